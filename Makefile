@@ -1,0 +1,64 @@
+# make run     set everything up and show the main job
+# make test    set everything up and run the tests against the installed wheel
+# make check   format, lint, types, tests
+# make bench   benchmarks beside the peers: make bench [NAME="kendall cohen"] [QUICK=1]
+# make docs    write what the code blocks of the docs print into the docs
+# make wheel   build dist/penchant-*.whl
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+SOURCE := $(shell find src -type f -not -name '*.py[co]' -not -name '*.nb[ic]')
+
+# uv when it is there; otherwise a plain venv, which fetches uv; otherwise pip alone.
+UV = $(shell command -v uv 2>/dev/null || { test -x $(BIN)/uv && echo $(BIN)/uv; })
+INSTALL = $(if $(UV),$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python,$(BIN)/python -m pip install --quiet --disable-pip-version-check)
+
+.PHONY: run test check format bench docs wheel clean
+
+run: $(VENV)/.installed
+	$(BIN)/penchant demo $(ARGS)
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest $(ARGS)
+
+check: format $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest $(ARGS)
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix --quiet . || true
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m benchmarks $(NAME) $(if $(QUICK),--quick) $(ARGS)
+
+docs: $(VENV)/.dev
+	$(BIN)/python -m tests.docs.pages
+
+wheel: dist/.built
+
+clean:
+	rm -rf $(VENV) .bench dist build out
+
+$(VENV)/.ready:
+	@$(PYTHON) -c 'import sys; sys.exit("Penchant needs Python 3.11 or newer, this is " + sys.version.split()[0] + ": set PYTHON=python3.11 or newer" if sys.version_info < (3, 11) else 0)'
+	@if command -v uv >/dev/null 2>&1; then uv venv --quiet --allow-existing --python "$$(command -v $(PYTHON))" $(VENV); \
+	else $(PYTHON) -m venv $(VENV) && { $(BIN)/python -m pip install --quiet --disable-pip-version-check uv || true; }; fi
+	@touch $@
+
+dist/.built: $(VENV)/.ready pyproject.toml README.md LICENSE $(SOURCE)
+	@rm -rf dist && mkdir -p dist
+	@$(if $(UV),$(UV) build --quiet --wheel --python $(BIN)/python --out-dir dist,$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .)
+	@touch $@
+
+# The wheel is put in anew whenever it changed; what it depends on is installed only when it is missing.
+$(VENV)/.installed: dist/.built
+	@$(INSTALL) --upgrade --force-reinstall --no-deps dist/penchant-*.whl
+	@$(INSTALL) "$$(echo dist/penchant-*.whl)"
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.installed
+	@$(INSTALL) "$$(echo dist/penchant-*.whl)[dev]"
+	@touch $@

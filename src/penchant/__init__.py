@@ -1,0 +1,35 @@
+"""Penchant learns what people prefer from what they choose, and asks as little as it can.
+
+The public names; each is imported when it is first used, so that ``import penchant`` stays instant.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from penchant._version import __version__
+
+if TYPE_CHECKING:
+    from penchant.preferences import Preferences
+    from penchant.ranking import Ranking
+    from penchant.saving import load, save
+
+__all__ = ["Preferences", "Ranking", "__version__", "load", "save"]
+
+_ROOMS = {
+    "Preferences": "penchant.preferences",
+    "Ranking": "penchant.ranking",
+    "load": "penchant.saving",
+    "save": "penchant.saving",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _ROOMS:
+        raise AttributeError(f"module 'penchant' has no attribute {name!r}")
+    return getattr(import_module(_ROOMS[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

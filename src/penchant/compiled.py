@@ -1,0 +1,29 @@
+"""Step zero: Numba, wrapped once. A plain function in, a compiled and cached one out.
+
+Only the ``_kernels`` modules import this, and those are imported when a large array first needs them, so
+that starting up stays instant. A compiled function calls only compiled functions of its own file, since
+Numba's cache does not notice changes in other files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar, cast
+
+import numba
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+def compiled(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Compile ``function`` on its first call and keep the machine code on disk where that is possible.
+
+    Where neither the installed package nor the user's cache folder can be written, the function is
+    compiled again in each process.
+    """
+    try:
+        fast = numba.njit(cache=True)(function)
+    except RuntimeError:  # Numba found no place that it may write to
+        fast = numba.njit(function)
+    return cast("Callable[Arguments, Result]", fast)

@@ -1,0 +1,38 @@
+"""What every test shares: skips that say why, and fail instead where the full suite is promised."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+DATA = Path(os.environ.get("PENCHANT_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+settings.register_profile(
+    "penchant", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("penchant")
+
+
+def missing(thing: str) -> str | None:
+    """Say why ``thing`` is not here: a program on the path, or a data set as "data:NAME"."""
+    if thing.startswith("data:"):
+        name = thing.removeprefix("data:")
+        if not (DATA / name / f"{name}.tar.xz").exists():
+            return f"data set {name} is not in {DATA}: set PENCHANT_DATA to the folder that holds it"
+        return None
+    return None if shutil.which(thing) else f"program {thing} is not on the path: install it"
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for marker in item.iter_markers("needs"):
+        for thing in marker.args:
+            reason = missing(thing)
+            # Data sets may be absent for good reasons of their own; programs may not, where all are promised.
+            if reason and os.environ.get("PENCHANT_FULL") and not thing.startswith("data:"):
+                pytest.fail(reason, pytrace=False)
+            if reason:
+                pytest.skip(reason)
