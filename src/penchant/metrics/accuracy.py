@@ -1,0 +1,144 @@
+"""Judging a model: are better rows scored above worse ones? Grades or pairs, and scores in, counts out."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from penchant.checks import Floats, Ints, numbers, positive, vector
+from penchant.errors import InvalidInput
+from penchant.metrics.queries import Queries, graded_rows
+from penchant.orders import pair_counts
+
+
+@dataclass(frozen=True)
+class PairAccuracy:
+    """How many pairs are scored the right way round; ``float()`` of it is ``accuracy``.
+
+    Attributes
+    ----------
+    correct, tied, wrong : float
+        The number of pairs, or the sum of their weights, in which the better row has the higher score, the
+        same score, the lower score.
+    """
+
+    correct: float
+    tied: float
+    wrong: float
+
+    @property
+    def n_pairs(self) -> float:
+        """All pairs that were judged: correct + tied + wrong."""
+        return self.correct + self.tied + self.wrong
+
+    @property
+    def accuracy(self) -> float:
+        """The share of pairs scored strictly the right way round; a tied pair earns nothing."""
+        return self.correct / self.n_pairs
+
+    @property
+    def concordance(self) -> float:
+        """The same share with half a point for a tied pair; with two grades, the area under the ROC curve."""
+        return (self.correct + self.tied / 2) / self.n_pairs
+
+    def __float__(self) -> float:
+        return self.accuracy
+
+
+def pair_accuracy(
+    grades: ArrayLike, scores: ArrayLike, *, qid: Iterable[Hashable] | None = None
+) -> PairAccuracy:
+    """Count the pairs of one query with different grades by whether the scores order them the same way.
+
+    The counts run over the pairs of all queries together, in O(n log n) and without making the pairs.
+
+    Parameters
+    ----------
+    grades : array-like of shape (n_rows,)
+        Larger is better.
+    scores : array-like of shape (n_rows,)
+        Larger is better.
+    qid : array-like of shape (n_rows,), optional
+        The query of each row: integers, strings or other hashable labels, in any order. None: one query.
+
+    Returns
+    -------
+    PairAccuracy
+
+    Examples
+    --------
+    >>> found = pair_accuracy([2, 1, 0, 0], [0.9, 0.5, 0.5, 0.7])
+    >>> found
+    PairAccuracy(correct=3, tied=1, wrong=1)
+    >>> found.accuracy, found.concordance
+    (0.6, 0.7)
+    """
+    grades, scores = graded_rows(grades, scores)
+    queries = Queries.of(qid, len(grades))
+    # Nested in their queries, any two rows of different queries are concordant: one count serves all.
+    counts = pair_counts(queries.nested(grades), queries.nested(scores))
+    n_inside = int(np.sum(queries.sizes * (queries.sizes - 1) // 2))
+    n_across = len(grades) * (len(grades) - 1) // 2 - n_inside
+    found = PairAccuracy(counts.concordant - n_across, counts.tied_y, counts.discordant)
+    if not found.n_pairs:
+        raise InvalidInput(
+            f"two rows of one query must have different grades, got none in {len(queries.starts)} "
+            f"queries of {len(grades)} rows: give grades that differ"
+        )
+    return found
+
+
+def pair_accuracy_of_pairs(
+    pairs: ArrayLike, scores: ArrayLike, *, weight: ArrayLike | None = None
+) -> PairAccuracy:
+    """Count stated pairs by whether the better row has the higher score.
+
+    Parameters
+    ----------
+    pairs : array-like of int, shape (n_pairs, 2)
+        Rows of ``scores``, the better one first.
+    scores : array-like of shape (n_rows,)
+        Larger is better.
+    weight : array-like of shape (n_pairs,), optional
+        How much each pair counts, above 0; None counts each once.
+
+    Returns
+    -------
+    PairAccuracy
+
+    Examples
+    --------
+    >>> pair_accuracy_of_pairs([[0, 1], [0, 2], [2, 1]], [3.0, 1.0, 2.0])
+    PairAccuracy(correct=3, tied=0, wrong=0)
+    """
+    scores = vector("score", scores)
+    rows = _rows_of_pairs(pairs, len(scores))
+    weights = None if weight is None else positive("weight", weight, length=len(rows))
+    better, worse = scores[rows[:, 0]], scores[rows[:, 1]]
+    return PairAccuracy(
+        _total(better > worse, weights), _total(better == worse, weights), _total(better < worse, weights)
+    )
+
+
+def _total(chosen: NDArray[np.bool_], weights: Floats | None) -> float:
+    return int(np.count_nonzero(chosen)) if weights is None else float(weights[chosen].sum())
+
+
+def _rows_of_pairs(pairs: ArrayLike, n_rows: int) -> Ints:
+    array = numbers("pair", pairs)
+    if array.ndim != 2 or array.shape[1] != 2 or not len(array):
+        raise InvalidInput(
+            f"pairs must have at least one row and two columns, got shape {array.shape}: "
+            "give one (better, worse) a row"
+        )
+    whole_rows = (array == np.floor(array)) & (array >= 0) & (array < n_rows)
+    bad = np.flatnonzero(~whole_rows.all(axis=1) | (array[:, 0] == array[:, 1]))
+    if bad.size:
+        raise InvalidInput(
+            f"pair {bad[0]} must be two different rows from 0 to {n_rows - 1}, got "
+            f"({array[bad[0], 0]:g}, {array[bad[0], 1]:g}): give the better row first"
+        )
+    return array.astype(np.int64)
