@@ -1,0 +1,115 @@
+"""The zip under a saved file: named members in, the same bytes for the same members out, and back.
+
+Members are stored as they are. Compression would make bytes depend on the zlib at hand, and a zip whose
+members are all stored cannot be a bomb: together they are no larger than the file.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
+from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from penchant.errors import CannotLoad
+
+Members = dict[str, list[bytes | memoryview]]
+
+JSON_SIZE = 64 * 2**20
+UNIX = 3
+DAMAGE = (
+    ArithmeticError,
+    AttributeError,
+    BadZipFile,
+    EOFError,
+    LookupError,
+    OSError,
+    RuntimeError,  # also RecursionError, and NotImplementedError for a zip's rarer features
+    TypeError,
+    ValueError,
+    struct.error,
+)
+
+
+@contextmanager
+def refused_in_words(what: str) -> Iterator[None]:
+    """Turn whatever damaged bytes make a parser raise into `CannotLoad`."""
+    try:
+        yield
+    except CannotLoad:
+        raise
+    except DAMAGE as error:
+        reason = str(error)[:200] or type(error).__name__
+        raise CannotLoad(
+            f"{what} cannot be read ({reason}): it is damaged or was altered, save it anew"
+        ) from error
+
+
+def write(file: IO[bytes], members: Members) -> None:
+    """Write ``members`` as a zip that depends on nothing but them: no clock, no user, no machine."""
+    with ZipFile(file, "w", ZIP_STORED) as archive:
+        for name, parts in members.items():
+            info = ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+            info.create_system = UNIX
+            info.external_attr = 0o644 << 16
+            info.file_size = sum(len(part) for part in parts)
+            with archive.open(info, "w") as member:
+                for part in parts:
+                    member.write(part)
+
+
+class Archive:
+    """A zip that may be hostile; each member can be taken once.
+
+    Parameters
+    ----------
+    file : binary file, seekable
+    limit : int
+        The largest file to accept, in bytes.
+    """
+
+    def __init__(self, file: IO[bytes], limit: int) -> None:
+        size = file.seek(0, io.SEEK_END)
+        if size > limit:
+            raise CannotLoad(f"the file must have at most {limit} bytes, got {size}: give a larger limit=")
+        with refused_in_words("the file"):
+            self._zip = ZipFile(file)
+        members = self._zip.infolist()
+        self.unread = {info.filename: info for info in members}
+        if len(self.unread) < len(members):
+            raise CannotLoad("the file holds a name twice: it was altered, save it anew")
+        for info in members:
+            if info.compress_type != ZIP_STORED or info.compress_size != info.file_size or info.flag_bits:
+                raise CannotLoad(
+                    f"{info.filename[:60]!r} is compressed, encrypted or oddly named, "
+                    "which Penchant never writes: do not trust the file"
+                )
+        if sum(info.file_size for info in members) > size:
+            raise CannotLoad("the file claims to hold more than its own size: it was altered, save it anew")
+
+    def refuse_strangers(self, pattern: str) -> None:
+        """Refuse the file if a member not yet taken has a name other than ``pattern``."""
+        for name in self.unread:
+            if not re.fullmatch(pattern, name, re.ASCII):
+                raise CannotLoad(
+                    f"the file holds {name[:60]!r}, which Penchant never writes: do not trust it"
+                )
+
+    @contextmanager
+    def open(self, name: str) -> Iterator[tuple[IO[bytes], int]]:
+        """Give member ``name`` as a file, and its size; damage met inside is told in words."""
+        info = self.unread.pop(name, None)
+        if info is None:
+            raise CannotLoad(f"the file holds no {name}, or refers to it twice: it was altered, save it anew")
+        with refused_in_words(name), self._zip.open(info) as member:
+            yield member, info.file_size
+
+    def read(self, name: str, limit: int) -> bytes:
+        """Return member ``name`` whole, if it has at most ``limit`` bytes."""
+        with self.open(name) as (member, size):
+            if size > limit:
+                raise CannotLoad(f"{name} must have at most {limit} bytes, got {size}: do not trust the file")
+            return member.read()

@@ -1,0 +1,113 @@
+"""Penchant's own objects in a saved file: an object in, its public name and its state out, and back.
+
+A class that must check what it is given (compiled code trusts its arrays) defines ``__save_state__`` and the
+class method ``__load_state__``; any other is its attributes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from enum import Enum
+from importlib import import_module
+
+import numpy as np
+
+from penchant.errors import CannotLoad, CannotSave
+
+NAME = re.compile(r"(penchant\.[a-z][a-z0-9_]*):([A-Za-z][A-Za-z0-9_]*)", re.ASCII)
+# Rooms that touch files, networks or terminals hold nothing that a file may ask for.
+CLOSED = frozenset(f"penchant.{room}" for room in ("cli", "papers", "saving", "serve", "store", "study"))
+VALUES = (int, float, complex, str, bytes, list, tuple, dict, set, frozenset, np.ndarray, Enum, BaseException)
+
+
+def is_ours(kind: type) -> bool:
+    """Say whether ``kind`` is one of Penchant's classes."""
+    return kind.__module__.startswith("penchant.")
+
+
+def name_of(kind: type, path: str) -> str:
+    """Return the name of ``kind`` in a file, for instance ``penchant.worth:WinRate``."""
+    room = ".".join(kind.__module__.split(".")[:2])
+    name = f"{room}:{kind.__name__}"
+    try:
+        public = class_of(name) is kind
+    except CannotLoad:
+        public = False
+    if not public:
+        raise CannotSave(
+            f"{path} is a {kind.__module__}.{kind.__qualname__}, which is no public class of a room "
+            f"that can be saved: put {kind.__name__} into {room}.__all__ or keep it out of the model"
+        )
+    return name
+
+
+def class_of(name: str) -> type:
+    """Return the class that ``name`` means; nothing is imported for a name that is not allowed."""
+    match = NAME.fullmatch(name)
+    if match is None or match[1] in CLOSED:
+        raise CannotLoad(f"the file asks for {name[:60]!r}, which is no model of Penchant's: do not trust it")
+    room, own_name = match.groups()
+    try:
+        module = import_module(room)
+        kind = getattr(module, own_name) if own_name in getattr(module, "__all__", ()) else None
+    except (ImportError, AttributeError) as error:
+        raise CannotLoad(
+            f"{name} cannot be imported ({error}): upgrade with pip install -U penchant"
+        ) from error
+    if not isinstance(kind, type) or not f"{kind.__module__}.".startswith(f"{room}."):
+        raise CannotLoad(f"{name} is no public class of {room}: upgrade with pip install -U penchant")
+    return kind
+
+
+def state_of(value: object, path: str) -> Mapping[str, object]:
+    """Return what must be written so that `restored` gives the same object."""
+    kind = type(value)
+    save = getattr(kind, "__save_state__", None)
+    if save is not None:
+        state = save(value)
+        if not isinstance(state, dict) or not all(type(name) is str for name in state):
+            raise CannotSave(
+                f"__save_state__ of {path} must give a dict with names as keys: repair {kind.__name__}"
+            )
+        return state
+    if isinstance(value, VALUES) or (_has_slots(kind) and not dataclasses.is_dataclass(kind)):
+        raise CannotSave(
+            f"{path} is a {kind.__name__}, whose state is not in its attributes: "
+            f"give {kind.__name__} __save_state__ and __load_state__, or keep a plain value"
+        )
+    if dataclasses.is_dataclass(kind):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(kind)}
+    return vars(value)
+
+
+def restored(kind: type, state: dict[str, object]) -> object:
+    """Return an object of class ``kind`` with the state that `state_of` gave."""
+    load = getattr(kind, "__load_state__", None)
+    try:
+        value: object = load(state) if load is not None else _with_attributes(kind, state)
+    except Exception as error:  # a class may refuse a hostile state in any way it likes
+        raise CannotLoad(
+            f"{kind.__name__} refuses its state ({error}): the file was altered, save it anew"
+        ) from error
+    if type(value) is not kind:
+        raise CannotLoad(
+            f"{kind.__name__} gave a {type(value).__name__} for its state: repair __load_state__"
+        )
+    return value
+
+
+def _with_attributes(kind: type, state: dict[str, object]) -> object:
+    if dataclasses.is_dataclass(kind) and state.keys() != {field.name for field in dataclasses.fields(kind)}:
+        raise CannotLoad("it has other fields")
+    value: object = kind.__new__(kind)  # type: ignore[call-overload]
+    for name, attribute in state.items():
+        if not name.isidentifier() or name.startswith("__") or callable(getattr(kind, name, None)):
+            raise CannotLoad(f"{name[:60]!r} is no attribute of its own")
+        object.__setattr__(value, name, attribute)
+    return value
+
+
+def _has_slots(kind: type) -> bool:
+    return any(vars(ancestor).get("__slots__") for ancestor in kind.__mro__)
