@@ -1,0 +1,35 @@
+"""Step four, inside: one look for every picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+INK = "#1f2937"
+SOFT = "#6b7280"
+ACCENT = "#2563eb"
+BAND = "#bfdbfe"
+GROUPS = ("#2563eb", "#0d9488", "#b45309", "#7c3aed", "#be123c", "#4d7c0f")
+FONT = "Helvetica, Arial, sans-serif"
+
+
+def dressed(chart: Any) -> Any:
+    """Return ``chart`` in the house style: white ground, quiet axes, readable type."""
+    return (
+        chart.configure(font=FONT, background="white", padding=16)
+        .configure_view(strokeWidth=0)
+        .configure_axis(
+            labelColor=INK,
+            titleColor=SOFT,
+            titleFontWeight="normal",
+            labelFontSize=12,
+            titleFontSize=12,
+            gridColor="#eef0f3",
+            domain=False,
+            ticks=False,
+            labelPadding=6,
+        )
+        .configure_title(
+            anchor="start", color=INK, fontSize=15, subtitleColor=SOFT, subtitleFontSize=12, offset=12
+        )
+        .configure_legend(labelColor=INK, titleColor=SOFT, titleFontWeight="normal")
+    )

@@ -1,0 +1,7 @@
+"""Step one: what people said, as the one currency that every model takes."""
+
+from penchant.preferences.items import BAR, Items
+from penchant.preferences.preferences import OUTCOMES, Preferences
+from penchant.preferences.rows import Comparisons
+
+__all__ = ["BAR", "OUTCOMES", "Comparisons", "Items", "Preferences"]

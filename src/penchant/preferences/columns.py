@@ -1,0 +1,220 @@
+"""Step one, inside: loose input as clean columns. Lists, arrays and frames in; indices and codes out."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence, Sized
+from typing import Any, TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from penchant.checks import Floats, Ints, positive, same_length, shown
+from penchant.errors import InvalidInput
+from penchant.preferences.items import Column, Items, as_integers
+from penchant.preferences.statements import Bools, Statements
+
+UNKNOWN = -1
+_NO_PAIRS = (str, bytes, set, frozenset, dict)  # of two things, but which is better?
+Sides = NDArray[np.int8]
+
+
+class Attributes(TypedDict):
+    """What may be known about each row besides the statement itself."""
+
+    weight: Floats | None
+    judge: Ints | None
+    judges: tuple[str, ...]
+    better_on_left: Sides | None
+    period: Ints | None
+
+
+def attributes(
+    n_rows: int,
+    weight: ArrayLike | None = None,
+    judge: Column | None = None,
+    better_on_left: Column | None = None,
+    period: ArrayLike | None = None,
+) -> Attributes:
+    """Return the attributes of ``n_rows`` rows as they are stored, each checked."""
+    codes, names = judge_codes(judge, n_rows)
+    return Attributes(
+        weight=None if weight is None else positive("weight", weight, length=n_rows).copy(),
+        judge=codes,
+        judges=names,
+        better_on_left=None if better_on_left is None else sides(better_on_left, n_rows),
+        period=None if period is None else periods(period, n_rows),
+    )
+
+
+def judge_codes(judge: Column | None, n_rows: int) -> tuple[Ints | None, tuple[str, ...]]:
+    """Return for each row the index of its judge, -1 where nobody is named, and the judges' names, sorted."""
+    if judge is None:
+        return None, ()
+    one_a_row("judge", judge, n_rows)
+    known = np.array([not missing(name) for name in judge], dtype=bool)
+    codes = np.full(n_rows, UNKNOWN, dtype=np.int64)
+    if not known.any():
+        return codes, ()
+    named = [name for name, is_known in zip(judge, known, strict=True) if is_known]
+    judges, (codes[known],) = Items.found_in(named, rows=np.flatnonzero(known), noun="judge")
+    return codes, judges.ids
+
+
+def missing(value: object) -> bool:
+    """Whether a cell is empty: None, NaN, pandas' NA or no text."""
+    return value is None or type(value).__name__ == "NAType" or value == "" or value != value
+
+
+def sides(better_on_left: Column, n_rows: int) -> Sides:
+    """Return 1 where the better one stood on the left, 0 where on the right, -1 where nobody knows."""
+    one_a_row("better_on_left", better_on_left, n_rows)
+    if isinstance(better_on_left, np.ndarray) and better_on_left.dtype == bool:
+        return better_on_left.astype(np.int8)
+    told = [UNKNOWN if missing(value) else value for value in better_on_left]
+    for row, value in enumerate(told):
+        if value not in (UNKNOWN, False, True):
+            raise InvalidInput(
+                f"better_on_left of row {row} must be true, false or empty, got {shown(value)}: correct the row"
+            )
+    return np.array(told, dtype=np.int8)
+
+
+def periods(period: ArrayLike, n_rows: int) -> Ints:
+    """Return the period of each row as whole numbers."""
+    array = np.asarray(period)
+    one_a_row("period", array, n_rows)
+    if array.dtype.kind not in "iu" and n_rows:
+        raise InvalidInput(
+            f"period must be whole numbers, got {array.dtype}: number the periods, earliest first"
+        )
+    return array.astype(np.int64)
+
+
+def flags(name: str, values: ArrayLike | None, n_rows: int) -> Bools:
+    """Return a yes or no for each row; None is no for all."""
+    if values is None:
+        return np.zeros(n_rows, dtype=bool)
+    array = np.asarray(values)
+    one_a_row(name, array, n_rows)
+    if array.dtype == bool:
+        return array
+    for row, value in enumerate(array.tolist()):
+        if missing(value) or value not in (0, 1):
+            raise InvalidInput(
+                f"{name} of row {row} must be true or false, got {shown(value)}: correct the row"
+            )
+    return array.astype(bool)
+
+
+def one_a_row(name: str, values: Any, n_rows: int) -> None:
+    """Refuse ``values`` unless they are ``n_rows`` entries, one after the other."""
+    if isinstance(values, str) or not hasattr(values, "__len__") or getattr(values, "ndim", 1) != 1:
+        raise InvalidInput(f"{name} must be one-dimensional, got {shown(values)}: give one value a row")
+    same_length(name, values, n_rows)
+
+
+def two_columns(pairs: ArrayLike | Sequence[Sequence[object]]) -> tuple[Column, Column]:
+    """Return the first and the second entry of each pair."""
+    if hasattr(pairs, "to_numpy"):
+        pairs = pairs.to_numpy()
+    if isinstance(pairs, np.ndarray):
+        if pairs.ndim == 2 and pairs.shape[1] == 2:
+            return pairs[:, 0], pairs[:, 1]
+        if pairs.size:
+            raise InvalidInput(
+                f"pairs must have shape (m, 2), better first, got {pairs.shape}: give two columns"
+            )
+        return [], []
+    rows: list[Any] = list(pairs)  # type: ignore[arg-type]
+    try:
+        if not set(map(type, rows)).isdisjoint(_NO_PAIRS):
+            raise TypeError
+        return [better for better, _ in rows], [worse for _, worse in rows]
+    except (TypeError, ValueError):
+        row = next(i for i, pair in enumerate(rows) if not _is_pair(pair))
+        raise InvalidInput(
+            f"row {row} of pairs must be two items, better first, got {shown(rows[row])}: correct the row"
+        ) from None
+
+
+def _is_pair(pair: object) -> bool:
+    return type(pair) not in _NO_PAIRS and isinstance(pair, Sized) and len(pair) == 2
+
+
+def indexed(
+    columns: list[Column], items: Iterable[object] | None, *, rows: Column | None = None
+) -> tuple[Items, list[Ints]]:
+    """Return the items of ``columns`` and each column as indices.
+
+    Whole numbers are indices unless ``items`` is given; otherwise the items are those that occur. A refusal
+    names the row of an entry, which is its place in the column unless ``rows`` says which it is.
+    """
+    if items is None and any(len(column) for column in columns):
+        numbers = [column for column in map(as_integers, columns) if column is not None]
+        if len(numbers) == len(columns):
+            items = range(1 + max(0, *(int(column.max(initial=0)) for column in numbers)))
+    if items is None:
+        return Items.found_in(*columns, rows=rows)
+    catalogue = Items.named(items)
+    return catalogue, [catalogue.encode(column, rows=rows) for column in columns]
+
+
+def cells(frame: Any, column: str) -> Any:
+    """Return the entries of one column of a table."""
+    if column not in frame.columns:
+        there = ", ".join(map(repr, frame.columns))
+        raise InvalidInput(f"column {column!r} must be in the table, which has {there}: name one of these")
+    values = frame[column]
+    if getattr(values, "ndim", 1) != 1:
+        raise InvalidInput(f"column {column!r} must be in the table once: rename or drop the others")
+    return values
+
+
+def split_levels(order: Sequence[object], row: int) -> list[list[Any]]:
+    """Return an order as levels, best first: an item alone, or the items of a nested list."""
+    if isinstance(order, str) or not isinstance(order, Iterable):
+        raise InvalidInput(
+            f"row {row} must be a list of items, best first, got {shown(order)}: give a list of lists"
+        )
+    levels = [list(entry) if isinstance(entry, list | tuple | set) else [entry] for entry in order]
+    if not levels or not all(levels):
+        raise InvalidInput(
+            f"row {row} must name at least one item a place, got {shown(order)}: remove the empty part"
+        )
+    return levels
+
+
+def refuse_repeats(statements: Statements, catalogue: Items, names: Sequence[str] | None = None) -> None:
+    """Refuse a statement that names an item twice: it would say that the item beats itself."""
+    twice = statements.repeated()
+    if twice is not None:
+        row, item = twice[0], catalogue.ids[twice[1]]
+        name = f"row {row}" if names is None else names[row]
+        raise InvalidInput(f"{name} must name each item once, got {item!r} twice: keep one of them")
+
+
+def changed_pairs(presented: Any, clicked: Any, page: int) -> list[tuple[Any, Any]]:
+    """Return the pairs whose order changes when the clicked results are put first, better first."""
+    one_text = isinstance(clicked, str) and not isinstance(presented, str)
+    if one_text or not isinstance(clicked, Iterable) or not isinstance(presented, Iterable):
+        raise InvalidInput(
+            f"clicks of page {page} must be a list of results, got {shown(clicked)}: give [{shown(clicked)}]"
+        )
+    presented, clicked = list(presented), list(clicked)
+    for result in (*presented, *clicked):
+        if not isinstance(result, Hashable):
+            raise InvalidInput(
+                f"page {page} must be a list of ids, got {shown(result)} in it: give one list a page"
+            )
+    place = {result: position for position, result in enumerate(presented)}
+    if len(place) < len(presented):
+        raise InvalidInput(
+            f"page {page} must show each result once, got {shown(presented)}: keep the first of each"
+        )
+    pairs = []
+    before: set[Any] = set()
+    for click in dict.fromkeys(clicked):
+        above = presented[: place.get(click, len(presented))]
+        pairs += [(click, other) for other in above if other not in before]
+        before.add(click)
+    return pairs

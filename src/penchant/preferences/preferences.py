@@ -1,0 +1,388 @@
+"""Step one: the one currency. What people said in; who was preferred to whom, by whom, how surely, out.
+
+Everything that a model learns from is a `Preferences`; nothing else translates ids into indices. This file
+holds the ways in; what can be asked of them afterwards stands in `rows`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import Ints, same_length, vector
+from penchant.errors import InvalidInput
+from penchant.preferences.columns import (
+    UNKNOWN,
+    attributes,
+    cells,
+    changed_pairs,
+    flags,
+    indexed,
+    one_a_row,
+    refuse_repeats,
+    split_levels,
+    two_columns,
+)
+from penchant.preferences.items import Column, Items, as_integers
+from penchant.preferences.rows import Rows
+from penchant.preferences.statements import Statements
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+OUTCOMES = ("left", "right", "tie", "both_bad", "skip")
+
+
+class Preferences(Rows):
+    """What people said: one row a statement, be it a comparison, a ranking or a query's grades.
+
+    Build one with `from_pairs`, `from_frame`, `from_answers`, `from_rankings`, `from_choices`,
+    `from_grades`, `from_ratings` or `from_clicks`. Rows are what scikit-learn's splitters split: a ranking,
+    a query or a user's ratings stay whole.
+
+    Examples
+    --------
+    >>> Preferences.from_pairs([("tea", "coffee"), ("tea", "water"), ("coffee", "water")])
+    Preferences: 3 comparisons of 3 items, connected
+    """
+
+    @classmethod
+    def from_pairs(
+        cls,
+        pairs: ArrayLike | Sequence[Sequence[object]],
+        *,
+        weight: ArrayLike | None = None,
+        tie: ArrayLike | None = None,
+        judge: Column | None = None,
+        better_on_left: Column | None = None,
+        period: ArrayLike | None = None,
+        items: Iterable[object] | None = None,
+    ) -> Self:
+        """Build from comparisons, better first.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (m, 2)
+            Ids, or indices: whole numbers are indices unless ``items`` is given.
+        weight : array-like of shape (m,), optional
+            Numbers above 0; two is as good as saying it twice.
+        tie : bool array-like of shape (m,), optional
+            Where the two are equal, whichever stands first.
+        judge : sequence of shape (m,), optional
+            Who said it; None where unknown.
+        better_on_left : sequence of shape (m,), optional
+            Whether the first of the pair was shown on the left; None where unknown.
+        period : whole numbers of shape (m,), optional
+            When it was said, for models in which worth may change.
+        items : iterable, optional
+            All ids in the order of their indices, also of items that were never compared. Without it the
+            items are those that occur, sorted.
+
+        Examples
+        --------
+        >>> prefs = Preferences.from_pairs([("b", "a"), ("c", "a")], tie=[False, True])
+        >>> prefs.items, prefs.pairs().tolist(), prefs.ties().tolist()
+        (('a', 'b', 'c'), [[1, 0]], [[2, 0]])
+        """
+        catalogue, (better, worse) = indexed([*two_columns(pairs)], items)
+        return cls._from_indices(
+            catalogue,
+            better,
+            worse,
+            tie,
+            weight=weight,
+            judge=judge,
+            better_on_left=better_on_left,
+            period=period,
+        )
+
+    @classmethod
+    def _from_indices(
+        cls, catalogue: Items, better: Ints, worse: Ints, tie: ArrayLike | None = None, **told: Any
+    ) -> Self:
+        alike = np.flatnonzero(better == worse)
+        if alike.size:
+            name = catalogue.ids[better[alike[0]]]
+            raise InvalidInput(f"row {alike[0]} must compare two items, got {name!r} twice: remove the row")
+        statements = Statements.of_pairs(better, worse, flags("tie", tie, len(better)))
+        return cls(statements, catalogue, **attributes(len(better), **told))
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: DataFrame,
+        *,
+        better: str,
+        worse: str,
+        weight: str | None = None,
+        tie: str | None = None,
+        judge: str | None = None,
+        better_on_left: str | None = None,
+        period: str | None = None,
+        items: Iterable[object] | None = None,
+    ) -> Self:
+        """Build from a table with one comparison a row, given the names of its columns.
+
+        What stands in the columns ``better`` and ``worse`` are ids, also where they are numbers.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> games = pd.DataFrame({"winner": ["ann", "bob"], "loser": ["bob", "cyd"]})
+        >>> Preferences.from_frame(games, better="winner", worse="loser").items
+        ('ann', 'bob', 'cyd')
+        """
+        names = {
+            "weight": weight,
+            "tie": tie,
+            "judge": judge,
+            "better_on_left": better_on_left,
+            "period": period,
+        }
+        columns = {role: cells(frame, name) for role, name in names.items() if name is not None}
+        first, second = cells(frame, better), cells(frame, worse)
+        catalogue, both = Items.found_in(first, second) if items is None else indexed([first, second], items)
+        return cls._from_indices(catalogue, *both, **columns)
+
+    @classmethod
+    def from_answers(
+        cls,
+        left: Column,
+        right: Column,
+        outcome: Sequence[str],
+        *,
+        weight: ArrayLike | None = None,
+        judge: Column | None = None,
+        period: ArrayLike | None = None,
+        items: Iterable[object] | None = None,
+    ) -> Self:
+        """Build from questions as they were shown and answered.
+
+        Parameters
+        ----------
+        left, right : sequences of shape (m,)
+            Ids or indices of what was shown.
+        outcome : sequence of {"left", "right", "tie", "both_bad", "skip"}
+            Which one is better; or that they are equal; or that both lose to the bar, a virtual item that
+            comes last; or nothing, and then the row is left out.
+
+        Examples
+        --------
+        >>> Preferences.from_answers(["a", "b"], ["b", "c"], ["left", "both_bad"]).to_orders()
+        [['a', 'b'], ['(bar)', ['b', 'c']]]
+        """
+        same_length("right", right, len(left))
+        one_a_row("outcome", outcome, len(left))
+        catalogue, (first, second) = indexed([left, right], items)
+        for row, answer in enumerate(outcome):
+            if answer not in OUTCOMES:
+                allowed = ", ".join(OUTCOMES)
+                raise InvalidInput(
+                    f"outcome of row {row} must be one of {allowed}, got {answer!r}: correct the row"
+                )
+        said = np.array(outcome, dtype="U8")
+        bad = said == "both_bad"
+        if bad.any():
+            catalogue = catalogue.with_bar()
+        bar = np.full(len(first), catalogue.count - 1)
+        # Three members a row, of which the first is dropped unless the answer puts the bar above the others.
+        members = np.column_stack([bar, first, second])
+        levels = np.column_stack([np.zeros_like(bad), bad | (said == "right"), bad | (said == "left")])
+        kept = np.column_stack([bad, said != "skip", said != "skip"]).ravel()
+        rows = np.repeat(np.arange(len(first)), 3)[kept]
+        statements = Statements.of_levels(rows, members.ravel()[kept], levels.ravel()[kept], len(first), ~bad)
+        refuse_repeats(statements, catalogue)
+        sides = np.where(bad | (said == "skip"), UNKNOWN, said != "right")
+        answers = cls(statements, catalogue, **attributes(len(first), weight, judge, sides, period))
+        return answers if (said != "skip").all() else answers[said != "skip"]
+
+    @classmethod
+    def from_rankings(
+        cls,
+        orders: Iterable[Sequence[object]],
+        *,
+        weight: ArrayLike | None = None,
+        judge: Column | None = None,
+        period: ArrayLike | None = None,
+        items: Iterable[object] | None = None,
+    ) -> Self:
+        """Build from orders, best first: one row a ranking, and it is known that its pairs came together.
+
+        Parameters
+        ----------
+        orders : sequence of orders
+            Each is a sequence of ids (or indices); a nested list is a tie. Items that an order does not
+            mention were not ranked by it.
+        weight, judge, period, items
+            As in `from_pairs`, one a ranking.
+
+        Examples
+        --------
+        >>> prefs = Preferences.from_rankings([["a", "b", "c"], ["b", ["a", "c"]]])
+        >>> prefs.n_pairs, prefs.n_ties
+        (5, 1)
+        """
+        told = [split_levels(order, row) for row, order in enumerate(orders)]
+        return cls._from_levels(told, True, weight=weight, judge=judge, period=period, items=items)
+
+    @classmethod
+    def from_choices(
+        cls,
+        chosen: Column,
+        offered: Sequence[Sequence[object]],
+        *,
+        weight: ArrayLike | None = None,
+        judge: Column | None = None,
+        period: ArrayLike | None = None,
+        items: Iterable[object] | None = None,
+    ) -> Self:
+        """Build from choices of one out of several: the chosen one is better than each other one offered.
+
+        Examples
+        --------
+        >>> Preferences.from_choices(["b"], [["a", "b", "c"]]).to_frame()[["better", "worse"]].values.tolist()
+        [['b', 'a'], ['b', 'c']]
+        """
+        same_length("offered", offered, len(chosen))
+        told: list[list[list[Any]]] = []
+        for row, (choice, options) in enumerate(zip(chosen, offered, strict=True)):
+            others = [option for option in options if option != choice]
+            if not others:
+                raise InvalidInput(
+                    f"row {row} must offer more than the chosen {choice!r}: add what else was offered"
+                )
+            told.append([[choice], others])
+        return cls._from_levels(told, False, weight=weight, judge=judge, period=period, items=items)
+
+    @classmethod
+    def from_grades(
+        cls, grades: ArrayLike, qid: Column | None = None, *, items: Iterable[object] | None = None
+    ) -> Self:
+        """Build from graded items: inside a query, the one with the higher grade is better.
+
+        Equal grades say nothing. The implied pairs are counted and walked, but never written out unless
+        asked for with `pairs` or `to_frame`.
+
+        Parameters
+        ----------
+        grades : array-like of shape (n,)
+            Larger is better; one for each item.
+        qid : sequence of shape (n,), optional
+            The query of each item; without it, all are of one query.
+        items : iterable of shape (n,), optional
+            The ids; without it, item i is row i.
+
+        Examples
+        --------
+        >>> Preferences.from_grades([2, 0, 1, 1], qid=["x", "x", "y", "y"])
+        Preferences: 2 rows of 4 items implying 1 pair, in 3 groups never compared with one another
+        """
+        values = vector("grade", grades)
+        if not len(values):
+            raise InvalidInput("grades must hold at least one item, got none: give one grade an item")
+        catalogue = Items.named(range(len(values)) if items is None else items)
+        same_length("grade", values, catalogue.count)
+        same_length("qid", values if qid is None else qid, len(values))
+        queries, (rows,) = (
+            Items.found_in(qid, noun="qid")
+            if qid is not None
+            else (Items(1), [np.zeros(len(values), dtype=np.int64)])
+        )
+        return cls(
+            Statements.of_levels(rows, np.arange(len(values)), -values, queries.count, False), catalogue
+        )
+
+    @classmethod
+    def from_ratings(
+        cls, user: Column, item: Column, rating: ArrayLike, *, items: Iterable[object] | None = None
+    ) -> Self:
+        """Build from ratings of many users: of two items that one user rated, the higher rated is better.
+
+        Each user is one row and its judge. Equal ratings say nothing. What stands in ``item`` are ids, also
+        where they are numbers.
+
+        Examples
+        --------
+        >>> Preferences.from_ratings(["ann", "ann", "bob"], ["x", "y", "x"], [5, 3, 4])
+        Preferences: 2 rows of 2 items implying 1 pair by 2 judges, connected
+        """
+        values = vector("rating", rating)
+        same_length("user", user, len(values))
+        same_length("item", item, len(values))
+        catalogue, (rated,) = Items.found_in(item) if items is None else indexed([item], items)
+        users, (rows,) = Items.found_in(user, noun="user")
+        told = Statements.of_levels(rows, rated, -values, users.count, False)
+        refuse_repeats(told, catalogue, [f"user {name!r}" for name in users.ids])
+        return cls(told, catalogue, judge=np.arange(users.count), judges=users.ids)
+
+    @classmethod
+    def from_clicks(
+        cls,
+        presented: Sequence[Any],
+        clicked: Sequence[Any],
+        *,
+        judge: Column | None = None,
+        items: Iterable[object] | None = None,
+    ) -> Self:
+        """Build from pages of results and the clicks on them.
+
+        A page says what changes when the clicked results are put first (`penchant.orders.prepend`): each
+        clicked one is better than those that stood above it and now stand below. A click on something from
+        outside the page makes it better than the whole page. One row a pair; ``source`` is its page.
+
+        Parameters
+        ----------
+        presented, clicked : sequence of ids, or sequence of such sequences
+            One page, or one for each page. Clicks come in the order of clicking; repeated ones count once.
+        judge : sequence, optional
+            Who looked at each page.
+
+        Examples
+        --------
+        >>> prefs = Preferences.from_clicks("ABCDE", "CD")
+        >>> [(prefs.items[a], prefs.items[b]) for a, b in prefs.pairs()]
+        [('C', 'A'), ('C', 'B'), ('D', 'A'), ('D', 'B')]
+        """
+        if len(presented) and np.ndim(next(iter(presented))) == 0:
+            presented, clicked = [presented], [clicked]
+        same_length("clicked", clicked, len(presented))
+        if judge is not None:
+            one_a_row("judge", judge, len(presented))
+        pages = enumerate(zip(presented, clicked, strict=True))
+        told = [changed_pairs(shown, clicks, page) for page, (shown, clicks) in pages]
+        source = np.repeat(np.arange(len(told)), [len(pairs) for pairs in told])
+        if items is None:
+            seen = list(chain(*presented, *clicked))
+            numbers = as_integers(seen)
+            items = (
+                Items.found_in(seen)[0].ids if numbers is None or not seen else range(int(numbers.max()) + 1)
+            )
+        catalogue, both = indexed([*two_columns(list(chain(*told)))], items, rows=source)
+        by_page = None if judge is None else np.array([*judge, None], dtype=object)[source]
+        return replace(cls._from_indices(catalogue, *both, judge=by_page), source=source)
+
+    @classmethod
+    def _from_levels(
+        cls,
+        told: list[list[list[Any]]],
+        tied: bool,
+        *,
+        weight: ArrayLike | None,
+        judge: Column | None,
+        period: ArrayLike | None,
+        items: Iterable[object] | None,
+    ) -> Self:
+        groups = [(row, level, group) for row, order in enumerate(told) for level, group in enumerate(order)]
+        sizes = [len(group) for _, _, group in groups]
+        rows = np.repeat([row for row, _, _ in groups], sizes).astype(np.int64)
+        flat = [member for _, _, group in groups for member in group]
+        catalogue, (members,) = indexed([flat], items, rows=rows)
+        levels = np.repeat([level for _, level, _ in groups], sizes)
+        statements = Statements.of_levels(rows, members, levels, len(told), tied)
+        refuse_repeats(statements, catalogue)
+        return cls(statements, catalogue, **attributes(len(told), weight, judge, None, period))

@@ -1,0 +1,429 @@
+"""Step one: rows of statements, and what can be asked of them. Columns in; pairs, groups and subsets out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from penchant.checks import Floats, Ints
+from penchant.errors import InvalidInput
+from penchant.preferences import graph
+from penchant.preferences.columns import UNKNOWN, Sides
+from penchant.preferences.items import Items
+from penchant.preferences.statements import Bools, Statements
+from penchant.preferences.stored import COLUMNS, STATEMENTS, checked
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from scipy.sparse import csr_array
+
+
+@dataclass(frozen=True, eq=False)
+class Comparisons:
+    """Comparisons of two items as columns of one length, which is what most models work on.
+
+    ``better`` and ``worse`` are item indices; where ``tie`` they are equal. ``row`` is the row of the
+    Preferences that says so: comparisons of one row are not independent. ``judge`` is an index into
+    ``Preferences.judges`` and -1 where nobody is named, ``better_on_left`` is 1, 0, or -1 where unknown; these
+    two and ``period`` are None where the Preferences have no such column.
+    """
+
+    better: Ints
+    worse: Ints
+    tie: Bools
+    weight: Floats
+    row: Ints
+    judge: Ints | None
+    better_on_left: Sides | None
+    period: Ints | None
+
+    def __len__(self) -> int:
+        return len(self.better)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Rows:
+    """Statements, one a row, with what is known about each.
+
+    Attributes
+    ----------
+    statements : Statements
+        The weak orders themselves.
+    catalogue : Items
+        Ids outside, indices inside.
+    weight : array of shape (n_rows,), optional
+        How much each row counts; None is 1 for each.
+    judge : int array of shape (n_rows,), optional
+        Who said it, as an index into ``judges``; -1 where nobody is named.
+    judges : tuple of str
+    better_on_left : int8 array of shape (n_rows,), optional
+        Whether the better item (of a tie: the first) stood on the left: 1, 0, or -1 where unknown.
+    period : int array of shape (n_rows,), optional
+        When it was said, for models in which worth may change.
+    source : int array of shape (n_rows,), optional
+        Rows with the same number came from one page of results.
+    """
+
+    statements: Statements
+    catalogue: Items
+    weight: Floats | None = None
+    judge: Ints | None = None
+    judges: tuple[str, ...] = ()
+    better_on_left: Sides | None = None
+    period: Ints | None = None
+    source: Ints | None = None
+
+    def __post_init__(self) -> None:
+        for array in (*vars(self.statements).values(), *self._columns.values()):
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
+
+    @property
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        return {name: column for name in COLUMNS if (column := getattr(self, name)) is not None}
+
+    # -- items ---------------------------------------------------------------------------------------------
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The id of each item, in the order of the indices."""
+        return self.catalogue.ids
+
+    @property
+    def n_items(self) -> int:
+        """The number of items, the bar included where there is one."""
+        return self.catalogue.count
+
+    @property
+    def bar(self) -> int | None:
+        """The index of the bar that both-bad answers lose to, if there is one."""
+        return self.n_items - 1 if self.catalogue.bar else None
+
+    def index(self, item: object) -> int:
+        """Return the index of an item, given its id (or its row, where the items are rows)."""
+        return self.catalogue.index(item)
+
+    def match(self, X: Any) -> Ints:
+        """Return for each item its row of the features ``X``, shape (n_items,); -1 for the bar.
+
+        A frame is matched by its index, which must hold every id; an array needs items that are rows.
+        """
+        return self.catalogue.rows_of(X)
+
+    # -- rows ----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.statements)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows by items."""
+        return len(self), self.n_items
+
+    def __getitem__(self, rows: Any) -> Self:
+        if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is Ellipsis:  # how scikit-learn selects
+            rows = rows[0]
+        chosen = np.atleast_1d(np.arange(len(self))[rows])
+        if chosen.ndim > 1:
+            raise InvalidInput(f"rows must be a vector, got shape {chosen.shape}: select with one dimension")
+        columns = {name: column[chosen] for name, column in self._columns.items()}
+        return replace(self, statements=self.statements.take(chosen), **columns)
+
+    def __iter__(self) -> Iterator[Self]:
+        return (self[row] for row in range(len(self)))
+
+    def by_judge(self, judge: str) -> Self:
+        """Return the rows that one judge said."""
+        if judge not in self.judges or self.judge is None:
+            known = ", ".join(map(repr, self.judges[:5])) or "nobody"
+            raise InvalidInput(
+                f"judge {judge!r} must be one of {len(self.judges)} ({known}): correct the name"
+            )
+        return self[self.judge == self.judges.index(judge)]
+
+    def __add__(self, other: Self) -> Self:
+        """Return the rows of both, one after the other; items are matched by id."""
+        if not isinstance(other, Rows):
+            return NotImplemented
+        catalogue = self.catalogue.union(other.catalogue)
+        parts = [part.on(catalogue).statements for part in (self, other)]
+        judges = tuple(dict.fromkeys((*self.judges, *other.judges)))
+        columns: dict[str, Any] = {}
+        for name in {**self._columns, **other._columns}:
+            columns[name] = np.concatenate([self._filled(name, judges), other._filled(name, judges)])
+        if "source" in columns:
+            columns["source"][len(self) :] += 1 + columns["source"][: len(self)].max(initial=UNKNOWN)
+        return replace(
+            self, statements=Statements.joined(parts), catalogue=catalogue, judges=judges, **columns
+        )
+
+    def _filled(self, name: str, judges: tuple[str, ...]) -> NDArray[Any]:
+        """Return a column, judges renumbered, with what an absent one would say."""
+        column: NDArray[Any] | None = getattr(self, name)
+        if name == "source" and column is None:  # a row alone on its page
+            return np.arange(len(self))
+        if name == "period" and column is None and len(self):
+            raise InvalidInput(
+                "period must be known for all rows or for none, got one of each: add it or drop it"
+            )
+        if name == "judge" and column is not None:
+            place = {judge: number for number, judge in enumerate(judges)}
+            told: Ints = np.array([*(place[judge] for judge in self.judges), UNKNOWN], dtype=np.int64)[column]
+            return told
+        if column is None:
+            kind = np.int8 if name == "better_on_left" else np.int64
+            return np.ones(len(self)) if name == "weight" else np.full(len(self), UNKNOWN, dtype=kind)
+        return column
+
+    def on(self, catalogue: Items) -> Self:
+        """Return the same rows about the items of ``catalogue``, which must hold all of these."""
+        if catalogue == self.catalogue:
+            return self
+        moved = catalogue.encode(self.items)
+        return replace(self, statements=self.statements.renumbered(moved), catalogue=catalogue)
+
+    def without(self, *columns: str) -> Self:
+        """Return the same rows with ``columns`` (judge, better_on_left, period, source, weight) forgotten."""
+        for name in columns:
+            if name not in COLUMNS:
+                raise InvalidInput(f"column must be one of {', '.join(COLUMNS)}, got {name!r}: correct it")
+        gone: dict[str, Any] = dict.fromkeys(columns)
+        if "judge" in gone:
+            gone["judges"] = ()
+        return replace(self, **gone)
+
+    def deduplicated(self) -> Self:
+        """Return each different row once, with the summed weight, in the order of first saying.
+
+        Rows differ when anything but their weight does; forget what should not count with `without`.
+
+        Examples
+        --------
+        >>> from penchant import Preferences
+        >>> prefs = Preferences.from_pairs([(0, 1), (0, 1), (1, 0)]).deduplicated()
+        >>> prefs.pairs().tolist(), prefs.weight.tolist()
+        ([[0, 1], [1, 0]], [2.0, 1.0])
+        """
+        self = self._in_standard_form()
+        code = self.statements.codes()
+        for name, column in self._columns.items():
+            if name != "weight":
+                code = np.unique(code, return_inverse=True)[1]  # small again, so that the product stays exact
+                value = np.unique(column, return_inverse=True)[1]
+                code = code * (value.max(initial=0) + 1) + value
+        _, first, group = np.unique(code, return_index=True, return_inverse=True)
+        weight = np.bincount(group, weights=self.weight, minlength=len(first))
+        order = np.argsort(first)
+        return replace(self[first[order]], weight=weight[order].astype(np.float64))
+
+    def _in_standard_form(self) -> Self:
+        """Return the rows with equal items in the order of their indices, so that equal rows look equal."""
+        statements, turned = self.statements.standardised()
+        side = None if self.better_on_left is None else self.better_on_left.copy()
+        if side is not None:
+            side[turned] = np.where(side[turned] == UNKNOWN, UNKNOWN, 1 - side[turned])
+        return replace(self, statements=statements, better_on_left=side)
+
+    # -- comparisons ---------------------------------------------------------------------------------------
+
+    @property
+    def n_pairs(self) -> int:
+        """The number of pairs of a better and a worse item, said or implied; ties are apart."""
+        return self.statements.n_pairs
+
+    @property
+    def n_ties(self) -> int:
+        """The number of pairs of items that were said to be equal."""
+        return self.statements.n_ties
+
+    def pairs(self) -> Ints:
+        """Write out all pairs of indices, better first, shape (n_pairs, 2). Ties are not among them."""
+        better, worse, tie, _ = self.statements.comparisons()
+        return np.column_stack([better, worse])[~tie]
+
+    def ties(self) -> Ints:
+        """Write out all pairs of indices that were said to be equal, shape (n_ties, 2)."""
+        better, worse, tie, _ = self.statements.comparisons()
+        return np.column_stack([better, worse])[tie]
+
+    def comparisons(self) -> Comparisons:
+        """Write out all pairs, ties among them, with all that is known about each."""
+        return self._told(*self.statements.comparisons())
+
+    def pair_blocks(self, size: int = 1_000_000) -> Iterator[Comparisons]:
+        """Walk all pairs, ties among them, in blocks of at most ``size``, so that memory stays bounded."""
+        for block in self.statements.blocks(size):
+            yield self._told(*block)
+
+    def _told(self, better: Ints, worse: Ints, tie: Bools, row: Ints) -> Comparisons:
+        def of_row(column: NDArray[Any] | None) -> Any:
+            return None if column is None else column[row]
+
+        weight = np.ones(len(row)) if self.weight is None else self.weight[row]
+        told = of_row(self.judge), of_row(self.better_on_left), of_row(self.period)
+        return Comparisons(better, worse, tie, weight, row, *told)
+
+    def tallies(self, *, weighted: bool = True) -> Floats:
+        """Return how often each item was better, worse and equal, shape (3, n_items), writing out no pairs.
+
+        Examples
+        --------
+        >>> from penchant import Preferences
+        >>> Preferences.from_rankings([["a", "b", "c"], ["b", ["a", "c"]]]).tallies().tolist()
+        [[2.0, 3.0, 0.0], [1.0, 1.0, 3.0], [1.0, 0.0, 1.0]]
+        """
+        return self.statements.tallies(self.weight if weighted else None, self.n_items)
+
+    def win_matrix(self) -> csr_array:
+        """Return the sparse matrix whose entry [i, j] is the weight with which i was preferred to j."""
+        said = self.comparisons()
+        won = ~said.tie
+        return graph.weight_matrix(said.better[won], said.worse[won], said.weight[won], self.n_items)
+
+    def tie_matrix(self) -> csr_array:
+        """Return the symmetric sparse matrix of the weight with which i and j were said to be equal."""
+        said = self.comparisons()
+        first, second, weight = said.better[said.tie], said.worse[said.tie], said.weight[said.tie]
+        both = np.concatenate([first, second]), np.concatenate([second, first])
+        return graph.weight_matrix(*both, np.tile(weight, 2), self.n_items)
+
+    # -- the graph of who was compared with whom -----------------------------------------------------------
+
+    def components(self, *, strong: bool = False) -> list[Ints]:
+        """Return the groups of items that comparisons connect, as arrays of indices, largest first.
+
+        Parameters
+        ----------
+        strong : bool
+            Ask for chains of preference in both directions (a tie goes both ways). Only if all items are in
+            one such group does a maximum likelihood worth exist (Ford 1957).
+
+        Examples
+        --------
+        >>> from penchant import Preferences
+        >>> prefs = Preferences.from_pairs([(0, 1), (1, 0), (0, 2)])
+        >>> [group.tolist() for group in prefs.components()]
+        [[0, 1, 2]]
+        >>> [group.tolist() for group in prefs.components(strong=True)]
+        [[0, 1], [2]]
+        """
+        labels = self._strong_labels if strong else self._labels
+        order = np.argsort(labels, kind="stable")
+        groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+        return sorted(groups, key=lambda group: (-len(group), group[0]))
+
+    @cached_property
+    def _labels(self) -> Ints:
+        return graph.components(self.statements, self.n_items, strong=False)
+
+    @cached_property
+    def _strong_labels(self) -> Ints:
+        return graph.components(self.statements, self.n_items, strong=True)
+
+    @property
+    def has_maximum_likelihood(self) -> bool:
+        """Whether worth without a prior is finite and unique: each item leads to each other by preferences."""
+        return bool(self._strong_labels.max() == 0)
+
+    def count_cycles(self) -> int:
+        """Return how many triples run in a circle by majority: a mostly beats b, b beats c, c beats a.
+
+        Examples
+        --------
+        >>> from penchant import Preferences
+        >>> Preferences.from_pairs([("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")]).count_cycles()
+        1
+        """
+        groups = [group for group in self.components(strong=True) if len(group) > 2]
+        return sum(graph.count_circular_triads(self.among(group).win_matrix()) for group in groups)
+
+    def among(self, items: ArrayLike) -> Self:
+        """Return what the rows say about some items alone, given as indices, which are then all that is known.
+
+        Each row stays, also one that says nothing about them. The bar, if it is among them, comes last.
+        """
+        chosen = Items(self.n_items).encode(np.asarray(items))
+        new_index = np.full(self.n_items, UNKNOWN)
+        new_index[chosen] = np.arange(len(chosen))
+        kept = self.statements.keep(new_index)
+        return replace(self, statements=kept, catalogue=Items.named([self.items[item] for item in chosen]))
+
+    # -- ways out ------------------------------------------------------------------------------------------
+
+    def to_orders(self) -> list[list[Any]]:
+        """Return each row as an order of ids, best first; items on one level are a nested list."""
+        orders: list[list[Any]] = []
+        statements = self.statements
+        for start, stop in zip(statements.starts[:-1], statements.starts[1:], strict=True):
+            groups: dict[int, list[str]] = {}
+            for member, level in zip(
+                statements.members[start:stop], statements.levels[start:stop], strict=True
+            ):
+                groups.setdefault(int(level), []).append(self.items[member])
+            orders.append([group if len(group) > 1 else group[0] for group in groups.values()])
+        return orders
+
+    def to_frame(self) -> DataFrame:
+        """Write out all pairs as a pandas frame: row, better, worse, tie, weight, and what else is known."""
+        from pandas import DataFrame
+
+        said = self.comparisons()
+        names = np.array(self.items, dtype=object)
+        columns: dict[str, Any] = {
+            "row": said.row,
+            "better": names[said.better],
+            "worse": names[said.worse],
+            "tie": said.tie,
+            "weight": said.weight,
+        }
+        if said.judge is not None:
+            columns["judge"] = np.array([*self.judges, None], dtype=object)[said.judge]
+        if said.better_on_left is not None:
+            columns["better_on_left"] = np.array([False, True, None], dtype=object)[said.better_on_left]
+        if said.period is not None:
+            columns["period"] = said.period
+        if self.source is not None:
+            columns["source"] = self.source[said.row]
+        return DataFrame(columns)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Rows):
+            return NotImplemented
+        mine, theirs = self.__save_state__(), other.__save_state__()
+        return all(np.array_equal(mine[name], theirs[name]) for name in mine)  # type: ignore[arg-type]
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        def count(number: int, noun: str) -> str:
+            return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+        if self.statements.only_comparisons:
+            ties = f" ({count(self.n_ties, 'tie')})" if self.n_ties else ""
+            what = f"{count(len(self), 'comparison')}{ties} of {count(self.n_items, 'item')}"
+        else:
+            ties = f" and {count(self.n_ties, 'tie')}" if self.n_ties else ""
+            pairs = count(self.n_pairs, "pair")
+            what = f"{count(len(self), 'row')} of {count(self.n_items, 'item')} implying {pairs}{ties}"
+        n_judges = 0 if self.judge is None else int((np.bincount(self.judge + 1)[1:] > 0).sum())
+        who = f" by {count(n_judges, 'judge')}" if n_judges else ""
+        groups = int(self._labels.max()) + 1
+        joined = "connected" if groups == 1 else f"in {groups:,} groups never compared with one another"
+        return f"Preferences: {what}{who}, {joined}"
+
+    # -- saving --------------------------------------------------------------------------------------------
+
+    def __save_state__(self) -> dict[str, object]:
+        state: dict[str, object] = {name: getattr(self.statements, name) for name in STATEMENTS}
+        state |= {name: getattr(self, name) for name in ("judges", *COLUMNS)}
+        catalogue = self.catalogue
+        return state | {"count": catalogue.count, "names": catalogue.names, "bar": catalogue.bar}
+
+    @classmethod
+    def __load_state__(cls, state: Mapping[str, Any]) -> Self:
+        return cls(**checked(state))

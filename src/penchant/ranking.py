@@ -1,0 +1,307 @@
+"""Step three: a ranking, the result that people look at. Scores and draws in; order, ranges and ties out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import Floats, Ints, numbers, vector
+from penchant.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_DRAWS = 2000
+_DRAWN_NUMBERS = 20_000_000
+_SHOWN = 20
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ranking:
+    """Items in order, best first, and how sure that order is. Build one with `Ranking.from_scores`.
+
+    Each array has one entry an item, in the order of ``items``.
+
+    Attributes
+    ----------
+    items : tuple of str
+        Ids, best first; equal scores in the order in which the items came.
+    scores, lower, upper : arrays of shape (n,)
+        Worth, and its interval at ``level``; None where the uncertainty is not known.
+    ranks : int array of shape (n,)
+        1, 2, 3 …
+    rank_low, rank_high : int arrays of shape (n,)
+        The best and the worst rank that each item may have at ``level``, each item for itself.
+    groups : int array of shape (n,)
+        Items of one group cannot be told apart from its first item at ``level``; groups count from 1.
+    answers : int array of shape (n,)
+        How many comparisons each item took part in; None where that is not known.
+    level : float
+        The probability that an interval or range holds, for instance 0.95.
+    model : str
+        The model that made it, with its settings.
+    draws : int
+        How many draws from the posterior the ranges and groups rest on.
+    bar : float, optional
+        The score of the bar that the items of both-bad answers lost to.
+    """
+
+    items: tuple[str, ...]
+    scores: Floats
+    ranks: Ints
+    lower: Floats | None
+    upper: Floats | None
+    rank_low: Ints | None
+    rank_high: Ints | None
+    groups: Ints | None
+    answers: Ints | None
+    level: float
+    model: str
+    draws: int
+    bar: float | None = None
+
+    @classmethod
+    def from_scores(
+        cls,
+        items: Sequence[str],
+        scores: ArrayLike,
+        *,
+        variance: ArrayLike | None = None,
+        draws: ArrayLike | None = None,
+        sample: Callable[[int, int], Floats] | None = None,
+        level: float = 0.95,
+        answers: ArrayLike | None = None,
+        model: str = "",
+        seed: int = 0,
+        bar: float | None = None,
+    ) -> Ranking:
+        """Rank items by ``scores``, larger is better.
+
+        Parameters
+        ----------
+        items : sequence of n ids
+        scores : array-like of shape (n,)
+        variance : array-like of shape (n,), optional
+            Of each score: gives the intervals, and where nothing better is given also independent draws.
+        draws : array-like of shape (n_draws, n), optional
+            Scores drawn from the posterior, which give the rank ranges and the groups (and the intervals
+            where no variance is given).
+        sample : callable, optional
+            ``sample(n_draws, seed)`` makes such draws; used where ``draws`` is not given.
+        level : float
+        answers : int array-like of shape (n,), optional
+        model : str
+            What made the scores.
+        seed : int
+            Of the draws.
+        bar : float, optional
+            The score below which items are called bad.
+
+        Examples
+        --------
+        >>> Ranking.from_scores(["a", "b", "c"], [0.0, 5.0, 4.9], variance=[0.01, 0.01, 0.01])
+        rank  item  score  95 % interval  ranks  group
+           1  b     5.00   4.80 to 5.20   1–2        1
+           2  c     4.90   4.70 to 5.10   1–2        1
+           3  a     0.00   -0.20 to 0.20  3          2
+        """
+        if not 0 < level < 1:
+            raise InvalidInput(f"level must be between 0 and 1, got {level}: 0.95 is usual")
+        names = [str(item) for item in items]
+        values = vector("score", scores, length=len(names))
+        if not names:
+            raise InvalidInput("a ranking must have at least one item, got none: give some items")
+        order = np.argsort(-values, kind="stable")
+        ordered = values[order]
+        spread = None if variance is None else _spread(variance, len(names))
+        n_draws = int(np.clip(_DRAWN_NUMBERS // len(names), 200, _DRAWS))
+        if draws is None and sample is not None:
+            draws = sample(n_draws, seed)
+        elif draws is None and spread is not None:
+            draws = _independent(values, spread, n_draws, seed)
+        drawn = None if draws is None else _checked_draws(draws, len(names))[:, order]
+        lower, upper = _intervals(ordered, None if spread is None else spread[order], drawn, level)
+        low, high, groups = (None, None, None) if drawn is None else _ranges(drawn, level)
+        told = None if answers is None else vector("answers", answers, length=len(names))
+        return cls(
+            items=tuple(names[i] for i in order),
+            scores=ordered,
+            ranks=np.arange(1, len(names) + 1),
+            lower=lower,
+            upper=upper,
+            rank_low=low,
+            rank_high=high,
+            groups=groups,
+            answers=None if told is None else told[order].astype(np.int64),
+            level=level,
+            model=model,
+            draws=0 if drawn is None else len(drawn),
+            bar=bar,
+        )
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def _columns(self) -> dict[str, Any]:
+        columns = {
+            "rank": self.ranks,
+            "item": self.items,
+            "score": self.scores,
+            "lower": self.lower,
+            "upper": self.upper,
+            "rank_low": self.rank_low,
+            "rank_high": self.rank_high,
+            "group": self.groups,
+            "answers": self.answers,
+        }
+        return {name: column for name, column in columns.items() if column is not None}
+
+    def to_frame(self) -> DataFrame:
+        """Return the ranking as a pandas frame, one row an item, best first."""
+        from pandas import DataFrame
+
+        return DataFrame(self._columns())
+
+    def to_json(self) -> str:
+        """Return the ranking as JSON text: the level, the model, and one object an item, best first."""
+        columns = {name: np.asarray(column).tolist() for name, column in self._columns().items()}
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        told = {"model": self.model, "level": self.level, "draws": self.draws, "bar": self.bar, "items": rows}
+        return json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False)
+
+    def top(self, k: int) -> tuple[str, ...]:
+        """Return the ids of the best ``k``."""
+        if k < 0:
+            raise InvalidInput(f"k must not be negative, got {k}: give the number of items to return")
+        return self.items[:k]
+
+    def rows(self, most: int | None = None) -> list[dict[str, str]]:
+        """Return what a table shows of each item (or of the best ``most``), as text."""
+        told = []
+        for i, item in enumerate(self.items[:most]):
+            row = {"rank": str(self.ranks[i]), "item": item, "score": f"{self.scores[i]:.2f}"}
+            if self.lower is not None and self.upper is not None:
+                row[f"{100 * self.level:g} % interval"] = f"{self.lower[i]:.2f} to {self.upper[i]:.2f}"
+            if self.rank_low is not None and self.rank_high is not None and self.groups is not None:
+                low, high = self.rank_low[i], self.rank_high[i]
+                row["ranks"] = f"{low}" if low == high else f"{low}–{high}"
+                row["group"] = str(self.groups[i])
+            if self.answers is not None:
+                row["answers"] = f"{self.answers[i]:,}"
+            told.append(row)
+        return told
+
+    def __repr__(self) -> str:
+        rows = self.rows(_SHOWN)
+        names = list(rows[0])
+        widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in names}
+        right = {"rank", "group", "answers"}
+
+        def line(cells: dict[str, str]) -> str:
+            return "  ".join(
+                cells[name].rjust(widths[name]) if name in right else cells[name].ljust(widths[name])
+                for name in names
+            ).rstrip()
+
+        lines = [line(dict(zip(names, names, strict=True))), *map(line, rows)]
+        if len(self) > _SHOWN:
+            lines.append(f"… and {len(self) - _SHOWN:,} more: to_frame() has them all")
+        return "\n".join([*lines, *self.notes()])
+
+    def notes(self) -> list[str]:
+        """Return what is to be said below a table of the ranking."""
+        if self.bar is None:
+            return []
+        below = int((self.scores < self.bar).sum())
+        return [
+            f"the bar that both-bad answers set is at {self.bar:.2f}: {below} of {len(self)} items are below it"
+        ]
+
+    def _repr_mimebundle_(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the picture that a notebook shows, with the text beside it."""
+        from penchant.plots import ranking_chart
+
+        bundle = ranking_chart(self)._repr_mimebundle_(*args, **kwargs)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        return {**data, "text/plain": repr(self)}, metadata
+
+
+def _spread(variance: ArrayLike, n_items: int) -> Floats:
+    values = vector("variance", variance, length=n_items)
+    low = np.flatnonzero(values < 0)
+    if low.size:
+        raise InvalidInput(
+            f"variance of row {low[0]} must not be negative, got {values[low[0]]:g}: give squared errors"
+        )
+    return np.sqrt(values)
+
+
+def _independent(scores: Floats, spread: Floats, n_draws: int, seed: int) -> Floats:
+    draws = np.random.default_rng(seed).standard_normal((n_draws, len(scores)))
+    draws *= spread
+    draws += scores
+    return draws
+
+
+def _checked_draws(draws: ArrayLike, n_items: int) -> Floats:
+    drawn = numbers("draw", draws)
+    if drawn.ndim != 2 or drawn.shape[1] != n_items or not len(drawn):
+        raise InvalidInput(
+            f"draws must have shape (n_draws, {n_items}), got {drawn.shape}: one column an item"
+        )
+    return drawn
+
+
+def _intervals(
+    scores: Floats, spread: Floats | None, draws: Floats | None, level: float
+) -> tuple[Floats | None, Floats | None]:
+    """Return the interval of each score: from its standard error, else from the draws, else None."""
+    if spread is not None:
+        from statistics import NormalDist
+
+        width = NormalDist().inv_cdf((1 + level) / 2) * spread
+        return scores - width, scores + width
+    if draws is None:
+        return None, None
+    lower, upper = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return lower, upper
+
+
+def _ranges(draws: Floats, level: float) -> tuple[Ints, Ints, Ints]:
+    """Return the lowest and highest plausible rank, and the group, of items that are in order of score."""
+    n_draws, n_items = draws.shape
+    ranks = np.empty((n_draws, n_items), dtype=np.int32)
+    places = np.arange(1, n_items + 1, dtype=np.int32)
+    for draw, row in zip(draws, ranks, strict=True):
+        row[np.argsort(-draw, kind="stable")] = places
+    ranks.sort(axis=0)
+    cut = (1 - level) / 2 * (n_draws - 1)
+    low, high = ranks[int(np.floor(cut))], ranks[int(np.ceil(n_draws - 1 - cut))]
+    return low.astype(np.int64), high.astype(np.int64), _groups(draws, level)
+
+
+def _groups(draws: Floats, level: float) -> Ints:
+    """Number the groups: each runs from its first item to the last before one that is told apart from it.
+
+    An item is told apart from a better one when it scores lower in at least (1 + level) / 2 of the draws.
+    """
+    n_items = draws.shape[1]
+    groups = np.empty(n_items, dtype=np.int64)
+    first, group = 0, 1
+    while first < n_items:
+        stop, width = first + 1, 4
+        while stop < n_items:
+            window = draws[:, stop : stop + width]
+            apart = (draws[:, first, None] > window).mean(axis=0) >= (1 + level) / 2
+            stop += int(apart.argmax()) if apart.any() else window.shape[1]
+            if apart.any():
+                break
+            width = min(2 * width, 64)
+        groups[first:stop] = group
+        first, group = stop, group + 1
+    return groups
