@@ -1,0 +1,160 @@
+"""Step two: what is each thing worth, from comparisons alone? Preferences in; scores and how sure they are out.
+
+A model of worth inherits `WorthModel` and writes `_learn` (take in some answers), `variance` and
+`_win_probability`; fitting, updating, ranking and refusing come from here.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import Floats, Ints
+from penchant.errors import InvalidInput, NotFitted
+from penchant.model import Model
+from penchant.preferences import Items, Preferences
+from penchant.ranking import Ranking
+
+
+class WorthModel(Model, ABC):
+    """A worth for each item, on a scale on which differences decide who is preferred.
+
+    Attributes
+    ----------
+    catalogue_ : Items
+        The items that the model knows.
+    scores_ : array of shape (n_items,)
+        The worth of each item, larger is better.
+    answers_ : int array of shape (n_items,)
+        In how many comparisons each item took part.
+    """
+
+    catalogue_: Items
+    scores_: Floats
+    answers_: Ints
+
+    def fit(self, preferences: Preferences, y: None = None) -> Self:
+        """Learn from ``preferences`` and nothing else. ``y`` is there for scikit-learn and not used."""
+        self._check(preferences)
+        self.catalogue_ = preferences.catalogue
+        self.answers_ = np.zeros(preferences.n_items, dtype=np.int64)
+        self._start(preferences.n_items)
+        return self._take_in(preferences)
+
+    def update(self, preferences: Preferences) -> Self:
+        """Learn from more ``preferences``, without those learned already being given again.
+
+        Items that are new are added behind those that the model knows.
+        """
+        if not hasattr(self, "scores_"):
+            return self.fit(preferences)
+        self._check(preferences)
+        catalogue = self.catalogue_.union(preferences.catalogue)
+        moved = catalogue.encode(self.catalogue_.ids)
+        self._rearrange(moved, catalogue.count)
+        self.answers_ = spread(self.answers_, moved, catalogue.count)
+        self.catalogue_ = catalogue
+        return self._take_in(preferences.on(catalogue))
+
+    def _take_in(self, preferences: Preferences) -> Self:
+        self.answers_ = self.answers_ + preferences.tallies(weighted=False).sum(axis=0).astype(np.int64)
+        self._learn(preferences)
+        return self
+
+    @property
+    def items_(self) -> tuple[str, ...]:
+        """The id of each item, in the order of ``scores_``."""
+        return self._fitted().catalogue_.ids
+
+    @property
+    def mean(self) -> Floats:
+        """The worth of each item, shape (n_items,)."""
+        return self._fitted().scores_
+
+    @abstractmethod
+    def variance(self, rows: ArrayLike | None = None) -> Floats:
+        """Return the variance of each worth (or of those of ``rows``), shape (n_items,)."""
+
+    def sample(self, n_draws: int, seed: int = 0) -> Floats:
+        """Draw worths from what is believed about them, shape (n_draws, n_items)."""
+        noise = np.random.default_rng(seed).standard_normal((n_draws, len(self.mean)))
+        return self.mean + noise * np.sqrt(self.variance())
+
+    def win_probability(self, a: Any, b: Any) -> Any:
+        """Return the probability that ``a`` is preferred to ``b``, given that one of them is.
+
+        Parameters
+        ----------
+        a, b : id, or sequence of ids of shape (m,)
+        """
+        first, second = self._fitted()._indices(a), self._indices(b)
+        probability = self._win_probability(first, second)
+        return probability if isinstance(probability, np.ndarray) and probability.ndim else float(probability)
+
+    def rank(self, *, level: float = 0.95, seed: int = 0) -> Ranking:
+        """Return the items in order of worth, with intervals, rank ranges and ties at ``level``."""
+        self._fitted()
+        real = slice(0, len(self.scores_) - self.catalogue_.bar)
+        return Ranking.from_scores(
+            self.items_[real],
+            self.scores_[real],
+            variance=self.variance()[real],
+            sample=lambda n_draws, seed: self.sample(n_draws, seed)[:, real],
+            level=level,
+            answers=self.answers_[real],
+            model=repr(self),
+            seed=seed,
+            bar=float(self.scores_[-1]) if self.catalogue_.bar else None,
+        )
+
+    def score(self, preferences: Preferences, y: None = None) -> float:
+        """Return the mean log probability of who was preferred in ``preferences``; ties are left out."""
+        pairs = self.catalogue_.encode(preferences.items)[preferences.pairs()]
+        if not len(pairs):
+            raise InvalidInput("score needs at least one comparison that was decided, got none: give some")
+        return float(np.log(self._win_probability(pairs[:, 0], pairs[:, 1])).mean())
+
+    @abstractmethod
+    def _start(self, n_items: int) -> None:
+        """Set what is believed about ``n_items`` items before any answer."""
+
+    @abstractmethod
+    def _rearrange(self, moved: Ints, n_items: int) -> None:
+        """Make room for ``n_items`` items, of which those known so far are now at ``moved``."""
+
+    @abstractmethod
+    def _learn(self, preferences: Preferences) -> None:
+        """Take in answers about the items of ``catalogue_``."""
+
+    @abstractmethod
+    def _win_probability(self, first: Ints, second: Ints) -> Any:
+        """Return P(first preferred to second), given that one of them is, for arrays of indices."""
+
+    def _check(self, preferences: Preferences) -> None:
+        if not isinstance(preferences, Preferences):
+            raise InvalidInput(
+                f"preferences must be a Preferences, got {type(preferences).__name__}: "
+                "build one with Preferences.from_pairs(pairs) or penchant.read(path)"
+            )
+
+    def _fitted(self) -> Self:
+        if not hasattr(self, "scores_"):
+            name = type(self).__name__
+            raise NotFitted(
+                f"{name} must be fitted before it is asked, got no data yet: call fit(preferences)"
+            )
+        return self
+
+    def _indices(self, items: Any) -> Any:
+        single = isinstance(items, str) or np.ndim(items) == 0
+        return self.catalogue_.index(items) if single else self.catalogue_.encode(items)
+
+
+def spread(values: Any, moved: Ints, size: int) -> Any:
+    """Return a vector of length ``size`` with ``values`` at the places ``moved`` and 0 elsewhere."""
+    wider = np.zeros(size, dtype=values.dtype)
+    wider[moved] = values
+    return wider

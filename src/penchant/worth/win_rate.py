@@ -1,0 +1,77 @@
+"""Step two: the share of comparisons won. Preferences in, log odds of winning out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import Floats, Ints
+from penchant.errors import InvalidInput
+from penchant.preferences import Preferences
+from penchant.worth.model import WorthModel, spread
+
+
+class WinRate(WorthModel):
+    """How often each item is preferred, whoever it meets: the simplest worth, and a baseline for the others.
+
+    The score is the log odds of winning, log((wins + prior) / (losses + prior)), and two items meet as in
+    James' log5: the odds that a is preferred to b are the odds of a over those of b. It does not ask how
+    strong an item's opponents were; `BradleyTerry` does.
+
+    Parameters
+    ----------
+    prior : float
+        Wins, and as many losses, that each item is given before the first answer; above 0. It keeps an
+        unbeaten item finite.
+    tie_value : float
+        What a tie counts for each of the two, as a share of a win (the rest counts as loss).
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> model = WinRate().fit(Preferences.from_pairs([("tea", "coffee"), ("tea", "water"), ("coffee", "water")]))
+    >>> model.rank().items
+    ('tea', 'coffee', 'water')
+    >>> round(model.win_probability("tea", "water"), 3)
+    0.9
+    """
+
+    wins_: Floats
+    losses_: Floats
+
+    def __init__(self, prior: float = 1.0, *, tie_value: float = 0.5) -> None:
+        self.prior = prior
+        self.tie_value = tie_value
+
+    def _start(self, n_items: int) -> None:
+        if not self.prior > 0:
+            raise InvalidInput(
+                f"prior must be above 0, got {self.prior}: an unbeaten item would have infinite odds"
+            )
+        if not 0 <= self.tie_value <= 1:
+            raise InvalidInput(
+                f"tie_value must be between 0 and 1, got {self.tie_value}: 0.5 is half a win each"
+            )
+        self.wins_ = np.zeros(n_items)
+        self.losses_ = np.zeros(n_items)
+
+    def _rearrange(self, moved: Ints, n_items: int) -> None:
+        self.wins_ = spread(self.wins_, moved, n_items)
+        self.losses_ = spread(self.losses_, moved, n_items)
+
+    def _learn(self, preferences: Preferences) -> None:
+        won, lost, tied = preferences.tallies()
+        self.wins_ = self.wins_ + won + self.tie_value * tied
+        self.losses_ = self.losses_ + lost + (1 - self.tie_value) * tied
+        self.scores_ = np.log((self.wins_ + self.prior) / (self.losses_ + self.prior))
+
+    def variance(self, rows: ArrayLike | None = None) -> Floats:
+        """Return the variance of each log odds, 1/(wins + prior) + 1/(losses + prior), shape (n_items,)."""
+        self._fitted()
+        variance = 1 / (self.wins_ + self.prior) + 1 / (self.losses_ + self.prior)
+        return variance if rows is None else variance[np.asarray(rows)]
+
+    def _win_probability(self, first: Ints, second: Ints) -> Any:
+        return 1 / (1 + np.exp(self.scores_[second] - self.scores_[first]))
