@@ -1,0 +1,93 @@
+"""The harness: a question in, its measured rows out.
+
+Every row runs in a process of its own. The rows of one task are measured in turns, so that a busy moment of
+the machine falls on all of them alike, and the first turn is told apart from the warm ones that follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import groupby
+from pkgutil import iter_modules
+from types import ModuleType
+
+from benchmarks.case import Case
+from benchmarks.rows import Row
+from benchmarks.worker import Worker
+
+REPEATS, QUICK_REPEATS = 7, 3
+
+
+@dataclass(frozen=True)
+class Question:
+    """One file of the folder: its name, its sentence, and its rows."""
+
+    name: str
+    text: str
+    module: ModuleType
+
+    def cases(self, quick: bool) -> list[Case]:
+        """Return the rows; neighbours of the same task are measured together."""
+        return list(self.module.cases(quick))
+
+
+def discover(package: str = "benchmarks") -> dict[str, Question]:
+    """Return the questions of a package by name: its modules that define ``QUESTION`` and ``cases``."""
+    found = {}
+    for info in iter_modules(import_module(package).__path__):
+        if info.name == "__main__":
+            continue
+        module = import_module(f"{package}.{info.name}")
+        if isinstance(getattr(module, "QUESTION", None), str) and callable(getattr(module, "cases", None)):
+            found[info.name] = Question(info.name, module.QUESTION, module)
+    return found
+
+
+def run(
+    question: Question,
+    *,
+    quick: bool = False,
+    repeats: int | None = None,
+    step: Callable[[], None] = lambda: None,
+) -> list[Row]:
+    """Measure every row of a question.
+
+    Parameters
+    ----------
+    question : Question
+    quick : bool
+        Ask for the small version of the question, and repeat less.
+    repeats : int, optional
+        Warm calls of each row.
+    step : callable
+        Called after each turn of each row, whether or not it could be measured.
+    """
+    workers = [
+        Worker(question.module.__name__, number, case, quick=quick)
+        for number, case in enumerate(question.cases(quick))
+    ]
+    for _, task in groupby(workers, key=lambda worker: worker.case.what):
+        take_turns(list(task), rounds(quick, repeats), step)
+    return [worker.row for worker in workers]
+
+
+def rounds(quick: bool, repeats: int | None) -> int:
+    """Return how often each row is measured: once cold, then as often as asked."""
+    return 1 + (repeats or (QUICK_REPEATS if quick else REPEATS))
+
+
+def take_turns(workers: list[Worker], rounds: int, step: Callable[[], None]) -> None:
+    """Measure the rows of one task, turn by turn."""
+    with ExitStack() as stack:
+        for worker in workers:
+            stack.callback(worker.stop)
+            worker.attempt(worker.start)
+        for _ in range(rounds):
+            for worker in workers:
+                worker.attempt(worker.measure)
+                step()
+        for worker in workers:
+            worker.attempt(worker.finish)

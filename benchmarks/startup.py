@@ -1,0 +1,115 @@
+"""What a user waits for before anything is computed: imports, the command's help, and Numba's compiler."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from benchmarks.case import OURS, Answer, Cannot, Case
+from benchmarks.peers import ENVIRONMENTS
+
+QUESTION = "How long does it take to start, and to compile every kernel for the first time?"
+
+HELP = "from penchant.cli import main; main()"
+EVERYTHING = "first call of every kernel"
+
+
+def cases(quick: bool) -> list[Case]:
+    """Return the starts, then the first call of each compiled function with a full and an empty cache."""
+    return [
+        Case(what="import penchant", prepare=lambda: started("import penchant")),
+        Case(who="import numpy", what="import penchant", prepare=lambda: started("import numpy")),
+        Case(who="Python alone", what="import penchant", prepare=lambda: started("pass")),
+        Case(what="penchant --help", prepare=lambda: started(HELP, "--help")),
+        *(case for name, call in FIRST_CALLS.items() for case in first_call(f"first {name}", call)),
+        *first_call(EVERYTHING, call_everything),
+    ]
+
+
+def started(program: str, *arguments: str) -> Callable[[], object]:
+    """Return a call that runs a program in a new Python."""
+    command = [sys.executable, "-c", program, *arguments]
+
+    def run() -> None:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Cannot(done.stderr.strip().splitlines()[-1])
+
+    return run
+
+
+def first_call(what: str, call: Callable[[], object]) -> list[Case]:
+    """Return two rows: the machine code is on disk already, and it is not."""
+    return [
+        Case(what=what, prepare=lambda: with_cache(call), fresh=True),
+        Case(
+            who=f"{OURS}, nothing cached",
+            what=what,
+            prepare=lambda: without_cache(call),
+            answer=coverage if what == EVERYTHING else None,
+            fresh=True,
+        ),
+    ]
+
+
+def with_cache(call: Callable[[], object]) -> Callable[[], object]:
+    """Return the call with a cache that earlier runs have filled."""
+    os.environ["NUMBA_CACHE_DIR"] = str(ENVIRONMENTS / "numba")
+    return call
+
+
+def without_cache(call: Callable[[], object]) -> Callable[[], object]:
+    """Return the call with an empty cache of its own."""
+    cache = tempfile.TemporaryDirectory()
+    os.environ["NUMBA_CACHE_DIR"] = cache.name
+
+    def compile_and_call() -> object:
+        with cache:
+            return call()
+
+    return compile_and_call
+
+
+def call_everything() -> None:
+    """Make every first call, one after the other."""
+    for call in FIRST_CALLS.values():
+        call()
+
+
+def coverage(_: object) -> Answer:
+    """Tell how many of the package's kernels were compiled, and name those that no call reached."""
+    import penchant
+
+    home = Path(penchant.__file__).parent
+    names = [
+        ".".join(file.relative_to(home.parent).with_suffix("").parts) for file in home.rglob("_kernels.py")
+    ]
+    compiled = {
+        f"{name.removeprefix('penchant.')}.{kernel.__name__}": bool(kernel.signatures)
+        for name in sorted(names)
+        for kernel in vars(import_module(name)).values()
+        if hasattr(kernel, "signatures")
+    }
+    missed = ", ".join(name for name, done in compiled.items() if not done)
+    told = {"kernels": f"{sum(compiled.values())} of {len(compiled)}"}
+    return told | ({"not called": missed} if missed else {})
+
+
+def kendall_distance() -> Any:
+    """Call it with as many items as its kernel is used for."""
+    import numpy as np
+
+    from penchant.orders import kendall_distance
+
+    ranks = np.arange(1, 20_001)
+    return kendall_distance(ranks, ranks[::-1])
+
+
+# One call for each public function that reaches a kernel; the last row's answer names kernels left out.
+FIRST_CALLS: dict[str, Callable[[], object]] = {"kendall_distance": kendall_distance}
