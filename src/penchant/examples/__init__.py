@@ -1,0 +1,26 @@
+"""Bundled comparisons to try things on. Nothing in, Preferences out."""
+
+from __future__ import annotations
+
+import csv
+from importlib.resources import files
+
+from penchant.preferences import Preferences
+
+__all__ = ["pleasures"]
+
+
+def pleasures() -> Preferences:
+    """Return 240 answers of four simulated judges about twelve pleasant things, one judge less careful.
+
+    Examples
+    --------
+    >>> pleasures()
+    Preferences: 235 rows of 13 items implying 221 pairs and 20 ties by 4 judges, connected
+    """
+    with files("penchant.examples").joinpath("pleasures.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    return Preferences.from_answers(
+        columns["left"], columns["right"], columns["outcome"], judge=columns["judge"]
+    )

@@ -1,0 +1,80 @@
+"""The pages of the docs as programs: run their blocks, compare or rewrite what they print (`make docs`)."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def make_targets() -> set[str]:
+    return set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def run(command: str) -> str:
+    """Run one documented command in this process and return what it printed."""
+    from typer.testing import CliRunner
+
+    program, *words = shlex.split(command, comments=True)
+    if program == "make":
+        assert words[0] in make_targets(), f"{command}: no such target"
+        return ""
+    assert program == "penchant", f"{command}: docs show penchant and make only"
+    from penchant.cli import app
+
+    done = CliRunner().invoke(app, words, env={"COLUMNS": "100", "TERM": "dumb"}, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def tidy(text: str) -> str:
+    return "".join(f"{line.rstrip()}\n" for line in text.strip("\n").splitlines())
+
+
+def play(page: Path) -> str:
+    """Return the page with what its blocks really print, running them in order in the current folder.
+
+    Python blocks share their names; a text block after one is its output; a console block holds commands,
+    each with its output or, where that is of no interest, without.
+    """
+    names: dict[str, object] = {"__name__": page.stem}
+    printed = ""
+
+    def real(match: re.Match[str]) -> str:
+        nonlocal printed
+        language, body = match.groups()
+        if language == "python":
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                exec(compile(body, str(page), "exec"), names)
+            printed = out.getvalue()
+        elif language == "text":
+            body = tidy(printed)
+        elif language == "console":
+            body = "".join(_replayed(step) for step in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:])
+        else:
+            raise AssertionError(f"{page.name}: a block of {language}, which nothing runs")
+        return f"```{language}\n{body}```"
+
+    return BLOCK.sub(real, page.read_text(encoding="utf-8"))
+
+
+def _replayed(step: str) -> str:
+    command, _, output = step.partition("\n")
+    said = run(command)
+    return f"$ {command}\n" + (tidy(said) if output.strip() else output)
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            page.write_text(play(page), encoding="utf-8")
