@@ -16,6 +16,8 @@ from penchant.errors import InvalidInput
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+__all__ = ["Ranking"]
+
 _DRAWS = 2000
 _DRAWN_NUMBERS = 20_000_000
 _SHOWN = 20
@@ -222,13 +224,11 @@ class Ranking:
             f"the bar that both-bad answers set is at {self.bar:.2f}: {below} of {len(self)} items are below it"
         ]
 
-    def _repr_mimebundle_(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the picture that a notebook shows, with the text beside it."""
-        from penchant.plots import ranking_chart
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Return the picture that a notebook shows, also offline, with the text beside it."""
+        from penchant.plots import ranking_chart, svg_text
 
-        bundle = ranking_chart(self)._repr_mimebundle_(*args, **kwargs)
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        return {**data, "text/plain": repr(self)}, metadata
+        return {"image/svg+xml": svg_text(ranking_chart(self)), "text/plain": repr(self)}
 
 
 def _spread(variance: ArrayLike, n_items: int) -> Floats:

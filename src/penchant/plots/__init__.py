@@ -1,6 +1,6 @@
 """Step four: every picture, once: the same Altair charts in notebooks, reports and pages."""
 
 from penchant.plots.ranking import ranking_chart
-from penchant.plots.saving import save_chart
+from penchant.plots.saving import save_chart, svg_text
 
-__all__ = ["ranking_chart", "save_chart"]
+__all__ = ["ranking_chart", "save_chart", "svg_text"]

@@ -2,23 +2,47 @@
 
 from __future__ import annotations
 
+import json
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from penchant.errors import InvalidInput
 
-KINDS = (".png", ".svg", ".html")
+
+class _InScript(json.JSONEncoder):
+    """JSON that can stand inside a script: an item called ``</script>…`` would end it and run what follows."""
+
+    def encode(self, o: Any) -> str:
+        return super().encode(o).replace("<", "\\u003c")
+
+
+KINDS: dict[str, dict[str, Any]] = {
+    ".png": {"scale_factor": 2},
+    ".svg": {},
+    ".html": {"inline": True, "json_kwds": {"cls": _InScript}},
+}
 
 
 def save_chart(chart: Any, path: str | Path) -> Path:
     """Write ``chart`` to ``path``, whose ending says how: .png, .svg or .html."""
-    target = Path(path)
-    if target.suffix.lower() not in KINDS:
-        raise InvalidInput(
-            f"picture must end in {', '.join(KINDS)}, got {target.name!r}: give one of these endings"
-        )
-    if target.suffix.lower() == ".html":
-        chart.save(str(target), inline=True)
-    else:
-        chart.save(str(target), **({"scale_factor": 2} if target.suffix.lower() == ".png" else {}))
+    target, kind = Path(path), picture_kind(path)
+    chart.save(str(target), format=kind[1:], **KINDS[kind])
     return target
+
+
+def picture_kind(path: str | Path) -> str:
+    """Return the ending of ``path``, which says what picture it is to be; refuse one that is none."""
+    kind = Path(path).suffix.lower()
+    if kind not in KINDS:
+        raise InvalidInput(
+            f"picture must end in {', '.join(KINDS)}, got {Path(path).name!r}: give one of these endings"
+        )
+    return kind
+
+
+def svg_text(chart: Any) -> str:
+    """Return ``chart`` as the text of an SVG picture."""
+    file = StringIO()
+    chart.save(file, format="svg")
+    return file.getvalue()

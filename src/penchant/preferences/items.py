@@ -134,7 +134,7 @@ class Items:
                 row = place if rows is None else rows[place]
                 names.append(text(value, row))
                 if names[-1] not in self._index:
-                    raise self._unknown(value, row) from None
+                    raise self._unknown(names[-1], row) from None
             return _coded(names, self._index)
 
     def rows_of(self, X: Any) -> Ints:

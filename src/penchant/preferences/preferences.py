@@ -333,7 +333,7 @@ class Preferences(Rows):
 
         A page says what changes when the clicked results are put first (`penchant.orders.prepend`): each
         clicked one is better than those that stood above it and now stand below. A click on something from
-        outside the page makes it better than the whole page. One row a pair; ``source`` is its page.
+        outside the page counts as if it stood below the whole page. One row a pair; ``source`` is its page.
 
         Parameters
         ----------

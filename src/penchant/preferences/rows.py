@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from penchant.checks import Floats, Ints
+from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput
 from penchant.preferences import graph
 from penchant.preferences.columns import UNKNOWN, Sides
@@ -347,7 +347,10 @@ class Rows:
 
         Each row stays, also one that says nothing about them. The bar, if it is among them, comes last.
         """
-        chosen = Items(self.n_items).encode(np.asarray(items))
+        chosen = np.asarray(items)
+        if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+            raise InvalidInput(f"items must be a vector of indices, got {shown(items)}: give whole numbers")
+        chosen = Items(self.n_items).encode(chosen)
         new_index = np.full(self.n_items, UNKNOWN)
         new_index[chosen] = np.arange(len(chosen))
         kept = self.statements.keep(new_index)

@@ -206,7 +206,10 @@ class Statements:
         return (int(rows[twice[0]]), int(members[twice[0]])) if twice.size else None
 
     def standardised(self) -> tuple[Statements, Ints]:
-        """Return the same with equal items in the order of their indices, and the ties of two that turned."""
+        """Return the same as equal statements look equal, and the ties of two whose items changed places.
+
+        Items on one level stand in the order of their indices; a row without such is tied, which says nothing.
+        """
         two = np.flatnonzero(self.sizes == 2)
         first = self.starts[two]
         turned = (self.levels[first + 1] == 0) & (self.members[first] > self.members[first + 1])
@@ -215,9 +218,12 @@ class Statements:
             members[first[turned] + 1],
             members[first[turned]],
         )
+        tied = np.ones_like(self.tied)
         if not self.only_comparisons:
             members = members[np.lexsort((members, self.levels, self.rows))]
-        return Statements(members, self.levels, self.starts, self.tied), two[turned]
+            n_levels = np.bincount(self.rows[self._level_bounds[:-1]], minlength=len(self))
+            tied = self.tied | (n_levels == self.sizes)
+        return Statements(members, self.levels, self.starts, tied), two[turned]
 
     def codes(self) -> Ints:
         """Return a number for each row, the same for rows with the same members, levels and meaning of ties."""
@@ -235,7 +241,7 @@ class Statements:
     def check(self, n_items: int) -> None:
         """Refuse arrays that do not fit together, as a damaged or hostile file may hold."""
         whole = len(self.starts) > 0 and self.starts[0] == 0 and self.starts[-1] == len(self.members)
-        fits = len(self.levels) == len(self.members) and len(self.tied) == len(self)
+        fits = len(self.levels) == len(self.members) and len(self.starts) == len(self.tied) + 1
         known = ((self.members >= 0) & (self.members < n_items)).all()
         if not (whole and fits and known and (self.sizes >= 0).all() and self._levels_count_up()):
             raise InvalidInput(

@@ -1,0 +1,281 @@
+"""A ranking: who is first, and how sure that is, against sorting and counting by hand."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penchant.errors import InvalidInput
+from penchant.ranking import Ranking
+from penchant.saving import from_bytes, to_bytes
+
+scores = st.lists(st.integers(-3, 3).map(float), min_size=1, max_size=8)
+levels = st.sampled_from([0.5, 0.8, 0.9, 0.95])
+
+
+@st.composite
+def drawn(draw: st.DrawFn) -> tuple[list[float], Any]:
+    """Scores of one to six items and up to thirty draws, with ties inside a draw."""
+    n = draw(st.integers(1, 6))
+    few = st.lists(st.integers(-2, 2).map(float), min_size=n, max_size=n)
+    return draw(few), np.array(draw(st.lists(few, min_size=1, max_size=30)))
+
+
+def ids(n: int) -> list[str]:
+    return [f"item {i}" for i in range(n)]
+
+
+@given(scores)
+def test_items_come_best_first_and_ties_in_the_order_they_came(values: list[float]) -> None:
+    """Sorted by falling score, then by index; ranks count from 1; scores alone give no ranges."""
+    ranking = Ranking.from_scores(ids(len(values)), values)
+    order = sorted(range(len(values)), key=lambda i: (-values[i], i))
+    assert ranking.items == tuple(f"item {i}" for i in order)
+    assert ranking.scores.tolist() == [values[i] for i in order]
+    assert ranking.ranks.tolist() == list(range(1, len(values) + 1))
+    assert ranking.lower is ranking.upper is ranking.rank_low is ranking.rank_high is ranking.groups is None
+    assert ranking.draws == 0
+
+
+@given(drawn(), levels)
+def test_rank_ranges_are_those_counted_draw_by_draw(told: tuple[list[float], Any], level: float) -> None:
+    """Rank the items in each draw by hand and cut (1 − level)/2 of the draws off at each end, rounding out."""
+    values, draws = told
+    ranking = Ranking.from_scores(ids(len(values)), values, draws=draws, level=level)
+    order = sorted(range(len(values)), key=lambda i: (-values[i], i))
+    by_item: dict[int, list[int]] = {item: [] for item in order}
+    for draw in draws:
+        for rank, item in enumerate(sorted(order, key=lambda i: (-draw[i], order.index(i))), start=1):
+            by_item[item].append(rank)
+    cut = (1 - level) / 2 * (len(draws) - 1)
+    low, high = int(np.floor(cut)), int(np.ceil(len(draws) - 1 - cut))
+    assert ranking.rank_low is not None
+    assert ranking.rank_high is not None
+    assert ranking.rank_low.tolist() == [sorted(by_item[item])[low] for item in order]
+    assert ranking.rank_high.tolist() == [sorted(by_item[item])[high] for item in order]
+
+
+@given(drawn(), levels)
+def test_a_group_runs_to_the_first_item_told_apart_from_its_first(
+    told: tuple[list[float], Any], level: float
+) -> None:
+    """Told apart: lower in at least (1 + level)/2 of the draws, counted one by one."""
+    values, draws = told
+    ranking = Ranking.from_scores(ids(len(values)), values, draws=draws, level=level)
+    order = sorted(range(len(values)), key=lambda i: (-values[i], i))
+    groups, first = [1], order[0]
+    for item in order[1:]:
+        share = sum(draw[first] > draw[item] for draw in draws) / len(draws)
+        apart = share >= (1 + level) / 2
+        groups.append(groups[-1] + apart)
+        first = item if apart else first
+    assert ranking.groups is not None
+    assert ranking.groups.tolist() == groups
+
+
+def test_a_group_may_be_longer_than_any_window() -> None:
+    """Three hundred equal items are one group, and one far below begins the next."""
+    values = [0.0] * 300 + [-100.0] * 2
+    groups = Ranking.from_scores(ids(302), values, variance=np.ones(302)).groups
+    assert groups is not None
+    assert groups.tolist() == [1] * 300 + [2] * 2
+
+
+def test_intervals_come_from_the_variance_or_from_the_draws() -> None:
+    """±1.96 standard errors where the variance is known, else the draws' quantiles; draws never widen it."""
+    draws = np.random.default_rng(0).normal([0.0, 3.0], [1.0, 2.0], (4001, 2))
+    by_variance = Ranking.from_scores("ab", [0, 3], variance=[1, 4], draws=draws)
+    assert by_variance.lower is not None
+    assert by_variance.upper is not None
+    np.testing.assert_allclose(by_variance.lower, [3 - 1.959964 * 2, -1.959964], rtol=1e-6)
+    np.testing.assert_allclose(by_variance.upper, [3 + 1.959964 * 2, 1.959964], rtol=1e-6)
+    by_draws = Ranking.from_scores("ab", [0, 3], draws=draws)
+    np.testing.assert_allclose(by_draws.lower, np.quantile(draws, 0.025, axis=0)[::-1])
+    np.testing.assert_allclose(by_draws.upper, np.quantile(draws, 0.975, axis=0)[::-1])
+    assert (by_draws.draws, by_variance.draws) == (4001, 4001)
+
+
+def test_draws_may_be_made_on_demand() -> None:
+    """``sample(n, seed)`` is asked once, with the seed given; draws given come first; variance comes last."""
+    asked = []
+
+    def sample(n_draws: int, seed: int) -> Any:
+        asked.append((n_draws, seed))
+        return np.tile([5.0, 4.0], (n_draws, 1))
+
+    ranking = Ranking.from_scores("ab", [0, 1], variance=[9, 9], sample=sample, seed=4)
+    assert asked == [(2000, 4)]
+    assert ranking.rank_low is not None
+    assert ranking.rank_low.tolist() == [2, 1]
+    Ranking.from_scores("ab", [0, 1], draws=[[0, 1]], sample=sample)
+    assert len(asked) == 1
+
+
+def test_the_same_seed_gives_the_same_ranking() -> None:
+    """Bit by bit; another seed may give other ranges, never another order."""
+    values, variance = np.linspace(0, 1, 30), np.full(30, 0.04)
+    one, same, other = (Ranking.from_scores(ids(30), values, variance=variance, seed=s) for s in (1, 1, 2))
+    assert to_bytes(one) == to_bytes(same)
+    assert to_bytes(one) != to_bytes(other)
+    assert one.items == other.items
+    again = from_bytes(to_bytes(one))
+    assert isinstance(again, Ranking)
+    assert repr(again) == repr(one)
+
+
+def test_rank_ranges_hold_the_true_rank_as_often_as_they_say() -> None:
+    """With known normal errors, 95 % ranges hold the true rank in 90 to 100 % of 300 · 8 cases.
+
+    They are drawn around estimates, not around the truth, and ranks are whole: hence a band, not a number.
+    """
+    rng = np.random.default_rng(7)
+    held = []
+    for run in range(300):
+        truth = rng.normal(0, 1, 8)
+        spread = rng.uniform(0.1, 1.0, 8)
+        ranking = Ranking.from_scores(
+            ids(8), truth + spread * rng.standard_normal(8), draws=None, variance=spread**2, seed=run
+        )
+        rank = dict(zip(np.array(ids(8))[np.argsort(-truth)].tolist(), range(1, 9), strict=True))
+        true_ranks = np.array([rank[item] for item in ranking.items])
+        held.append((ranking.rank_low <= true_ranks) & (true_ranks <= ranking.rank_high))  # type: ignore[operator]
+    assert 0.90 <= np.mean(held) <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({"items": [], "scores": []}, "a ranking must have at least one item, got none"),
+        ({"scores": [1.0]}, "score must have 2 entries, one a row, got 1"),
+        ({"scores": [1.0, np.nan]}, "score of row 1 must be a finite number, got nan"),
+        ({"scores": [[1.0, 2.0]]}, "score must be one-dimensional"),
+        ({"variance": [1.0]}, "variance must have 2 entries"),
+        ({"variance": [1.0, np.inf]}, "variance of row 1 must be a finite number"),
+        ({"variance": [1.0, -1.0]}, "variance of row 1 must not be negative, got -1"),
+        ({"draws": [1.0, 2.0]}, r"draws must have shape \(n_draws, 2\), got \(2,\): one column an item"),
+        ({"draws": [[1.0, 2.0, 3.0]]}, r"draws must have shape \(n_draws, 2\), got \(1, 3\)"),
+        ({"draws": np.empty((0, 2))}, r"draws must have shape \(n_draws, 2\), got \(0, 2\)"),
+        ({"draws": [[1.0, np.nan]]}, "draw of row 0, column 1 must be a finite number"),
+        (
+            {"sample": lambda n, _: np.full((n, 3), 1.0)},
+            r"draws must have shape \(n_draws, 2\), got \(2000, 3\)",
+        ),
+        ({"sample": lambda n, _: np.full((n, 2), np.nan)}, "draw of row 0, column 0 must be a finite number"),
+        ({"answers": [1]}, "answers must have 2 entries"),
+        ({"answers": [1, np.nan]}, "answers of row 1 must be a finite number"),
+        ({"level": 0}, "level must be between 0 and 1, got 0: 0.95 is usual"),
+        ({"level": 1}, "level must be between 0 and 1"),
+        ({"level": 95}, "level must be between 0 and 1, got 95"),
+        ({"level": float("nan")}, "level must be between 0 and 1"),
+    ],
+)
+def test_what_cannot_be_ranked_is_refused(told: dict[str, Any], message: str) -> None:
+    """No items, wrong lengths and shapes, NaN, negative variances, a level that is no probability."""
+    with pytest.raises(InvalidInput, match=message):
+        Ranking.from_scores(**{"items": ["a", "b"], "scores": [1.0, 2.0], **told})
+
+
+def test_inputs_stay_as_they_were() -> None:
+    """Nothing that is given is changed or shared."""
+    values, variance, draws = np.array([1.0, 2.0]), np.array([1.0, 1.0]), np.array([[1.0, 2.0], [2.0, 1.0]])
+    before = [array.copy() for array in (values, variance, draws)]
+    ranking = Ranking.from_scores("ab", values, variance=variance, draws=draws)
+    assert all(np.array_equal(a, b) for a, b in zip((values, variance, draws), before, strict=True))
+    values[:] = 9
+    assert ranking.scores.tolist() == [2.0, 1.0]
+
+
+def test_one_item_is_first() -> None:
+    """Alone it is rank 1 of 1, surely, in group 1, with an interval."""
+    ranking = Ranking.from_scores(["only"], [0.5], variance=[1.0], answers=[0])
+    assert ranking.to_frame().drop(columns=["lower", "upper"]).to_numpy().tolist() == [
+        [1, "only", 0.5, 1, 1, 1, 0]
+    ]
+    assert len(ranking) == 1
+
+
+def test_a_frame_has_what_is_known() -> None:
+    """One line an item, best first; columns that are not known are not there."""
+    full = Ranking.from_scores("ab", [1, 2], variance=[1e-6, 1e-6], answers=[3, 4]).to_frame()
+    assert list(full) == [
+        "rank", "item", "score", "lower", "upper", "rank_low", "rank_high", "group", "answers",
+    ]  # fmt: skip
+    assert full["item"].tolist() == ["b", "a"]
+    assert full["answers"].tolist() == [4, 3]
+    assert full["group"].tolist() == full["rank_low"].tolist() == full["rank_high"].tolist() == [1, 2]
+    assert list(Ranking.from_scores("ab", [1, 2]).to_frame()) == ["rank", "item", "score"]
+
+
+@pytest.mark.parametrize("told", [{}, {"variance": [1, 2]}, {"draws": [[1, 2]], "answers": [7, 8]}])
+def test_json_is_json(told: dict[str, Any]) -> None:
+    """Any strict reader takes it (no NaN), ids in any script survive, and the rows are those of the frame."""
+    ranking = Ranking.from_scores(['é"<', "日本"], [1, 2], model="Test()", **told)
+
+    def no_constants(name: str) -> None:
+        raise AssertionError(name)
+
+    read = json.loads(ranking.to_json(), parse_constant=no_constants)
+    assert (read["model"], read["level"]) == ("Test()", 0.95)
+    assert read["items"] == ranking.to_frame().to_dict("records")
+    assert [row["item"] for row in read["items"]] == ["日本", 'é"<']
+
+
+def test_the_best_few() -> None:
+    """``top(k)`` gives at most as many ids as there are."""
+    ranking = Ranking.from_scores("abc", [1, 3, 2])
+    assert [ranking.top(k) for k in (0, 1, 2, 9)] == [(), ("b",), ("b", "c"), ("b", "c", "a")]
+    with pytest.raises(InvalidInput, match="k must not be negative, got -1"):
+        ranking.top(-1)
+
+
+def test_the_table_is_readable() -> None:
+    """A line an item under a heading; a range of one rank is one number; answers have thousands."""
+    ranking = Ranking.from_scores(
+        ["a", "long name", "c"], [0, 5, 4.9], variance=[0.01] * 3, answers=[5, 12345, 7], level=0.9
+    )
+    assert repr(ranking).splitlines() == [
+        "rank  item       score  90 % interval  ranks  group  answers",
+        "   1  long name  5.00   4.84 to 5.16   1–2        1   12,345",
+        "   2  c          4.90   4.74 to 5.06   1–2        1        7",
+        "   3  a          0.00   -0.16 to 0.16  3          2        5",
+    ]
+    assert repr(Ranking.from_scores([7], [1])) == "rank  item  score\n   1  7     1.00"
+
+
+def test_a_long_table_is_cut() -> None:
+    """Twenty items are shown and the rest is counted, in words that say where they are."""
+    lines = repr(Ranking.from_scores(ids(1021), np.zeros(1021))).splitlines()
+    assert len(lines) == 22
+    assert lines[-1] == "… and 1,001 more: to_frame() has them all"
+    assert len(repr(Ranking.from_scores(ids(20), np.zeros(20))).splitlines()) == 21
+
+
+def test_a_notebook_shows_a_picture_and_the_text() -> None:
+    """The bundle holds the table as plain text and, beside it, a chart that needs no network."""
+    ranking = Ranking.from_scores(["tea", "milk"], [1, 3], variance=[1, 1])
+    bundle = ranking._repr_mimebundle_(include=None, exclude=None)
+    assert bundle["text/plain"] == repr(ranking)
+    assert bundle["image/svg+xml"].startswith("<svg")
+    assert "1  milk" in bundle["image/svg+xml"]
+    assert set(bundle) == {"text/plain", "image/svg+xml"}
+
+
+def test_twenty_thousand_items_fit() -> None:
+    """The draws are limited so that a long list costs well under a gigabyte (peak below 500 MB)."""
+    n = 20_000
+    tracemalloc.start()
+    try:
+        ranking = Ranking.from_scores(ids(n), np.arange(n) / 10, variance=np.ones(n))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert ranking.draws == 1000
+    assert (ranking.rank_low <= ranking.ranks).all()  # type: ignore[operator]
+    assert (ranking.ranks <= ranking.rank_high).all()  # type: ignore[operator]
+    assert peak < 500e6
