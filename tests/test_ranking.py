@@ -45,7 +45,7 @@ def test_items_come_best_first_and_ties_in_the_order_they_came(values: list[floa
 
 @given(drawn(), levels)
 def test_rank_ranges_are_those_counted_draw_by_draw(told: tuple[list[float], Any], level: float) -> None:
-    """Rank the items in each draw by hand and cut (1 − level)/2 of the draws off at each end, rounding out."""
+    """Rank by hand in each draw, cut (1 − level)/2 of the draws off at each end, and keep the rank itself."""
     values, draws = told
     ranking = Ranking.from_scores(ids(len(values)), values, draws=draws, level=level)
     order = sorted(range(len(values)), key=lambda i: (-values[i], i))
@@ -57,8 +57,12 @@ def test_rank_ranges_are_those_counted_draw_by_draw(told: tuple[list[float], Any
     low, high = int(np.floor(cut)), int(np.ceil(len(draws) - 1 - cut))
     assert ranking.rank_low is not None
     assert ranking.rank_high is not None
-    assert ranking.rank_low.tolist() == [sorted(by_item[item])[low] for item in order]
-    assert ranking.rank_high.tolist() == [sorted(by_item[item])[high] for item in order]
+    assert ranking.rank_low.tolist() == [
+        min(r, sorted(by_item[i])[low]) for r, i in enumerate(order, start=1)
+    ]
+    assert ranking.rank_high.tolist() == [
+        max(r, sorted(by_item[i])[high]) for r, i in enumerate(order, start=1)
+    ]
 
 
 @given(drawn(), levels)
@@ -112,7 +116,8 @@ def test_draws_may_be_made_on_demand() -> None:
     ranking = Ranking.from_scores("ab", [0, 1], variance=[9, 9], sample=sample, seed=4)
     assert asked == [(2000, 4)]
     assert ranking.rank_low is not None
-    assert ranking.rank_low.tolist() == [2, 1]
+    assert ranking.rank_high is not None
+    assert (ranking.rank_low.tolist(), ranking.rank_high.tolist()) == ([1, 1], [2, 2])
     Ranking.from_scores("ab", [0, 1], draws=[[0, 1]], sample=sample)
     assert len(asked) == 1
 

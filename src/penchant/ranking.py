@@ -51,6 +51,8 @@ class Ranking:
         How many draws from the posterior the ranges and groups rest on.
     bar : float, optional
         The score of the bar that the items of both-bad answers lost to.
+    caveats : tuple of str
+        What must be known before the order is believed, for instance that groups were never compared.
     """
 
     items: tuple[str, ...]
@@ -66,6 +68,7 @@ class Ranking:
     model: str
     draws: int
     bar: float | None = None
+    caveats: tuple[str, ...] = ()
 
     @classmethod
     def from_scores(
@@ -81,6 +84,7 @@ class Ranking:
         model: str = "",
         seed: int = 0,
         bar: float | None = None,
+        caveats: Sequence[str] = (),
     ) -> Ranking:
         """Rank items by ``scores``, larger is better.
 
@@ -103,6 +107,8 @@ class Ranking:
             Of the draws.
         bar : float, optional
             The score below which items are called bad.
+        caveats : sequence of str
+            What must be known before the order is believed.
 
         Examples
         --------
@@ -144,6 +150,7 @@ class Ranking:
             model=model,
             draws=0 if drawn is None else len(drawn),
             bar=bar,
+            caveats=tuple(caveats),
         )
 
     def __len__(self) -> int:
@@ -173,7 +180,8 @@ class Ranking:
         """Return the ranking as JSON text: the level, the model, and one object an item, best first."""
         columns = {name: np.asarray(column).tolist() for name, column in self._columns().items()}
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        told = {"model": self.model, "level": self.level, "draws": self.draws, "bar": self.bar, "items": rows}
+        told = {"model": self.model, "level": self.level, "draws": self.draws, "bar": self.bar}
+        told |= {"caveats": self.caveats, "items": rows}
         return json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False)
 
     def top(self, k: int) -> tuple[str, ...]:
@@ -213,16 +221,13 @@ class Ranking:
         lines = [line(dict(zip(names, names, strict=True))), *map(line, rows)]
         if len(self) > _SHOWN:
             lines.append(f"… and {len(self) - _SHOWN:,} more: to_frame() has them all")
-        return "\n".join([*lines, *self.notes()])
+        return "\n".join([*lines, *self.notes(), *(f"caveat: {caveat}" for caveat in self.caveats)])
 
     def notes(self) -> list[str]:
         """Return what is to be said below a table of the ranking."""
         if self.bar is None:
             return []
-        below = int((self.scores < self.bar).sum())
-        return [
-            f"the bar that both-bad answers set is at {self.bar:.2f}: {below} of {len(self)} items are below it"
-        ]
+        return [f"both-bad answers put the bar at {self.bar:.2f} or higher: nothing ever wins against it"]
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Return the picture that a notebook shows, also offline, with the text beside it."""
@@ -282,6 +287,8 @@ def _ranges(draws: Floats, level: float) -> tuple[Ints, Ints, Ints]:
     ranks.sort(axis=0)
     cut = (1 - level) / 2 * (n_draws - 1)
     low, high = ranks[int(np.floor(cut))], ranks[int(np.ceil(n_draws - 1 - cut))]
+    # The best of many by their means is seldom the best in a draw: a range holds its own rank all the same.
+    low, high = np.minimum(low, places), np.maximum(high, places)
     return low.astype(np.int64), high.astype(np.int64), _groups(draws, level)
 
 

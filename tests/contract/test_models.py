@@ -8,8 +8,28 @@ import pkgutil
 
 import penchant
 from penchant.model import Model
-from penchant.worth import WinRate
+from penchant.worth import BradleyTerry, CrowdBradleyTerry, Glicko, PlackettLuce, Thurstone, WinRate
 from tests.contract.model import ModelContract
+
+
+class TestBradleyTerry(ModelContract):
+    Model = BradleyTerry
+
+
+class TestCrowdBradleyTerry(ModelContract):
+    Model = CrowdBradleyTerry
+
+
+class TestGlicko(ModelContract):
+    Model = Glicko
+
+
+class TestPlackettLuce(ModelContract):
+    Model = PlackettLuce
+
+
+class TestThurstone(ModelContract):
+    Model = Thurstone
 
 
 class TestWinRate(ModelContract):

@@ -163,7 +163,7 @@ def _edges(n_bins: int) -> Floats:
         raise InvalidInput(
             f"n_bins must be a whole number of at least 1, got {n_bins!r}: give for instance 10"
         )
-    return np.linspace(0.0, 1.0, int(n_bins) + 1)
+    return np.arange(int(n_bins) + 1) / n_bins  # 7 / 10 is 0.7, which linspace misses
 
 
 def _wilson_interval(share: Floats, count: Ints, level: float) -> tuple[Floats, Floats]:

@@ -121,9 +121,8 @@ class Items:
     def encode(self, values: Column, *, rows: Column | None = None) -> Ints:
         """Return the index of each of ``values``, shape (n,); a refusal names the row, as in `found_in`."""
         if self.names is None and (codes := as_integers(values)) is not None:
-            outside = np.flatnonzero((codes < 0) | (codes >= self.count))
-            if outside.size:
-                place = outside[0]
+            if codes.min(initial=0) < 0 or codes.max(initial=0) >= self.count:
+                place = np.flatnonzero((codes < 0) | (codes >= self.count))[0]
                 raise self._unknown(int(codes[place]), place if rows is None else rows[place])
             return codes
         try:

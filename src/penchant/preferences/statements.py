@@ -51,7 +51,9 @@ class Statements:
         levels = np.zeros_like(members)
         levels[:, 1] = ~tie
         starts = np.arange(0, 2 * len(better) + 1, 2, dtype=np.int64)
-        return cls(members.ravel(), levels.ravel(), starts, np.ones(len(better), dtype=bool))
+        told = cls(members.ravel(), levels.ravel(), starts, np.ones(len(better), dtype=bool))
+        vars(told)["only_comparisons"] = True  # what the cached property would find by looking at each
+        return told
 
     @classmethod
     def of_levels(

@@ -1,5 +1,11 @@
 """Step two: the worth of items without features."""
 
+from penchant.worth.bradley_terry import BradleyTerry
+from penchant.worth.crowd import CrowdBradleyTerry
+from penchant.worth.glicko import Glicko
+from penchant.worth.judges import Judges
+from penchant.worth.plackett_luce import PlackettLuce
+from penchant.worth.thurstone import Thurstone
 from penchant.worth.win_rate import WinRate
 
-__all__ = ["WinRate"]
+__all__ = ["BradleyTerry", "CrowdBradleyTerry", "Glicko", "Judges", "PlackettLuce", "Thurstone", "WinRate"]

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from typing import Any, Self
+from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints
-from penchant.errors import InvalidInput, NotFitted
+from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.model import Model
 from penchant.preferences import Items, Preferences
 from penchant.ranking import Ranking
@@ -42,12 +43,16 @@ class WorthModel(Model, ABC):
         self.catalogue_ = preferences.catalogue
         self.answers_ = np.zeros(preferences.n_items, dtype=np.int64)
         self._start(preferences.n_items)
-        return self._take_in(preferences)
+        self._take_in(preferences)
+        for caveat in self.caveats():
+            warn(caveat, PenchantWarning, stacklevel=2)
+        return self
 
     def update(self, preferences: Preferences) -> Self:
         """Learn from more ``preferences``, without those learned already being given again.
 
-        Items that are new are added behind those that the model knows.
+        Items that are new are added behind those that the model knows. No caveat is warned of, since answers
+        that come one by one are connected only after a while; the ranking tells of it.
         """
         if not hasattr(self, "scores_"):
             return self.fit(preferences)
@@ -60,9 +65,13 @@ class WorthModel(Model, ABC):
         return self._take_in(preferences.on(catalogue))
 
     def _take_in(self, preferences: Preferences) -> Self:
-        self.answers_ = self.answers_ + preferences.tallies(weighted=False).sum(axis=0).astype(np.int64)
+        self.answers_ = self.answers_ + answers(preferences)
         self._learn(preferences)
         return self
+
+    def caveats(self) -> tuple[str, ...]:
+        """Return what must be known before the scores are believed, for instance groups never compared."""
+        return ()
 
     @property
     def items_(self) -> tuple[str, ...]:
@@ -83,6 +92,43 @@ class WorthModel(Model, ABC):
         noise = np.random.default_rng(seed).standard_normal((n_draws, len(self.mean)))
         return self.mean + noise * np.sqrt(self.variance())
 
+    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
+        """Return the covariance of the worths of ``rows`` with those of ``columns``; here: independent."""
+        everything = np.arange(len(self.mean))
+        left = everything if rows is None else everything[np.atleast_1d(np.asarray(rows))]
+        right = everything if columns is None else everything[np.atleast_1d(np.asarray(columns))]
+        return np.where(left[:, None] == right, self.variance()[left][:, None], 0.0)
+
+    def interval(self, level: float = 0.95) -> Floats:
+        """Return what each worth lies between with probability ``level``, shape (n_items, 2)."""
+        width = _quantile(level) * np.sqrt(self._fitted().variance())
+        return np.column_stack([self.mean - width, self.mean + width])
+
+    def difference_interval(self, a: Any, b: Any, level: float = 0.95) -> Floats:
+        """Return what the worth of ``a`` less that of ``b`` lies between with probability ``level``.
+
+        It is narrower than the two intervals suggest where the errors of the two go together, and 0 outside of
+        it tells them apart.
+
+        Parameters
+        ----------
+        a, b : id, or sequence of ids of shape (m,)
+        level : float
+
+        Returns
+        -------
+        array of shape (2,), or (m, 2)
+        """
+        first, second = np.broadcast_arrays(self._fitted()._indices(a), self._indices(b))
+        left, in_left = np.unique(first, return_inverse=True)
+        right, in_right = np.unique(second, return_inverse=True)
+        together = self.covariance(left, right)[in_left, in_right].reshape(first.shape)
+        variance = self.variance()
+        squared = np.maximum(variance[first] + variance[second] - 2 * together, 0)
+        width = _quantile(level) * np.where(first == second, 0.0, np.sqrt(squared))
+        middle = self.mean[first] - self.mean[second]
+        return np.stack([middle - width, middle + width], axis=-1)
+
     def win_probability(self, a: Any, b: Any) -> Any:
         """Return the probability that ``a`` is preferred to ``b``, given that one of them is.
 
@@ -94,6 +140,20 @@ class WorthModel(Model, ABC):
         probability = self._win_probability(first, second)
         return probability if isinstance(probability, np.ndarray) and probability.ndim else float(probability)
 
+    def outcome_probability(self, a: Any, b: Any) -> Floats:
+        """Return the probabilities that ``a`` is preferred, that the two tie, and that ``b`` is preferred.
+
+        Parameters
+        ----------
+        a, b : id, or sequence of ids of shape (m,)
+
+        Returns
+        -------
+        array of shape (3,), or (m, 3)
+            A model without ties, or one that never saw a tie, gives a tie the probability 0.
+        """
+        return self._outcome_probability(self._fitted()._indices(a), self._indices(b))
+
     def rank(self, *, level: float = 0.95, seed: int = 0) -> Ranking:
         """Return the items in order of worth, with intervals, rank ranges and ties at ``level``."""
         self._fitted()
@@ -102,12 +162,13 @@ class WorthModel(Model, ABC):
             self.items_[real],
             self.scores_[real],
             variance=self.variance()[real],
-            sample=lambda n_draws, seed: self.sample(n_draws, seed)[:, real],
+            sample=lambda n_draws, seed: self.sample(min(n_draws, self._most_draws()), seed)[:, real],
             level=level,
             answers=self.answers_[real],
             model=repr(self),
             seed=seed,
             bar=float(self.scores_[-1]) if self.catalogue_.bar else None,
+            caveats=self.caveats(),
         )
 
     def score(self, preferences: Preferences, y: None = None) -> float:
@@ -133,6 +194,14 @@ class WorthModel(Model, ABC):
     def _win_probability(self, first: Ints, second: Ints) -> Any:
         """Return P(first preferred to second), given that one of them is, for arrays of indices."""
 
+    def _outcome_probability(self, first: Ints, second: Ints) -> Floats:
+        won = np.asarray(self._win_probability(first, second))
+        return np.stack([won, np.zeros_like(won), 1 - won], axis=-1)
+
+    def _most_draws(self) -> int:
+        """Return how many draws a ranking may ask for."""
+        return 2000
+
     def _check(self, preferences: Preferences) -> None:
         if not isinstance(preferences, Preferences):
             raise InvalidInput(
@@ -151,6 +220,22 @@ class WorthModel(Model, ABC):
     def _indices(self, items: Any) -> Any:
         single = isinstance(items, str) or np.ndim(items) == 0
         return self.catalogue_.index(items) if single else self.catalogue_.encode(items)
+
+
+def answers(preferences: Preferences) -> Ints:
+    """Return in how many comparisons, said or implied, each item takes part, shape (n_items,)."""
+    if preferences.statements.only_comparisons:
+        return np.bincount(preferences.statements.members, minlength=preferences.n_items)
+    counts: Ints = preferences.tallies(weighted=False).sum(axis=0).astype(np.int64)
+    return counts
+
+
+def _quantile(level: float) -> float:
+    from statistics import NormalDist
+
+    if not 0 < level < 1:
+        raise InvalidInput(f"level must be between 0 and 1, got {level}: 0.95 is usual")
+    return NormalDist().inv_cdf((1 + level) / 2)
 
 
 def spread(values: Any, moved: Ints, size: int) -> Any:

@@ -1,0 +1,51 @@
+"""Step two: models that know how sure they are. Scores and their curvature in; variances, covariances, draws out.
+
+A model of this kind writes `_believed`, which is worked out when it is first asked for and is no part of what is
+saved: it follows from the rest.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import Floats
+from penchant.worth.model import WorthModel
+from penchant.worth.posterior import Posterior
+
+
+class BelievedWorth(WorthModel):
+    """A worth for each item, with a normal posterior around it."""
+
+    _posterior: Posterior
+
+    @abstractmethod
+    def _believed(self) -> Posterior:
+        """Work out what is believed about the scores around their values."""
+
+    def posterior(self) -> Posterior:
+        """Return what is believed about the scores around their values; worked out on first use."""
+        if not hasattr(self._fitted(), "_posterior"):
+            self._posterior = self._believed()
+        return self._posterior
+
+    def variance(self, rows: ArrayLike | None = None) -> Floats:
+        """Return the variance of each worth (or of those of ``rows``), shape (n_items,).
+
+        Worth is told from the mean of the items that were compared.
+        """
+        variance = self.posterior().variance()
+        return variance if rows is None else variance[np.asarray(rows)]
+
+    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
+        """Return the covariance of the worths of ``rows`` with those of ``columns``; None is all items."""
+        return self.posterior().covariance(rows, columns)
+
+    def sample(self, n_draws: int, seed: int = 0) -> Floats:
+        """Draw worths from what is believed about them, shape (n_draws, n_items)."""
+        return self.mean + self.posterior().sample(n_draws, seed)
+
+    def _most_draws(self) -> int:
+        return self.posterior().most_draws

@@ -1,0 +1,296 @@
+"""Step two: Glickman's ratings, game by game. Preferences in the order of playing in; ratings and deviations out.
+
+One plain loop plays any number of games: a compiled one may differ in the last bit, and then the state would
+depend on how many games came at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from math import isfinite, log, pi, sqrt, tanh
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import Floats, Ints
+from penchant.errors import InvalidInput
+from penchant.preferences import Items, Preferences
+from penchant.preferences.rows import Comparisons
+from penchant.worth.model import WorthModel, spread
+
+Q = log(10) / 400
+SPREAD = 3 * Q**2 / pi**2
+_LEARNED = ("catalogue_", "answers_", "period_", "opening_", "lessons_", "scores_", "variances_")
+
+Game = tuple[int, int, float, int]
+"""Two players, the score of the first (1, or ½ for a tie), and how often that happened."""
+
+
+class Glicko(WorthModel):
+    """Ratings that move after each game, each with a deviation that says how sure it is (Glickman 1999).
+
+    The games are played one at a time in the order of the rows, both players being judged by what was
+    believed before the game. **Order matters**: the same answers in another order give other ratings, since
+    each game is read in the light of those before it and never again. Where the order of the answers means
+    nothing, use `BradleyTerry`.
+
+    Where the preferences have a column ``period``, its values are Glickman's rating periods: all games of a
+    period are judged by what was believed before it, also when they come in several updates.
+
+    A tie is half a point for each, which is the published rule and no model of how likely ties are. A whole
+    weight repeats the game; any other is refused. A ranking plays the games that it implies, its best item
+    first; those games are not independent, so the deviations of rankings are too small (`PlackettLuce` takes
+    rankings as they are). The bar of both-bad answers is a player like any other.
+
+    Parameters
+    ----------
+    rating : float
+        The rating of an item before its first game.
+    deviation : float
+        The standard deviation of that rating; above 0.
+    least_deviation : float
+        No deviation falls below it, so that no rating ever freezes. 0, the default, lets them fall as far as
+        the games justify; Glickman suggests 30 for players whose strength changes.
+    growth : float
+        Glickman's c: from each period to the next, c² is added to the squared deviation, up to ``deviation``.
+
+    Attributes
+    ----------
+    scores_ : array of shape (n_items,)
+        The ratings. A difference of 400 is odds of ten to one between items that are known exactly.
+    variances_ : array of shape (n_items,)
+        The squared deviations.
+    opening_ : array of shape (2, n_items)
+        Ratings and squared deviations before the last period (without periods: after all games).
+    lessons_ : array of shape (2, n_items)
+        What the games of the last period taught so far: information, and points above expectation.
+    period_ : int or None
+        The last period that came.
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> model = Glicko().fit(Preferences.from_pairs([("ann", "bob"), ("ann", "cyd"), ("bob", "cyd")]))
+    >>> model.rank().items
+    ('ann', 'bob', 'cyd')
+    >>> model.scores_.round().tolist(), model.deviations_.round().tolist()
+    ([1750.0, 1480.0, 1244.0], [256.0, 247.0, 245.0])
+    """
+
+    order_matters = True
+
+    variances_: Floats
+    opening_: Floats
+    lessons_: Floats
+    period_: int | None
+
+    def __init__(
+        self,
+        rating: float = 1500.0,
+        *,
+        deviation: float = 350.0,
+        least_deviation: float = 0.0,
+        growth: float = 0.0,
+    ) -> None:
+        self.rating = rating
+        self.deviation = deviation
+        self.least_deviation = least_deviation
+        self.growth = growth
+
+    @property
+    def deviations_(self) -> Floats:
+        """The standard deviation of each rating, shape (n_items,)."""
+        return np.sqrt(self._fitted().variances_)
+
+    def variance(self, rows: ArrayLike | None = None) -> Floats:
+        """Return the squared deviation of each rating (or of those of ``rows``), shape (n_items,)."""
+        variances = self._fitted().variances_
+        return variances if rows is None else variances[np.asarray(rows)]
+
+    def update(self, preferences: Preferences) -> Self:
+        """Play more games, after those played already. Items that are new start as all others did."""
+        self._check(preferences)
+        if hasattr(self, "scores_") and preferences.period is not None and self.period_ is not None:
+            _refuse_going_back(np.append(self.period_, preferences.period), first_row=-1)
+        return super().update(preferences)
+
+    def _check(self, preferences: Preferences) -> None:
+        super()._check(preferences)
+        if preferences.weight is not None:
+            _refuse_parts(preferences.weight)
+        if preferences.period is not None:
+            _refuse_going_back(preferences.period)
+
+    def _start(self, n_items: int) -> None:
+        self._refuse_settings()
+        self.period_ = None
+        self.opening_ = self._beginners(n_items)
+        self.lessons_ = np.zeros((2, n_items))
+
+    def _rearrange(self, moved: Ints, n_items: int) -> None:
+        opening = self._beginners(n_items)
+        opening[:, moved] = self.opening_
+        self.opening_ = opening
+        self.lessons_ = np.stack([spread(lesson, moved, n_items) for lesson in self.lessons_])
+
+    def _beginners(self, n_items: int) -> Floats:
+        return np.repeat([[float(self.rating)], [float(self.deviation) ** 2]], n_items, axis=1)
+
+    def _learn(self, preferences: Preferences) -> None:
+        for block in preferences.pair_blocks():
+            if block.period is None:
+                self._play_in_turn(block)
+            else:
+                self._play_periods(block, block.period)
+        self.scores_, self.variances_ = self._standing()
+
+    def _play_in_turn(self, games: Comparisons) -> None:
+        self.opening_, self.lessons_ = self._standing(), np.zeros_like(self.opening_)
+        rating, variance = self.opening_.tolist()
+        least = self.least_deviation**2
+        for one, other, score, times in _scored(games):
+            for _ in range(times):
+                learned = lesson(rating[one], rating[other], variance[other], score)
+                heard = lesson(rating[other], rating[one], variance[one], 1 - score)
+                rating[one], variance[one] = moved(rating[one], variance[one], *learned, least)
+                rating[other], variance[other] = moved(rating[other], variance[other], *heard, least)
+        self.opening_ = np.array([rating, variance])
+
+    def _play_periods(self, games: Comparisons, period: Ints) -> None:
+        bounds = [0, *(np.flatnonzero(np.diff(period)) + 1), len(period)]
+        told = list(_scored(games))
+        for start, stop in pairwise(bounds):
+            self._open(int(period[start]))
+            self._add_up(told[start:stop])
+
+    def _open(self, period: int) -> None:
+        """Begin ``period``, unless it is the one that is being played."""
+        if period == self.period_:
+            return
+        passed = 0 if self.period_ is None else period - self.period_
+        rating, variance = self._standing()
+        grown = np.minimum(variance + passed * self.growth**2, self.deviation**2)
+        self.opening_ = np.stack([rating, grown])
+        self.lessons_ = np.zeros_like(self.opening_)
+        self.period_ = period
+
+    def _add_up(self, games: Iterable[Game]) -> None:
+        """Add what ``games`` of the open period teach, one after the other, so that chunks change nothing."""
+        rating, variance = self.opening_.tolist()
+        information, gain = self.lessons_.tolist()
+        for one, other, score, times in games:
+            learned = lesson(rating[one], rating[other], variance[other], score)
+            heard = lesson(rating[other], rating[one], variance[one], 1 - score)
+            for _ in range(times):
+                for player, (known, points) in ((one, learned), (other, heard)):
+                    information[player] += known
+                    gain[player] += points
+        self.lessons_ = np.array([information, gain])
+
+    def _standing(self) -> Floats:
+        """Return ratings and squared deviations after all games so far, shape (2, n_items)."""
+        rating, variance = self.opening_.tolist()
+        information, gain = self.lessons_.tolist()
+        least = self.least_deviation**2
+        for one in np.flatnonzero(self.lessons_.any(axis=0)).tolist():
+            taught = information[one], gain[one]
+            rating[one], variance[one] = moved(rating[one], variance[one], *taught, least)
+        return np.array([rating, variance])
+
+    def _win_probability(self, first: Ints, second: Ints) -> Any:
+        from scipy.special import expit
+
+        both = self.variances_[first] + self.variances_[second]
+        return expit(Q / np.sqrt(1 + SPREAD * both) * (self.scores_[first] - self.scores_[second]))
+
+    def _refuse_settings(self) -> None:
+        if not isfinite(self.rating):
+            raise InvalidInput(f"rating must be a finite number, got {self.rating}: 1500 is usual")
+        if not 0 < self.deviation < np.inf:
+            raise InvalidInput(f"deviation must be above 0 and finite, got {self.deviation}: 350 is usual")
+        if not 0 <= self.least_deviation <= self.deviation:
+            raise InvalidInput(
+                f"least_deviation must be between 0 and deviation, got {self.least_deviation}: 30 is usual"
+            )
+        if not 0 <= self.growth < np.inf:
+            raise InvalidInput(f"growth must be at least 0 and finite, got {self.growth}: 0 is no growth")
+
+    @classmethod
+    def __load_state__(cls, state: Mapping[str, Any]) -> Self:
+        settings = {name: state[name] for name in cls._settings()}
+        model = cls(**settings)
+        if state.keys() != settings.keys():
+            _check_learned({name: value for name, value in state.items() if name not in settings})
+            vars(model).update(state)
+        return model
+
+
+def _check_learned(learned: Mapping[str, Any]) -> None:
+    """Refuse a state whose parts do not fit together, as a damaged or hostile file may hold."""
+    catalogue, answers, period, *arrays = (learned[name] for name in _LEARNED)
+    n_items = catalogue.count if isinstance(catalogue, Items) else -1
+    shapes = (2, n_items), (2, n_items), (n_items,), (n_items,)
+    fits = (
+        learned.keys() == set(_LEARNED)
+        and all(_is_array(array, np.float64, shape) for array, shape in zip(arrays, shapes, strict=True))
+        and _is_array(answers, np.int64, (n_items,))
+        and (period is None or type(period) is int)
+        and (learned["opening_"][1] > 0).all()
+        and (learned["variances_"] > 0).all()
+        and (learned["lessons_"][0] >= 0).all()
+    )
+    if not fits:
+        raise InvalidInput(
+            "saved ratings and deviations must fit together: the file is damaged, save it anew"
+        )
+
+
+def _is_array(values: Any, kind: type, shape: tuple[int, ...]) -> bool:
+    fits = isinstance(values, np.ndarray) and values.dtype == kind and values.shape == shape
+    return fits and bool(np.isfinite(values).all())
+
+
+def lesson(rating: float, other: float, other_variance: float, score: float) -> tuple[float, float]:
+    """Return what a game teaches: its information 1/d² about the rating, and q g (s − E).
+
+    The expected score E = 1 / (1 + 10^(−g (r − r_j)/400)) is written as a hyperbolic tangent, which cannot
+    overflow.
+    """
+    g = 1 / sqrt(1 + SPREAD * other_variance)
+    expected = 0.5 + 0.5 * tanh(0.5 * Q * g * (rating - other))
+    return (Q * g) ** 2 * expected * (1 - expected), Q * g * (score - expected)
+
+
+def moved(
+    rating: float, variance: float, information: float, gain: float, least: float
+) -> tuple[float, float]:
+    """Return rating and squared deviation, at least ``least``, after lessons of that information and gain."""
+    after = 1 / (1 / variance + information)
+    return rating + after * gain, max(after, least)
+
+
+def _scored(games: Comparisons) -> Iterable[Game]:
+    score = np.where(games.tie, 0.5, 1.0)
+    columns = games.better, games.worse, score, games.weight.astype(np.int64)
+    return zip(*(column.tolist() for column in columns), strict=True)
+
+
+def _refuse_parts(weight: Floats) -> None:
+    parts = np.flatnonzero(weight != np.floor(weight))
+    if parts.size:
+        raise InvalidInput(
+            f"weight of row {parts[0]} must be a whole number for Glicko, which repeats the game so often, "
+            f"got {weight[parts[0]]:g}: round it, or use BradleyTerry"
+        )
+
+
+def _refuse_going_back(period: Ints, first_row: int = 0) -> None:
+    back = np.flatnonzero(np.diff(period) < 0)
+    if back.size:
+        here = back[0] + 1
+        raise InvalidInput(
+            f"period of row {here + first_row} must be at least {period[here - 1]}, the one before, "
+            f"got {period[here]}: sort the rows by period"
+        )

@@ -1,0 +1,80 @@
+"""Step two, inside: sums over pairs and over items. One number a pair in, one an item out, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from penchant.checks import Floats
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+_DENSE_ENTRIES = 9_000_000
+_PART = 1 << 15
+
+
+class PairGraph:
+    """Items and the pairs of them that were compared.
+
+    Parameters
+    ----------
+    pairs : int32 array of shape (2, n_pairs)
+        Sorted, the lower index first.
+    n_items : int
+    """
+
+    def __init__(self, pairs: NDArray[np.int32], n_items: int) -> None:
+        self.first, self.second = pairs
+        self.n_items = n_items
+        self.starts = np.searchsorted(self.first, np.arange(n_items + 1, dtype=np.int32)).astype(np.int32)
+        self._ones = np.ones(n_items)
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def parts(self) -> Iterator[slice]:
+        """Walk the pairs in parts that are small enough for the processor's cache."""
+        return (slice(start, start + _PART) for start in range(0, len(self), _PART))
+
+    def net(self, flows: Floats) -> Floats:
+        """Return for each item what its pairs say, as first with plus and as second with minus."""
+        matrix = self.matrix(flows)
+        result: Floats = matrix @ self._ones
+        result -= matrix.T @ self._ones
+        return result
+
+    def gross(self, flows: Floats) -> Floats:
+        """Return for each item the sum over its pairs, shape (n_items,)."""
+        matrix = self.matrix(flows)
+        result: Floats = matrix @ self._ones
+        result += matrix.T @ self._ones
+        return result
+
+    def matrix(self, values: Floats) -> csr_array:
+        """Return the upper triangle that holds a number for each pair."""
+        from scipy.sparse import csr_array
+
+        matrix = csr_array((self.n_items, self.n_items))
+        matrix.data, matrix.indices, matrix.indptr = values, self.second, self.starts
+        return matrix
+
+    @cached_property
+    def is_dense(self) -> bool:
+        """Whether a full matrix is multiplied faster than a sparse one."""
+        return self.n_items**2 <= min(10 * len(self), _DENSE_ENTRIES)
+
+    @cached_property
+    def _places(self) -> NDArray[np.int64]:
+        places: NDArray[np.int64] = self.first.astype(np.int64) * self.n_items + self.second
+        return places
+
+    def full(self, values: Floats, into: Floats | None = None) -> Floats:
+        """Return the upper triangle as a full matrix, shape (n_items, n_items); ``into`` held one before."""
+        matrix = np.zeros((self.n_items, self.n_items)) if into is None else into
+        matrix.ravel()[self._places] = values
+        return matrix

@@ -1,0 +1,323 @@
+"""Step two: models of paired comparisons. Preferences in; scores, ties, what features are worth, and how sure, out.
+
+`BradleyTerry` and `Thurstone` are this with a link each. What is learned from are totals (`pair_totals`), how is
+told in `newton`, how sure it is in `posterior` and `clusters`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+from warnings import warn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from penchant.checks import Floats, Ints, numbers
+from penchant.errors import InvalidInput, NotFitted, PenchantWarning
+from penchant.preferences import Items, Preferences
+from penchant.worth.believed import BelievedWorth
+from penchant.worth.clusters import Clusters
+from penchant.worth.newton import Curvature, Link, climb
+from penchant.worth.pair_graph import PairGraph
+from penchant.worth.pair_totals import PairTotals
+from penchant.worth.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
+from penchant.worth.prior import Prior
+from penchant.worth.separation import centre_of, has_maximum, said_of_totals
+
+SMALL_PRIOR = 1e-3
+"""The precision that is used instead of 0 where no maximum likelihood exists."""
+
+ERRORS = ("auto", "model", "row", "source", "judge")
+_LEARNED = ("catalogue_", "answers_", "scores_", "pairs_", "totals_", "tie_", "prior_", "features_", "kept_")
+
+
+class PairedWorth(BelievedWorth):
+    """What models of paired comparisons share; a model adds its link and its documentation."""
+
+    _link: ClassVar[Link]
+
+    pairs_: NDArray[np.int32]
+    totals_: Floats
+    tie_: float | None
+    prior_: float
+    features_: Floats | None
+    kept_: Preferences | None
+
+    def __init__(self, prior: float = 0.1, *, errors: str = "auto", feature_prior: float = 1.0) -> None:
+        self.prior = prior
+        self.errors = errors
+        self.feature_prior = feature_prior
+
+    # -- learning ------------------------------------------------------------------------------------------
+
+    def fit(self, preferences: Preferences, y: None = None, *, features: Any = None) -> Self:
+        """Learn from ``preferences`` and nothing else. ``y`` is there for scikit-learn and not used.
+
+        Parameters
+        ----------
+        preferences : Preferences
+        features : DataFrame with the ids as index, or array of shape (n_items, n_features), optional
+            Worth is then X β + residual: items that were asked about little are believed to be like those that
+            resemble them. The bar that both-bad answers lose to has no features.
+        """
+        self._check(preferences)
+        self._check_settings(features is not None)
+        self.features_ = None if features is None else _matched(features, preferences)
+        return super().fit(preferences)
+
+    def update(self, preferences: Preferences) -> Self:
+        """Learn from more ``preferences``, without those learned already being given again.
+
+        The totals are added to and the scores are found anew, which gives what fitting all at once would have
+        given. No caveat is warned of, since answers that come one by one are connected only after a while; the
+        ranking tells of it. A page of results must come whole where errors are clustered by source.
+        """
+        if hasattr(self, "scores_"):
+            self._check(preferences)
+            new = self.catalogue_.union(preferences.catalogue)
+            if self.features_ is not None and new.count - new.bar > len(self.features_):
+                unknown = set(new.ids) - set(self.items_)
+                raise InvalidInput(
+                    f"items must be among the {len(self.features_):,} whose features are known, got "
+                    f"{min(unknown)!r}: fit again with the features of all items"
+                )
+        return super().update(preferences)
+
+    def _check_settings(self, with_features: bool) -> None:
+        for name, least in (("prior", "at least"), ("feature_prior", "above")):
+            value = getattr(self, name)
+            fits = isinstance(value, int | float | np.number) and np.isfinite(value)
+            if not fits or value < 0 or (value == 0 and least == "above"):
+                raise InvalidInput(
+                    f"{name} must be {least} 0, got {value!r}: it is the precision of a normal prior, 0.1 is weak"
+                )
+        if self.errors not in ERRORS:
+            raise InvalidInput(f"errors must be one of {', '.join(ERRORS)}, got {self.errors!r}: correct it")
+        if with_features and not self.prior:
+            raise InvalidInput(
+                "prior must be above 0 where features are given, got 0: without it features tell nothing"
+            )
+
+    def _start(self, n_items: int) -> None:
+        self._check_settings(False)
+        self.pairs_, self.totals_ = PairTotals.none().pairs, PairTotals.none().weight
+        self.kept_ = None
+        if not hasattr(self, "features_"):
+            self.features_ = None
+
+    def _rearrange(self, moved: Ints, n_items: int) -> None:
+        self.pairs_ = self._totals().renumbered(moved).pairs
+
+    def _totals(self) -> PairTotals:
+        return PairTotals(self.pairs_, self.totals_)
+
+    def _learn(self, preferences: Preferences) -> None:
+        totals = self._totals().plus(preferences)
+        self.pairs_, self.totals_ = totals.pairs, totals.weight
+        self._keep(preferences)
+        vars(self).pop("_posterior", None)
+        n_items = preferences.n_items
+        exists = self.prior > 0 or has_maximum(totals, n_items)
+        self.prior_ = float(self.prior) if exists else SMALL_PRIOR
+        summit = climb(totals, self._link, self._prior())
+        if not summit.converged:
+            warn(
+                f"scores are where the log likelihood still has slope {summit.slope:.1e}, not yet 1e-8: "
+                "set a larger prior",
+                PenchantWarning,
+                stacklevel=5,
+            )
+        self.scores_, self.tie_ = summit.scores, summit.tie
+
+    def _prior(self) -> Prior:
+        n_items = self.catalogue_.count
+        if self.features_ is None:
+            return Prior(self.prior_, n_items)
+        centred = np.zeros((n_items, self.features_.shape[1]))  # the bar is like the average
+        centred[: len(self.features_)] = self.features_ - self.features_.mean(axis=0)
+        return Prior(self.prior_, n_items, centred, self.feature_prior)
+
+    def _keep(self, preferences: Preferences) -> None:
+        """Keep the rows whose comparisons go together."""
+        source, judge = preferences.source, preferences.judge
+        told = {"judge": judge, "source": source}.get(self.errors, preferences)
+        if told is None and len(preferences):
+            raise InvalidInput(
+                f"errors={self.errors!r} must be asked of preferences that have a {self.errors}, got none: "
+                "give them, or set errors='auto'"
+            )
+        if self.kept_ is not None:
+            self.kept_ = self.kept_.on(self.catalogue_)
+        alone = preferences.statements.only_comparisons and source is None and judge is None
+        if self.errors == "model" or alone:
+            return
+        rows = preferences.statements.sizes > 2
+        if self.errors in ("auto", "source") and source is not None:
+            rows[:] = True
+        if self.errors == "judge" and judge is not None:
+            rows |= judge >= 0
+        used = {"judge": "judge", "row": "weight"}.get(self.errors, "source")
+        more = preferences[rows].without(*{"judge", "source", "better_on_left", "period"} - {used})
+        if self.kept_ is not None:
+            more = self.kept_ + more
+        self.kept_ = more if len(more) else None
+
+    # -- words ---------------------------------------------------------------------------------------------
+
+    def caveats(self) -> tuple[str, ...]:
+        """Return what the comparisons cannot tell."""
+        return said_of_totals(self._totals(), self._fitted().items_, self.prior, self.prior_)
+
+    # -- how sure ------------------------------------------------------------------------------------------
+
+    @property
+    def errors_(self) -> str:
+        """What the intervals rest on: "model", or the clusters "row", "source" or "judge"."""
+        self._fitted()
+        if self.errors != "auto":
+            return str(self.errors)
+        if self.kept_ is None:
+            return "model"
+        return "row" if self.kept_.source is None else "source"
+
+    def _curvature(self) -> Curvature:
+        graph = PairGraph(self.pairs_, self.catalogue_.count)
+        slopes = self._link.slopes(graph, self.scores_, self.totals_, self.tie_)
+        return Curvature(graph, slopes, self._prior())
+
+    def _believed(self) -> Posterior:
+        curvature, n_items = self._curvature(), self.catalogue_.count
+        totals = self._totals()
+        centre = centre_of(totals, n_items)
+        clusters = None
+        if self.errors_ != "model":
+            kept = Preferences.from_pairs([], items=self.items_) if self.kept_ is None else self.kept_
+            clusters = Clusters(kept, self.errors_, totals, curvature, self._link, self.scores_, self.tie_)
+        if n_items <= DENSE_ITEMS:
+            meat = None if clusters is None else clusters.matrix()
+            return dense_posterior(curvature.matrix(), meat, centre=centre)
+        noise = curvature.noise if clusters is None else clusters.noise
+        return sampled_posterior(
+            curvature.product,
+            curvature.diagonal,
+            noise,
+            n_items,
+            sandwich=clusters is not None,
+            centre=centre,
+        )
+
+    # -- features ------------------------------------------------------------------------------------------
+
+    @property
+    def coef_(self) -> Floats:
+        """What each feature is worth, shape (n_features,)."""
+        self._with_features()
+        return self._prior().coefficients(self.scores_)
+
+    def predict(self, X: Any, *, return_std: bool = False) -> Any:
+        """Return the worth that features foretell for items that need not be known, shape (n,).
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n, n_features)
+        return_std : bool
+            Also return the standard deviation: of β, and of what features do not tell.
+        """
+        mean = self._with_features().mean(axis=0)
+        given = numbers("feature", X)
+        if given.ndim != 2 or given.shape[1] != len(mean):
+            raise InvalidInput(
+                f"features must have shape (n, {len(mean)}), got {given.shape}: give the columns of fit"
+            )
+        centred = given - mean
+        prior = self._prior()
+        worth: Floats = centred @ prior.coefficients(self.scores_)
+        if not return_std:
+            return worth
+        weights = prior.precision * prior.inner @ prior.features.T
+        spread = prior.inner + weights @ self.covariance() @ weights.T
+        variance = 1 / prior.precision + ((centred @ spread) * centred).sum(axis=1)
+        return worth, np.sqrt(variance)
+
+    def _with_features(self) -> Floats:
+        if self._fitted().features_ is None:
+            raise NotFitted(
+                f"{type(self).__name__} must be fitted with features for this, got none: "
+                "call fit(preferences, features=X)"
+            )
+        return self.features_  # type: ignore[return-value]
+
+    # -- probabilities -------------------------------------------------------------------------------------
+
+    def _win_probability(self, first: Ints, second: Ints) -> Any:
+        told = self._outcome_probability(first, second)
+        return told[..., 0] / (told[..., 0] + told[..., 2])
+
+    def _outcome_probability(self, first: Ints, second: Ints) -> Floats:
+        difference = np.asarray(self.scores_[first] - self.scores_[second])
+        return self._link.outcomes(difference, self.tie_)
+
+    # -- saving --------------------------------------------------------------------------------------------
+
+    def __save_state__(self) -> dict[str, object]:
+        names = (*self._settings(), *(name for name in _LEARNED if hasattr(self, name)))
+        return {name: getattr(self, name) for name in names}
+
+    @classmethod
+    def __load_state__(cls, state: Mapping[str, Any]) -> Self:
+        model = cls(**{name: state[name] for name in cls._settings()})
+        learned = {name: value for name, value in state.items() if name not in cls._settings()}
+        if learned:
+            _check_learned(learned)
+        vars(model).update(learned)
+        return model
+
+
+def _matched(features: Any, preferences: Preferences) -> Floats:
+    rows = preferences.match(features)
+    values = numbers("feature", features)
+    if values.ndim != 2:
+        raise InvalidInput(
+            f"features must have shape (n_items, n_features), got {values.shape}: give a table"
+        )
+    return values[rows[rows >= 0]]
+
+
+def _check_learned(learned: Mapping[str, Any]) -> None:
+    """Refuse a state whose parts do not fit together, as a damaged or hostile file may hold."""
+    catalogue, pairs, totals = learned["catalogue_"], learned["pairs_"], learned["totals_"]
+    n_items = catalogue.count if isinstance(catalogue, Items) else -1
+    scores, answers, features = learned["scores_"], learned["answers_"], learned["features_"]
+    tie, kept = learned["tie_"], learned["kept_"]
+    fits = (
+        set(learned) == set(_LEARNED)
+        and len(catalogue.ids) == n_items > 0
+        and _is_array(scores, np.float64, (n_items,))
+        and _is_array(answers, np.int64, (n_items,))
+        and _is_array(pairs, np.int32, (2, None))
+        and _is_array(totals, np.float64, (3, pairs.shape[1]))
+        and (pairs[0] < pairs[1]).all()
+        and (pairs >= 0).all()
+        and (pairs < n_items).all()
+        and (np.diff(pairs[0].astype(np.int64) * n_items + pairs[1]) > 0).all()
+        and (totals >= 0).all()
+        and (tie is None or (type(tie) is float and np.isfinite(tie)))
+        and type(learned["prior_"]) is float
+        and (features is None or _is_array(features, np.float64, (n_items - catalogue.bar, None)))
+        and (kept is None or (isinstance(kept, Preferences) and kept.n_items <= n_items))
+    )
+    if not fits:
+        raise InvalidInput(
+            "saved scores, pairs and totals must fit together: the file is damaged, save it anew"
+        )
+
+
+def _is_array(value: Any, kind: type, shape: tuple[int | None, ...]) -> bool:
+    return (
+        isinstance(value, np.ndarray)
+        and value.dtype == kind
+        and value.ndim == len(shape)
+        and all(length in (None, size) for length, size in zip(shape, value.shape, strict=True))
+        and (kind is not np.float64 or bool(np.isfinite(value).all()))
+    )

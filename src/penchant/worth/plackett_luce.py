@@ -1,0 +1,230 @@
+"""Step two: worth from rankings and choices, as Plackett and Luce read them. Preferences in; scores out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+from warnings import warn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from penchant.checks import Floats, Ints
+from penchant.errors import InvalidInput, PenchantWarning
+from penchant.preferences import Items, Preferences
+from penchant.preferences.statements import Statements
+from penchant.worth.believed import BelievedWorth
+from penchant.worth.chains import chains
+from penchant.worth.distinct import distinct, has_levels
+from penchant.worth.pair_totals import PairTotals
+from penchant.worth.paired import SMALL_PRIOR
+from penchant.worth.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
+from penchant.worth.separation import centre_of, has_maximum, said_of_totals
+from penchant.worth.stage_climb import most_likely, with_prior
+from penchant.worth.stages import Stages
+
+_DENSE_CELLS = 200_000_000
+_LEARNED = ("catalogue_", "pairs_", "totals_", "orders_", "prior_", "scores_", "answers_")
+
+
+class PlackettLuce(BelievedWorth):
+    """The worth of items from full or partial rankings, from choices of one out of several, or from pairs.
+
+    A ranking is read as a row of choices: the best of all, the best of the rest, and so on; of those that are
+    there, an item with score s is chosen with a probability in proportion to exp(s) (Luce 1959, Plackett
+    1975). A choice of one of k is the first of these stages alone, a pair is Bradley–Terry's comparison. A
+    ranking is one observation with as many stages, so its intervals are honest where those of its pairs,
+    taken one by one, are too narrow.
+
+    Items on one level of a ranking: the last level is what nothing was chosen from, so it says only that
+    its members are below all others. Members of a higher level were preferred to all below in an order that
+    is not known; this takes Efron's approximation, in which each of them is on average half gone when another
+    is chosen. Plackett–Luce has no model of ties: items that are said to be equal are treated in that same
+    way, as not told apart, which draws them together unless they are on the last level. Rows that say nothing
+    but that items are equal are left out with a warning; `BradleyTerry` has a model of ties.
+
+    Parameters
+    ----------
+    prior : float
+        The precision of a normal prior around 0 on each score: 0.1 says that scores are mostly between −6 and
+        6, and counts as much as 0.4 comparisons of equals. 0 is maximum likelihood, with scores that sum to 0;
+        it exists only where a chain of preferences leads from each item to each other one, and elsewhere 0.001
+        is used and a warning names the groups.
+
+    Attributes
+    ----------
+    scores_ : array of shape (n_items,)
+        A difference of 1 is odds of e to one.
+    pairs_ : int array of shape (2, n_pairs)
+        The different pairs of items that a row compared, lower index first.
+    totals_ : array of shape (3, n_pairs)
+        With which weight the first was preferred, and the second; the rest is 0.
+    orders_ : Preferences
+        Each different row about more than two items, once, with its summed weight.
+    prior_ : float
+        The precision that was used.
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> orders = [["tea", "coffee", "water"], ["coffee", "tea"], ["tea", "water", "coffee"], ["coffee", "water"]]
+    >>> model = PlackettLuce().fit(Preferences.from_rankings(orders))
+    >>> model.rank().items
+    ('tea', 'coffee', 'water')
+    >>> round(model.choice_probability("tea", ["tea", "coffee", "water"]), 2)
+    0.61
+    """
+
+    pairs_: NDArray[np.int32]
+    totals_: Floats
+    orders_: Preferences
+    prior_: float
+
+    def __init__(self, prior: float = 0.1) -> None:
+        self.prior = prior
+
+    def choice_probability(self, chosen: Any, offered: Sequence[Any]) -> float:
+        """Return the probability that ``chosen`` is preferred to all others that are ``offered``.
+
+        Parameters
+        ----------
+        chosen : id
+        offered : sequence of ids
+            Must hold ``chosen``.
+        """
+        options = self._fitted()._different("offered", offered)
+        index = self.catalogue_.index(chosen)
+        if index not in options:
+            raise InvalidInput(f"offered must hold the chosen {chosen!r}, got {list(offered)}: add it")
+        scores = self.scores_[options]
+        return float(np.exp(self.scores_[index] - scores.max()) / np.exp(scores - scores.max()).sum())
+
+    def order_probability(self, order: Sequence[Any]) -> float:
+        """Return the probability that the items of ``order`` are ranked just so, best first."""
+        scores = self.scores_[self._fitted()._different("order", order)]
+        below = np.logaddexp.accumulate(scores[::-1])[::-1]
+        return float(np.exp((scores - below).sum()))
+
+    def _different(self, name: str, items: Sequence[Any]) -> Ints:
+        indices = self.catalogue_.encode(list(items))
+        if len(np.unique(indices)) < max(len(indices), 1):
+            raise InvalidInput(f"{name} must be different items, got {list(items)}: name each item once")
+        return indices
+
+    def _start(self, n_items: int) -> None:
+        if not 0 <= self.prior < np.inf:
+            raise InvalidInput(
+                f"prior must be at least 0 and finite, got {self.prior}: 0.1 is weak, 0 is maximum likelihood"
+            )
+        self.pairs_, self.totals_ = PairTotals.none().pairs, PairTotals.none().weight
+        self.orders_ = _strict_pairs([], [], [], self.catalogue_)
+
+    def _rearrange(self, moved: Ints, n_items: int) -> None:
+        self.pairs_ = PairTotals(self.pairs_, self.totals_).renumbered(moved).pairs
+
+    def _learn(self, preferences: Preferences) -> None:
+        _warn_of_ties(preferences)
+        plain = preferences.without("judge", "better_on_left", "period", "source")
+        telling, sizes = has_levels(plain.statements), plain.statements.sizes
+        totals = PairTotals(self.pairs_, self.totals_).plus(plain[telling & (sizes == 2)])
+        self.pairs_, self.totals_ = totals.pairs, totals.weight
+        self.orders_ = distinct(self.orders_.on(self.catalogue_) + plain[telling & (sizes > 2)])
+        exists = self.prior > 0 or has_maximum(self._relations(), preferences.n_items)
+        self.prior_ = float(self.prior) if exists else SMALL_PRIOR
+        self.scores_ = most_likely(Stages(self._said()), self.prior_)
+        vars(self).pop("_posterior", None)
+
+    def _said(self) -> Preferences:
+        """Return each different row once, with its weight."""
+        (first, second), (won, lost, _) = self.pairs_, self.totals_
+        forth, back = won > 0, lost > 0
+        better = np.concatenate([first[forth], second[back]])
+        worse = np.concatenate([second[forth], first[back]])
+        weight = np.concatenate([won[forth], lost[back]])
+        return _strict_pairs(better, worse, weight, self.catalogue_) + self.orders_
+
+    def _relations(self) -> PairTotals:
+        """Return pairs that connect what the rows connect."""
+        return PairTotals(self.pairs_, self.totals_).plus(chains(self.orders_))
+
+    def caveats(self) -> tuple[str, ...]:
+        """Return what the rankings cannot tell."""
+        return said_of_totals(self._relations(), self._fitted().items_, self.prior, self.prior_)
+
+    def _believed(self) -> Posterior:
+        stages = Stages(self._said())
+        curve = stages.at(self.scores_)
+        centre = centre_of(self._relations(), stages.n_items)
+        if stages.n_items <= DENSE_ITEMS and stages.n_cells <= _DENSE_CELLS:
+            return dense_posterior(curve.matrix() + self.prior_ * np.eye(stages.n_items), centre=centre)
+
+        def noise(rng: np.random.Generator) -> Floats:
+            pull: Floats = np.sqrt(self.prior_) * rng.standard_normal(stages.n_items)
+            return curve.noise(rng) + pull
+
+        product, diagonal = with_prior(curve, self.prior_)
+        return sampled_posterior(product, diagonal, noise, stages.n_items, centre=centre)
+
+    def _win_probability(self, first: Ints, second: Ints) -> Any:
+        from scipy.special import expit
+
+        probability: Floats = expit(self.scores_[first] - self.scores_[second])
+        return probability
+
+    def __save_state__(self) -> dict[str, object]:
+        return {name: value for name, value in vars(self).items() if name != "_posterior"}
+
+    @classmethod
+    def __load_state__(cls, state: Mapping[str, Any]) -> Self:
+        model = cls(state["prior"])
+        if state.keys() != {"prior"}:
+            _check_learned(state)
+            vars(model).update(state)
+        return model
+
+
+def _check_learned(state: Mapping[str, Any]) -> None:
+    """Refuse a state whose parts do not fit together, as a damaged or hostile file may hold."""
+    catalogue, pairs, totals, orders, prior, scores, answers = (state[name] for name in _LEARNED)
+    fits = (
+        state.keys() == {"prior", *_LEARNED}
+        and isinstance(catalogue, Items)
+        and isinstance(orders, Preferences)
+        and orders.catalogue == catalogue
+        and has_levels(orders.statements).all()
+        and type(prior) is float
+        and 0 <= prior < np.inf
+        and _is_array(scores, np.float64, (catalogue.count,))
+        and _is_array(answers, np.int64, (catalogue.count,))
+        and _is_array(totals, np.float64, (3, len(totals.T)))
+        and _is_array(pairs, np.int32, totals[:2].shape)
+        and (totals >= 0).all()
+        and (pairs[0] >= 0).all()
+        and (pairs[0] < pairs[1]).all()
+        and (pairs[1] < catalogue.count).all()
+    )
+    if not fits:
+        raise InvalidInput("saved scores and orders must fit together: the file is damaged, save it anew")
+
+
+def _is_array(values: Any, kind: type, shape: tuple[int, ...]) -> bool:
+    fits = isinstance(values, np.ndarray) and values.dtype == kind and values.shape == shape
+    return fits and bool(np.isfinite(values).all())
+
+
+def _strict_pairs(better: ArrayLike, worse: ArrayLike, weight: ArrayLike, catalogue: Items) -> Preferences:
+    first, second = np.asarray(better, dtype=np.int64), np.asarray(worse, dtype=np.int64)
+    statements = Statements.of_pairs(first, second, np.zeros(len(first), dtype=bool))
+    return Preferences(statements, catalogue, weight=np.asarray(weight, dtype=np.float64))
+
+
+def _warn_of_ties(preferences: Preferences) -> None:
+    statements = preferences.statements
+    only_ties = int((statements.tied & (statements.sizes > 1) & ~has_levels(statements)).sum())
+    if only_ties:
+        warn(
+            f"PlackettLuce has no model of ties: {only_ties:,} of {len(statements):,} rows say only that items "
+            "are equal and are left out; use BradleyTerry to learn from them",
+            PenchantWarning,
+            stacklevel=5,
+        )

@@ -1,0 +1,325 @@
+"""Step two, inside: how sure is a worth? The curvature of what was learned in; variances and draws out.
+
+A model of worth is believed to be normal around its scores with the inverse of its Hessian H as covariance
+(Laplace), or, where answers came in clusters, with the sandwich H⁻¹ M H⁻¹, in which M is what the clusters'
+own gradients say. For some thousand items the inverse is written out; for more it is only ever applied.
+
+Only differences of worth can be seen in comparisons; the level of all together is known from a prior, if at
+all. Worth is therefore told from the mean of the items ``centre``, which leaves all differences as they are:
+otherwise each interval would also hold the uncertainty of that level.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from penchant.checks import Floats, Ints
+from penchant.errors import InvalidInput
+from penchant.worth.conjugate_gradients import Product, solve
+
+Bools = NDArray[np.bool_]
+Noise = Callable[[np.random.Generator], Floats]
+
+DENSE_ITEMS = 3000
+"""Up to so many items the covariance is written out."""
+
+_BATCH = 32
+_ENOUGH = 0.01
+_DRAW_TOLERANCE = 1e-4
+_COLUMN_TOLERANCE = 1e-9
+_MOST_ENTRIES = 25_000_000
+
+
+class Posterior(ABC):
+    """What is believed about n worths around their mean.
+
+    Attributes
+    ----------
+    method : str
+        How the covariance was computed and how far off it may be, in words.
+    most_draws : int
+        How many draws are reasonable to ask for.
+    """
+
+    method: str
+    most_draws = 2000
+
+    @abstractmethod
+    def variance(self) -> Floats:
+        """Return the variance of each worth, shape (n,)."""
+
+    @abstractmethod
+    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
+        """Return the covariance of the items ``rows`` with the items ``columns``, shape (rows, columns)."""
+
+    @abstractmethod
+    def sample(self, n_draws: int, seed: int) -> Floats:
+        """Draw deviations from the mean, shape (n_draws, n)."""
+
+
+def dense_posterior(hessian: Floats, meat: Floats | None = None, *, centre: Bools | None = None) -> Posterior:
+    """Return the posterior with covariance H⁻¹, or H⁻¹ M H⁻¹, written out.
+
+    Parameters
+    ----------
+    hessian : array of shape (n, n)
+        H, symmetric and positive, but for the constants of connected groups: without a prior only differences
+        inside a group are known, and its worths are then taken to sum to 0.
+    meat : array of shape (n, n), optional
+        M, the covariance of the gradient.
+    centre : bool array of shape (n,), optional
+        The items from whose mean worth is told; all of them if not given, and where there is none, worth is
+        told from the mean of the prior.
+
+    Examples
+    --------
+    >>> told = dense_posterior(np.array([[1.0, -1.0], [-1.0, 1.0]]))
+    >>> told.covariance()
+    array([[ 0.25, -0.25],
+           [-0.25,  0.25]])
+    >>> told.method
+    'inverse of the Hessian, the worths of a connected group summing to 0; exact'
+    """
+    from scipy.linalg import lapack
+
+    diagonal = np.diag(hessian)
+    if not (diagonal > 0).all():
+        item = int(np.argmin(diagonal))
+        raise InvalidInput(
+            f"Hessian must be above 0 on its diagonal, got {diagonal[item]:g} for item {item}: "
+            "an item without answers needs a prior"
+        )
+    free = _free_groups(hessian)
+    lifted = hessian.copy()
+    for group in free:
+        _raise(lifted, group, _lift(diagonal[group]))
+    factor, failed = lapack.dpotrf(lifted.T, lower=1, overwrite_a=1)
+    if failed:
+        raise InvalidInput("Hessian must be positive, got one that is not: give the model a prior above 0")
+    inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
+    inverse = np.tril(inverse) + np.tril(inverse, -1).T
+    for group in free:
+        _raise(inverse, group, -1 / (_lift(diagonal[group]) * len(group) ** 2))
+    covariance = inverse if meat is None else inverse @ meat @ inverse
+    share = _shares(centre, len(hessian))
+    level = covariance @ share
+    covariance = covariance - level[:, None] - level + share @ level
+    return _Dense(covariance, f"{_kind(meat is not None, bool(free))}; exact")
+
+
+def _kind(sandwich: bool, free: bool) -> str:
+    zero = ", the worths of a connected group summing to 0" if free else ""
+    return ("sandwich of the inverse Hessian" if sandwich else "inverse of the Hessian") + zero
+
+
+def _shares(centre: Bools | None, n_items: int) -> Floats:
+    """Return the share of each item in the mean from which worth is told."""
+    chosen = np.ones(n_items) if centre is None else centre.astype(np.float64)
+    chosen /= max(chosen.sum(), 1.0)
+    return chosen
+
+
+def _free_groups(hessian: Floats) -> list[Ints]:
+    """Return the connected groups along whose constant the Hessian vanishes."""
+    vanishes = _is_rounding(hessian.sum(axis=1), np.diag(hessian))
+    if not vanishes.any():
+        return []
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    _, labels = connected_components(csr_array(hessian), directed=False)
+    groups = [np.flatnonzero(labels == label) for label in np.unique(labels[vanishes])]
+    return [group for group in groups if vanishes[group].all()]
+
+
+def _is_rounding(sums: Floats, diagonal: Floats) -> Bools:
+    vanishes: Bools = np.abs(sums) <= len(sums) * np.finfo(float).eps * diagonal
+    return vanishes
+
+
+def _lift(diagonal: Floats) -> float:
+    """Return the precision that is lent to the sum of a group, whose constant is otherwise free."""
+    return float(diagonal.mean() / len(diagonal))
+
+
+def _raise(matrix: Floats, group: Ints, value: float) -> None:
+    if len(group) == len(matrix):
+        matrix += value
+    else:
+        matrix[np.ix_(group, group)] += value
+
+
+class _Dense(Posterior):
+    def __init__(self, matrix: Floats, method: str) -> None:
+        self._matrix = matrix
+        self._factor: Floats | None = None
+        self.method = method
+
+    def variance(self) -> Floats:
+        return np.maximum(np.diag(self._matrix), 0)
+
+    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
+        everything = np.arange(len(self._matrix))
+        return self._matrix[np.ix_(_chosen(rows, everything), _chosen(columns, everything))]
+
+    def sample(self, n_draws: int, seed: int) -> Floats:
+        if self._factor is None:
+            # What sums to 0, and a sandwich of few clusters, is singular up to rounding.
+            rounding = 1e-12 * len(self._matrix) * np.diag(self._matrix).mean() + np.finfo(float).tiny
+            self._factor = np.linalg.cholesky(self._matrix + rounding * np.eye(len(self._matrix)))
+        noise = np.random.default_rng(seed).standard_normal((n_draws, len(self._matrix)))
+        return noise @ self._factor.T
+
+
+def sampled_posterior(
+    product: Product,
+    diagonal: Floats,
+    noise: Noise,
+    n_items: int,
+    *,
+    seed: int = 0,
+    n_draws: int = 256,
+    sandwich: bool = False,
+    centre: Bools | None = None,
+) -> Posterior:
+    """Return the posterior with covariance H⁻¹, or H⁻¹ M H⁻¹, never forming an n × n matrix.
+
+    To solve H x = e with e from N(0, H) is to draw x from N(0, H⁻¹); e is cheap, being a sum over answers.
+    Given all others, item i has the known variance 1/H_ii and the mean −Σ_j≠i H_ij x_j / H_ii, so that
+
+        Var_i = 1/H_ii + Var(Σ_j≠i H_ij x_j / H_ii)
+
+    needs draws only for its last part (Rao–Blackwell), which is small where an item has many answers; what in
+    it comes from the level of all items is solved for as well. Draws are added, 32 at a time, until the
+    standard error of nearly all (95 %) of the standard deviations is below 1 %, or there are ``n_draws``.
+    Measured on 600 items against the inverse written out: with 60 answers an item the standard deviations are
+    off by 0.2 % (the worst by 1 %), with 12 by 0.7 % (3 %), with 4 by 1 % (5 %). Covariances are solved for,
+    not drawn. In a sandwich everything is taken from ``n_draws`` draws, and the standard deviations are off by
+    about 1/√(2 n_draws), 4 %.
+
+    Parameters
+    ----------
+    product : callable
+        Multiplies H with an array of shape (n,) or (n, k).
+    diagonal : array of shape (n,)
+        Of H, which must be positive, but may vanish along the constant of all items together.
+    noise : callable
+        ``noise(rng)`` draws from N(0, H), for a sandwich from N(0, M), shape (n,).
+    n_items : int
+        n.
+    seed : int
+        Of the draws for variances.
+    n_draws : int
+        At most so many of them.
+    sandwich : bool
+        Whether ``noise`` is from N(0, M).
+    centre : bool array of shape (n,), optional
+        As in `dense_posterior`.
+    """
+    free = bool(_is_rounding(product(np.ones(n_items)), diagonal).all())
+    if free:
+        product, diagonal, noise = _lifted(product, diagonal, noise)
+    method = f"{_kind(sandwich, free)}, applied by conjugate gradients"
+    return _Sampled(product, diagonal, noise, _shares(centre, n_items), method, sandwich, seed, n_draws)
+
+
+def _lifted(product: Product, diagonal: Floats, noise: Noise) -> tuple[Product, Floats, Noise]:
+    """Return H and its noise with a precision lent to the sum of all items; centring takes it back."""
+    lift = _lift(diagonal)
+    return (
+        lambda values: product(values) + lift * values.sum(axis=0),
+        diagonal + lift,
+        lambda rng: noise(rng) + np.sqrt(lift) * rng.standard_normal(),
+    )
+
+
+class _Sampled(Posterior):
+    most_draws = 200  # each costs a solution of its own
+
+    def __init__(
+        self,
+        product: Product,
+        diagonal: Floats,
+        noise: Noise,
+        share: Floats,
+        method: str,
+        sandwich: bool,
+        seed: int,
+        n_draws: int,
+    ) -> None:
+        self._product, self._diagonal, self._noise, self._share = product, diagonal, noise, share
+        self._level = solve(product, diagonal, share, tolerance=_COLUMN_TOLERANCE)
+        self._draws: Floats | None = None
+        rng = np.random.default_rng(seed)
+        if sandwich:
+            self._draws = self._centred(self._drawn(n_draws, rng))
+            self._variance: Floats = (self._draws**2).mean(axis=1)
+            error = np.full(len(diagonal), 1 / np.sqrt(2 * n_draws))
+        else:
+            self._variance, error, n_draws = self._rao_blackwell(n_draws, rng)
+        usual, most = 100 * np.quantile(error, [0.5, 0.95])
+        self.method = (
+            f"{method}; standard deviations from {n_draws} draws, off by about {usual:.1g} % "
+            f"(95 % of them by less than {most:.1g} %)"
+        )
+
+    def _rao_blackwell(self, n_draws: int, rng: np.random.Generator) -> tuple[Floats, Floats, int]:
+        """Return the variances, the relative standard errors of their roots, and the number of draws."""
+        level_variance = self._share @ self._level
+        # How each item's mean given the others moves with the level, and what that is worth, are known.
+        slope = (self._level - self._share / self._diagonal) / (level_variance or 1)
+        known = 1 / self._diagonal + (slope**2 + 1) * level_variance - 2 * self._level
+        squares, drawn = np.zeros(len(self._diagonal)), 0
+        while True:
+            batch = self._drawn(min(_BATCH, n_draws - drawn), rng)
+            given_others = batch - self._product(batch) / self._diagonal[:, None]
+            given_others -= slope[:, None] * (self._share @ batch)
+            squares += (given_others**2).sum(axis=1)
+            drawn += batch.shape[1]
+            rest = squares / drawn
+            variance = np.maximum(known + rest, 0)
+            error = rest / np.maximum(variance, np.finfo(float).tiny) / np.sqrt(2 * drawn)
+            if drawn >= n_draws or np.quantile(error, 0.95) <= _ENOUGH:
+                return variance, error, drawn
+
+    def _drawn(self, n_draws: int, rng: np.random.Generator) -> Floats:
+        noise = np.column_stack([self._noise(rng) for _ in range(n_draws)])
+        return solve(self._product, self._diagonal, noise, tolerance=_DRAW_TOLERANCE)
+
+    def _centred(self, columns: Floats) -> Floats:
+        centred: Floats = columns - self._share @ columns
+        return centred
+
+    def variance(self) -> Floats:
+        return self._variance.copy()
+
+    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
+        everything = np.arange(len(self._diagonal))
+        left, right = _chosen(rows, everything), _chosen(columns, everything)
+        if len(left) * len(right) > _MOST_ENTRIES:
+            raise InvalidInput(
+                f"covariance can be written out up to {_MOST_ENTRIES:,} entries, got {len(left):,} by "
+                f"{len(right):,}: ask for fewer rows or columns"
+            )
+        if self._draws is not None:
+            product: Floats = self._draws[left] @ self._draws[right].T / self._draws.shape[1]
+            return product
+        if len(left) < len(right):
+            return self.covariance(right, left).T
+        unit = np.zeros((len(everything), len(right)))
+        unit[right, np.arange(len(right))] = 1
+        unit -= self._share[:, None]
+        return self._centred(solve(self._product, self._diagonal, unit, tolerance=_COLUMN_TOLERANCE))[left]
+
+    def sample(self, n_draws: int, seed: int) -> Floats:
+        rng = np.random.default_rng(seed)
+        batches = [self._drawn(min(_BATCH, n_draws - start), rng) for start in range(0, n_draws, _BATCH)]
+        return np.ascontiguousarray(self._centred(np.concatenate(batches, axis=1)).T)
+
+
+def _chosen(items: ArrayLike | None, everything: Ints) -> Ints:
+    return everything if items is None else everything[np.atleast_1d(np.asarray(items))]

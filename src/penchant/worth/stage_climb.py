@@ -1,0 +1,75 @@
+"""Step two, inside: the most likely worth from orders. Stages and a prior in; scores out."""
+
+from __future__ import annotations
+
+from warnings import warn
+
+import numpy as np
+
+from penchant.checks import Floats
+from penchant.errors import PenchantWarning
+from penchant.worth.conjugate_gradients import Product, solve
+from penchant.worth.stages import Curve, Stages
+
+_MOST_STEPS = 200
+_TOLERANCE = 1e-9
+_ROUNDING = 1e-14
+
+
+def with_prior(curve: Curve, prior: float) -> tuple[Product, Floats]:
+    """Return the product with the negative curvature of the log posterior, and its diagonal."""
+
+    def product(values: Floats) -> Floats:
+        if values.ndim == 1:
+            return curve.product(values) + prior * values
+        return np.column_stack([product(column) for column in values.T])
+
+    diagonal = curve.diagonal() + prior
+    return product, np.where(diagonal > 0, diagonal, 1.0)
+
+
+def most_likely(stages: Stages, prior: float) -> Floats:
+    """Return the scores that maximise the log posterior, by Newton's method with conjugate gradients.
+
+    It starts from 0 and nowhere else, so that the result is a function of the answers alone.
+    """
+    scores = np.zeros(stages.n_items)
+    curve = stages.at(scores)
+    flat = _ROUNDING * float(stages.chosen.max(initial=0.0))
+    for _ in range(_MOST_STEPS):
+        slope = curve.gradient - prior * scores
+        slope -= slope.mean()  # nothing but rounding; scores sum to 0, and the curvature may vanish along 1
+        if np.abs(slope).max(initial=0.0) <= flat:
+            return scores
+        product, diagonal = with_prior(curve, prior)
+        steepness = float(np.sqrt((slope**2 / diagonal).sum()))
+        step = solve(product, diagonal, slope, tolerance=min(0.1, max(1e-6, steepness)))
+        step -= step.mean()
+        if np.abs(step).max() <= _TOLERANCE:
+            return scores + step
+        scores, curve = _climb(stages, prior, scores, curve, step, float((slope * step).sum()))
+    warn(
+        f"scores may still move by {np.abs(step).max():.1e} after {_MOST_STEPS} steps: set a larger prior",
+        PenchantWarning,
+        stacklevel=6,
+    )
+    return scores
+
+
+def _climb(
+    stages: Stages, prior: float, scores: Floats, curve: Curve, step: Floats, promise: float
+) -> tuple[Floats, Curve]:
+    """Go the ``step``, or so much of it that the log posterior rises by a part of what the slope promises."""
+
+    def height(place: Floats, there: Curve) -> float:
+        return there.value - 0.5 * prior * float((place**2).sum())
+
+    here = height(scores, curve)
+    rounding = 1e-13 * abs(here)
+    size = 1.0
+    while True:
+        place = scores + size * step
+        there = stages.at(place)
+        if height(place, there) >= here + 1e-4 * size * promise - rounding or size < 1e-9:
+            return place, there
+        size /= 2

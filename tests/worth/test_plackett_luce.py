@@ -1,0 +1,441 @@
+"""Plackett–Luce: its likelihood from the definition, its special cases, its certainty, and its refusals."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penchant import Preferences
+from penchant.errors import CannotLoad, InvalidInput, PenchantWarning
+from penchant.saving import from_bytes, to_bytes
+from penchant.worth import BradleyTerry, PlackettLuce, plackett_luce, stage_climb
+from penchant.worth.chains import chains
+from penchant.worth.stages import Stages
+from tests.conftest import DATA
+
+N_ITEMS = 6
+GOLDEN = json.loads((Path(__file__).parent / "golden" / "plackett_luce.json").read_text(encoding="utf-8"))
+
+
+@st.composite
+def weak_orders(draw: Any, max_size: int = N_ITEMS) -> list[list[int]]:
+    """A weak order of some of the items: levels, best first."""
+    items = draw(st.permutations(range(N_ITEMS)))[: draw(st.integers(1, max_size))]
+    cuts = draw(st.lists(st.booleans(), min_size=len(items) - 1, max_size=len(items) - 1))
+    levels = [[items[0]]]
+    for item, cut in zip(items[1:], cuts, strict=True):
+        if cut:
+            levels.append([item])
+        else:
+            levels[-1].append(item)
+    return levels
+
+
+weights = st.floats(0.1, 3)
+said = st.lists(st.tuples(weak_orders(), weights), min_size=1, max_size=8)
+
+
+def preferences(rows: Any) -> Preferences:
+    return Preferences.from_rankings(
+        [row[0] for row in rows], weight=[row[1] for row in rows], items=range(N_ITEMS)
+    )
+
+
+def log_likelihood(rows: Any, scores: Any) -> float:
+    """From the definition, stage by stage, with Efron's denominators inside a level."""
+    total = 0.0
+    for levels, weight in rows:
+        for place, level in enumerate(levels[:-1]):
+            here = sum(np.exp(scores[item]) for item in level)
+            below = sum(np.exp(scores[item]) for lower in levels[place + 1 :] for item in lower)
+            for t, item in enumerate(level):
+                total += weight * (scores[item] - np.log(below + (1 - t / len(level)) * here))
+    return total
+
+
+def ranked(rng: Any, scores: Any, size: int) -> list[int]:
+    """An order of ``size`` items drawn by the model: the largest of Gumbel noises wins each stage."""
+    items = rng.permutation(len(scores))[:size]
+    return [int(item) for item in items[np.argsort(-(scores[items] + rng.gumbel(size=size)))]]
+
+
+def shuffled_orders(n_rows: int, n_items: int, size: int, seed: int = 0) -> Preferences:
+    rng = np.random.default_rng(seed)
+    scores = np.linspace(1, -1, n_items)
+    return Preferences.from_rankings([ranked(rng, scores, size) for _ in range(n_rows)], items=range(n_items))
+
+
+# -- the likelihood ----------------------------------------------------------------------------------------
+
+
+@given(said, st.integers(0, 99))
+def test_value_slope_and_curvature_are_those_of_the_definition(rows: Any, seed: int) -> None:
+    """The value is the slow one; slope, products, diagonal and matrix are its derivatives."""
+    scores = np.random.default_rng(seed).normal(size=N_ITEMS)
+    stages = Stages(preferences(rows))
+    curve = stages.at(scores)
+    assert curve.value == pytest.approx(log_likelihood(rows, scores), abs=1e-10)
+    steps = 1e-5 * np.eye(N_ITEMS)
+    slope = [(log_likelihood(rows, scores + h) - log_likelihood(rows, scores - h)) / 2e-5 for h in steps]
+    np.testing.assert_allclose(curve.gradient, slope, atol=1e-6)
+    bend = [(stages.at(scores - h).gradient - stages.at(scores + h).gradient) / 2e-5 for h in steps]
+    product = np.column_stack([curve.product(unit) for unit in np.eye(N_ITEMS)])
+    np.testing.assert_allclose(product, bend, atol=1e-6)
+    np.testing.assert_allclose(curve.matrix(), product, atol=1e-12)
+    np.testing.assert_allclose(curve.diagonal(), np.diag(product), atol=1e-12)
+
+
+@given(said)
+def test_noise_has_the_curvature_as_its_covariance(rows: Any) -> None:
+    """The factors of the orders, multiplied out, give the curvature back."""
+    curve = Stages(preferences(rows)).at(np.linspace(1, -1, N_ITEMS))
+    total = np.zeros((N_ITEMS + 1, N_ITEMS + 1))
+    for block, factor in zip(curve.stages.blocks, curve._factors, strict=True):
+        width, n_orders = block.members.shape
+        units = np.repeat(np.eye(width)[:, :, None], n_orders, axis=2)
+        columns = [factor.times(np.ascontiguousarray(units[j]), block) for j in range(width)]
+        covariance = sum(column[:, None] * column[None] for column in columns)
+        for i, j in np.ndindex(width, width):
+            np.add.at(total, (block.members[i], block.members[j]), covariance[i, j])
+    np.testing.assert_allclose(total[:-1, :-1], curve.matrix(), atol=1e-10)
+    assert curve.noise(np.random.default_rng(0)).shape == (N_ITEMS,)
+
+
+def test_long_orders_of_many_lengths_are_exact() -> None:
+    """Orders that are padded to a common width, up to 70 items, have the value and slope of the definition."""
+    rng = np.random.default_rng(1)
+    scores = 3 * rng.normal(size=70)
+    rows = [([[item] for item in ranked(rng, scores, size)], 1.0) for size in range(2, 71)]
+    prefs = Preferences.from_rankings([row[0] for row in rows], items=range(70))
+    curve = Stages(prefs).at(scores)
+    assert curve.value == pytest.approx(log_likelihood(rows, scores), rel=1e-12)
+    assert abs(curve.gradient.sum()) < 1e-10
+
+
+@given(said, st.sampled_from([0.01, 0.1, 1.0]))
+@pytest.mark.filterwarnings("ignore::penchant.errors.PenchantWarning")
+def test_scores_are_where_the_log_posterior_is_flat(rows: Any, prior: float) -> None:
+    """The slope of the slow log posterior vanishes at the scores, which sum to 0."""
+    scores = PlackettLuce(prior).fit(preferences(rows)).scores_
+    steps = 1e-5 * np.eye(N_ITEMS)
+    slope = [(log_likelihood(rows, scores + h) - log_likelihood(rows, scores - h)) / 2e-5 for h in steps]
+    np.testing.assert_allclose(slope - prior * scores, 0, atol=1e-6)
+    assert abs(scores.sum()) < 1e-9
+
+
+# -- special cases and peers -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("prior", [0.0, 0.1])
+def test_pairs_are_bradley_terry(prior: float) -> None:
+    """On pairs, scores and standard errors are those of Bradley–Terry without ties."""
+    rng = np.random.default_rng(2)
+    orders = [ranked(rng, np.linspace(1, -1, N_ITEMS), 2) for _ in range(150)]
+    mine = PlackettLuce(prior).fit(Preferences.from_rankings(orders, items=range(N_ITEMS)))
+    theirs = BradleyTerry(prior).fit(Preferences.from_pairs(orders, items=range(N_ITEMS)))
+    np.testing.assert_allclose(mine.scores_, theirs.scores_, atol=1e-7)
+    np.testing.assert_allclose(mine.covariance(), theirs.covariance(), atol=1e-7)
+    assert mine.win_probability(0, 5) == pytest.approx(theirs.win_probability(0, 5), abs=1e-7)
+
+
+def test_choices_are_a_multinomial_logit() -> None:
+    """A choice of one of k has the log-likelihood s_chosen − log Σ exp(s_offered), whatever else was offered."""
+    rng = np.random.default_rng(3)
+    offered = [rng.permutation(N_ITEMS)[:4].tolist() for _ in range(120)]
+    chosen = [int(rng.choice(options)) for options in offered]
+    model = PlackettLuce(0.1).fit(Preferences.from_choices(chosen, offered, items=range(N_ITEMS)))
+    shares = np.zeros(N_ITEMS)
+    for choice, options in zip(chosen, offered, strict=True):
+        shares[choice] += 1
+        shares[options] -= np.exp(model.scores_[options]) / np.exp(model.scores_[options]).sum()
+    np.testing.assert_allclose(shares, 0.1 * model.scores_, atol=1e-8)
+
+
+@pytest.mark.parametrize("case", GOLDEN["cases"], ids=lambda case: case["name"])
+def test_maximum_likelihood_agrees_with_choix(case: Any) -> None:
+    """With no prior the scores are those of choix."""
+    if "rankings" in case:
+        prefs = Preferences.from_rankings(case["rankings"], items=range(6))
+    else:
+        chosen = [choice for choice, _ in case["choices"]]
+        offered = [[choice, *rest] for choice, rest in case["choices"]]
+        prefs = Preferences.from_choices(chosen, offered, items=range(6))
+    np.testing.assert_allclose(PlackettLuce(0.0).fit(prefs).scores_, case["scores"], atol=1e-7)
+
+
+def test_probabilities_of_choices_and_orders_sum_to_one() -> None:
+    """Someone is chosen, and the items come in some order, first place and order agreeing."""
+    model = PlackettLuce().fit(shuffled_orders(30, 4, 3))
+    options = [0, 1, 3]
+    assert sum(model.choice_probability(item, options) for item in options) == pytest.approx(1)
+    assert sum(map(model.order_probability, permutations(options))) == pytest.approx(1)
+    first = sum(model.order_probability(order) for order in permutations(options) if order[0] == 3)
+    assert first == pytest.approx(model.choice_probability(3, options))
+    assert model.order_probability([0, 1]) == pytest.approx(model.win_probability(0, 1))
+
+
+# -- levels and ties ---------------------------------------------------------------------------------------
+
+
+def test_the_last_level_says_only_that_it_is_below() -> None:
+    """A ranking of the best two is the same with the rest in one level, tied or not told apart."""
+    tied = PlackettLuce().fit(Preferences.from_rankings([["a", "b", ["c", "d"]]] * 3))
+    loose = PlackettLuce().fit(Preferences.from_ratings(["u"] * 4, list("abcd"), [5, 4, 1, 1]))
+    thrice = Preferences.from_ratings(np.repeat(["u", "v", "w"], 4), list("abcd") * 3, [5, 4, 1, 1] * 3)
+    np.testing.assert_allclose(tied.scores_, PlackettLuce().fit(thrice).scores_)
+    assert loose.scores_[2] == pytest.approx(loose.scores_[3])
+
+
+def test_items_on_one_higher_level_are_drawn_together() -> None:
+    """Efron's approximation: a ranking that does not tell a and b apart brings them nearer to one another."""
+    apart = Preferences.from_rankings([["a", "b", "c"], ["a", "c", "b"]], items="abc")
+    model = PlackettLuce().fit(apart)
+    nearer = PlackettLuce().fit(apart + Preferences.from_rankings([[["a", "b"], "c"]] * 5, items="abc"))
+    assert np.ptp(nearer.scores_[:2]) < np.ptp(model.scores_[:2])
+    assert nearer.scores_[2] < nearer.scores_[:2].min()
+
+
+def test_rows_that_are_nothing_but_ties_are_left_out_with_a_word() -> None:
+    """A tie of two items says nothing in this model, and that is said."""
+    prefs = Preferences.from_pairs([("a", "b"), ("b", "a"), ("a", "b")], tie=[False, False, True])
+    with pytest.warns(PenchantWarning, match=r"no model of ties: 1 of 3 rows .* use BradleyTerry"):
+        model = PlackettLuce().fit(prefs)
+    np.testing.assert_allclose(model.scores_, 0, atol=1e-12)
+    silent = PlackettLuce().fit(Preferences.from_ratings(["u", "u"], ["a", "b"], [3, 3]))
+    assert silent.scores_.tolist() == [0.0, 0.0]
+
+
+def test_both_bad_lose_to_the_bar() -> None:
+    """The bar is an item that is not ranked."""
+    model = PlackettLuce().fit(Preferences.from_answers(["a"] * 3, ["b"] * 3, ["left", "right", "both_bad"]))
+    assert model.rank().bar == model.scores_[-1] > model.scores_[:2].max()
+    assert sorted(model.rank().items) == ["a", "b"]
+
+
+# -- what cannot be known ----------------------------------------------------------------------------------
+
+
+def test_without_prior_and_maximum_a_small_prior_is_used_and_the_groups_are_named() -> None:
+    """An item that always comes first has no maximum likelihood; the answer is finite and the warning names it."""
+    orders = [["best", "b", "c"], ["best", "c", "b"]]
+    with pytest.warns(PenchantWarning, match=r"no maximum likelihood exists.*'b', 'c'.*'best'.*prior 0.001"):
+        model = PlackettLuce(0.0).fit(Preferences.from_rankings(orders))
+    assert model.prior_ == 0.001
+    assert model.rank().items[0] == "best"
+    assert np.isfinite(model.variance()).all()
+
+
+def test_groups_never_compared_are_named() -> None:
+    """Two groups of rankings are ranked in one table only with a caveat, which fitting also warns of."""
+    orders = Preferences.from_rankings([["a", "b", "c"], ["x", "y", "z"]])
+    with pytest.warns(
+        PenchantWarning, match=r"2 groups that were never compared .*'a', 'b', 'c' \| 'x', 'y', 'z'"
+    ):
+        PlackettLuce().fit(orders)
+    model = PlackettLuce().fit(orders[:0]).update(orders)
+    assert "never compared" in model.rank().caveats[0]
+
+
+@given(st.lists(weak_orders(), max_size=8))
+def test_chains_lead_wherever_the_rankings_do(orders: Any) -> None:
+    """The few pairs have the groups of all pairs, with members of higher levels leading to one another."""
+    rows = [levels for levels in orders if len(levels) > 1]
+    strict = [
+        [better, worse]
+        for levels in rows
+        for p, level in enumerate(levels)
+        for better in level
+        for lower in levels[p + 1 :]
+        for worse in lower
+    ]
+    equal = [
+        [one, other]
+        for levels in rows
+        for level in levels[:-1]
+        for one in level
+        for other in level
+        if one != other
+    ]
+    everything = Preferences.from_pairs(
+        np.array(strict + equal, dtype=np.int64).reshape(-1, 2), items=range(N_ITEMS)
+    )
+    few = chains(Preferences.from_rankings(rows, items=range(N_ITEMS)))
+    for strong in (False, True):
+        groups = [group.tolist() for group in everything.components(strong=strong)]
+        assert [group.tolist() for group in few.components(strong=strong)] == groups
+
+
+def test_scores_that_did_not_settle_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the steps run out, the scores stand with a word about how far they may still move."""
+    monkeypatch.setattr(stage_climb, "_MOST_STEPS", 1)
+    with pytest.warns(
+        PenchantWarning, match=r"scores may still move by .* after 1 steps: set a larger prior"
+    ):
+        PlackettLuce().fit(shuffled_orders(20, 5, 3))
+
+
+def test_hardly_any_prior_still_gives_a_finite_answer() -> None:
+    """With a prior of 1e-9 an item that always comes first is far ahead, and finite."""
+    model = PlackettLuce(1e-9).fit(Preferences.from_rankings([["a", "b", "c"], ["a", "c", "b"]] * 50))
+    assert 10 < model.scores_[0] - model.scores_[1] < 40
+    np.testing.assert_allclose(model.scores_[1], model.scores_[2], atol=1e-6)
+
+
+def test_one_item_alone_has_a_score() -> None:
+    """A single item, never compared, is worth 0, with the variance of the prior."""
+    model = PlackettLuce().fit(Preferences.from_rankings([["only"]]))
+    assert model.scores_.tolist() == [0.0]
+    np.testing.assert_allclose(model.variance(), [10.0])
+
+
+# -- how sure ----------------------------------------------------------------------------------------------
+
+
+def test_intervals_cover_the_truth() -> None:
+    """95 % intervals hold the true score in 93 to 97 % of 250 simulations of 40 rankings of 5 of 8 items."""
+    rng = np.random.default_rng(5)
+    true = np.linspace(1.2, -1.2, 8)
+    held = []
+    for _ in range(250):
+        prefs = Preferences.from_rankings([ranked(rng, true, 5) for _ in range(40)], items=range(8))
+        low, high = PlackettLuce(0.01).fit(prefs).interval().T
+        held.append((low <= true) & (true <= high))
+    assert 0.93 <= np.mean(held) <= 0.97
+
+
+def test_scores_are_found_again() -> None:
+    """From 3,000 choices of one of 5 and rankings of 5, the true scores come back within four errors."""
+    rng = np.random.default_rng(6)
+    true = rng.normal(size=20)
+    true -= true.mean()
+    orders = [ranked(rng, true, 5) for _ in range(3000)]
+    chosen = Preferences.from_choices([order[0] for order in orders], orders, items=range(20))
+    both = chosen + Preferences.from_rankings([ranked(rng, true, 5) for _ in range(500)], items=range(20))
+    model = PlackettLuce().fit(both)
+    assert (np.abs(model.scores_ - true) < 4 * np.sqrt(model.variance())).all()
+    assert np.median(np.sqrt(model.variance())) < 0.1
+
+
+def test_the_sampled_posterior_is_near_the_exact_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the matrix, standard deviations are within 5 %, and draws have the covariance."""
+    prefs = shuffled_orders(300, 30, 4)
+    exact = PlackettLuce().fit(prefs)
+    monkeypatch.setattr(plackett_luce, "DENSE_ITEMS", 3)
+    sampled = PlackettLuce().fit(prefs)
+    np.testing.assert_allclose(np.sqrt(sampled.variance()), np.sqrt(exact.variance()), rtol=0.05)
+    np.testing.assert_allclose(sampled.covariance([0, 1], [2]), exact.covariance([0, 1], [2]), atol=1e-6)
+    assert sampled.sample(10).shape == (10, 30)
+    assert sampled.rank().draws == 200
+
+
+# -- state -------------------------------------------------------------------------------------------------
+
+
+@given(said, st.integers(1, 3))
+@settings(max_examples=25)
+@pytest.mark.filterwarnings("ignore::penchant.errors.PenchantWarning")
+def test_chunks_and_repeats_change_no_bit(rows: Any, size: int) -> None:
+    """In pieces or at once, with weights that do not add up exactly, the state is the same."""
+    prefs = preferences([*rows, *rows])
+    pieces = PlackettLuce().fit(prefs[:0])
+    for start in range(0, len(prefs), size):
+        pieces.update(prefs[start : start + size])
+    assert to_bytes(pieces) == to_bytes(PlackettLuce().fit(prefs))
+
+
+def test_the_order_of_arrival_changes_no_bit() -> None:
+    """With whole weights, rankings in another order give the same bytes."""
+    prefs = shuffled_orders(60, 5, 3)
+    again = prefs[np.random.default_rng(1).permutation(60)]
+    assert to_bytes(PlackettLuce().fit(prefs)) == to_bytes(PlackettLuce().fit(again))
+
+
+def test_equal_rankings_are_kept_once() -> None:
+    """A thousand rankings of three items are six different ones, with their weights."""
+    model = PlackettLuce().fit(shuffled_orders(1000, 3, 3))
+    assert len(model.orders_) == 6
+    assert model.orders_.weight.sum() == 1000
+    assert model.answers_.tolist() == [2000] * 3
+
+
+def test_the_posterior_is_not_saved_and_not_kept_too_long() -> None:
+    """Asking how sure it is changes no byte, and more answers make it surer."""
+    model = PlackettLuce().fit(shuffled_orders(30, 5, 3))
+    before, variance = to_bytes(model), model.variance()
+    assert to_bytes(model) == before
+    assert (model.update(shuffled_orders(30, 5, 3, seed=1)).variance() < variance).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("scores_", np.ones(4)),
+        ("scores_", np.full(5, np.nan)),
+        ("answers_", np.ones(5)),
+        ("prior_", -1.0),
+        ("pairs_", np.array([[0], [9]], dtype=np.int32)),
+        ("totals_", -np.ones((3, 1))),
+        ("totals_", 3),
+        ("orders_", Preferences.from_rankings([["a", "b", "c"]])),
+        ("catalogue_", 5),
+        ("more_", 5),
+    ],
+)
+def test_a_damaged_state_is_refused(name: str, value: object) -> None:
+    """What does not fit together is not loaded."""
+    model = PlackettLuce().fit(shuffled_orders(9, 5, 3) + Preferences.from_pairs([(0, 1)], items=range(5)))
+    assert to_bytes(from_bytes(to_bytes(model))) == to_bytes(model)
+    setattr(model, name, value)
+    with pytest.raises(CannotLoad, match="PlackettLuce refuses its state"):
+        from_bytes(to_bytes(model))
+
+
+def test_an_unfitted_model_survives_saving() -> None:
+    """Its setting comes back."""
+    assert from_bytes(to_bytes(PlackettLuce(0.5))).get_params() == {"prior": 0.5}
+
+
+# -- refusals ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("prior", [-1.0, float("nan"), float("inf")])
+def test_a_prior_that_is_none_is_refused(prior: float) -> None:
+    """A precision is at least 0 and finite."""
+    with pytest.raises(InvalidInput, match="prior must be at least 0 and finite, got"):
+        PlackettLuce(prior).fit(shuffled_orders(3, 3, 2))
+
+
+def test_choices_among_nothing_and_repeated_items_are_refused() -> None:
+    """What was chosen must have been offered, and each item is named once."""
+    model = PlackettLuce().fit(shuffled_orders(9, 4, 3))
+    with pytest.raises(InvalidInput, match=r"offered must hold the chosen 3, got \[0, 1\]: add it"):
+        model.choice_probability(3, [0, 1])
+    with pytest.raises(InvalidInput, match=r"offered must be different items, got \[0, 0\]"):
+        model.choice_probability(0, [0, 0])
+    with pytest.raises(InvalidInput, match="order must be different items"):
+        model.order_probability([])
+
+
+# -- real rankings -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.needs("data:sushi")
+def test_sushi_is_ranked(tmp_path: Path) -> None:
+    """5,000 orders of ten kinds: fatty tuna first and cucumber roll last, all ten told apart from the last."""
+    with tarfile.open(DATA / "sushi" / "sushi.tar.xz") as archive:
+        archive.extract("sushi/sushi3a.5000.10.order", tmp_path, filter="data")
+    lines = (tmp_path / "sushi" / "sushi3a.5000.10.order").read_text(encoding="utf-8").splitlines()[1:]
+    orders = [line.split()[2:] for line in lines]
+    ranking = PlackettLuce().fit(Preferences.from_rankings(orders)).rank()
+    assert len(orders) == 5000
+    assert (ranking.items[0], ranking.items[-1]) == ("7", "9")
+    assert (ranking.upper - ranking.lower).max() < 0.2
+    assert ranking.groups[-1] > ranking.groups[-2]
