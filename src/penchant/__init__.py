@@ -11,17 +11,22 @@ from typing import TYPE_CHECKING
 from penchant._version import __version__
 
 if TYPE_CHECKING:
+    from penchant.formats import read, write
     from penchant.preferences import Preferences
     from penchant.ranking import Ranking
     from penchant.saving import load, save
+    from penchant.study import Study
 
-__all__ = ["Preferences", "Ranking", "__version__", "load", "save"]
+__all__ = ["Preferences", "Ranking", "Study", "__version__", "load", "read", "save", "write"]
 
 _ROOMS = {
     "Preferences": "penchant.preferences",
     "Ranking": "penchant.ranking",
+    "Study": "penchant.study",
     "load": "penchant.saving",
+    "read": "penchant.formats",
     "save": "penchant.saving",
+    "write": "penchant.formats",
 }
 
 

@@ -1,0 +1,128 @@
+"""Step one: files of what people said. A path in; Preferences, with every refused row named by its line, out.
+
+`read` gives the preferences, `read_file` also what was found on the way; `write` and `write_file` go back.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from warnings import warn
+
+from penchant.errors import InvalidInput, PenchantWarning
+from penchant.formats.files import Source
+from penchant.formats.format import Format
+from penchant.formats.known import FORMATS, format_named, format_of, format_to_write
+from penchant.formats.reading import Reading, Refusal, Written, counted, refused_in_short
+from penchant.formats.tabulated import refuse_unwritable
+from penchant.preferences import Preferences
+
+__all__ = ["FORMATS", "Format", "Reading", "Refusal", "Written", "read", "read_file", "write", "write_file"]
+
+
+def read(path: str | Path, *, format: str | None = None, strict: bool = False, **options: Any) -> Preferences:
+    r"""Read preferences from a file of any known format.
+
+    Rows that cannot be used are left out, with a warning that counts them and names the first few.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file, gzipped or not.
+    format : str, optional
+        One of `penchant.formats.FORMATS`; without it the ending and the contents of the file decide.
+    strict : bool
+        Refuse the whole file if any row must be refused.
+    **options
+        What the format may be told. For tables the names of columns by their role: ``better``, ``worse``;
+        ``left``, ``right``, ``outcome``; ``left_score``, ``right_score``; ``weight``, ``tie``, ``judge``,
+        ``better_on_left``, ``period``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "votes.csv"
+    >>> _ = place.write_text("winner,loser\ntea,coffee\ntea,water\n")
+    >>> read(place)
+    Preferences: 2 comparisons of 3 items, connected
+    """
+    reading = read_file(path, format=format, strict=strict, **options)
+    if reading.refusals:
+        warn(f"{reading.path}: {refused_in_short(reading.refusals)}", PenchantWarning, stacklevel=2)
+    return reading.preferences
+
+
+def read_file(
+    path: str | Path, *, format: str | None = None, strict: bool = False, **options: Any
+) -> Reading:
+    r"""Read a file as `read` does, and return all that was found, without a warning.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "votes.csv"
+    >>> _ = place.write_text("winner,loser\ntea,coffee\ntea,\n")
+    >>> reading = read_file(place)
+    >>> reading.format, reading.columns, reading.refusals
+    ('pairs', {'better': 'winner', 'worse': 'loser'}, (Refusal(line=3, reason='loser is empty'),))
+    """
+    source = Source.of(path)
+    known = format_of(source) if format is None else format_named(format)
+    for name in options:
+        if name not in known.options:
+            allowed = ", ".join(known.options) or "nothing"
+            raise InvalidInput(f"option {name!r} is not one of format {known.name!r}, which takes {allowed}")
+    reading = known.read(source, **options)
+    if strict and reading.refusals:
+        first = reading.refusals[0]
+        raise InvalidInput(
+            f"{path}:{first.line}: {first.reason} ({counted(len(reading.refusals), 'row')} refused): "
+            "repair the file, or read it without strict"
+        )
+    return reading
+
+
+def write(preferences: Preferences, path: str | Path, *, format: str | None = None) -> Written:
+    """Write preferences to a file, whole or not at all; what the format cannot carry is said in a warning.
+
+    Parameters
+    ----------
+    preferences : Preferences
+    path : str or Path
+        Its ending decides the format, and ``.gz`` behind it whether text is gzipped.
+    format : str, optional
+        One of `penchant.formats.FORMATS`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "votes.csv"
+    >>> _ = write(Preferences.from_pairs([("tea", "coffee"), ("=1+1", "tea")]), place)
+    >>> print(place.read_text().strip())
+    better,worse
+    tea,coffee
+    '=1+1,tea
+    """
+    written = write_file(preferences, path, format=format)
+    if written.lost:
+        lost = "; ".join(written.lost)
+        warn(
+            f"{written.path}: {written.format} cannot carry everything: {lost}", PenchantWarning, stacklevel=2
+        )
+    return written
+
+
+def write_file(preferences: Preferences, path: str | Path, *, format: str | None = None) -> Written:
+    """Write preferences as `write` does, and return what was lost, without a warning."""
+    place = Path(path)
+    if not isinstance(preferences, Preferences):
+        raise InvalidInput(
+            f"preferences must be a Preferences, got {type(preferences).__name__}: "
+            "save models with penchant.save"
+        )
+    if not len(preferences):
+        raise InvalidInput("preferences must have at least one row to be written, got none: add some")
+    known = format_to_write(place) if format is None else format_named(format)
+    if known.is_text:
+        refuse_unwritable(preferences, known.name)
+    return known.write(preferences, place)

@@ -1,0 +1,162 @@
+"""Step one, inside: files themselves. A path in; its text, whatever its encoding, or a refusal in words out."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import os
+import secrets
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from io import TextIOWrapper
+from pathlib import Path
+from typing import IO, cast
+
+from penchant.errors import InvalidInput
+
+_HEAD = 1 << 16
+_BLOCK = 1 << 20
+_GZIP = b"\x1f\x8b"
+_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+LATIN = "the file is not UTF-8 and was read as Latin-1: save it as UTF-8 if letters look wrong"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that is there and not empty, gzipped or not."""
+
+    path: Path
+
+    @classmethod
+    def of(cls, path: str | Path) -> Source:
+        """Return the file at ``path``, or say why there is none to read."""
+        place = Path(path)
+        if place.is_dir():
+            raise InvalidInput(f"{place} must be a file, got a folder: name one file in it")
+        if not place.exists():
+            raise InvalidInput(f"{place} must be a file, got nothing there: {_suggestion(place)}")
+        source = cls(place)
+        if not source.head.strip():
+            raise InvalidInput(f"{place} must hold at least one row, got an empty file: write it anew")
+        return source
+
+    @cached_property
+    def ending(self) -> str:
+        """The ending of the name, in small letters, before that of a gzipped file."""
+        return ending_of(self.path)
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes."""
+        with self.open_bytes() as file:
+            return file.read(_HEAD)
+
+    @cached_property
+    def first_lines(self) -> tuple[str, ...]:
+        """The first lines that are not blank, as far as they are needed to recognise a format."""
+        text = self.head.decode(_marked(self.head) or "utf-8", errors="replace")
+        lines = [line for line in text.splitlines() if line.strip()]
+        return tuple(lines[:20])
+
+    @cached_property
+    def encoding(self) -> str:
+        """UTF-8 with or without a mark, UTF-16 with one, else Latin-1; bytes that are no text are refused."""
+        marked = _marked(self.head)
+        if marked == "utf-16":
+            return marked
+        decoder, encoding = codecs.getincrementaldecoder("utf-8")(), marked or "utf-8"
+        with self.open_bytes() as file:
+            while block := file.read(_BLOCK):
+                if b"\0" in block:
+                    raise InvalidInput(
+                        f"{self.path} must be text, got bytes that are none: export it as CSV or JSONL, "
+                        "or give the format= that it has"
+                    )
+                encoding = encoding if encoding == "latin-1" else _still(decoder, block, encoding)
+        return encoding if encoding == "latin-1" else _still(decoder, b"", encoding, final=True)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said about the encoding."""
+        return (LATIN,) if self.encoding == "latin-1" else ()
+
+    @contextmanager
+    def open_bytes(self) -> Iterator[IO[bytes]]:
+        """Give the bytes of the file, unzipped."""
+        try:
+            with self.path.open("rb") as file:
+                zipped = file.read(2) == _GZIP
+                file.seek(0)
+                yield cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if zipped else file
+        except (OSError, EOFError, zlib.error) as error:
+            raise InvalidInput(f"{self.path} cannot be read ({error}): repair it or copy it anew") from error
+
+    @contextmanager
+    def open_text(self, newline: str | None = None) -> Iterator[IO[str]]:
+        """Give the text of the file; ``newline=""`` keeps the ends of lines as they are."""
+        encoding = self.encoding
+        with self.open_bytes() as file:
+            try:
+                yield TextIOWrapper(file, encoding=encoding, newline=newline)
+            except UnicodeError as error:
+                raise InvalidInput(f"{self.path} must be {encoding} ({error}): save it as UTF-8") from error
+
+
+def ending_of(path: Path) -> str:
+    """Return for instance ".csv" for ``votes.CSV.gz``."""
+    return Path(path.name.lower().removesuffix(".gz")).suffix
+
+
+def _marked(head: bytes) -> str | None:
+    return next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
+
+
+def _still(decoder: codecs.IncrementalDecoder, block: bytes, encoding: str, final: bool = False) -> str:
+    try:
+        decoder.decode(block, final)
+    except UnicodeDecodeError:
+        return "latin-1"
+    return encoding
+
+
+def _suggestion(place: Path) -> str:
+    if not place.parent.is_dir():
+        return f"correct the path, {place.parent} is no folder"
+    there = [entry.name for entry in place.parent.iterdir()]
+    close = get_close_matches(place.name, there, n=1)
+    return f"did you mean {place.with_name(close[0])}?" if close else "correct the path"
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[IO[bytes]]:
+    """Give a file to write to that takes the place of ``path`` once it is complete, and only then."""
+    if path.is_dir() or not path.parent.is_dir():
+        what = "a folder" if path.is_dir() else f"a file in {path.parent}, which is no folder"
+        raise InvalidInput(f"{path} must be a file that can be written, got {what}: correct the path")
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+    try:
+        with unfinished.open("xb") as file:
+            if path.name.lower().endswith(".gz"):
+                with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as zipped:
+                    yield cast("IO[bytes]", zipped)
+            else:
+                yield file
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def replaced_text(path: Path) -> Iterator[IO[str]]:
+    """Give a UTF-8 text file to write to, as `replaced` does; ends of lines are written as they are."""
+    with replaced(path) as file:
+        text = TextIOWrapper(file, encoding="utf-8", newline="")
+        yield text
+        text.flush()
+        text.detach()

@@ -1,0 +1,130 @@
+"""Step one: one JSON object a line. Comparisons, rankings, choices and clicks in, rows out; and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from penchant.errors import InvalidInput
+from penchant.formats.columns import OPTIONS
+from penchant.formats.files import Source, replaced_text
+from penchant.formats.format import Format
+from penchant.formats.objects import Objects
+from penchant.formats.reading import Findings, Reading, Written
+from penchant.formats.tabulated import both_bad, compares_two, lost_items, lost_source, places
+from penchant.preferences import Preferences
+
+NAME = "jsonl"
+
+
+def read(source: Source, **options: Any) -> Reading:
+    """Read objects: ``{"order": [...]}``, ``{"choice", "offered"}``, ``{"presented", "clicked"}``, or comparisons.
+
+    Parameters
+    ----------
+    better, worse, left, right, outcome, … : str
+        Names of keys, as those of columns in a table.
+    """
+    findings = Findings(source.path, NAME)
+    findings.note(*source.notes)
+    objects = Objects(findings, options)
+    with source.open_text() as file:
+        for number, line in enumerate(file, 1):
+            if number == 1 and line.lstrip().startswith("["):
+                raise InvalidInput(
+                    f"{source.path} must hold one JSON object a line, got a list: write each entry on its own line"
+                )
+            if not line.strip():
+                continue
+            try:
+                told = _DECODER.decode(line)
+            except (ValueError, RecursionError) as error:
+                objects.n_rows += 1
+                findings.refuse(number, f"not JSON ({error})")
+            else:
+                objects.add(number, told)
+    return findings.reading(objects.preferences(), objects.n_rows)
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is no number in JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+
+
+def looks_like(source: Source) -> bool:
+    """Whether the first line is a JSON object."""
+    first = source.first_lines[0].lstrip("\ufeff").strip()
+    return first.startswith("{") and (first.endswith("}") or len(source.first_lines) == 1)
+
+
+def write(preferences: Preferences, path: Path) -> Written:
+    """Write one object a row; only pages of results, and what no row mentions, are lost."""
+    sizes = preferences.statements.sizes
+    empty = int((sizes == 0).sum())
+    lost = [f"rows that name no item: {empty:,}"] if empty else []
+    n_rows = 0
+    with replaced_text(path) as file:
+        for told in _objects(preferences):
+            file.write(_ENCODER.encode(told) + "\n")
+            n_rows += 1
+    return Written(path, NAME, n_rows, (*lost, *lost_source(preferences), *lost_items(preferences)))
+
+
+def _objects(preferences: Preferences) -> Iterator[dict[str, Any]]:
+    bad, plain, tied = both_bad(preferences), compares_two(preferences), preferences.statements.tied
+    kinds = zip(bad.tolist(), plain.tolist(), tied.tolist(), strict=True)
+    rows = zip(places(preferences), kinds, _extra(preferences), strict=True)
+    for order, (is_bad, is_plain, is_tied), extra in rows:
+        if not order:
+            continue
+        if is_bad or not is_plain:
+            extra.pop("better_on_left", None)
+        yield _statement(order, is_bad, is_plain, is_tied) | extra
+
+
+def _statement(order: list[list[str]], is_bad: bool, is_plain: bool, is_tied: bool) -> dict[str, Any]:
+    if is_bad:
+        return {"left": order[1][0], "right": order[1][1], "outcome": "both_bad"}
+    if is_plain and len(order) == 1:
+        return {"better": order[0][0], "worse": order[0][1], "tie": True}
+    if is_plain:
+        return {"better": order[0][0], "worse": order[1][0]}
+    if not is_tied and len(order) == 2 and len(order[0]) == 1:
+        return {"choice": order[0][0], "offered": [*order[0], *order[1]]}
+    nested = [level if len(level) > 1 else level[0] for level in order]
+    return {"order": nested} if is_tied else {"order": nested, "tied": False}
+
+
+def _extra(preferences: Preferences) -> Iterator[dict[str, Any]]:
+    """Walk what is known about each row besides, by the names that the reader takes."""
+    columns: dict[str, list[Any]] = {}
+    if preferences.weight is not None:
+        weights = preferences.weight.tolist()
+        columns["weight"] = [int(weight) if weight.is_integer() else weight for weight in weights]
+    if preferences.judge is not None:
+        names = [*preferences.judges, None]
+        columns["judge"] = [names[code] for code in preferences.judge.tolist()]
+    if preferences.better_on_left is not None:
+        columns["better_on_left"] = [
+            (False, True, None)[side] for side in preferences.better_on_left.tolist()
+        ]
+    if preferences.period is not None:
+        columns["period"] = preferences.period.tolist()
+    for row in range(len(preferences)):
+        yield {name: column[row] for name, column in columns.items() if column[row] is not None}
+
+
+FORMAT = Format(
+    NAME,
+    "one JSON object a line: comparisons, chosen and rejected, rankings, choices, clicks",
+    (".jsonl", ".ndjson", ".json"),
+    looks_like,
+    read,
+    write,
+    OPTIONS,
+)

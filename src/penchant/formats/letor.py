@@ -1,0 +1,163 @@
+"""Step one: graded documents with features, as LETOR and SVMlight write them. Lines in, features and grades out.
+
+A line is ``grade qid:7 1:0.5 3:0.25 #docid = GX-01``; features count from 1.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import suppress
+from io import BytesIO
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from penchant.checks import shown
+from penchant.formats.files import Source, replaced_text
+from penchant.formats.format import Format
+from penchant.formats.reading import Findings, Reading, Written, counted
+from penchant.formats.table import is_text
+from penchant.formats.tabulated import has_shared_level, lost_columns
+from penchant.preferences import Preferences
+
+NAME = "letor"
+_REAL = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+_LINE = re.compile(rf"\s*{_REAL}\s+qid:\d{{1,18}}(?:\s+\d{{1,9}}:{_REAL})*\s*", re.ASCII)
+_FEATURE = re.compile(r"\s(\d+):")
+_ID = re.compile(r'\bdoc(?:id)?\s*[=:]\s*("(?:[^"\\]|\\.)*"|.+?)(?=\s+\w+\s*=|\s*$)')
+_LONGEST_COMMENT = 2000
+_SAID_BY_ID = "documents stand in several queries: their items are called query/document"
+
+
+def read(source: Source, *, ids: bool = True) -> Reading:
+    """Read graded documents; of two of one query, the one with the higher grade is better.
+
+    Parameters
+    ----------
+    ids : bool
+        Whether items are called by the document ids in the comments, where all lines have one. If not, the
+        items are the rows of ``features``, which is what a model that takes an array wants.
+    """
+    findings = Findings(source.path, NAME)
+    findings.note(*source.notes)
+    lines: list[str] = []
+    documents: list[str | None] = []
+    n_rows = 0
+    with source.open_text() as file:
+        for number, line in enumerate(file, 1):
+            told, _, comment = line.partition("#")
+            if not told.strip():
+                continue
+            n_rows += 1
+            reason = _wrong(told)
+            if reason is not None:
+                findings.refuse(number, reason)
+                continue
+            lines.append(told)
+            documents.append(_document(comment))
+    findings.require_rows(len(lines))
+    features, grades, qid = _loaded(lines)
+    named = None if None in documents else tuple(map(str, documents))
+    items = _items(named, qid, findings) if ids else None
+    return findings.reading(
+        Preferences.from_grades(grades, qid, items=items),
+        n_rows,
+        features=features,
+        grades=grades,
+        qid=qid,
+        ids=named,
+    )
+
+
+def _wrong(told: str) -> str | None:
+    """Return why a line cannot be used, None if it can."""
+    if not _LINE.fullmatch(told):
+        if "qid:" not in told:
+            return f"a line must have a query like qid:7, got {shown(told.strip())}"
+        cells = told.split()
+        usable = (_LINE.fullmatch(f"0 qid:1 {cell}") for cell in cells[2:])
+        bad = next((cell for cell, fits in zip(cells[2:], usable, strict=True) if not fits), told.strip())
+        return f"a line must be like '2 qid:7 1:0.5 3:0.25', got {shown(bad)}"
+    places = [int(place) for place in _FEATURE.findall(told)]
+    if places and places[0] < 1:
+        return "features must count from 1, got 0"
+    if any(after <= before for before, after in pairwise(places)):
+        return "features must be in rising order, each once"
+    return None
+
+
+def _loaded(lines: list[str]) -> tuple[Any, Any, Any]:
+    from scipy.sparse import csr_array
+    from sklearn.datasets import load_svmlight_file
+
+    text = BytesIO("".join(lines if lines[0].endswith("\n") else [f"{line}\n" for line in lines]).encode())
+    matrix, grades, qid = load_svmlight_file(text, zero_based=False, query_id=True)
+    return csr_array(matrix), grades, qid
+
+
+def _document(comment: str) -> str | None:
+    found = _ID.search(comment[:_LONGEST_COMMENT])
+    if found is None:
+        return None
+    name: str = found[1].strip()
+    if name.startswith('"'):
+        with suppress(ValueError):  # a quote that is part of the id
+            name = json.loads(name)
+    return name if name.strip() and is_text(name) else None
+
+
+def _items(named: tuple[str, ...] | None, qid: Any, findings: Findings) -> tuple[str, ...] | None:
+    if named is None or len(set(named)) == len(named):
+        return named
+    both = tuple(f"{query}/{name}" for query, name in zip(qid, named, strict=True))
+    if len(set(both)) < len(both):
+        findings.note("documents stand in one query several times: their items are called by row number")
+        return None
+    findings.note(_SAID_BY_ID)
+    return both
+
+
+def looks_like(source: Source) -> bool:
+    """Whether the first line has a grade and a query."""
+    first = next((line for line in source.first_lines if not line.startswith("#")), "")
+    return bool(re.match(rf"\s*{_REAL}\s+qid:\d", first))
+
+
+def write(preferences: Preferences, path: Path) -> Written:
+    """Write each row as a query without features, its levels as grades."""
+    told = preferences.statements
+    lost = lost_columns(preferences)
+    if (has_shared_level(preferences) & told.tied).any():
+        lost.append("ties: equal grades say nothing")
+    seen = np.bincount(told.members, minlength=preferences.n_items)
+    if (seen > 1).any():
+        lost.append(f"that rows share items: {counted(int((seen > 1).sum()), 'item')} become one in each row")
+    if (seen == 0).any():
+        lost.append(f"{counted(int((seen == 0).sum()), 'item')} that no row mentions")
+    if (told.sizes == 0).any():
+        lost.append(f"rows that name no item: {int((told.sizes == 0).sum()):,}")
+    lost.append("the order of the items, and the numbers of the rows")
+    with replaced_text(path) as file:
+        for row, (start, stop) in enumerate(zip(told.starts[:-1], told.starts[1:], strict=True), 1):
+            best = int(told.levels[start:stop].max(initial=0))
+            for member, level in zip(told.members[start:stop], told.levels[start:stop], strict=True):
+                file.write(f"{best - level} qid:{row} #docid = {_comment(preferences.items[member])}\n")
+    return Written(path, NAME, len(told.members), tuple(lost))
+
+
+def _comment(name: str) -> str:
+    return name if re.fullmatch(r"[\w./:-]+", name) else json.dumps(name)
+
+
+FORMAT = Format(
+    NAME,
+    "graded documents with features (LETOR, SVMlight with qid)",
+    (".letor", ".svmlight", ".svm", ".libsvm", ".txt"),
+    looks_like,
+    read,
+    write,
+    ("ids",),
+)

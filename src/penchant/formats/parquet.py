@@ -1,0 +1,103 @@
+"""Step one: tables in Parquet files (extra ``penchant[parquet]``). One statement a row in, rows out; and back."""
+
+from __future__ import annotations
+
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from penchant.errors import InvalidInput, PenchantError
+from penchant.formats.columns import DECIDED, OPTIONS, ROLES, SCORES, SIDES, SINGLE, plain
+from penchant.formats.files import Source, replaced
+from penchant.formats.format import Format
+from penchant.formats.objects import ORDER_KEYS, Objects
+from penchant.formats.reading import Findings, Reading, Written
+from penchant.formats.tabulated import tabulated
+from penchant.preferences import Preferences
+
+NAME = "parquet"
+_BLOCK = 1 << 16
+_LISTS = {*ORDER_KEYS, "tied", "offered", "presented", "clicked", "chosen", "picked"}
+
+
+def _arrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise PenchantError(
+            "Parquet files need pyarrow, which is not installed: pip install 'penchant[parquet]'"
+        ) from error
+    return pyarrow, parquet
+
+
+def read(source: Source, **options: Any) -> Reading:
+    """Read a table; rows count from 1, and only columns that can play a role are loaded.
+
+    Parameters
+    ----------
+    better, worse, left, right, outcome, … : str
+        Names of columns, which always win over recognition.
+    """
+    arrow, parquet = _arrow()
+    findings = Findings(source.path, NAME)
+    objects = Objects(findings, options)
+    try:
+        with source.path.open("rb") as bytes_:
+            file = parquet.ParquetFile(bytes_)
+            names = _wanted(file.schema_arrow.names, options)
+            batches = (batch.to_pylist() for batch in file.iter_batches(_BLOCK, columns=names))
+            for number, told in enumerate(chain.from_iterable(batches), 1):
+                objects.add(number, told)
+    except (arrow.ArrowException, OSError) as error:
+        raise InvalidInput(f"{source.path} must be a Parquet file ({error}): write it anew") from error
+    return findings.reading(objects.preferences(), objects.n_rows)
+
+
+def _wanted(names: list[str], options: dict[str, Any]) -> list[str]:
+    known = {name for pair in (*DECIDED, *SIDES, *SCORES) for name in pair}
+    known.update(name for wanted in SINGLE.values() for name in wanted)
+    given = {str(options[role]) for role in options if role in ROLES}
+    wanted = [name for name in names if plain(name) in known or name in given or name in _LISTS]
+    return wanted or names
+
+
+def looks_like(source: Source) -> bool:
+    """Whether the file starts as Parquet files do."""
+    return source.head.startswith(b"PAR1")
+
+
+def write(preferences: Preferences, path: Path) -> Written:
+    """Write comparisons with the columns that a CSV file would have, as text, numbers and truth values."""
+    arrow, parquet = _arrow()
+    table = tabulated(preferences)
+    kinds = {
+        "tie": arrow.bool_(),
+        "better_on_left": arrow.bool_(),
+        "weight": arrow.float64(),
+        "period": arrow.int64(),
+    }
+    schema = arrow.schema([(name, kinds.get(name, arrow.string())) for name in table.header])
+    n_rows = 0
+    with replaced(path) as file, parquet.ParquetWriter(file, schema) as writer:
+        for block in table.blocks():
+            columns = [_column(name, block[name], table.words.get(name)) for name in table.header]
+            arrays = [arrow.array(column, kind) for column, kind in zip(columns, schema.types, strict=True)]
+            writer.write_table(arrow.table(arrays, schema=schema))
+            n_rows += len(columns[0])
+    return Written(path, NAME, n_rows, table.lost)
+
+
+def _column(name: str, cells: list[Any], words: list[str] | None) -> list[Any]:
+    if words is not None:
+        return [words[code] or None for code in cells]
+    if name in ("tie", "better_on_left"):
+        return [{"true": True, "false": False, "": None}[cell] for cell in cells]
+    if name == "weight":
+        return list(map(float, cells))
+    return list(map(int, cells)) if name == "period" else cells
+
+
+FORMAT = Format(
+    NAME, "tables in Parquet files, named as in CSV", (".parquet", ".pq"), looks_like, read, write, OPTIONS
+)

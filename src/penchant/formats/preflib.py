@@ -1,0 +1,255 @@
+"""Step one: PrefLib's orders (soc, soi, toc, toi). Counted rankings in, weighted rows out; and back.
+
+The format is specified at https://preflib.org/format; only its present form, with ``# ALTERNATIVE NAME``, is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from penchant.checks import shown
+from penchant.errors import InvalidInput
+from penchant.formats.draft import Part, Vocabulary, assembled
+from penchant.formats.files import Source, ending_of, replaced_text
+from penchant.formats.format import Format
+from penchant.formats.reading import Findings, Reading, Written, counted
+from penchant.formats.tabulated import has_shared_level, lost_columns, places
+from penchant.preferences import BAR, Items, Preferences
+
+NAME = "preflib"
+KINDS = ("soc", "soi", "toc", "toi")
+_NOBODY = "orders that nobody gave (count 0)"
+_NAME = re.compile(r"#\s*ALTERNATIVE NAME (\d+)\s*:(.*)", re.IGNORECASE)
+_KIND = re.compile(r"#\s*DATA TYPE\s*:\s*(\w+)", re.IGNORECASE)
+_LINE = re.compile(r"\s*(\d{1,15})\s*:(.*)", re.ASCII)
+_NUMBER = r"\s*\d{1,9}\s*"
+_LIST = rf"{_NUMBER}(?:,{_NUMBER})*"
+_STRICT = re.compile(_LIST, re.ASCII)
+_GROUP = rf"\s*\{{{_LIST}\}}\s*|{_NUMBER}"
+_TIED = re.compile(rf"(?:{_GROUP})(?:,(?:{_GROUP}))*", re.ASCII)
+_PLACE = re.compile(r"\{[^}]*\}|\d+")
+
+
+def read(source: Source) -> Reading:
+    """Read counted orders; a count is the weight of its row, and alternatives are called by their names."""
+    findings = Findings(source.path, NAME)
+    findings.note(*source.notes)
+    alternatives: dict[int, str] = {}
+    orders: list[_Order] = []
+    n_rows = 0
+    kind = source.ending.removeprefix(".")
+    with source.open_text() as file:
+        for number, line in enumerate(file, 1):
+            if named := _NAME.match(line):
+                alternatives[int(named[1])] = named[2].strip()
+            elif told := _KIND.match(line):
+                kind = told[1].lower()
+            elif line.strip() and not line.startswith("#"):
+                _refuse_other_kinds(kind, source.path, alternatives)
+                n_rows += 1
+                order = _order(line, number)
+                if order is None:
+                    findings.refuse(
+                        number, f"a line must be like '3: 1,{{2,4}},3', got {shown(line.strip())}"
+                    )
+                elif _is_usable(order, alternatives, findings):
+                    orders.append(order)
+    findings.require_rows(len(orders))
+    names, note = _different(alternatives)
+    findings.note(*note)
+    ids = Vocabulary()
+    code = {number: ids[name] for number, name in names.items()}
+    part = _part(orders, code)
+    items = Items.named(sorted(names.values(), key=lambda name: name == BAR))
+    return findings.reading(assembled([part], ids, Vocabulary(), findings, items=items), n_rows)
+
+
+def _refuse_other_kinds(kind: str, path: Path, alternatives: dict[int, str]) -> None:
+    if kind in ("cat", "wmd", "dat"):
+        what = {"cat": "categories", "wmd": "weighted matchings"}.get(kind, "extra data")
+        raise InvalidInput(
+            f"{path} must hold orders ({', '.join(KINDS)}), got {what} ({kind}): read the set's files of orders"
+        )
+    if not alternatives:
+        raise InvalidInput(
+            f"{path} must name its alternatives in lines like '# ALTERNATIVE NAME 1: tea', got none before the "
+            "first order: get the file in PrefLib's present format"
+        )
+
+
+@dataclass
+class _Order:
+    """One line: how many gave the order, its alternatives best first, and how many share each place."""
+
+    line: int
+    count: int
+    members: list[int]
+    sizes: list[int]
+
+
+def _order(line: str, number: int) -> _Order | None:
+    found = _LINE.fullmatch(line.rstrip("\n"))
+    if found is None:
+        return None
+    count, text = int(found[1]), found[2].strip()
+    if _STRICT.fullmatch(text):
+        members = list(map(int, text.split(",")))
+        return _Order(number, count, members, [1] * len(members))
+    if not _TIED.fullmatch(text):
+        return None
+    groups = [group.strip("{}").split(",") for group in _PLACE.findall(text)]
+    return _Order(
+        number, count, [int(member) for group in groups for member in group], list(map(len, groups))
+    )
+
+
+def _is_usable(order: _Order, alternatives: dict[int, str], findings: Findings) -> bool:
+    different = set(order.members)
+    if not different <= alternatives.keys():
+        unknown = min(different - alternatives.keys())
+        findings.refuse(order.line, f"alternative {unknown} is not one of the {len(alternatives)} named")
+    elif len(different) < len(order.members):
+        twice = max(order.members, key=order.members.count)
+        findings.refuse(order.line, f"alternative {twice} is ranked twice")
+    elif order.count == 0:
+        findings.skipped[_NOBODY] += 1
+    else:
+        return True
+    return False
+
+
+def _different(alternatives: dict[int, str]) -> tuple[dict[int, str], tuple[str, ...]]:
+    """Return the names of the alternatives in the order of their numbers; a name that is not one gets a number."""
+    times = Counter(alternatives.values())
+    names = {
+        number: name if name and times[name] == 1 else f"{name} ({number})".strip()
+        for number, name in sorted(alternatives.items())
+    }
+    odd = sum(names[number] != name for number, name in alternatives.items())
+    told = f"{counted(odd, 'alternative')} without a name of their own are called by their number"
+    return names, (told,) if odd else ()
+
+
+def _part(orders: list[_Order], code: dict[int, int]) -> Part:
+    lengths = [len(order.members) for order in orders]
+    levels = [place for order in orders for place in range(len(order.sizes))]
+    weight = np.array([order.count for order in orders], dtype=np.float64)
+    part = Part(
+        np.array([order.line for order in orders], dtype=np.int64),
+        np.repeat(np.arange(len(orders)), lengths),
+        np.fromiter((code[member] for order in orders for member in order.members), np.int64, sum(lengths)),
+        np.repeat(levels, [size for order in orders for size in order.sizes]),
+        np.ones(len(orders), dtype=bool),
+    )
+    part.weight = None if (weight == 1).all() else weight
+    return part
+
+
+def looks_like(source: Source) -> bool:
+    """Whether the file starts with PrefLib's metadata."""
+    return bool(re.match(r"#\s*FILE NAME\s*:", source.first_lines[0].lstrip("\ufeff")))
+
+
+def write(preferences: Preferences, path: Path) -> Written:
+    """Write orders with their counts; equal ones once, as the format wants it."""
+    orders, lost = _counted(preferences)
+    kind = _kind(preferences, orders)
+    wanted = ending_of(path).removeprefix(".")
+    if wanted in KINDS and not _fits(kind, wanted):
+        raise InvalidInput(
+            f"the ending of {path} must be one that holds these orders, got .{wanted}: call it .{kind}"
+        )
+    kind = wanted if wanted in KINDS else kind
+    names, changed = _one_line_names(preferences)
+    with replaced_text(path) as file:
+        for key, value in _metadata(path, kind, len(names), orders).items():
+            file.write(f"# {key}: {value}".rstrip() + "\n")
+        file.writelines(f"# ALTERNATIVE NAME {place}: {name}\n" for place, name in enumerate(names, 1))
+        file.writelines(f"{count}: {order}\n" for order, count in orders.items())
+    lost += [*changed, *lost_columns(preferences, "weight")]
+    if preferences.catalogue.names is None:
+        lost.append("that the items are the rows of a table: their numbers become names")
+    return Written(path, NAME, len(orders), tuple(lost))
+
+
+def _metadata(path: Path, kind: str, n_items: int, orders: dict[str, int]) -> dict[str, Any]:
+    return {
+        "FILE NAME": path.name,
+        "TITLE": path.stem,
+        "DESCRIPTION": "",
+        "DATA TYPE": kind,
+        "MODIFICATION TYPE": "original",
+        "RELATES TO": "",
+        "RELATED FILES": "",
+        "PUBLICATION DATE": "",
+        "MODIFICATION DATE": "",
+        "NUMBER ALTERNATIVES": n_items,
+        "NUMBER VOTERS": sum(orders.values()),
+        "NUMBER UNIQUE ORDERS": len(orders),
+    }
+
+
+def _counted(preferences: Preferences) -> tuple[dict[str, int], list[str]]:
+    """Return the text of each different order with its count, and what that leaves out."""
+    told, lost = preferences.statements, []
+    weight = np.ones(len(told)) if preferences.weight is None else preferences.weight
+    if (weight % 1 != 0).any():
+        lost.append("weights that are not whole numbers: every row counts once")
+        weight = np.ones(len(told))
+    orders: dict[str, int] = {}
+    number = {item: str(place) for place, item in enumerate(preferences.items, 1)}
+    for order, count in zip(places(preferences), weight.tolist(), strict=True):
+        text = ",".join(_grouped([number[item] for item in place]) for place in order)
+        if text:
+            orders[text] = orders.get(text, 0) + int(count)
+    empty = int((told.sizes == 0).sum())
+    if not orders:
+        raise InvalidInput("preferences must rank at least one item to be written, got empty rows: add some")
+    if empty:
+        lost.append(f"rows that name no item: {empty:,}")
+    if len(orders) < len(told) - empty:
+        lost.append(
+            f"rows of their own: {counted(len(told) - empty, 'row')} are {len(orders):,} different orders"
+        )
+    if (has_shared_level(preferences) & ~told.tied).any():
+        lost.append("items that were not told apart, as in grades and choices: they are written as ties")
+    return orders, lost
+
+
+def _grouped(members: list[str]) -> str:
+    return members[0] if len(members) == 1 else "{" + ",".join(sorted(members, key=int)) + "}"
+
+
+def _kind(preferences: Preferences, orders: dict[str, int]) -> str:
+    n_items = preferences.n_items
+    complete = all(order.count(",") == n_items - 1 for order in orders)
+    return ("t" if any("{" in order for order in orders) else "s") + "o" + ("c" if complete else "i")
+
+
+def _fits(kind: str, wanted: str) -> bool:
+    return (kind[0] == "s" or wanted[0] == "t") and (kind[2] == "c" or wanted[2] == "i")
+
+
+def _one_line_names(preferences: Preferences) -> tuple[list[str], list[str]]:
+    names = [" ".join(re.split(r"[\r\n]+", item)).strip() for item in preferences.items]
+    if tuple(names) == preferences.items:
+        return names, []
+    times = Counter(names)
+    told = [name if times[name] == 1 else f"{name} ({place})" for place, name in enumerate(names, 1)]
+    return told, ["ends of lines in ids, and spaces around them"]
+
+
+FORMAT = Format(
+    NAME,
+    "PrefLib's counted orders",
+    tuple(f".{kind}" for kind in (*KINDS, "cat", "wmd")),
+    looks_like,
+    read,
+    write,
+)

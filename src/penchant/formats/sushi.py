@@ -1,0 +1,113 @@
+"""Step one: Kamishima's order files. Orders of item numbers in, one row a ranking out; and back.
+
+The first line has the number of items; each other one is ``0 10 5 0 3 …``: a zero, the length, the items.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from penchant.checks import shown
+from penchant.errors import InvalidInput
+from penchant.formats.draft import Part, Vocabulary, assembled
+from penchant.formats.files import Source, replaced_text
+from penchant.formats.format import Format
+from penchant.formats.reading import Findings, Reading, Written, counted
+from penchant.formats.tabulated import has_shared_level, lost_columns
+from penchant.preferences import Items, Preferences
+
+NAME = "sushi"
+_TOP = re.compile(r"(\d{1,9})\s+1")
+
+
+def read(source: Source) -> Reading:
+    """Read orders; the items are the numbers from 0."""
+    findings = Findings(source.path, NAME)
+    orders: list[tuple[int, list[int]]] = []
+    n_rows = n_items = 0
+    with source.open_text() as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            if not n_items:
+                n_items = _n_items(line, source.path)
+                continue
+            n_rows += 1
+            told = _order(line, n_items)
+            if isinstance(told, str):
+                findings.refuse(number, told)
+            else:
+                orders.append((number, told))
+    findings.require_rows(len(orders))
+    ids = Vocabulary()
+    ids.codes([str(item) for item in range(n_items)])
+    part = Part(
+        np.array([number for number, _ in orders], dtype=np.int64),
+        np.repeat(np.arange(len(orders)), [len(order) for _, order in orders]),
+        np.array([item for _, order in orders for item in order], dtype=np.int64),
+        np.array([place for _, order in orders for place in range(len(order))], dtype=np.int64),
+        np.ones(len(orders), dtype=bool),
+    )
+    preferences = assembled([part], ids, Vocabulary(), findings, items=Items.named(range(n_items)))
+    return findings.reading(preferences, n_rows)
+
+
+def _n_items(line: str, path: Path) -> int:
+    found = _TOP.fullmatch(line.strip())
+    if found is None or int(found[1]) < 1:
+        raise InvalidInput(
+            f"{path}:1: the first line must be the number of items and a 1, like '10 1', got "
+            f"{shown(line.strip())}: give another format="
+        )
+    return int(found[1])
+
+
+def _order(line: str, n_items: int) -> list[int] | str:
+    """Return the items of a line, or why it cannot be used."""
+    cells = line.split()
+    if not all(cell.isdecimal() for cell in cells):
+        return f"a line must hold whole numbers, got {shown(line.strip())}"
+    length, order = cells[1:2], [int(cell) for cell in cells[2:]]
+    if length != [str(len(order))] or not order:
+        return f"the second number must be that of the items after it, got {shown(line.strip())}"
+    outside = next((item for item in order if item >= n_items), None)
+    if outside is not None:
+        return f"items must be below {n_items}, got {outside}"
+    if len(set(order)) < len(order):
+        return "an order must name each item once"
+    return order
+
+
+def looks_like(source: Source) -> bool:
+    """Whether the first line has the number of items, and the next a zero and as many items as it says."""
+    lines = source.first_lines
+    if len(lines) < 2 or not (top := _TOP.fullmatch(lines[0].strip())):
+        return False
+    return lines[1].split()[0] == "0" and isinstance(_order(lines[1], int(top[1])), list)
+
+
+def write(preferences: Preferences, path: Path) -> Written:
+    """Write orders of item numbers; rows with ties have no order to write and are left out."""
+    told = preferences.statements
+    left_out = has_shared_level(preferences) | (told.sizes == 0)
+    if left_out.all():
+        raise InvalidInput("preferences must hold an order without ties to be written as sushi: use .jsonl")
+    lost = lost_columns(preferences)
+    if left_out.any():
+        lost.append(f"{counted(int(left_out.sum()), 'row')} in which items share a place")
+    if preferences.catalogue.names is not None:
+        lost.append("ids: items are numbered from 0")
+    elif preferences.bar is not None:
+        lost.append("the bar: it becomes an item")
+    with replaced_text(path) as file:
+        file.write(f"{preferences.n_items} 1\n")
+        for row in np.flatnonzero(~left_out):
+            order = told.members[told.starts[row] : told.starts[row + 1]]
+            file.write(f"0 {len(order)} {' '.join(map(str, order))}\n")
+    return Written(path, NAME, int((~left_out).sum()), tuple(lost))
+
+
+FORMAT = Format(NAME, "Kamishima's order files of item numbers", (".order",), looks_like, read, write)
