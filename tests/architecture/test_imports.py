@@ -17,7 +17,7 @@ LEVELS = (
     ("checks", "compiled"),
     ("saving", "orders"),
     ("preferences", "metrics", "ranking"),
-    ("model", "examples"),
+    ("model", "examples", "overview"),
     ("formats", "worth", "rankers", "coactive", "gp"),
     ("ask", "plots"),
     ("simulate", "scale", "study", "store"),

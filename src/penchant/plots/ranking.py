@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penchant.plots.theme import GROUPS, INK, dressed
+from penchant.plots.theme import GROUPS, INK, SOFT, dressed
 
 if TYPE_CHECKING:
     from penchant.ranking import Ranking
@@ -31,7 +31,10 @@ def ranking_chart(ranking: Ranking, *, most: int = 50) -> Any:
     frame["label"] = [f"{rank}  {item}" for rank, item in zip(frame["rank"], frame["item"], strict=True)]
     rows = alt.Y("label:N", sort=None, title=None, axis=alt.Axis(labelLimit=260))
     scores = alt.X(
-        "score:Q", title="score", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6, labelFlush=False)
+        "score:Q",
+        title="score",
+        scale=alt.Scale(zero=False, padding=8),
+        axis=alt.Axis(tickCount=6, labelFlush=False),
     )
     colour: Any = alt.value(GROUPS[0])
     if "group" in frame:
@@ -51,10 +54,21 @@ def ranking_chart(ranking: Ranking, *, most: int = 50) -> Any:
             0,
             drawn.mark_rule(strokeWidth=5, opacity=0.3, strokeCap="round").encode(x="lower:Q", x2="upper:Q"),
         )
+    if ranking.bar is not None:
+        layers.append(_bar(ranking.bar))
     chart = alt.layer(*layers).properties(
         width=460, height=_ROW * len(frame), title=_title(ranking, len(frame))
     )
     return dressed(chart)
+
+
+def _bar(score: float) -> Any:
+    """Return the line that items of both-bad answers stay below."""
+    import altair as alt
+
+    line = alt.Chart(alt.Data(values=[{"bar": score, "says": "the bar"}])).encode(x="bar:Q")
+    words = line.mark_text(baseline="bottom", dy=-3, color=SOFT).encode(text="says:N", y=alt.value(0))
+    return line.mark_rule(color=SOFT, strokeDash=[4, 4]) + words
 
 
 def _title(ranking: Ranking, drawn: int) -> Any:

@@ -8,8 +8,10 @@ INK = "#1f2937"
 SOFT = "#6b7280"
 ACCENT = "#2563eb"
 BAND = "#bfdbfe"
+LOSES, PAPER, WINS = "#b45309", "#f8fafc", "#2563eb"
 GROUPS = ("#2563eb", "#0d9488", "#b45309", "#7c3aed", "#be123c", "#4d7c0f")
 FONT = "Helvetica, Arial, sans-serif"
+PERCENT = "format(100 * datum.value, '.0f') + ' %'"  # what an axis or legend of shares says
 
 
 def dressed(chart: Any) -> Any:

@@ -1,0 +1,378 @@
+"""Step one, aside: what is in the data, before anything is learned. Preferences in; checks in words out."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from penchant.checks import Floats, Ints
+from penchant.metrics import calibration_table
+from penchant.preferences import Preferences
+from penchant.preferences.rows import Comparisons
+
+_LEVEL = 0.95
+_MOST_PAIRS = 20_000_000
+_MOST_STEPS = 1_000_000_000
+_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The least, the middle and the most of some counts."""
+
+    least: int
+    median: float
+    most: int
+
+    @classmethod
+    def of(cls, counts: Ints) -> Spread:
+        """Return the spread of ``counts``, of which there is at least one."""
+        return cls(int(counts.min()), float(np.median(counts)), int(counts.max()))
+
+    def __str__(self) -> str:
+        return f"{self.least:,} at least, {self.median:,g} in the middle, {self.most:,} at most"
+
+
+@dataclass(frozen=True)
+class Cycles:
+    """Triples of items that majorities order (``triples``), and those that run in a circle (``circular``)."""
+
+    circular: int
+    triples: int
+
+    def __str__(self) -> str:
+        if not self.triples:
+            return "none: no three items all have majorities between them"
+        share = f"{self.circular / self.triples:.1%}".replace("%", " %")
+        return f"{self.circular:,} of {self.triples:,} triples run in a circle by majority ({share}; chance: 25 %)"
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How often two judges who were asked about the same pair said the same.
+
+    ``kappa`` is (share − chance) / (1 − chance) as in Fleiss (1971), where chance is that of two judges who
+    tie as often as these did and otherwise throw a coin: which of two items is called the first means nothing.
+    """
+
+    pairs: int
+    share: float
+    chance: float
+    kappa: float | None
+
+    def __str__(self) -> str:
+        kappa = "" if self.kappa is None else f"; Fleiss' kappa {self.kappa:.2f}"
+        return (
+            f"{self.share:.0%} where two judges answered the same pair ({_count(self.pairs, 'pair')} of items; "
+            f"chance: {self.chance:.0%}{kappa})"
+        ).replace("%", " %")
+
+
+@dataclass(frozen=True)
+class LeftShare:
+    """How often the item on the left was preferred, of ``decided`` answers whose sides are known."""
+
+    decided: int
+    share: float
+    lower: float
+    upper: float
+
+    def __str__(self) -> str:
+        if self.lower > 0.5:
+            verdict = "it leans to the left"
+        else:
+            verdict = "it leans to the right" if self.upper < 0.5 else "no lean to be seen"
+        told = (
+            f"{self.share:.1%} of {self.decided:,} decided answers "
+            f"({_LEVEL:.0%} interval: {self.lower:.1%} to {self.upper:.1%}): {verdict}"
+        )
+        return told.replace("%", " %")
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What was found in some preferences. Build one with `Overview.of`; `rows` says it in words.
+
+    Attributes
+    ----------
+    statements, items, pairs, ties : int
+        Rows, items (without the bar), and the pairs that the rows say or imply.
+    bar_answers : int
+        How many rows lose to the bar, as both-bad answers do.
+    groups : list of lists of ids
+        Items that comparisons connect, largest group first.
+    maximum_likelihood : bool
+        Whether worth without a prior is finite and unique.
+    ladder : list of lists of ids
+        Where it does not exist: the groups inside which preferences lead from each item to each other.
+    unbeaten, winless : list of ids
+        Items that never lost or tied, and that never won or tied; the bar does not count.
+    never_compared : list of ids
+    cycles : Cycles, optional
+        None where there are too many pairs to look at.
+    answers : Spread
+        In how many comparisons each item took part.
+    different_pairs, repeated_pairs, most_repeats : int, optional
+        How many pairs of items were compared at all, and more than once, and how often at most.
+    judges : int
+    answers_a_judge : Spread, optional
+    agreement : Agreement, optional
+        None where no two judges answered the same pair.
+    left : LeftShare, optional
+        None where no decided answer has a known side.
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> found = Overview.of(Preferences.from_pairs([("a", "b"), ("b", "c"), ("c", "a"), ("d", "e")]))
+    >>> found.connected, found.unbeaten, found.cycles.circular
+    (False, ['d'], 1)
+    """
+
+    statements: int
+    items: int
+    pairs: int
+    ties: int
+    bar_answers: int
+    groups: list[list[str]]
+    maximum_likelihood: bool
+    ladder: list[list[str]]
+    unbeaten: list[str]
+    winless: list[str]
+    never_compared: list[str]
+    cycles: Cycles | None
+    answers: Spread
+    different_pairs: int | None
+    repeated_pairs: int | None
+    most_repeats: int | None
+    judges: int
+    answers_a_judge: Spread | None
+    agreement: Agreement | None
+    left: LeftShare | None
+    told_sides: bool = field(repr=False, default=False)
+
+    @classmethod
+    def of(cls, preferences: Preferences) -> Overview:
+        """Look at ``preferences``; what needs more than 20 million written out pairs is left out."""
+        real = np.arange(preferences.n_items - preferences.catalogue.bar)
+        shown = preferences.among(real) if preferences.catalogue.bar else preferences
+        won, lost, tied = shown.tallies(weighted=False)
+        answers = preferences.tallies(weighted=False).sum(axis=0)[real].astype(np.int64)
+
+        def called(chosen: NDArray[np.bool_]) -> list[str]:
+            return [preferences.items[item] for item in np.flatnonzero(chosen)]
+
+        small = shown.statements.n_comparisons <= _MOST_PAIRS
+        said = shown.comparisons() if small else None
+        times = None if said is None else _times_compared(said, shown.n_items)
+        judged = _answers_of_judges(preferences)
+        return cls(
+            statements=len(preferences),
+            items=shown.n_items,
+            pairs=shown.n_pairs,
+            ties=shown.n_ties,
+            bar_answers=0 if preferences.bar is None else _rows_about(preferences, preferences.bar),
+            groups=_groups(preferences),
+            maximum_likelihood=shown.has_maximum_likelihood,
+            ladder=[] if shown.has_maximum_likelihood else _groups(shown, strong=True),
+            unbeaten=called((won > 0) & (lost + tied == 0)),
+            winless=called((lost > 0) & (won + tied == 0)),
+            never_compared=called(answers == 0),
+            cycles=_cycles(shown) if small else None,
+            answers=Spread.of(answers),
+            different_pairs=None if times is None else len(times),
+            repeated_pairs=None if times is None else int((times > 1).sum()),
+            most_repeats=None if times is None else int(times.max(initial=0)),
+            judges=len(judged),
+            answers_a_judge=Spread.of(judged) if len(judged) else None,
+            agreement=None if said is None else _agreement(said, shown.n_items),
+            left=None if said is None else _left_share(said),
+            told_sides=preferences.better_on_left is not None,
+        )
+
+    @property
+    def connected(self) -> bool:
+        """Whether comparisons lead from each item to each other one."""
+        return len(self.groups) == 1
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Return each check and what it found, in words, whichever way it went."""
+        return [
+            ("rows", self._said()),
+            ("items", self._items()),
+            ("connected", self._connection()),
+            ("maximum likelihood", self._likelihood()),
+            (
+                "cycles",
+                f"not counted: {self.pairs:,} pairs are too many"
+                if self.cycles is None
+                else str(self.cycles),
+            ),
+            ("answers an item", str(self.answers)),
+            ("pairs", self._pairs()),
+            ("judges", self._judges()),
+            ("agreement", self._agreement()),
+            ("left side", self._left()),
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was found as what JSON can hold."""
+        told = asdict(self)
+        del told["told_sides"]
+        return {"connected": self.connected, **told}
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{check:<18}  {found}" for check, found in self.rows())
+
+    def _said(self) -> str:
+        bad = f", {self.bar_answers:,} both bad" if self.bar_answers else ""
+        return f"{self.statements:,}: {_count(self.pairs, 'pair')}, {_count(self.ties, 'tie')}{bad}"
+
+    def _items(self) -> str:
+        never = (
+            f"never compared: {_some(self.never_compared)}" if self.never_compared else "each was compared"
+        )
+        return f"{self.items:,}; {never}"
+
+    def _connection(self) -> str:
+        if self.connected:
+            return "yes: all items can be put on one scale"
+        return f"no, {len(self.groups):,} groups never compared with one another: {_apart(self.groups)}"
+
+    def _likelihood(self) -> str:
+        if self.maximum_likelihood:
+            return "exists: worth is finite without a prior"
+        told = [
+            f"{what}: {_some(which)}"
+            for what, which in (("unbeaten", self.unbeaten), ("winless", self.winless))
+            if which
+        ]
+        if not told and self.connected:
+            told.append(f"preference between these goes one way only: {_apart(self.ladder)}")
+        return f"does not exist, worth needs a prior: {'; '.join(told) or 'not connected'}"
+
+    def _pairs(self) -> str:
+        if self.different_pairs is None:
+            return "not counted: they are too many"
+        possible = self.items * (self.items - 1) // 2
+        told = f"{self.different_pairs:,} of {possible:,} possible ones were compared"
+        if not self.repeated_pairs:
+            return f"{told}, none more than once"
+        return f"{told}, {self.repeated_pairs:,} more than once ({self.most_repeats:,} times at most)"
+
+    def _judges(self) -> str:
+        return (
+            "nobody is named"
+            if not self.judges
+            else f"{self.judges:,}; answers of each: {self.answers_a_judge}"
+        )
+
+    def _agreement(self) -> str:
+        if self.agreement is not None:
+            return str(self.agreement)
+        if self.judges < 2:
+            return "not known: it takes two judges who are named"
+        return "not known: no two judges answered the same pair"
+
+    def _left(self) -> str:
+        if self.left is not None:
+            return str(self.left)
+        return (
+            "not known: no answer is decided"
+            if self.told_sides
+            else "not known: the data do not say who stood where"
+        )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def _some(names: list[str]) -> str:
+    more = f", … ({len(names):,})" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
+def _apart(groups: list[list[str]]) -> str:
+    return " | ".join(map(_some, groups[:3])) + (" | …" if len(groups) > 3 else "")
+
+
+def _groups(preferences: Preferences, *, strong: bool = False) -> list[list[str]]:
+    groups = [group[group != preferences.bar] for group in preferences.components(strong=strong)]
+    by_size = sorted(filter(len, groups), key=lambda group: (-len(group), group[0]))
+    return [[preferences.items[item] for item in group] for group in by_size]
+
+
+def _rows_about(preferences: Preferences, item: int) -> int:
+    statements = preferences.statements
+    return len(np.unique(statements.rows[statements.members == item]))
+
+
+def _unordered(said: Comparisons, n_items: int) -> Ints:
+    return np.minimum(said.better, said.worse) * n_items + np.maximum(said.better, said.worse)
+
+
+def _times_compared(said: Comparisons, n_items: int) -> Ints:
+    return np.unique(_unordered(said, n_items), return_counts=True)[1].astype(np.int64)
+
+
+def _answers_of_judges(preferences: Preferences) -> Ints:
+    judge = preferences.judge
+    if judge is None or not len(preferences.judges):
+        return np.zeros(0, dtype=np.int64)
+    counts = np.bincount(judge[judge >= 0], minlength=len(preferences.judges))
+    return counts[counts > 0].astype(np.int64)
+
+
+def _cycles(preferences: Preferences) -> Cycles | None:
+    """Count the triples that majorities order, unless that takes too long."""
+    wins = preferences.win_matrix()
+    decided = ((wins - wins.T) != 0).astype(np.int64).tocsr()
+    degree = np.diff(decided.indptr).astype(np.float64)
+    if float((decided @ degree).sum()) > _MOST_STEPS:
+        return None
+    triples = 0
+    for start in range(0, decided.shape[0], 512):
+        block = decided[start : start + 512]
+        triples += int((block @ decided).multiply(block).sum())
+    return Cycles(preferences.count_cycles(), triples // 6)
+
+
+def _agreement(said: Comparisons, n_items: int) -> Agreement | None:
+    """Compare each two answers of different judges to the same pair, over all pairs together."""
+    if said.judge is None:
+        return None
+    named = said.judge >= 0
+    asked, pair = np.unique(_unordered(said, n_items)[named], return_inverse=True)
+    judge, n_judges = said.judge[named], int(said.judge.max(initial=0)) + 1
+    answer = np.where(said.tie, 2, said.better < said.worse)[named]
+    voice = pair * n_judges + judge
+    compared = _couples(pair) - _couples(voice)
+    if not compared:
+        return None
+    alike = _couples(pair * 3 + answer) - _couples(voice * 3 + answer)
+    shared = np.bincount(np.unique(voice) // n_judges, minlength=len(asked)) > 1
+    tie_share = float((answer[shared[pair]] == 2).mean())
+    share, chance = alike / compared, tie_share**2 + (1 - tie_share) ** 2 / 2
+    kappa = None if chance == 1 else (share - chance) / (1 - chance)
+    return Agreement(int(shared.sum()), share, chance, kappa)
+
+
+def _couples(codes: Ints) -> int:
+    """Return how many couples of rows have the same code."""
+    counts = np.unique(codes, return_counts=True)[1]
+    return int((counts * (counts - 1) // 2).sum())
+
+
+def _left_share(said: Comparisons) -> LeftShare | None:
+    if said.better_on_left is None:
+        return None
+    sides: Floats = said.better_on_left[(said.better_on_left >= 0) & ~said.tie].astype(np.float64)
+    if not len(sides):
+        return None
+    # One bin that says one half of everything: the share that happened, with its interval.
+    table = calibration_table(sides, np.full(len(sides), 0.5), n_bins=1, level=_LEVEL)
+    return LeftShare(len(sides), float(table.share[0]), float(table.share_low[0]), float(table.share_high[0]))
