@@ -29,5 +29,21 @@ class CannotLoad(PenchantError, ValueError):
     """A file is damaged, newer than this version, or not to be trusted."""
 
 
+class Conflict(InvalidInput):
+    """An event's id is taken by another event."""
+
+
+class Locked(PenchantError):
+    """Somebody else is writing."""
+
+
+class Closed(PenchantError):
+    """A log was used after it was closed, or in a process that did not open it."""
+
+
+class CannotStore(PenchantError):
+    """An event could not be written; it may or may not have been kept."""
+
+
 class PenchantWarning(UserWarning):
     """An answer stands, but not without a word about it."""

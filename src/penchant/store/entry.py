@@ -1,0 +1,119 @@
+"""Step five, at the door: what somebody wants kept, in; checked canonical JSON, or a refusal in words, out."""
+
+from __future__ import annotations
+
+import json
+import math
+import reprlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from penchant.errors import InvalidInput
+
+NAME_LENGTH = 200
+CONTENT_SIZE = 2**20
+DEPTH = 100
+LARGEST_INTEGER = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A checked event that has no number yet; ``text`` is its content as canonical JSON."""
+
+    id: str
+    kind: str
+    text: str
+
+
+def checked(entries: Iterable[tuple[str, str, Any]]) -> list[Entry]:
+    """Return ``entries`` as checked entries, or say what is wrong with the first that is not one.
+
+    Examples
+    --------
+    >>> checked([("e1", "answer", {"right": "tea", "left": "coffee"})])
+    [Entry(id='e1', kind='answer', text='{"left":"coffee","right":"tea"}')]
+    >>> checked([("e1", "answer", {"score": [1, float("nan")]})])
+    Traceback (most recent call last):
+    penchant.errors.InvalidInput: content['score'][1] of event 'e1' must be a finite number, got nan: leave
+    it out or send null
+    """
+    return [
+        Entry(_name("id", id), _name("kind", kind), canonical(id, content)) for id, kind, content in entries
+    ]
+
+
+def canonical(id: str, content: Any) -> str:
+    """Return the one JSON text of ``content``: keys sorted, no spaces, UTF-8 as it is."""
+    if not isinstance(content, dict):
+        raise _refusal("content", id, "be a JSON object", content, "put the value under a key of a dict")
+    _check(id, content, "content", 1)
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    size = len(text.encode())
+    if size > CONTENT_SIZE:
+        raise InvalidInput(
+            f"content of event {id!r} must have at most {CONTENT_SIZE} bytes as JSON, got {size}: "
+            "keep large things in files of their own and their names in the event"
+        )
+    return text
+
+
+def _name(what: str, text: Any) -> str:
+    if isinstance(text, str) and 1 <= len(text) <= NAME_LENGTH and text.isprintable():
+        return str(text)
+    came = f"{len(text)} characters" if isinstance(text, str) and len(text) > NAME_LENGTH else repr(text)
+    raise InvalidInput(
+        f"{what} of an event must be 1 to {NAME_LENGTH} printable characters, got {came}: shorten or replace it"
+    )
+
+
+def _check(id: str, value: Any, where: str, depth: int) -> None:
+    if depth > DEPTH:
+        raise InvalidInput(
+            f"content of event {id!r} must be at most {DEPTH} levels deep, got more: make it flatter"
+        )
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _check_text(id, key, f"a key of {where}")
+            _check(id, inner, f"{where}[{reprlib.repr(key)}]", depth + 1)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            _check(id, inner, f"{where}[{index}]", depth + 1)
+    elif isinstance(value, str):
+        _check_text(id, value, where)
+    else:
+        _check_number(id, value, where)
+
+
+def _check_text(id: str, value: Any, where: str) -> None:
+    if not isinstance(value, str):
+        raise _refusal(where, id, "be a string", value, "use str()")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise _refusal(
+            where, id, "be Unicode without lone surrogates", value, "decode it rightly first"
+        ) from None
+
+
+def _check_number(id: str, value: Any, where: str) -> None:
+    if value is None or isinstance(value, bool):
+        return
+    if isinstance(value, int):
+        if abs(value) > LARGEST_INTEGER:
+            raise _refusal(where, id, "be an integer of 64 bits", value, "send it as a string")
+    elif not isinstance(value, float):
+        what = "be null, true, false, a number, a string, a list or a dict"
+        raise _refusal(where, id, what, value, "convert it first")
+    elif not math.isfinite(value):
+        raise _refusal(where, id, "be a finite number", value, "leave it out or send null")
+
+
+def _refusal(where: str, id: str, must: str, value: Any, instead: str) -> InvalidInput:
+    return InvalidInput(f"{where} of event {id!r} must {must}, got {_shown(value)}: {instead}")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, int) and abs(value) > LARGEST_INTEGER:
+        return f"one of {value.bit_length()} bits"  # thousands of digits have no repr
+    return reprlib.repr(value)

@@ -1,0 +1,148 @@
+"""Step five: the append-only log and what it promises. Ids, kinds and contents in; numbered events out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+Content = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened, as the log keeps it.
+
+    Attributes
+    ----------
+    number : int
+        Its place in the log: 1, 2, 3, … without gaps.
+    id : str
+        What its giver calls it; no two events of a log share one.
+    kind : str
+        What sort of thing happened. The log attaches no meaning to it.
+    time : float
+        Seconds since 1970 in UTC, as the log's clock stood when the event was written. Clocks go back at
+        times: the order of events is that of their numbers.
+    content : dict
+        A JSON object. It is the reader's own copy: changing it changes nothing in the log.
+    """
+
+    number: int
+    id: str
+    kind: str
+    time: float
+    content: Content
+
+
+@dataclass(frozen=True)
+class Appended:
+    """What became of an append: the event as it is kept, and whether this append was the one to bring it."""
+
+    event: Event
+    new: bool
+
+
+class EventLog(ABC):
+    """An append-only log of events: the contract that every store keeps.
+
+    *Kept.* When an append returns, its event is on disk: it is there after a crash of the process, of the
+    system or of the power. An append that raises brought nothing, unless it raised `CannotStore`: then, as
+    after a crash in the middle of an append, the event may or may not have been kept. Append it again under
+    the same id to settle it.
+
+    *Numbered.* Events are numbered 1, 2, 3, … without gaps, in the order in which they were acknowledged: an
+    append that begins after another has returned gets the higher number.
+
+    *Once.* The id of an event is given by whoever appends it, and counts once. The same id with the same kind
+    and content changes nothing and returns the first event, with ``new=False``; with another kind or content
+    it raises `Conflict`, which names both. Contents are the same when their canonical JSON is: keys in any
+    order, but 1 and 1.0 differ.
+
+    *Whole.* What `append_all` is given is appended whole, under consecutive numbers, or not at all. One
+    batch's conflict is no other's concern.
+
+    *Seen.* Readers, in this process or another, see an event from the moment it is safe on disk, which may be
+    a moment before its appender hears of it: never earlier, never part of a batch, and always after its
+    append has returned. `events` stops at the event that was last when it was called.
+
+    *Unchanged.* No event is ever changed or deleted.
+
+    *JSON.* A content is a JSON object: strings as keys, finite numbers, integers of 64 bits, no more than 100
+    levels and 1 MiB in UTF-8. Ids and kinds have 1 to 200 printable characters. Anything else is refused with
+    `InvalidInput` before it comes near the disk.
+
+    *Many at once.* All methods may be called from many threads.
+
+    *Failing.* When a commit fails (the disk is full or broken), every append that waits raises `CannotStore`,
+    and so does every later one until the log is opened anew. Reading goes on as long as it can.
+
+    *Closing.* `close` waits until what was accepted is written; afterwards every method but `close` raises
+    `Closed`. So does every method in a process that was forked off: it must open the log for itself.
+    """
+
+    def append(self, id: str, kind: str, content: Content) -> Appended:
+        """Append one event and return when it is on disk.
+
+        Parameters
+        ----------
+        id : str
+            The event's own name, so that it counts once however often it is sent.
+        kind : str
+        content : dict
+            A JSON object.
+
+        Returns
+        -------
+        Appended
+            The event as it is kept, and whether it is new.
+        """
+        return self.append_all([(id, kind, content)])[0]
+
+    @abstractmethod
+    def append_all(self, entries: Iterable[tuple[str, str, Content]]) -> list[Appended]:
+        """Append events, all or none, and return when they are on disk.
+
+        Parameters
+        ----------
+        entries : iterable of (id, kind, content)
+
+        Returns
+        -------
+        list of Appended
+            One an entry, in the order given.
+        """
+
+    @abstractmethod
+    def events(self, after: int = 0, upto: int | None = None) -> Iterator[Event]:
+        """Return the events with ``after < number <= upto``, by number.
+
+        Parameters
+        ----------
+        after : int, default 0
+            The last number that the caller knows.
+        upto : int, optional
+            The last number wanted; otherwise the one that is last now. Later ones are not waited for.
+        """
+
+    @abstractmethod
+    def get(self, id: str) -> Event | None:
+        """Return the event with this id, or None where there is none."""
+
+    @abstractmethod
+    def last(self) -> int:
+        """Return the number of the last event, 0 where there is none."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Write what was accepted, then let go of the log; closing again does nothing."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,329 @@
+"""The log in an SQLite file: one writer, many readers, and files that are not what they should be."""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from penchant.errors import CannotLoad, Closed, InvalidInput, Locked
+from penchant.store import SQLiteLog, sqlite_file
+
+FIRST_SCHEMA = Path(__file__).with_name("schema-1.sql")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "study.db"
+
+
+def change(path: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as driver:
+        for statement in statements:
+            driver.execute(statement)
+
+
+def python(code: str, *arguments: Any) -> str:
+    """What a fresh interpreter prints that runs ``code``."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# -- one writer -----------------------------------------------------------------------------------------------
+
+
+def test_a_second_writer_refuses_and_names_the_first(path: Path) -> None:
+    """In the same process or another, by opening or creating: who writes is named, and what to do."""
+    with SQLiteLog.create(path) as log:
+        words = rf"process {os.getpid()} on .+ has been writing it since .+ UTC: stop .*write=False"
+        with pytest.raises(Locked, match=words):
+            SQLiteLog.open(path)
+        with pytest.raises(Locked, match=words):
+            SQLiteLog.create(path)
+        said = python(
+            "import sys\nfrom penchant.store import SQLiteLog\nfrom penchant.errors import Locked\n"
+            "try: SQLiteLog.open(sys.argv[1])\nexcept Locked as refusal: print(refusal)\n"
+            "print(SQLiteLog.open(sys.argv[1], write=False).last())",
+            path,
+        )
+        assert re.search(words, said)
+        assert said.endswith("\n0\n")
+        assert log.append("e", "note", {}).new
+
+
+def test_a_second_name_of_the_file_is_no_way_around_the_lock(path: Path) -> None:
+    """A symbolic link leads to the same lock."""
+    link = path.with_name("link.db")
+    with SQLiteLog.create(path):
+        link.symlink_to(path)
+        with pytest.raises(Locked):
+            SQLiteLog.open(link)
+
+
+def test_the_lock_goes_with_its_process(path: Path) -> None:
+    """A process that ends without closing leaves no lock, and its event is there."""
+    python(
+        "import os, sys\nfrom penchant.store import SQLiteLog\n"
+        "log = SQLiteLog.create(sys.argv[1])\nlog.append('e', 'note', {})\nos._exit(0)",
+        path,
+    )
+    with SQLiteLog.open(path) as log:
+        assert log.last() == 1
+
+
+def test_a_log_that_nobody_holds_is_closed(path: Path) -> None:
+    """Dropping the log without closing it gives the lock back."""
+    log = SQLiteLog.create(path)
+    log.append("e", "note", {})
+    del log
+    gc.collect()
+    SQLiteLog.open(path).close()
+
+
+def test_a_program_that_forgets_to_close_ends(path: Path) -> None:
+    """It neither hangs nor leaves a WAL behind."""
+    python(
+        "import sys\nfrom penchant.store import SQLiteLog\n"
+        "log = SQLiteLog.create(sys.argv[1])\nlog.append('e', 'note', {})",
+        path,
+    )
+    assert sorted(file.name for file in path.parent.iterdir()) == ["study.db", "study.db.lock"]
+
+
+def test_a_forked_child_refuses_and_keeps_no_lock(path: Path) -> None:
+    """A child says that it must open the log for itself; while it lives on, its parent's lock can pass on."""
+    said = python(
+        "import os, signal, sys\nfrom penchant.store import SQLiteLog\nfrom penchant.errors import Closed\n"
+        "log = SQLiteLog.create(sys.argv[1])\n"
+        "said, ready = os.pipe()\n"
+        "child = os.fork()\n"
+        "if not child:\n"
+        "    try: log.append('e', 'note', {})\n"
+        "    except Closed as refusal: os.write(ready, str(refusal).encode())\n"
+        "    signal.pause()\n"
+        "print(os.read(said, 9999).decode())\n"
+        "log.append('f', 'note', {})\n"
+        "log.close()\n"
+        "SQLiteLog.open(sys.argv[1]).close()\n"
+        "os.kill(child, 9)\n"
+        "print(SQLiteLog.open(sys.argv[1], write=False).last())",
+        path,
+    )
+    assert re.search(
+        r"used by the process that opened it, \d+, this is \d+: open it again in here\n1\n", said
+    )
+
+
+# -- readers --------------------------------------------------------------------------------------------------
+
+
+def test_a_reader_cannot_write(path: Path) -> None:
+    """The connections that read are read-only for SQLite itself, and never checkpoint."""
+    SQLiteLog.create(path).close()
+    readers = sqlite_file.readers(path)
+    with readers.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA wal_autocheckpoint").scalar() == 0
+        with pytest.raises(Exception, match="readonly"):
+            connection.exec_driver_sql("INSERT INTO events VALUES (1, 'e', 'note', 0, '{}')")
+    readers.dispose()
+
+
+def test_an_idle_reader_does_not_hold_up_the_writer(path: Path) -> None:
+    """A half-read iterator holds no snapshot: the WAL is emptied beside it."""
+    with SQLiteLog.create(path) as log, SQLiteLog.open(path, write=False) as reader:
+        log.append_all([(f"e{k}", "note", {}) for k in range(1000)])
+        reading = reader.events()
+        next(reading)
+        with closing(sqlite3.connect(path)) as driver:
+            assert driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() == (0, 0, 0)
+        assert len(list(reading)) == 999
+
+
+def test_the_wal_stays_small(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The writer checkpoints as it goes, so that the WAL does not grow with the log."""
+    monkeypatch.setattr(sqlite_file, "CHECKPOINT_PAGES", 10)
+    with SQLiteLog.create(path) as log:
+        for number in range(60):
+            log.append(f"e{number}", "note", {"text": "x" * 3000})
+        assert sqlite_file.beside(path, "-wal").stat().st_size < 40 * 4200
+
+
+# -- files ----------------------------------------------------------------------------------------------------
+
+
+def test_what_a_commit_rests_on(path: Path) -> None:
+    """The file is in WAL mode and says whose it is; a commit is synced in full."""
+    SQLiteLog.create(path).close()
+    connection = sqlite_file.writer(path)
+    driver: Any = connection.connection.driver_connection
+    found = {
+        name: driver.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("journal_mode", "synchronous", "application_id", "user_version")
+    }
+    connection.close()
+    assert found == {"journal_mode": "wal", "synchronous": 2, "application_id": 0x50454E43, "user_version": 1}
+
+
+def test_creating_never_overwrites(path: Path) -> None:
+    """A file, or the WAL of a file that was moved away, is refused by name and left as it is."""
+    for name in ("study.db", "study.db-wal"):
+        path.with_name(name).write_bytes(b"precious")
+        with pytest.raises(
+            InvalidInput, match=rf"must not exist yet, but {name} does: open .*, choose .*move"
+        ):
+            SQLiteLog.create(path)
+        assert path.with_name(name).read_bytes() == b"precious"
+        path.with_name(name).unlink()
+    with pytest.raises(CannotLoad, match=r"folder that exists: make .*nowhere first"):
+        SQLiteLog.create(path.parent / "nowhere" / "study.db")
+
+
+def test_what_a_reader_left_is_no_hindrance(path: Path) -> None:
+    """A reader that was the last leaves an empty WAL; deleting the log and creating another goes well."""
+    SQLiteLog.create(path).close()
+    SQLiteLog.open(path, write=False).close()
+    assert path.with_name("study.db-wal").exists()
+    path.unlink()
+    SQLiteLog.create(path).close()
+
+
+def test_what_a_crash_while_creating_left_is_no_hindrance(path: Path) -> None:
+    """A half-made log lies under another name, and the next attempt clears it away."""
+    path.with_name("study.db.new").write_bytes(b"half")
+    path.with_name("study.db.new-journal").write_bytes(b"half")
+    with SQLiteLog.create(path) as log:
+        assert log.append("e", "note", {}).event.number == 1
+    assert sorted(file.name for file in path.parent.iterdir()) == ["study.db", "study.db.lock"]
+
+
+@pytest.mark.parametrize("name", ["a b", "ä?x=1#y%20", "-", "study.db-wal.db"])
+def test_any_file_name_will_do(tmp_path: Path, name: str) -> None:
+    """Names that mean something in an address are taken as they are."""
+    with SQLiteLog.create(tmp_path / name) as log, SQLiteLog.open(tmp_path / name, write=False) as reader:
+        log.append("e", "note", {})
+        assert reader.last() == 1
+    SQLiteLog.open(tmp_path / name).close()
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted([name, f"{name}.lock"])
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_files_of_others_are_refused_in_words(path: Path, write: bool) -> None:
+    """Nothing, a folder, no SQLite file, an empty one and another program's: each with what to do."""
+    with pytest.raises(CannotLoad, match=r"must be a file, there is none: correct the path, or create"):
+        SQLiteLog.open(path, write=write)
+    with pytest.raises(CannotLoad, match="must be a file"):
+        SQLiteLog.open(path.parent, write=write)
+    path.write_bytes(b"better,worse\ntea,coffee\n" * 100)
+    with pytest.raises(CannotLoad, match=r"must be a readable SQLite file .*'file is not a database': check"):
+        SQLiteLog.open(path, write=write)
+    path.write_bytes(b"")
+    with pytest.raises(CannotLoad, match=r"another program \(application 0\): correct the path, or create"):
+        SQLiteLog.open(path, write=write)
+    change(path, "CREATE TABLE events (number)", "PRAGMA user_version=1")
+    with pytest.raises(CannotLoad, match="another program"):
+        SQLiteLog.open(path, write=write)
+    assert not path.with_name("study.db.lock").exists()
+
+
+@pytest.mark.parametrize("schema", [0, 2])
+def test_a_newer_schema_is_refused_in_words(path: Path, schema: int) -> None:
+    """A log written by a later version says so, and what to do."""
+    SQLiteLog.create(path).close()
+    change(path, f"PRAGMA user_version={schema}")
+    with pytest.raises(CannotLoad, match=rf"schema of 1 to 1, got {schema}: .* upgrade Penchant"):
+        SQLiteLog.open(path)
+
+
+def test_the_first_schema_opens_for_ever(path: Path) -> None:
+    """A log of schema 1 is read, and goes on."""
+    with closing(sqlite3.connect(path)) as driver:
+        driver.executescript(FIRST_SCHEMA.read_text(encoding="utf-8"))
+    with SQLiteLog.open(path) as log:
+        first, second = log.events()
+        assert (first.number, first.id, first.kind, first.time) == (1, "e1", "answer", 1000000000.25)
+        assert first.content == {"better": "tea", "sure": 0.5, "worse": "caffè"}
+        assert second.content == {"of": "e1"}
+        assert not log.append("e2", "undo", {"of": "e1"}).new
+        assert log.append("e3", "note", {}).event.number == 3
+
+
+def test_the_first_schema_is_what_is_written(path: Path) -> None:
+    """As long as the schema's number is 1, a new file has the tables and triggers of the kept one."""
+
+    def described(file: Path) -> list[Any]:
+        with closing(sqlite3.connect(file)) as driver:
+            rows = driver.execute("SELECT type, name, sql FROM sqlite_master ORDER BY type, name").fetchall()
+        return [(kind, name, " ".join((sql or "").split())) for kind, name, sql in rows]
+
+    SQLiteLog.create(path).close()
+    with closing(sqlite3.connect(path.with_name("first.db"))) as driver:
+        driver.executescript(FIRST_SCHEMA.read_text(encoding="utf-8"))
+    assert described(path) == described(path.with_name("first.db"))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE events SET content='{}' WHERE number=1",
+        "DELETE FROM events",
+        "INSERT INTO events VALUES (5, 'new', 'note', 0, '{}')",
+        "INSERT OR REPLACE INTO events VALUES (1, 'new', 'note', 0, '{}')",
+        "INSERT OR REPLACE INTO events VALUES (3, 'e1', 'note', 0, '{}')",
+    ],
+)
+def test_other_programs_cannot_change_the_past_by_mistake(path: Path, statement: str) -> None:
+    """Whoever opens the file with SQLite itself is refused, too."""
+    with SQLiteLog.create(path) as log:
+        log.append_all([("e1", "note", {"x": 1}), ("e2", "note", {"x": 2})])
+        before = list(log.events())
+        with pytest.raises(sqlite3.IntegrityError, match=r"events (are never|have the next)"):
+            change(path, statement)
+        assert list(log.events()) == before
+
+
+def test_a_gap_that_was_made_by_force_is_found(path: Path) -> None:
+    """A log that lost an event behind our back says so instead of telling the rest."""
+    with SQLiteLog.create(path) as log:
+        log.append_all([(f"e{k}", "note", {}) for k in range(1, 4)])
+    change(path, "DROP TRIGGER events_are_never_deleted", "DELETE FROM events WHERE number=2")
+    with SQLiteLog.open(path, write=False) as log, pytest.raises(CannotLoad, match="one after 0 is missing"):
+        list(log.events())
+
+
+def test_a_damaged_file_is_refused_in_words(path: Path) -> None:
+    """Pages overwritten in the middle of the file lead to words, not to a driver's exception."""
+    with SQLiteLog.create(path) as log:
+        log.append_all([(f"e{k}", "note", {"text": "x" * 200}) for k in range(1, 400)])
+    content = bytearray(path.read_bytes())
+    content[4096:-1] = b"\xa5" * (len(content) - 4097)
+    path.write_bytes(content)
+    with pytest.raises(CannotLoad, match=r"SQLite says .*: check the path and the disk, or restore"):
+        SQLiteLog.open(path).close()
+    with pytest.raises(CannotLoad, match="SQLite says"):
+        SQLiteLog.open(path, write=False)
+
+
+def test_an_iterator_of_a_closed_log_says_so(path: Path) -> None:
+    """Closing in the middle of reading ends the reading with words."""
+    log = SQLiteLog.create(path)
+    log.append_all([(f"e{k}", "note", {}) for k in range(1001)])
+    reading = log.events()
+    next(reading)
+    log.close()
+    with pytest.raises(Closed):
+        list(reading)
