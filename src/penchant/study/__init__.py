@@ -1,0 +1,7 @@
+"""The loop: ask, tell, undo, rank, as a fold of the event log."""
+
+from penchant.study.items import Item, read_items
+from penchant.study.state import Answer, Question
+from penchant.study.study import Study
+
+__all__ = ["Answer", "Item", "Question", "Study", "read_items"]

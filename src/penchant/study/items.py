@@ -1,0 +1,90 @@
+"""The loop: what is asked about. A list or a CSV file in, items with an id, a title and a text out."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from penchant.errors import InvalidInput
+from penchant.preferences import BAR
+
+NAMES = ("title", "name", "item", "id")
+TEXTS = ("text", "description", "abstract", "body")
+
+
+@dataclass(frozen=True)
+class Item:
+    """Something to be compared: an id that never changes, and what people see of it."""
+
+    id: str
+    title: str
+    text: str = ""
+
+    @classmethod
+    def of(cls, thing: object, row: int) -> Item:
+        """Return an item from a text, which is id and title in one, or from a mapping of columns."""
+        if isinstance(thing, Item):
+            return thing
+        if isinstance(thing, Mapping):
+            return cls._of_columns(thing, row)
+        return cls(str(thing).strip(), str(thing).strip())
+
+    @classmethod
+    def _of_columns(cls, columns: Mapping[Any, Any], row: int) -> Item:
+        cells = {
+            str(name).strip().lower(): str(value or "").strip() for name, value in columns.items() if name
+        }
+        title = next((cells[name] for name in NAMES if cells.get(name)), "")
+        text = next((cells[name] for name in TEXTS if cells.get(name)), "")
+        if not title:
+            raise InvalidInput(
+                f"item {row} must have a title, got {dict(cells)}: fill the column title, name or item"
+            )
+        return cls(cells.get("id") or title, title, text)
+
+    def to_json(self) -> dict[str, str]:
+        """Return the item as it is kept in the log."""
+        return asdict(self)
+
+
+def checked_items(things: Iterable[object]) -> list[Item]:
+    """Return at least two different items, or say what is wrong with them."""
+    items = [Item.of(thing, row) for row, thing in enumerate(things)]
+    seen: dict[str, int] = {}
+    for row, item in enumerate(items):
+        if not item.id or item.id == BAR:
+            raise InvalidInput(
+                f"item {row} must have an id other than {BAR!r}, got {item.id!r}: give it a name"
+            )
+        if item.id in seen:
+            raise InvalidInput(
+                f"items must be different, got {item.id!r} at {seen[item.id]} and {row}: keep one"
+            )
+        seen[item.id] = row
+    if len(items) < 2:
+        raise InvalidInput(f"a study needs at least 2 items, got {len(items)}: add some")
+    return items
+
+
+def read_items(path: str | Path) -> list[Item]:
+    """Read items from a CSV file with a column title, name or item, or from a text file with one a line.
+
+    Columns id and text are optional.
+    """
+    place = Path(path)
+    try:
+        content = place.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidInput(
+            f"{place} must be text in UTF-8, got something else: save it as CSV in UTF-8"
+        ) from None
+    lines = content.splitlines()
+    if not any(line.strip() for line in lines):
+        raise InvalidInput(f"{place} must hold one item a line, got an empty file: write some")
+    header = [cell.strip().lower() for cell in next(csv.reader(lines[:1]))]
+    if any(name in header for name in NAMES):
+        return checked_items(csv.DictReader(content.splitlines(keepends=True)))
+    return checked_items(line.strip() for line in lines if line.strip())

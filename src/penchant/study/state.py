@@ -1,0 +1,145 @@
+"""The loop: what the log says. Events in, one after the other; items, questions and live answers out.
+
+The state is a fold of the log and of nothing else: folding the same events again gives the same state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from penchant.errors import InvalidInput, UnknownItem
+from penchant.preferences import OUTCOMES, Preferences
+from penchant.store import Event
+from penchant.study.items import Item
+
+CREATED, ITEMS, ASKED, ANSWERED, UNDONE = "created", "items", "asked", "answered", "undone"
+
+
+@dataclass(frozen=True)
+class Question:
+    """Two items, shown left and right to one judge."""
+
+    id: str
+    left: str
+    right: str
+    judge: str
+    time: float = 0.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a judge said to a question, under the id of its event."""
+
+    id: str
+    question: Question
+    choice: str
+
+
+@dataclass
+class State:
+    """What is known after the first ``number`` events; answers changed last with event ``version``."""
+
+    number: int = 0
+    version: int = 0
+    settings: dict[str, Any] = field(default_factory=dict)
+    items: dict[str, Item] = field(default_factory=dict)
+    questions: dict[str, Question] = field(default_factory=dict)
+    answers: dict[str, Answer] = field(default_factory=dict)
+    undos: dict[str, str] = field(default_factory=dict)
+    _standing_undos: dict[str, int] = field(default_factory=dict)
+    _answers_to: dict[str, list[str]] = field(default_factory=dict)
+
+    def apply(self, event: Event) -> None:
+        """Take in the next event."""
+        if event.number != self.number + 1:
+            raise InvalidInput(
+                f"event {self.number + 1} must come next, got {event.number}: the log has a gap"
+            )
+        _FOLDS[event.kind](self, event)
+        self.number = event.number
+        if event.kind in (ANSWERED, UNDONE):
+            self.version = event.number
+
+    def _created(self, event: Event) -> None:
+        self.settings = event.content
+
+    def _items(self, event: Event) -> None:
+        for columns in event.content["items"]:
+            item = Item(**columns)
+            self.items[item.id] = item
+
+    def _asked(self, event: Event) -> None:
+        said = event.content
+        self.questions[event.id] = Question(event.id, said["left"], said["right"], said["judge"], event.time)
+
+    def _answered(self, event: Event) -> None:
+        question = self.questions[event.content["question"]]
+        self.answers[event.id] = Answer(event.id, question, event.content["choice"])
+        self._answers_to.setdefault(question.id, []).append(event.id)
+
+    def _undone(self, event: Event) -> None:
+        target = event.content["event"]
+        self.undos[event.id] = target
+        change = 1  # an undo that comes to stand takes its target back, which may be an undo in its turn
+        while target is not None:
+            stood = self.is_live(target)
+            self._standing_undos[target] = self._standing_undos.get(target, 0) + change
+            if self.is_live(target) == stood:
+                return
+            change = -1 if stood else 1
+            target = self.undos.get(target)
+
+    def is_live(self, event_id: str) -> bool:
+        """Whether an answer or an undo stands: nothing that itself stands has taken it back."""
+        return not self._standing_undos.get(event_id)
+
+    def live_answers(self) -> Iterator[Answer]:
+        """The answers that stand, in the order of the log."""
+        return (answer for answer in self.answers.values() if self.is_live(answer.id))
+
+    def is_answered(self, question: str) -> bool:
+        """Whether an answer to the question stands."""
+        return any(self.is_live(answer) for answer in self._answers_to.get(question, ()))
+
+    def preferences(self) -> Preferences:
+        """The answers that stand, as what models learn from."""
+        told = list(self.live_answers())
+        return Preferences.from_answers(
+            [answer.question.left for answer in told],
+            [answer.question.right for answer in told],
+            [answer.choice for answer in told],
+            judge=[answer.question.judge for answer in told],
+            items=self.items,
+        )
+
+    def answer_behind(self, event_id: str) -> Answer:
+        """Return the answer that an undo, or an undo of an undo, is about; of an answer, itself."""
+        while event_id in self.undos:
+            event_id = self.undos[event_id]
+        return self.answers[event_id]
+
+    def question(self, question_id: str) -> Question:
+        """Return a question that was asked."""
+        if question_id not in self.questions:
+            raise UnknownItem(
+                f"question {question_id!r} must have been asked, got an unknown one: ask for a new one"
+            )
+        return self.questions[question_id]
+
+
+_FOLDS = {
+    CREATED: State._created,
+    ITEMS: State._items,
+    ASKED: State._asked,
+    ANSWERED: State._answered,
+    UNDONE: State._undone,
+}
+
+
+def checked_choice(choice: str) -> str:
+    """Return one of the five answers, or refuse it in words."""
+    if choice not in OUTCOMES:
+        raise InvalidInput(f"choice must be one of {', '.join(OUTCOMES)}, got {choice!r}: give one of these")
+    return choice

@@ -1,0 +1,404 @@
+"""The loop: ask, tell, undo, rank. A log of events in; the next question and the ranking so far out.
+
+Everything that happens is first an event in the log; what the study knows is the fold of those events. So it
+can be closed, or end without warning, at any moment, and be opened again.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+from threading import RLock
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.ask import next_pair
+from penchant.checks import Floats, Ints
+from penchant.errors import Conflict, InvalidInput
+from penchant.preferences import Preferences
+from penchant.ranking import Ranking
+from penchant.store import EventLog, SQLiteLog
+from penchant.study.items import Item, checked_items
+from penchant.study.models import PairedModel, model_from, model_named, noise_of
+from penchant.study.state import (
+    ANSWERED,
+    ASKED,
+    CREATED,
+    ITEMS,
+    UNDONE,
+    Answer,
+    Question,
+    State,
+    checked_choice,
+)
+
+LEASE = 600.0
+"""Seconds for which a question is one judge's own; after that its pair may be asked of somebody else."""
+KEPT_APART = 3
+"""A judge is not asked about a pair again within this many questions."""
+ITEMS_AN_EVENT = 1000
+
+
+class Study:
+    """Items, the questions asked about them, every answer, and the ranking that follows.
+
+    Make one with `Study.create`, or open one that is there with `Study.open`; close it, or use it in a
+    ``with`` statement. One process writes to a study at a time; its threads may share it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "drinks.db"
+    >>> with Study.create(place, ["tea", "coffee", "water"], seed=1) as study:
+    ...     question = study.ask("ann")
+    ...     answer = study.tell(question, "left")
+    ...     study.rank().top(1) == (question.left,)
+    True
+    >>> with Study.open(place) as study:
+    ...     undone = study.undo()
+    ...     study.progress()
+    '0 answers; 3 of 3 items not seen yet'
+    """
+
+    def __init__(self, log: EventLog, *, clock: Callable[[], float] = time.time) -> None:
+        self._log = log
+        self._clock = clock
+        self._lock = RLock()
+        self._pending: dict[str, tuple[str, str]] = {}
+        self._being_answered: dict[str, str] = {}
+        self._state = State()
+        self._fitted: tuple[int, PairedModel] | None = None
+        self._catch_up()
+        if not self._state.settings:
+            raise InvalidInput(
+                "the log must begin with how the study was made, got none: make it with Study.create"
+            )
+
+    @classmethod
+    def create(
+        cls,
+        path: str | Path,
+        items: Iterable[object],
+        *,
+        kind: str = "compare",
+        model: str | PairedModel | None = None,
+        title: str = "",
+        seed: int | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> Self:
+        """Make a new study in a new file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file, which must not be there yet.
+        items : iterable
+            Texts, `Item`s, or mappings with title (or name, or item) and perhaps id and text.
+        kind : {"compare"}
+            What judges are asked: which of two is better.
+        model : {"bradley-terry", "thurstone"} or a model, optional
+            What worth is learned with; Bradley–Terry unless told.
+        title : str
+            What judges see above the questions.
+        seed : int, optional
+            Of the sides on which items are shown; drawn by chance if not given, and recorded.
+        """
+        if kind != "compare":
+            raise InvalidInput(
+                f"kind must be 'compare', got {kind!r}: other kinds of study are not there yet"
+            )
+        listed = [item.to_json() for item in checked_items(items)]
+        settings = {
+            "kind": kind,
+            "title": title or Path(path).stem,
+            "model": model_named(model),
+            "seed": secrets.randbits(32) if seed is None else int(seed),
+            "secret": secrets.token_hex(32),
+        }
+        log = SQLiteLog.create(path, clock=clock)
+        try:
+            parts = [
+                listed[start : start + ITEMS_AN_EVENT] for start in range(0, len(listed), ITEMS_AN_EVENT)
+            ]
+            told = [(f"items-{number}", ITEMS, {"items": part}) for number, part in enumerate(parts)]
+            log.append_all([("created", CREATED, settings), *told])
+            return cls(log, clock=clock)
+        except BaseException:
+            log.close()
+            raise
+
+    @classmethod
+    def open(cls, path: str | Path, *, write: bool = True, clock: Callable[[], float] = time.time) -> Self:
+        """Open a study that is there; with ``write=False`` only to look, also while another process writes."""
+        log = SQLiteLog.open(path, write=write, clock=clock)
+        try:
+            return cls(log, clock=clock)
+        except BaseException:
+            log.close()
+            raise
+
+    def close(self) -> None:
+        """Wait for what is being written and close the file."""
+        self._log.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- the loop ------------------------------------------------------------------------------------------
+
+    def ask(self, judge: str = "me") -> Question:
+        """Return the next question for ``judge``: the oldest open one again, or the pair most worth asking about.
+
+        A question is open until it is answered, and again when its answer is taken back.
+        """
+        _checked_judge(judge)
+        with self._lock:
+            self._catch_up()
+            for question in reversed([*self._recent_questions()]):
+                if question.judge == judge and self._is_open(question):
+                    return question
+            left, right = self._chosen(judge)
+            question_id = f"q-{secrets.token_hex(8)}"
+            self._pending[question_id] = (left, right)
+        try:
+            self._log.append(question_id, ASKED, {"left": left, "right": right, "judge": judge})
+        finally:
+            with self._lock:
+                self._catch_up()
+                del self._pending[question_id]
+        return self._state.questions[question_id]
+
+    def tell(self, question: Question | str, choice: str, *, event_id: str | None = None) -> Answer:
+        """Record the answer to a question: left, right, tie, both_bad or skip.
+
+        The same ``event_id`` with the same answer again changes nothing and returns the first one; with
+        another answer it is refused. When this returns, the answer is on disk.
+        """
+        checked_choice(choice)
+        asked_id = question.id if isinstance(question, Question) else question
+        answer_id = event_id or f"a-{secrets.token_hex(8)}"
+        with self._reserved(asked_id, answer_id):
+            self._log.append(answer_id, ANSWERED, {"question": asked_id, "choice": choice})
+        return self._state.answers[answer_id]
+
+    def undo(
+        self, event_id: str | None = None, *, judge: str | None = None, undo_id: str | None = None
+    ) -> str:
+        """Take an event back: an answer, or an earlier undo, which then counts again.
+
+        Parameters
+        ----------
+        event_id : str, optional
+            What to take back; without it, the last answer that stands.
+        judge : str, optional
+            Take back only what this judge said.
+        undo_id : str, optional
+            The id of the undo itself; the same one again changes nothing.
+
+        Returns
+        -------
+        str
+            The id of the undo.
+        """
+        with self._lock:
+            self._catch_up()
+            if undo_id in self._state.undos:
+                if event_id not in (None, self._state.undos[undo_id]):
+                    raise Conflict(
+                        f"undo {undo_id!r} already took back {self._state.undos[undo_id]!r}: use a new id"
+                    )
+                return undo_id
+            target = event_id if event_id is not None else self._last_answer(judge)
+            self._check_undo(target, judge)
+            new_id = undo_id or f"u-{secrets.token_hex(8)}"
+            self._log.append(new_id, UNDONE, {"event": target})
+            self._catch_up()
+        return new_id
+
+    def rank(self, *, level: float = 0.95) -> Ranking:
+        """Return the ranking that follows from the answers that stand."""
+        return self.model().rank(level=level)
+
+    # -- what is known -------------------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """What judges see above the questions."""
+        return str(self._state.settings["title"])
+
+    @property
+    def secret(self) -> str:
+        """What links to this study are made with; never shown."""
+        return str(self._state.settings["secret"])
+
+    @property
+    def items(self) -> dict[str, Item]:
+        """The items by id, in the order in which they were given."""
+        return self._state.items
+
+    def preferences(self) -> Preferences:
+        """Return the answers that stand."""
+        with self._lock:
+            self._catch_up()
+            return self._state.preferences()
+
+    def question(self, question_id: str) -> Question:
+        """Return a question that was asked."""
+        with self._lock:
+            self._catch_up()
+            return self._state.question(question_id)
+
+    def question_behind(self, event_id: str) -> Question:
+        """Return the question that an answer, or the undo of one, is about."""
+        with self._lock:
+            self._catch_up()
+            return self._state.answer_behind(event_id).question
+
+    def answers(self) -> list[Answer]:
+        """Return the answers that stand, in the order in which they came."""
+        with self._lock:
+            self._catch_up()
+            return list(self._state.live_answers())
+
+    def model(self) -> PairedModel:
+        """Return the model, fitted to the answers that stand."""
+        with self._lock:
+            self._catch_up()
+            if self._fitted is None or self._fitted[0] != self._state.version:
+                said = self._state.preferences()
+                # An update is quiet about groups that nobody has compared yet; the ranking tells of them.
+                model = model_from(self._state.settings["model"]).fit(said[:0]).update(said)
+                self._fitted = self._state.version, model
+            return self._fitted[1]
+
+    def progress(self) -> str:
+        """Say in words how far it has come."""
+        answers = self.answers()
+        seen = np.zeros(len(self.items), dtype=np.int64)
+        number = {item: index for index, item in enumerate(self.items)}
+        for answer in answers:
+            if answer.choice != "skip":
+                seen[[number[answer.question.left], number[answer.question.right]]] += 1
+        told = f"{len(answers)} answer{'' if len(answers) == 1 else 's'}"
+        unseen = int((seen == 0).sum())
+        if unseen:
+            return f"{told}; {unseen} of {len(seen)} items not seen yet"
+        least = {1: "once", 2: "twice"}.get(int(seen.min()), f"{seen.min()} times")
+        return f"{told}; every item seen at least {least}"
+
+    # -- inside --------------------------------------------------------------------------------------------
+
+    def _catch_up(self) -> None:
+        for event in self._log.events(after=self._state.number):
+            self._state.apply(event)
+
+    def _is_open(self, question: Question) -> bool:
+        return question.id not in self._being_answered and not self._state.is_answered(question.id)
+
+    def _chosen(self, judge: str) -> tuple[str, str]:
+        """Choose the pair, and throw which of the two stands on the left."""
+        ids = list(self._state.items)
+        number = {item: index for index, item in enumerate(ids)}
+        model = self.model()
+        avoid = {
+            (min(number[left], number[right]), max(number[left], number[right]))
+            for left, right in self._taken(judge)
+        }
+        belief = _RealItems(model, len(ids))
+        pair = next_pair(belief, model.answers_[: len(ids)], noise=noise_of(model), avoid=avoid)
+        coin = np.random.default_rng([self._state.settings["seed"], self._state.number, len(self._pending)])
+        first, second = pair if coin.random() < 0.5 else pair[::-1]
+        return ids[first], ids[second]
+
+    def _taken(self, judge: str) -> Iterator[tuple[str, str]]:
+        """Pairs that somebody is being asked about, or that ``judge`` was asked about a moment ago."""
+        yield from self._pending.values()
+        own = 0
+        for question in self._recent_questions():
+            own += question.judge == judge
+            if self._is_open(question) or (question.judge == judge and own <= KEPT_APART):
+                yield question.left, question.right
+
+    def _recent_questions(self) -> Iterator[Question]:
+        """The questions whose lease has not run out, the last first."""
+        now = self._clock()
+        return takewhile(
+            lambda question: now - question.time < LEASE, reversed(self._state.questions.values())
+        )
+
+    @contextmanager
+    def _reserved(self, question_id: str, answer_id: str) -> Iterator[None]:
+        """Let one answer to a question be written at a time, and only if it has none yet."""
+        with self._lock:
+            self._catch_up()
+            self._state.question(question_id)
+            taken = self._state.is_answered(question_id) and answer_id not in self._state.answers
+            if taken or self._being_answered.setdefault(question_id, answer_id) != answer_id:
+                raise Conflict(
+                    f"question {question_id!r} is answered already: undo that answer, or ask for a new one"
+                )
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._catch_up()
+                self._being_answered.pop(question_id, None)
+
+    def _last_answer(self, judge: str | None) -> str:
+        for answer in reversed(self._state.answers.values()):
+            if self._state.is_live(answer.id) and judge in (None, answer.question.judge):
+                return answer.id
+        raise InvalidInput("undo needs an answer that stands, got none: answer a question first")
+
+    def _check_undo(self, target: str, judge: str | None) -> None:
+        state = self._state
+        if target not in state.answers and target not in state.undos:
+            raise InvalidInput(
+                f"event {target!r} must be an answer or an undo, got an unknown one: list the answers"
+            )
+        if not state.is_live(target):
+            raise Conflict(f"event {target!r} is taken back already: undo the undo to restore it")
+        answer = state.answer_behind(target)
+        if judge not in (None, answer.question.judge):
+            raise InvalidInput(
+                f"event {target!r} must be {judge!r}'s own to be taken back, got somebody else's"
+            )
+        if not state.is_live(answer.id) and state.is_answered(answer.question.id):
+            raise Conflict(f"the question of {answer.id!r} was answered anew since: undo that answer first")
+
+
+@dataclass(frozen=True)
+class _RealItems:
+    """What a model believes about the items proper, without the bar."""
+
+    model: PairedModel
+    count: int
+
+    @property
+    def mean(self) -> Floats:
+        return self.model.mean[: self.count]
+
+    def variance(self, rows: ArrayLike | None = None) -> Floats:
+        return self.model.variance()[: self.count] if rows is None else self.model.variance(rows)
+
+    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
+        every: Ints = np.arange(self.count)
+        return self.model.covariance(every if rows is None else rows, every if columns is None else columns)
+
+
+def _checked_judge(judge: Any) -> None:
+    if not isinstance(judge, str) or not 0 < len(judge.strip()) <= 100:
+        raise InvalidInput(f"judge must be a name of 1 to 100 characters, got {judge!r}: give a name")
