@@ -1,0 +1,63 @@
+"""The loop, on a page: the application. An open study in; the interface and the pages, behind their guards, out."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+from starlette.middleware import Middleware
+from starlette.staticfiles import StaticFiles
+
+from penchant._version import __version__
+from penchant.serve import api, pages
+from penchant.serve.address import Address
+from penchant.serve.guards import BodyGuard, HostGuard, JsonGuard, OriginGuard, SafeHeaders, Unexpected
+from penchant.serve.live import LiveRanking
+from penchant.serve.refusals import register_refusals
+from penchant.serve.tokens import Links, Tokens
+from penchant.study import Study
+
+
+def create_app(study: Study, *, host: str = "127.0.0.1", port: int = 8000) -> FastAPI:
+    """Return the application that serves ``study``; closing the study stays with the caller.
+
+    Parameters
+    ----------
+    study : Study
+        Open for writing.
+    host, port
+        Where the application will be reached: requests under another name are turned down, and links lead
+        there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with Study.create(Path(tempfile.mkdtemp()) / "drinks.db", ["tea", "coffee"]) as study:
+    ...     create_app(study, port=8001).state.links.url
+    'http://127.0.0.1:8001'
+    """
+    address = Address(host, port)
+    app = FastAPI(
+        title="Penchant",
+        version=__version__,
+        openapi_url="/v1/openapi.json",
+        docs_url=None,  # the usual pages load their scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
+        middleware=[
+            Middleware(SafeHeaders),
+            Middleware(Unexpected),
+            Middleware(HostGuard, names=address.names),
+            Middleware(OriginGuard, origins=address.origins),
+            Middleware(JsonGuard),
+            Middleware(BodyGuard),
+        ],
+    )
+    app.state.study = study
+    app.state.tokens = Tokens(study.secret)
+    app.state.links = Links(address.url, app.state.tokens)
+    app.state.live = LiveRanking(study)
+    register_refusals(app)
+    app.include_router(api.router)
+    app.include_router(pages.router)
+    app.mount("/static", StaticFiles(directory=pages.STATIC))
+    return app

@@ -1,0 +1,34 @@
+"""The loop, on a page: the ranking as it stands. A study in; JSON for the owner out, made anew only when it changed."""
+
+from __future__ import annotations
+
+import json
+from threading import Lock
+from typing import Any
+
+from penchant.study import Study
+
+
+class LiveRanking:
+    """The ranking of a study, kept until an answer comes or goes; several owners' pages may look at it at once."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._lock = Lock()
+        self._rests_on: tuple[str, ...] | None = None
+        self._kept: dict[str, Any] = {}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON of the ranking, with the titles, the number of answers and the progress in words."""
+        with self._lock:
+            answers = tuple(answer.id for answer in self._study.answers())
+            if answers != self._rests_on:
+                self._kept = self._made(len(answers))
+                self._rests_on = answers
+            return self._kept
+
+    def _made(self, answers: int) -> dict[str, Any]:
+        ranking = json.loads(self._study.rank().to_json())
+        for row in ranking["items"]:
+            row["title"] = self._study.items[row["item"]].title
+        return {"study": self._study.title, "progress": self._study.progress(), "answers": answers, **ranking}

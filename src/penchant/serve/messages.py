@@ -1,0 +1,94 @@
+"""The loop, on a page: what is said. JSON in, checked; questions and answers as JSON out."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+Id = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[A-Za-z0-9._:-]+$")]
+Choice = Literal["left", "right", "tie", "both_bad", "skip"]
+
+
+class Said(BaseModel):
+    """What a request carries: the fields below and no others, of their types as they are."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Nothing(Said):
+    """An empty object."""
+
+
+class SaidAnswer(Said):
+    """An answer, under an id that its sender made, so that it can be sent again without counting twice."""
+
+    id: Id
+    question: Id
+    choice: Choice
+
+
+class SaidUndo(Said):
+    """The wish to take back the last answer, under an id that its sender made."""
+
+    id: Id
+
+
+class SaidName(Said):
+    """The name of a judge to be."""
+
+    name: str
+
+
+class ShownItem(BaseModel):
+    """What a judge sees of an item."""
+
+    id: str
+    title: str
+    text: str
+
+
+class ShownQuestion(BaseModel):
+    """Two items, how far the study has come in words, and how many of the standing answers are the judge's own."""
+
+    id: str
+    left: ShownItem
+    right: ShownItem
+    judge: str
+    progress: str
+    answered: int
+
+
+class KeptAnswer(BaseModel):
+    """An answer that is on disk."""
+
+    id: str
+    question: str
+    choice: Choice
+
+
+class AnswerKept(BaseModel):
+    """The reply to an answer: what was kept, and what is asked next."""
+
+    answer: KeptAnswer
+    next: ShownQuestion
+
+
+class AnswerUndone(BaseModel):
+    """The reply to an undo: its id, and the question that is open again."""
+
+    undo: str
+    question: ShownQuestion
+
+
+class JudgeLink(BaseModel):
+    """A judge, and the link to hand out."""
+
+    judge: str
+    link: str
+
+
+class Health(BaseModel):
+    """That it runs, and nothing else."""
+
+    status: Literal["ok"] = "ok"

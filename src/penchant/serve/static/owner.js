@@ -1,0 +1,88 @@
+// The owner's page: the ranking, asked for every two seconds, in; a table that moves, and links for judges, out.
+
+import { call, Refused } from "./api.js";
+import { rankingBodies } from "./bars.js";
+import { openedLink } from "./link.js";
+
+const EVERY = 2000;
+
+const at = (id) => document.getElementById(id);
+const { token } = openedLink();
+let shown = "";
+let ranks = new Map();
+
+function tell(words) {
+  at("notice").textContent = words;
+  at("notice").dataset.kind = "trouble";
+  at("notice").hidden = !words;
+}
+
+function show(said) {
+  const text = JSON.stringify(said);
+  if (text === shown) return;
+  shown = text;
+  at("progress").textContent = said.progress;
+  at("interval").textContent = `, with ${Math.round(100 * said.level)} % intervals`;
+  at("notes").textContent = notes(said);
+  at("ranking").replaceChildren(at("ranking").tHead, ...rankingBodies(said.items, ranks, said.bar));
+  at("ranking").hidden = false;
+  at("ranking").dataset.answers = said.answers;
+  ranks = new Map(said.items.map((row) => [row.item, row.rank]));
+}
+
+function notes(said) {
+  if (said.bar === null) return "";
+  const below = said.items.filter((row) => row.score < said.bar).length;
+  return `${below} of ${said.items.length} items are below the bar, the dashed line, that “both bad” answers set.`;
+}
+
+async function look() {
+  let again = true;
+  try {
+    show(await call(token, "/v1/ranking"));
+    tell("");
+  } catch (trouble) {
+    again = !(trouble instanceof Refused);
+    tell(again ? "The server does not answer; this is what was known last. Trying again." : trouble.message);
+  }
+  if (again) setTimeout(look, EVERY);
+}
+
+async function addLink(name) {
+  const made = await call(token, "/v1/judges", { name });
+  const row = document.createElement("li");
+  const who = document.createElement("span");
+  const link = document.createElement("input");
+  const copy = document.createElement("button");
+  who.textContent = made.judge;
+  who.className = "judge";
+  Object.assign(link, { value: made.link, readOnly: true, ariaLabel: `Link for ${made.judge}` });
+  Object.assign(copy, { textContent: "Copy", type: "button", ariaLabel: `Copy the link for ${made.judge}` });
+  copy.addEventListener("click", () => copyFrom(link, copy));
+  row.append(who, link, copy);
+  at("links").prepend(row);
+}
+
+async function copyFrom(link, button) {
+  link.select();
+  try {
+    await navigator.clipboard.writeText(link.value);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Press Ctrl C";
+  }
+  setTimeout(() => (button.textContent = "Copy"), 2000);
+}
+
+at("judges").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  try {
+    await addLink(at("name").value);
+    at("name").value = "";
+  } catch (trouble) {
+    tell(trouble instanceof Refused ? trouble.message : "The server does not answer: try again.");
+  }
+});
+
+if (token) look();
+else tell("Open the owner's link that the terminal shows: this address alone does not say who you are.");

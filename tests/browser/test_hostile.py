@@ -1,0 +1,91 @@
+"""What people write stays text, and other people's pages get nothing, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Route
+
+from penchant.study import Study
+from tests.browser.watched import Watched
+from tests.serve.running import Running
+
+pytestmark = [
+    pytest.mark.needs("chromium"),
+]
+
+HOSTILE = [
+    "<img src=x onerror=window.hacked=1>",
+    "</script><script>window.hacked=1</script>",
+    "<svg/onload=window.hacked=1>",
+    "\"'><b>{{7*7}}</b>${7*7}",
+]
+
+
+def test_a_hostile_title_stays_text(browser: Browser, tmp_path: Path) -> None:
+    """Titles, texts, ids, the study's title and judges' names show as they were written and run nothing."""
+    place = tmp_path / "hostile.db"
+    items = [{"id": f"<i>{number}", "title": title, "text": title} for number, title in enumerate(HOSTILE)]
+    Study.create(place, items, title="</title>" + HOSTILE[1]).close()
+    with Running(place) as running:
+        watched = Watched(browser, running.url)
+        owner = watched.open(running.owner)
+        owner.fill("#name", HOSTILE[0])
+        owner.keyboard.press("Enter")
+        judge = watched.judge(owner.locator("#links input").input_value())
+        seen: set[str] = set()
+        for _ in range(6):
+            seen |= set(judge.titles)
+            judge.answer("left")
+        owner.wait_for_selector("#ranking[data-answers='6']")
+        named = [
+            str(name.text_content()).split(" ▲")[0].split(" ▼")[0].strip()
+            for name in owner.query_selector_all(".name")
+        ]
+        assert seen == set(HOSTILE)
+        assert sorted(named) == sorted(HOSTILE)
+        assert owner.text_content("#links .judge") == HOSTILE[0]
+        for page in (judge.page, owner):
+            assert page.evaluate("window.hacked") is None
+            assert page.query_selector("img, main script, main b, main i") is None
+            assert page.text_content("h1") == "</title>" + HOSTILE[1]
+        watched.was_quiet()
+        watched.close()
+        running.stop()
+
+
+def test_a_foreign_page_gets_nothing_even_with_a_token(
+    watched: Watched, running: Running, link: str, kept: Callable[[], list[str]]
+) -> None:
+    """A page of another origin can neither post with the judge's token, nor send a form, nor frame the page."""
+    token = link.rpartition("token=")[2]
+    attack = f"""<!doctype html><iframe src="{running.url}/"></iframe>
+    <form method="post" enctype="text/plain" target="_blank" action="{running.url}/v1/questions">
+    <input name='{{"x":"' value='"}}'></form>
+    <script>
+      window.got = [];
+      const headers = {{ Authorization: "Bearer {token}", "Content-Type": "application/json" }};
+      const post = (options) => fetch("{running.url}/v1/questions", {{ method: "POST", body: "{{}}", ...options }});
+      Promise.allSettled([post({{ headers }}), post({{ mode: "no-cors" }})]).then((all) => {{
+        got = all.map((one) => one.status === "fulfilled" ? one.value.type : "refused");
+        document.forms[0].submit();
+      }});
+    </script>"""
+
+    def foreign(route: Route) -> None:  # answered here: nothing leaves this computer
+        route.fulfill(body=attack, content_type="text/html")
+
+    watched.context.route("http://foreign.example/**", foreign)
+    replies: list[tuple[str, int]] = []
+    watched.context.on("response", lambda reply: replies.append((reply.request.method, reply.status)))
+    with watched.context.expect_page() as opened:
+        page = watched.open("http://foreign.example/")
+        page.wait_for_function("got.length === 2")
+    opened.value.wait_for_load_state()
+    assert page.evaluate("got") in (["refused", "opaque"], ["refused", "refused"])
+    assert [status for method, status in replies if method == "POST" and status == 200] == []
+    framed = [frame for frame in page.frames if frame != page.main_frame]
+    assert [frame.query_selector("#questions") for frame in framed] == [None]
+    assert kept() == []

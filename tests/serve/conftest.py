@@ -1,0 +1,47 @@
+"""A small study, its application and the people who talk to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+
+from penchant.serve import create_app
+from penchant.serve.tokens import Tokens
+from penchant.study import Study
+from tests.serve.visitor import Visitor
+
+ITEMS = [{"title": "Tea", "text": "hot"}, "Coffee", "Water", "Milk"]
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Iterator[Study]:
+    with Study.create(tmp_path / "drinks.db", ITEMS, title="Drinks", seed=1) as study:
+        yield study
+
+
+@pytest.fixture
+def app(study: Study) -> FastAPI:
+    return create_app(study)
+
+
+@pytest.fixture
+def ann(app: FastAPI, study: Study) -> Visitor:
+    return Visitor(app, Tokens(study.secret).judge("ann"))
+
+
+@pytest.fixture
+def bob(app: FastAPI, study: Study) -> Visitor:
+    return Visitor(app, Tokens(study.secret).judge("bob"))
+
+
+@pytest.fixture
+def owner(app: FastAPI, study: Study) -> Visitor:
+    return Visitor(app, Tokens(study.secret).owner())
+
+
+@pytest.fixture
+def stranger(app: FastAPI) -> Visitor:
+    return Visitor(app)

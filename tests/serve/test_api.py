@@ -1,0 +1,169 @@
+"""The interface under /v1: the loop's own words, over HTTP."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from fastapi import FastAPI
+
+from penchant.study import Study
+from tests.serve.visitor import Visitor, refused
+
+# A young study is not connected yet, and its model says so.
+
+
+def test_a_question_shows_two_items_and_how_far_it_has_come(ann: Visitor, study: Study) -> None:
+    """A question carries id, title and text of both sides, the judge, and progress in words."""
+    asked = ann.asked()
+    assert set(asked) == {"id", "left", "right", "judge", "progress", "answered"}
+    for side in ("left", "right"):
+        item = study.items[asked[side]["id"]]
+        assert asked[side] == {"id": item.id, "title": item.title, "text": item.text}
+    assert (asked["judge"], asked["answered"], asked["progress"]) == ("ann", 0, study.progress())
+
+
+def test_a_question_stays_until_it_is_answered(ann: Visitor, bob: Visitor) -> None:
+    """Asking again, as after a reload, gives the same question; another judge gets another."""
+    first = ann.asked()
+    assert ann.asked() == first
+    assert bob.asked()["id"] != first["id"]
+
+
+@pytest.mark.parametrize("choice", ["left", "right", "tie", "both_bad", "skip"])
+def test_an_answer_is_kept_and_the_next_question_comes_with_the_reply(
+    ann: Visitor, study: Study, choice: str
+) -> None:
+    """Each of the five answers is in the study when the reply comes, and the reply asks on."""
+    asked = ann.asked()
+    said = ann.answers("event-1", choice, asked["id"]).json()
+    assert said["answer"] == {"id": "event-1", "question": asked["id"], "choice": choice}
+    assert [(one.id, one.question.id, one.choice) for one in study.answers()] == [
+        ("event-1", asked["id"], choice)
+    ]
+    assert said["next"]["id"] != asked["id"]
+    assert said["next"]["answered"] == 1
+    assert ann.asked() == said["next"]
+
+
+def test_the_same_answer_again_gets_the_first_reply_and_counts_once(ann: Visitor, study: Study) -> None:
+    """A lost reply is asked for again under the same id: 200, the same answer, one event."""
+    asked = ann.asked()["id"]
+    first, again = ann.answers("event-1", "left", asked), ann.answers("event-1", "left", asked)
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert first.json() == again.json()
+    assert len(study.answers()) == 1
+
+
+def test_one_id_for_two_things_is_a_conflict(ann: Visitor, study: Study) -> None:
+    """The same id with another choice or question, or a second answer to a question, is refused: 409."""
+    asked = ann.asked()["id"]
+    following = ann.answers("event-1", "left", asked).json()["next"]["id"]
+    refused(ann.answers("event-1", "right", asked), 409, "conflict")
+    refused(ann.answers("event-1", "left", following), 409, "conflict")
+    refused(ann.answers("event-2", "left", asked), 409, "conflict")
+    assert [answer.choice for answer in study.answers()] == ["left"]
+
+
+def test_many_copies_of_one_answer_at_once_count_once(ann: Visitor, study: Study) -> None:
+    """Eight copies sent together: none fails but as a conflict on its way, and one event is kept."""
+    asked = ann.asked()["id"]
+    with ThreadPoolExecutor(8) as crowd:
+        replies = list(crowd.map(lambda _: ann.answers("event-1", "left", asked), range(8)))
+    assert {reply.status_code for reply in replies} == {200}
+    assert [answer.id for answer in study.answers()] == ["event-1"]
+
+
+def test_undo_takes_back_the_judges_own_last_answer_and_asks_again(
+    ann: Visitor, bob: Visitor, study: Study
+) -> None:
+    """Bob's later answer stands; Ann's question is open again and can be answered anew."""
+    asked = ann.asked()
+    ann.answers("event-1", "left", asked["id"])
+    bob.answers("event-2", "right")
+    said = ann.post("/v1/undo", {"id": "undo-1"}).json()
+    assert said["undo"] == "undo-1"
+    assert said["question"]["id"] == asked["id"]
+    assert (said["question"]["left"], said["question"]["answered"]) == (asked["left"], 0)
+    assert [answer.id for answer in study.answers()] == ["event-2"]
+    assert ann.answers("event-3", "tie", asked["id"]).status_code == 200
+
+
+def test_the_same_undo_again_changes_nothing(ann: Visitor, study: Study) -> None:
+    """An undo whose reply was lost takes back one answer, not two, and asks the same question again."""
+    ann.answers("event-1", "left")
+    ann.answers("event-2", "left")
+    first, again = (ann.post("/v1/undo", {"id": "undo-1"}) for _ in range(2))
+    assert first.json() == again.json()
+    assert [answer.id for answer in study.answers()] == ["event-1"]
+
+
+def test_there_may_be_nothing_to_take_back(ann: Visitor, bob: Visitor) -> None:
+    """Undo without an answer of one's own is refused in words."""
+    bob.answers("event-1", "left")
+    refused(ann.post("/v1/undo", {"id": "undo-1"}), 422, "invalid")
+
+
+def test_a_judge_speaks_for_nobody_else(ann: Visitor, bob: Visitor, study: Study) -> None:
+    """Neither another judge's question nor another's undo can be used."""
+    refused(bob.answers("event-1", "left", ann.asked()["id"]), 403, "not_yours")
+    ann.answers("event-1", "left")
+    ann.post("/v1/undo", {"id": "undo-1"})
+    refused(bob.post("/v1/undo", {"id": "undo-1"}), 403, "not_yours")
+    assert study.answers() == []
+
+
+def test_the_ranking_is_the_studys_own(ann: Visitor, owner: Visitor, study: Study) -> None:
+    """Numbers over HTTP are those in Python, with titles, the number of answers and progress added."""
+    for number in range(6):
+        ann.answers(f"event-{number}", "left")
+    said = owner.get("/v1/ranking").json()
+    own = json.loads(study.rank().to_json())
+    titles = [row.pop("title") for row in said["items"]]
+    assert titles == [study.items[row["item"]].title for row in said["items"]]
+    assert {name: said[name] for name in own} == own
+    assert (said["study"], said["progress"], said["answers"]) == ("Drinks", study.progress(), 6)
+
+
+def test_the_ranking_follows_every_answer_and_every_undo(ann: Visitor, owner: Visitor) -> None:
+    """What is kept between two looks is forgotten as soon as an answer comes or goes."""
+    nothing = owner.get("/v1/ranking").json()
+    ann.answers("event-1", "left")
+    one = owner.get("/v1/ranking").json()
+    assert one == owner.get("/v1/ranking").json()
+    assert one["items"] != nothing["items"]
+    ann.post("/v1/undo", {"id": "undo-1"})
+    assert owner.get("/v1/ranking").json() == nothing
+
+
+def test_health_tells_everybody_that_it_runs_and_nothing_else(stranger: Visitor) -> None:
+    """No token is needed, and nothing is given away."""
+    reply = stranger.get("/v1/health")
+    assert (reply.status_code, reply.json()) == (200, {"status": "ok"})
+
+
+def test_the_owner_makes_links_for_judges(owner: Visitor, app: FastAPI) -> None:
+    """The link carries the name and a token that asks questions in that name."""
+    said = owner.post("/v1/judges", {"name": "  Zoë & Co "}).json()
+    assert said["judge"] == "Zoë & Co"
+    address, _, fragment = said["link"].partition("#")
+    assert address == "http://127.0.0.1:8000/"
+    assert fragment.startswith("judge=Zo%C3%AB%20%26%20Co&token=")
+    assert Visitor(app, fragment.rpartition("token=")[2]).asked()["judge"] == "Zoë & Co"
+
+
+@pytest.mark.parametrize("name", ["", "   ", "a" * 101, "a\nb", "\x00", "‮evil"])
+def test_a_judge_needs_a_name(owner: Visitor, name: str) -> None:
+    """Empty, endless and unprintable names are refused in words."""
+    refused(owner.post("/v1/judges", {"name": name}), 422, "invalid")
+
+
+def test_the_interface_describes_itself(stranger: Visitor) -> None:
+    """The OpenAPI document names every path and no page that loads scripts from elsewhere is served."""
+    paths = set(stranger.get("/v1/openapi.json").json()["paths"])
+    assert paths == {
+        f"/v1/{name}" for name in ("questions", "answers", "undo", "ranking", "health", "judges")
+    }
+    for path in ("/docs", "/redoc", "/openapi.json"):
+        refused(stranger.get(path), 404, "not_found")

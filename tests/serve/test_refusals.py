@@ -1,0 +1,126 @@
+"""One error shape, whatever went wrong, in words and without internals."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import Any
+
+import pytest
+
+from penchant.errors import CannotStore
+from penchant.study import Study
+from tests.serve.visitor import Visitor, refused
+
+GOOD = {"id": "event-1", "question": "q-1", "choice": "left"}
+
+
+def test_what_is_not_there(ann: Visitor) -> None:
+    """404 has the shape: for the interface, for pages and for static files, also on a way out of the folder."""
+    for path in ("/v1/nothing", "/nothing", "/static/nothing.js", "/static/%2e%2e/app.py", "/v1/health/"):
+        assert path.split("/")[1] in refused(ann.get(path), 404, "not_found")
+
+
+def test_a_question_that_was_never_asked(ann: Visitor) -> None:
+    """An unknown question is 404, in the study's own words."""
+    assert "q-1" in refused(ann.post("/v1/answers", GOOD), 404, "unknown")
+
+
+def test_the_wrong_method_is_told_the_right_one(ann: Visitor) -> None:
+    """405 has the shape and keeps the Allow header."""
+    reply = ann.get("/v1/answers")
+    assert "takes POST, got GET" in refused(reply, 405, "method_not_allowed")
+    assert reply.headers["Allow"] == "POST"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"choice": "up"}, "choice must be 'left', 'right', 'tie', 'both_bad' or 'skip', got 'up'"),
+        ({"choice": None}, "choice must be"),
+        ({"id": ""}, "id must have at least 1 character, got ''"),
+        ({"id": "x" * 101}, "id must have at most 100 characters"),
+        ({"id": "a b"}, "id must match pattern"),
+        ({"id": 7}, "id must be a valid string, got 7"),
+        ({"id": "\ud800"}, "id must"),
+        ({"question": {"$ne": 1}}, "question must be a valid string"),
+        ({"extra": 1}, "extra is no field of this request"),
+    ],
+)
+def test_a_wrong_field_is_named(ann: Visitor, study: Study, change: dict[str, Any], words: str) -> None:
+    """422 says which field, what it must be and what came, however odd that is."""
+    body = json.dumps({**GOOD, **change})
+    reply = ann.sends("/v1/answers", body)
+    assert words in refused(reply, 422, "invalid")
+    assert study.answers() == []
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code", "words"),
+    [
+        ("", 422, "invalid", "the body must be given"),
+        ("{", 422, "invalid", "the body must be JSON"),
+        ("[]", 422, "invalid", "the body must be"),
+        ("null", 422, "invalid", "the body must be"),
+        ("{}", 422, "invalid", "id must be given"),
+        ("[" * 60_000, 400, "bad_request", "cannot be read"),
+        ("\xff\xfe", 422, "invalid", "the body must be JSON"),
+    ],
+)
+def test_a_body_that_is_no_answer_is_refused_in_words(
+    ann: Visitor, body: str, status: int, code: str, words: str
+) -> None:
+    """Broken, empty, deeply nested and wrongly encoded bodies all get the shape."""
+    content = body.encode("latin-1")
+    reply = ann.sends("/v1/answers", content)
+    assert words in refused(reply, status, code)
+
+
+@pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer ", "Basic b3duZXI6", "token"])
+def test_without_a_token_nothing_is_said(stranger: Visitor, header: str | None) -> None:
+    """401 with the scheme that is wanted."""
+    headers = {} if header is None else {"Authorization": header}
+    for reply in (
+        stranger.post("/v1/questions", {}, headers=headers),
+        stranger.post("/v1/judges", {"name": "x"}, headers=headers),
+        stranger.get("/v1/ranking", headers=headers),
+    ):
+        refused(reply, 401, "no_token")
+        assert reply.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_tokens_of_another_kind_are_refused(ann: Visitor, owner: Visitor) -> None:
+    """Judges see no ranking and make no judges; the owner answers nothing: 403."""
+    refused(ann.get("/v1/ranking"), 403, "not_the_owner")
+    refused(ann.post("/v1/judges", {"name": "x"}), 403, "not_the_owner")
+    refused(owner.post("/v1/questions", {}), 403, "not_a_judge")
+    refused(owner.post("/v1/undo", {"id": "u"}), 403, "not_a_judge")
+
+
+def test_what_could_not_be_written_is_to_be_sent_again(
+    ann: Visitor, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk is 503, in words and without the place of the file; the page then sends it again."""
+
+    def full(*_: object, **__: object) -> None:
+        raise CannotStore("no space left in /private/place")
+
+    asked = ann.asked()["id"]
+    monkeypatch.setattr(study, "tell", full)
+    assert "/private" not in refused(ann.answers("event-1", "left", asked), 503, "not_kept")
+
+
+def test_an_error_of_our_own_tells_the_log_and_not_the_outside(
+    ann: Visitor, study: Study, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """500 has the shape and the safe headers; the details are in the log alone."""
+
+    def fails(*_: object) -> None:
+        raise RuntimeError("secret detail in /private/place")
+
+    monkeypatch.setattr(study, "ask", fails)
+    with caplog.at_level(logging.ERROR, "penchant.serve"):
+        reply = ann.post("/v1/questions", {})
+    assert "secret" not in refused(reply, 500, "unexpected")
+    assert "secret detail" in caplog.text
+    assert reply.headers["X-Content-Type-Options"] == "nosniff"

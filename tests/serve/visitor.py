@@ -1,0 +1,58 @@
+"""Somebody who talks to the application, with a token or without, politely or not."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from fastapi import FastAPI
+from httpx import ASGITransport, AsyncClient, Response
+
+HERE = "http://127.0.0.1:8000"
+
+
+class Visitor:
+    """Sends requests in process; nothing is listened on."""
+
+    def __init__(self, app: FastAPI, token: str | None = None) -> None:
+        self.app = app
+        self.headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+
+    def request(self, method: str, path: str, **options: Any) -> Response:
+        async def sent() -> Response:
+            transport = ASGITransport(self.app, raise_app_exceptions=False)
+            async with AsyncClient(transport=transport, base_url=HERE, headers=self.headers) as client:
+                return await client.request(method, path, **options)
+
+        return asyncio.run(sent())
+
+    def get(self, path: str, **options: Any) -> Response:
+        return self.request("GET", path, **options)
+
+    def post(self, path: str, body: object, **options: Any) -> Response:
+        return self.request("POST", path, json=body, **options)
+
+    def sends(self, path: str, content: Any) -> Response:
+        """Post a body as it is, declared as JSON."""
+        return self.request("POST", path, content=content, headers={"Content-Type": "application/json"})
+
+    def asked(self) -> dict[str, Any]:
+        """The question that is put to this judge now."""
+        reply = self.post("/v1/questions", {})
+        assert reply.status_code == 200, reply.text
+        return dict(reply.json())
+
+    def answers(self, event: str, choice: str, question: str | None = None) -> Response:
+        body = {"id": event, "question": question or self.asked()["id"], "choice": choice}
+        return self.post("/v1/answers", body)
+
+
+def refused(reply: Response, status: int, code: str) -> str:
+    """Check that a reply is a refusal in the one shape, and return its words."""
+    assert reply.status_code == status, reply.text
+    said = reply.json()
+    assert set(said) == {"error"}
+    assert set(said["error"]) == {"code", "message"}
+    assert said["error"]["code"] == code
+    assert ": " in said["error"]["message"], "a message ends with what to do"
+    return str(said["error"]["message"])
