@@ -56,7 +56,7 @@ dist/.built: $(VENV)/.ready pyproject.toml README.md LICENSE $(SOURCE)
 # The wheel is put in anew whenever it changed; what it depends on is installed only when it is missing.
 $(VENV)/.installed: dist/.built
 	@$(INSTALL) --upgrade --force-reinstall --no-deps dist/penchant-*.whl
-	@$(INSTALL) "$$(echo dist/penchant-*.whl)"
+	@$(INSTALL) "$$(echo dist/penchant-*.whl)[serve]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.installed

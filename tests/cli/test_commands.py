@@ -1,53 +1,121 @@
-"""The command line: each command as a user types it."""
+"""The command line as a whole: starting, the demo, refusals, pipes."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from penchant import __version__
-from penchant.cli import app, main
-from penchant.errors import InvalidInput
+from penchant.cli.options import READING
+from tests.architecture.test_start_up import loaded_by
+from tests.cli.typed import run, written
+
+PENCHANT = [sys.executable, "-m", "penchant"]
 
 
 def test_the_demo_ranks_and_draws(tmp_path: Path) -> None:
-    """`penchant demo` prints a ranking of twelve things and says where the picture is."""
-    done = CliRunner().invoke(app, ["demo", "--out", str(tmp_path / "new" / "folder")])
-    assert done.exit_code == 0, done.output
-    assert "A letter from a friend" in done.output
+    """`penchant demo --no-page` prints a ranking of twelve things and says where the picture is."""
+    said = run("demo", "--no-page", "--out", tmp_path / "new" / "folder")
+    assert said.status == 0
+    assert "A letter from a friend" in said.out
     picture = tmp_path / "new" / "folder" / "ranking.png"
     assert picture.read_bytes().startswith(b"\x89PNG")
-    assert "ranking.png" in done.output
+    assert f"Picture: {picture}" in said.out
+    assert said.last == f"Next: penchant check {tmp_path / 'new' / 'folder' / 'pleasures.csv'}"
 
 
 def test_it_says_its_version() -> None:
     """`penchant --version` is the version of the package."""
-    assert CliRunner().invoke(app, ["--version"]).output == f"penchant {__version__}\n"
+    assert run("--version").out == f"penchant {__version__}\n"
+
+
+@pytest.mark.parametrize("command", ["rank", "check", "convert", "demo"])
+def test_each_command_has_a_line_of_help(command: str) -> None:
+    """The list of commands tells each one in a line that is not cut off."""
+    line = next(line for line in run("--help").out.splitlines() if line.split()[:1] == [command])
+    assert len(line.split()) > 3
+    assert not line.endswith("...")
 
 
 def test_it_runs_without_a_terminal() -> None:
     """With no terminal and no input it ends by itself."""
-    done = subprocess.run(
-        [sys.executable, "-m", "penchant", "--version"],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=60,
-    )
+    done = subprocess.run([*PENCHANT, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
     assert done.returncode == 0
 
 
-def test_a_refusal_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """What Penchant refuses is said in one line on the error output, with status 2 and no traceback."""
+@pytest.mark.parametrize("command", ["rank", "check"])
+def test_files_that_cannot_be_read_are_one_line(command: str, tmp_path: Path) -> None:
+    """Nothing there, a folder, an empty file, one without rows: one line on the error output and status 2."""
+    empty, header = written(tmp_path / "a.csv", ""), written(tmp_path / "b.csv", "winner,loser\n")
+    for wrong in (tmp_path / "nothing.csv", tmp_path, empty, header):
+        said = run(command, wrong)
+        assert said.status == 2
+        assert said.out == ""
+        assert said.err.startswith(f"penchant: {wrong}")
+        assert said.err.count("\n") == 1
 
-    def refuse() -> None:
-        raise InvalidInput("weight of row 14 must be above 0, got -1: remove the row")
 
-    monkeypatch.setattr("penchant.cli.app", refuse)
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert ended.value.code == 2
-    assert capsys.readouterr().err == "penchant: weight of row 14 must be above 0, got -1: remove the row\n"
+def test_a_refusal_is_the_same_from_a_shell(tmp_path: Path) -> None:
+    """A real process says the same as the tests' runner."""
+    nothing = tmp_path / "nothing.csv"
+    done = subprocess.run([*PENCHANT, "rank", nothing], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"penchant: {nothing} must be a file")
+    assert done.stderr.count("\n") == 1
+
+
+def test_refusals_speak_of_options(tmp_path: Path) -> None:
+    """Where the library would say better= and header=False, the command line says --better and --no-header."""
+    said = run("rank", written(tmp_path / "odd.csv", "x1,x2,x3\n1,2,3\n"))
+    assert said.status == 2
+    assert "--better and --worse" in said.err
+    assert "=" not in said.err
+
+
+def test_all_that_readers_take_can_be_typed() -> None:
+    """Each option of each format is an option of the commands that read."""
+    from penchant.formats import FORMATS
+
+    assert {option for format in FORMATS.values() for option in format.options} == set(READING)
+
+
+@pytest.mark.parametrize("output", [[], ["--csv", "-"]])
+def test_a_reader_that_has_enough_is_no_error(output: list[str], tmp_path: Path) -> None:
+    """`penchant rank FILE | head -1` prints the line and no traceback."""
+    names = [f"{i} {'of many ' * 20}" for i in range(601)]  # more than a pipe holds
+    rows = "".join(f"{better},{worse}\n" for better, worse in pairwise(names))
+    file = written(tmp_path / "games.csv", f"winner,loser\n{rows}")
+    with subprocess.Popen(
+        [*PENCHANT, "rank", file, "--model", "win-rate", "--top", "3000", *output],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        process.wait(timeout=60)
+
+
+def test_reading_and_ranking_loads_nothing_heavy(tmp_path: Path) -> None:
+    """From a CSV to a table without Numba, scikit-learn, pandas or Altair, so that the first call is quick."""
+    file = written(tmp_path / "games.csv", "winner,loser\n" + "a,b\nb,c\nc,a\n" * 300)
+    typed = [
+        ["rank", file],
+        ["rank", file, "--json"],
+        ["check", file],
+        ["convert", file, tmp_path / "g.jsonl"],
+    ]
+    words = [[str(word) for word in command] for command in typed]
+    code = (
+        "from penchant.cli import app\n"
+        f"for words in {words!r}:\n"
+        "    try: app(words)\n"
+        "    except SystemExit as end: assert not end.code"
+    )
+    assert loaded_by(code) == set()

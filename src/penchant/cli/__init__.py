@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
 
 from penchant._version import __version__
-from penchant.cli import demo
+from penchant.cli import check, compare, convert, demo, rank, serve, study
+from penchant.cli.options import reads
+from penchant.cli.refusals import in_words
 
 app = typer.Typer(
     help="Learn what people prefer from what they choose, and ask as little as possible.",
@@ -17,7 +21,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(demo.demo)
+app.command()(in_words(reads(rank.rank)))
+app.command()(in_words(reads(check.check)))
+app.command()(in_words(reads(convert.convert), format="--from or --to"))
+app.command()(in_words(study.new))
+app.command()(in_words(serve.serve))
+app.command()(in_words(compare.compare))
+app.command()(in_words(study.ask))
+app.command()(in_words(study.tell))
+app.command()(in_words(study.undo))
+app.command()(in_words(demo.demo))
 
 
 def _version(wanted: bool) -> None:
@@ -37,10 +50,7 @@ def _options(
 
 def main() -> None:
     """Run the command line; what Penchant refuses is one line on the error output, and status 2."""
-    from penchant.errors import PenchantError
-
-    try:
-        app()
-    except PenchantError as refusal:
-        typer.echo(f"penchant: {refusal}", err=True)
-        raise SystemExit(2) from None
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that lacks a letter shows ? instead of an error
+            stream.reconfigure(errors="replace")
+    app()

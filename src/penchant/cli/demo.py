@@ -1,4 +1,4 @@
-"""The last step: ``penchant demo``. The bundled comparisons in; a table on the terminal and a picture out."""
+"""The last step: ``penchant demo``. Bundled answers in; a ranking, a picture and a study to try out."""
 
 from __future__ import annotations
 
@@ -7,24 +7,34 @@ from typing import Annotated
 
 import typer
 
+from penchant.cli.serve import Port, Seconds, serve
+
 
 def demo(
-    out: Annotated[Path, typer.Option(help="The folder that the picture goes to.")] = Path("out/demo"),
+    out: Annotated[Path, typer.Option(help="The folder that the files go to.")] = Path("out/demo"),
+    port: Port = 0,
+    seconds: Seconds = None,
+    page: Annotated[bool, typer.Option("--page/--no-page", help="Serve a study of the same things.")] = True,
 ) -> None:
-    """Rank a dozen pleasant things by 240 answers of four simulated judges."""
-    from rich.console import Console
+    """Rank a dozen pleasant things, draw them, and ask you about them.
 
-    from penchant.cli.tables import ranking_table
+    The 240 answers are bundled; they come from four simulated judges, of whom one is less careful. The study
+    on the page is yours: it starts without answers and is kept for the next time.
+    """
+    from importlib.resources import files
+
+    from penchant.cli.rank import rank
+    from penchant.cli.terminal import Terminal
     from penchant.examples import pleasures
-    from penchant.plots import ranking_chart, save_chart
-    from penchant.worth import WinRate
+    from penchant.study import Study
 
-    console = Console()
-    preferences = pleasures()
-    console.print(repr(preferences), highlight=False, soft_wrap=True)
-    ranking = WinRate().fit(preferences).rank()
-    console.print(ranking_table(ranking), *ranking.notes(), sep="\n")
     out.mkdir(parents=True, exist_ok=True)
-    picture = save_chart(ranking_chart(ranking), out / "ranking.png")
-    console.print(f"Picture: {picture}", highlight=False, soft_wrap=True)
-    console.print("The same in Python: README.md", highlight=False)
+    answers, study = out / "pleasures.csv", out / "pleasures.db"
+    answers.write_bytes(files("penchant.examples").joinpath(answers.name).read_bytes())
+    rank(answers, {}, plot=out / "ranking.png")
+    if not page:
+        return
+    if not study.exists():
+        Study.create(study, pleasures().items[:-1], title="A dozen pleasant things").close()
+    Terminal().say("", f"And now you: a study of the same things, kept in {study}")
+    serve(study, port=port, seconds=seconds)

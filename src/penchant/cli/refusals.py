@@ -1,0 +1,78 @@
+"""The last step, inside: saying no, and saying but. Exceptions and warnings in; one line each out."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import ParamSpec
+
+import typer
+
+from penchant.cli.options import READING
+from penchant.errors import PenchantError, PenchantWarning
+
+Arguments = ParamSpec("Arguments")
+
+# The library speaks of its arguments, better= or format='pairs', where a command has options.
+_ARGUMENT = re.compile(
+    rf"\b({'|'.join((*READING, 'format', 'level', 'prior'))})=('\w+'|False\b)?(?![\w\"(\[])"
+)
+
+
+def in_words(command: Callable[Arguments, None], *, format: str = "--format") -> Callable[Arguments, None]:
+    """Return ``command`` with what is refused told in one line on the error output, and status 2.
+
+    ``format`` is what the command calls the option that names a format.
+    """
+
+    @wraps(command)
+    def told(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except BrokenPipeError:  # whoever reads has read enough
+            raise
+        except PenchantError as refusal:
+            complain(f"penchant: {refusal}", format)
+        except OSError as trouble:
+            place = "" if trouble.filename is None else f"{trouble.filename}: "
+            complain(f"penchant: {place}{trouble.strerror or trouble}")
+        else:
+            return
+        raise typer.Exit(2)
+
+    return told
+
+
+def complain(message: str, format: str = "--format") -> None:
+    """Print one line on the error output, in the words of the command line."""
+    typer.echo(with_options(" ".join(message.split())).replace("--format", format), err=True)
+
+
+def with_options(message: str) -> str:
+    """Return ``message`` with options in place of arguments.
+
+    Examples
+    --------
+    >>> with_options("name them with better= and worse=, or give header=False or format='pairs'")
+    'name them with --better and --worse, or give --no-header or --format pairs'
+    """
+    return _ARGUMENT.sub(_option, message)
+
+
+def _option(argument: re.Match[str]) -> str:
+    name, value = argument[1].replace("_", "-"), argument[2]
+    return f"--no-{name}" if value == "False" else f"--{name}" + (f" {value[1:-1]}" if value else "")
+
+
+@contextmanager
+def kept_warnings() -> Iterator[list[str]]:
+    """Keep what is warned of, a line each, to be said in its place instead of in the middle."""
+    kept: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        warnings.simplefilter("always", PenchantWarning)
+        yield kept
+    kept += dict.fromkeys(f"Warning: {warning.message}" for warning in caught)

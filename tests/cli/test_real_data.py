@@ -1,0 +1,43 @@
+"""Real files, from the file to the ranking in one command."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from tests.cli.typed import run
+from tests.conftest import DATA
+
+
+def unpacked(name: str, file: str, folder: Path) -> Path:
+    with tarfile.open(DATA / name / f"{name}.tar.xz") as archive:
+        archive.extract(f"{name}/{file}", folder, filter="data")
+    return folder / name / file
+
+
+@pytest.mark.needs("data:pairwise-tennis")
+@pytest.mark.needs("data:pairwise-football")
+@pytest.mark.needs("data:pairwise-llmfao")
+@pytest.mark.needs("data:preflib")
+@pytest.mark.needs("data:sushi")
+@pytest.mark.parametrize(
+    ("name", "file", "n_items", "first", "model"),
+    [
+        ("pairwise-tennis", "atp_matches_1968_2024.csv", 7572, "Novak Djokovic", "BradleyTerry()"),
+        ("pairwise-football", "results.csv", 337, "Brazil", "BradleyTerry()"),
+        ("pairwise-llmfao", "crowd-comparisons.csv", 59, "GPT 4", "BradleyTerry()"),
+        ("preflib", "00002-debian/00002-00000001.soi", 4, "Bdale Garbee", "PlackettLuce()"),
+        ("sushi", "sushi3a.5000.10.order", 10, "7", "PlackettLuce()"),
+    ],
+)
+def test_it_is_ranked_as_it_comes(
+    name: str, file: str, n_items: int, first: str, model: str, tmp_path: Path
+) -> None:
+    """No option is needed: the format, the columns and the model are found, and all items are ranked."""
+    said = run("rank", unpacked(name, file, tmp_path), "--json")
+    assert said.status == 0, said.err
+    told = json.loads(said.out)
+    assert (len(told["items"]), told["items"][0]["item"], told["model"]) == (n_items, first, model)

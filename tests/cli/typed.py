@@ -1,0 +1,34 @@
+"""Commands as they are typed, and what they said on which output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from typer.testing import CliRunner
+
+from penchant.cli import app
+
+
+class Said(NamedTuple):
+    """The status of a command, its output and its error output."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def last(self) -> str:
+        return self.out.splitlines()[-1]
+
+
+def run(*words: object) -> Said:
+    """Run ``penchant WORDS`` where no width is known; what it does not handle itself is raised here."""
+    width = {"COLUMNS": None}
+    done = CliRunner().invoke(app, [str(word) for word in words], env=width, catch_exceptions=False)
+    return Said(done.exit_code, done.stdout, done.stderr)
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
