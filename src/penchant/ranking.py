@@ -50,7 +50,8 @@ class Ranking:
     draws : int
         How many draws from the posterior the ranges and groups rest on.
     bar : float, optional
-        The score of the bar that the items of both-bad answers lost to.
+        The score of the bar that the items of both-bad answers lost to. Nothing is ever asked to win against
+        it, so that only the prior keeps it from rising: it is no threshold.
     caveats : tuple of str
         What must be known before the order is believed, for instance that groups were never compared.
     """
@@ -227,7 +228,7 @@ class Ranking:
         """Return what is to be said below a table of the ranking."""
         if self.bar is None:
             return []
-        return [f"both-bad answers put the bar at {self.bar:.2f} or higher: nothing ever wins against it"]
+        return ["the bar that both-bad items lose to is not ranked: nothing is ever asked to win against it"]
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Return the picture that a notebook shows, also offline, with the text beside it."""

@@ -56,11 +56,11 @@ def test_rankings_get_the_model_of_rankings(tmp_path: Path) -> None:
 
 
 def test_both_bad_answers_are_still_comparisons(tmp_path: Path) -> None:
-    """The bar makes no ranking of an answer about two items; where it lies is told below the table."""
+    """The bar makes no ranking of an answer about two items; that it is not ranked is told below the table."""
     file = written(tmp_path / "a.csv", "left,right,outcome\na,b,left\nb,a,left\nb,c,both_bad\nc,a,right\n")
     said = run("rank", file)
     assert "Model: BradleyTerry()" in said.out
-    assert "both-bad answers put the bar at" in said.out
+    assert "the bar that both-bad items lose to is not ranked" in said.out
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penchant.plots.theme import GROUPS, INK, SOFT, dressed
+from penchant.plots.theme import GROUPS, INK, dressed
 
 if TYPE_CHECKING:
     from penchant.ranking import Ranking
@@ -54,21 +54,10 @@ def ranking_chart(ranking: Ranking, *, most: int = 50) -> Any:
             0,
             drawn.mark_rule(strokeWidth=5, opacity=0.3, strokeCap="round").encode(x="lower:Q", x2="upper:Q"),
         )
-    if ranking.bar is not None:
-        layers.append(_bar(ranking.bar))
     chart = alt.layer(*layers).properties(
         width=460, height=_ROW * len(frame), title=_title(ranking, len(frame))
     )
     return dressed(chart)
-
-
-def _bar(score: float) -> Any:
-    """Return the line that items of both-bad answers stay below."""
-    import altair as alt
-
-    line = alt.Chart(alt.Data(values=[{"bar": score, "says": "the bar"}])).encode(x="bar:Q")
-    words = line.mark_text(baseline="bottom", dy=-3, color=SOFT).encode(text="says:N", y=alt.value(0))
-    return line.mark_rule(color=SOFT, strokeDash=[4, 4]) + words
 
 
 def _title(ranking: Ranking, drawn: int) -> Any:

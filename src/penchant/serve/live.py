@@ -28,7 +28,10 @@ class LiveRanking:
             return self._kept
 
     def _made(self, answers: int) -> dict[str, Any]:
-        ranking = json.loads(self._study.rank().to_json())
+        found = self._study.rank()
+        ranking = json.loads(found.to_json())
+        sentences = [f"{note[0].upper()}{note[1:]}." for note in (*found.notes(), *found.caveats)]
         for row in ranking["items"]:
             row["title"] = self._study.items[row["item"]].title
-        return {"study": self._study.title, "progress": self._study.progress(), "answers": answers, **ranking}
+        told = {"study": self._study.title, "progress": self._study.progress(), "answers": answers}
+        return {**told, **ranking, "notes": sentences}

@@ -20,21 +20,16 @@ const low = (row) => row.lower ?? row.score;
 const high = (row) => row.upper ?? row.score;
 
 /** From a worth to a place between 2 % and 98 % of the width. */
-export function scaleOf(rows, level) {
-  const levels = level === null ? [] : [level];
-  const from = Math.min(...rows.map(low), ...levels);
-  const width = Math.max(...rows.map(high), ...levels) - from || 1;
+export function scaleOf(rows) {
+  const from = Math.min(...rows.map(low));
+  const width = Math.max(...rows.map(high)) - from || 1;
   return (worth) => 2 + (96 * (worth - from)) / width;
 }
 
-function bar(row, scale, level) {
+function bar(row, scale) {
   const drawn = shape("svg", { class: "drawn", role: "img", "aria-label": spoken(row) });
   const percent = (worth) => `${scale(worth).toFixed(3)}%`;
   drawn.append(shape("rect", { class: "worth", x: 0, y: "25%", height: "50%", width: percent(row.score), rx: 3 }));
-  if (level !== null) {
-    const x = percent(level);
-    drawn.append(shape("line", { class: "level", x1: x, x2: x, y1: "-20%", y2: "120%" }));
-  }
   if (row.lower !== undefined) {
     const [x1, x2] = [percent(row.lower), percent(row.upper)];
     drawn.append(shape("line", { class: "whisker", x1, x2, y1: "50%", y2: "50%" }));
@@ -62,13 +57,13 @@ function moved(row, before) {
   return element("span", { class: places > 0 ? "up" : "down", title: words, "aria-label": words }, arrow);
 }
 
-function tableRow(row, scale, before, level) {
+function tableRow(row, scale, before) {
   return element(
     "tr",
     { "data-item": row.item },
     element("td", { class: "rank" }, String(row.rank)),
     element("th", { scope: "row", class: "name", dir: "auto" }, row.title, " ", moved(row, before)),
-    element("td", { class: "bar" }, bar(row, scale, level)),
+    element("td", { class: "bar" }, bar(row, scale)),
     element("td", { class: "number ranks" }, ranks(row)),
     element("td", { class: "number answers" }, String(row.answers ?? "")),
   );
@@ -84,13 +79,13 @@ function told(rows) {
   return rows.length === 1 ? "one item" : `these ${rows.length} cannot be told apart yet`;
 }
 
-/** Return one table body a group; ``before`` maps items to the rank they had, ``level`` is the bar or null. */
-export function rankingBodies(rows, before, level) {
-  const scale = scaleOf(rows, level);
+/** Return one table body a group; ``before`` maps items to the rank they had. */
+export function rankingBodies(rows, before) {
+  const scale = scaleOf(rows);
   return groupOf(rows).map((group, index) => {
     const label = element("th", { colspan: 5, scope: "rowgroup" }, `Group ${index + 1}: ${told(group)}`);
     const body = element("tbody", { class: `group-${index % 6}` }, element("tr", { class: "label" }, label));
-    body.append(...group.map((row) => tableRow(row, scale, before, level)));
+    body.append(...group.map((row) => tableRow(row, scale, before)));
     return body;
   });
 }

@@ -23,17 +23,11 @@ function show(said) {
   shown = text;
   at("progress").textContent = said.progress;
   at("interval").textContent = `, with ${Math.round(100 * said.level)} % intervals`;
-  at("notes").textContent = notes(said);
-  at("ranking").replaceChildren(at("ranking").tHead, ...rankingBodies(said.items, ranks, said.bar));
+  at("notes").textContent = said.notes.join(" ");
+  at("ranking").replaceChildren(at("ranking").tHead, ...rankingBodies(said.items, ranks));
   at("ranking").hidden = false;
   at("ranking").dataset.answers = said.answers;
   ranks = new Map(said.items.map((row) => [row.item, row.rank]));
-}
-
-function notes(said) {
-  if (said.bar === null) return "";
-  const below = said.items.filter((row) => row.score < said.bar).length;
-  return `${below} of ${said.items.length} items are below the bar, the dashed line, that “both bad” answers set.`;
 }
 
 async function look() {
