@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any
 from warnings import warn
 
 import numpy as np
@@ -322,56 +322,36 @@ class CrowdBradleyTerry(BelievedWorth):
         probability: Floats = share / share.sum(axis=-1, keepdims=True)
         return probability
 
-    # -- saving --------------------------------------------------------------------------------------------
-
-    def __save_state__(self) -> dict[str, object]:
-        names = (*self._settings(), *(name for name in _LEARNED if hasattr(self, name)))
-        return {name: getattr(self, name) for name in names}
-
     @classmethod
-    def __load_state__(cls, state: Mapping[str, Any]) -> Self:
-        model = cls(**{name: state[name] for name in cls._settings()})
-        learned = {name: value for name, value in state.items() if name not in cls._settings()}
-        if learned:
-            _check_learned(learned)
-        vars(model).update(learned)
-        return model
+    def _fits(cls, learned: Mapping[str, Any]) -> bool:
+        n_items, n_judges, n_cells = (
+            learned["catalogue_"].count,
+            len(learned["judges_"]),
+            len(learned["cells_"].T),
+        )
+        judge, low, high, side = learned["cells_"]
+        shapes = {
+            "answers_": (n_items,),
+            "scores_": (n_items,),
+            "judge_answers_": (n_judges,),
+            "reliability_": (n_judges,),
+            "bias_": (n_judges,),
+            "cells_": (4, n_cells),
+            "counts_": (3, n_cells),
+        }
+        return bool(
+            set(learned) == set(_LEARNED)
+            and all(learned[name].shape == shape for name, shape in shapes.items())
+            and all(np.isfinite(learned[name]).all() for name in shapes)
+            and ((judge >= -1) & (judge < n_judges) & (low >= 0) & (low < high) & (high < n_items)).all()
+            and (np.abs(side) <= 1).all()
+            and (learned["counts_"] >= 0).all()
+            and (learned["tie_"] is None) == (learned["counts_"][2].sum() == 0)
+        )
 
 
 def _chance(odds: Any) -> Any:
     return np.exp(-np.logaddexp(0, -odds))
-
-
-def _check_learned(learned: Mapping[str, Any]) -> None:
-    """Refuse a state whose parts do not fit together, as a damaged or hostile file may hold."""
-    n_items, n_judges, n_cells = (
-        learned["catalogue_"].count,
-        len(learned["judges_"]),
-        len(learned["cells_"].T),
-    )
-    judge, low, high, side = learned["cells_"]
-    shapes = {
-        "answers_": (n_items,),
-        "scores_": (n_items,),
-        "judge_answers_": (n_judges,),
-        "reliability_": (n_judges,),
-        "bias_": (n_judges,),
-        "cells_": (4, n_cells),
-        "counts_": (3, n_cells),
-    }
-    fits = (
-        set(learned) == set(_LEARNED)
-        and all(learned[name].shape == shape for name, shape in shapes.items())
-        and all(np.isfinite(learned[name]).all() for name in shapes)
-        and ((judge >= -1) & (judge < n_judges) & (low >= 0) & (low < high) & (high < n_items)).all()
-        and (np.abs(side) <= 1).all()
-        and (learned["counts_"] >= 0).all()
-        and (learned["tie_"] is None) == (learned["counts_"][2].sum() == 0)
-    )
-    if not fits:
-        raise InvalidInput(
-            "saved scores, judges and counts must fit together: the file is damaged, save it anew"
-        )
 
 
 def _refuse_too_many(n_items: int) -> None:

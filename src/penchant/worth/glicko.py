@@ -19,6 +19,7 @@ from penchant.errors import InvalidInput
 from penchant.preferences import Items, Preferences
 from penchant.preferences.rows import Comparisons
 from penchant.worth.model import WorthModel, spread
+from penchant.worth.stored import is_array
 
 Q = log(10) / 400
 SPREAD = 3 * Q**2 / pi**2
@@ -218,38 +219,19 @@ class Glicko(WorthModel):
             raise InvalidInput(f"growth must be at least 0 and finite, got {self.growth}: 0 is no growth")
 
     @classmethod
-    def __load_state__(cls, state: Mapping[str, Any]) -> Self:
-        settings = {name: state[name] for name in cls._settings()}
-        model = cls(**settings)
-        if state.keys() != settings.keys():
-            _check_learned({name: value for name, value in state.items() if name not in settings})
-            vars(model).update(state)
-        return model
-
-
-def _check_learned(learned: Mapping[str, Any]) -> None:
-    """Refuse a state whose parts do not fit together, as a damaged or hostile file may hold."""
-    catalogue, answers, period, *arrays = (learned[name] for name in _LEARNED)
-    n_items = catalogue.count if isinstance(catalogue, Items) else -1
-    shapes = (2, n_items), (2, n_items), (n_items,), (n_items,)
-    fits = (
-        learned.keys() == set(_LEARNED)
-        and all(_is_array(array, np.float64, shape) for array, shape in zip(arrays, shapes, strict=True))
-        and _is_array(answers, np.int64, (n_items,))
-        and (period is None or type(period) is int)
-        and (learned["opening_"][1] > 0).all()
-        and (learned["variances_"] > 0).all()
-        and (learned["lessons_"][0] >= 0).all()
-    )
-    if not fits:
-        raise InvalidInput(
-            "saved ratings and deviations must fit together: the file is damaged, save it anew"
+    def _fits(cls, learned: Mapping[str, Any]) -> bool:
+        catalogue, answers, period, *arrays = (learned[name] for name in _LEARNED)
+        n_items = catalogue.count if isinstance(catalogue, Items) else -1
+        shapes = (2, n_items), (2, n_items), (n_items,), (n_items,)
+        return bool(
+            learned.keys() == set(_LEARNED)
+            and all(is_array(array, np.float64, shape) for array, shape in zip(arrays, shapes, strict=True))
+            and is_array(answers, np.int64, (n_items,))
+            and (period is None or type(period) is int)
+            and (learned["opening_"][1] > 0).all()
+            and (learned["variances_"] > 0).all()
+            and (learned["lessons_"][0] >= 0).all()
         )
-
-
-def _is_array(values: Any, kind: type, shape: tuple[int, ...]) -> bool:
-    fits = isinstance(values, np.ndarray) and values.dtype == kind and values.shape == shape
-    return fits and bool(np.isfinite(values).all())
 
 
 def lesson(rating: float, other: float, other_variance: float, score: float) -> tuple[float, float]:

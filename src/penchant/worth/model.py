@@ -7,6 +7,7 @@ A model of worth inherits `WorthModel` and writes `_learn` (take in some answers
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, Self
 from warnings import warn
 
@@ -18,6 +19,7 @@ from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.model import Model
 from penchant.preferences import Items, Preferences
 from penchant.ranking import Ranking
+from penchant.worth.stored import is_array
 
 
 class WorthModel(Model, ABC):
@@ -177,6 +179,35 @@ class WorthModel(Model, ABC):
         if not len(pairs):
             raise InvalidInput("score needs at least one comparison that was decided, got none: give some")
         return float(np.log(self._win_probability(pairs[:, 0], pairs[:, 1])).mean())
+
+    def __save_state__(self) -> dict[str, object]:
+        """Return the settings and what was learned; what follows from them is worked out anew."""
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+
+    @classmethod
+    def __load_state__(cls, state: Mapping[str, Any]) -> Self:
+        model = cls(**{name: state[name] for name in cls._settings()})
+        learned = {name: value for name, value in state.items() if name not in cls._settings()}
+        if learned and not cls._fits(learned):
+            raise InvalidInput(
+                f"what a saved {cls.__name__} learned must fit together: the file is damaged, save it anew"
+            )
+        vars(model).update(learned)
+        return model
+
+    @classmethod
+    def _fits(cls, learned: Mapping[str, Any]) -> bool:
+        """Say whether what a file holds is a state that the model can be in; the file may be hostile.
+
+        Here: a finite number an item in every array, and nothing but arrays beside the items.
+        """
+        arrays = [value for name, value in learned.items() if name != "catalogue_"]
+        return {"catalogue_", "answers_", "scores_"} <= learned.keys() and all(
+            isinstance(array, np.ndarray)
+            and array.dtype.kind in "if"
+            and is_array(array, array.dtype, (learned["catalogue_"].count,))
+            for array in arrays
+        )
 
     @abstractmethod
     def _start(self, n_items: int) -> None:

@@ -24,6 +24,7 @@ from penchant.worth.pair_totals import PairTotals
 from penchant.worth.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
 from penchant.worth.prior import Prior
 from penchant.worth.separation import centre_of, has_maximum, said_of_totals
+from penchant.worth.stored import is_array
 
 SMALL_PRIOR = 1e-3
 """The precision that is used instead of 0 where no maximum likelihood exists."""
@@ -258,20 +259,29 @@ class PairedWorth(BelievedWorth):
         difference = np.asarray(self.scores_[first] - self.scores_[second])
         return self._link.outcomes(difference, self.tie_)
 
-    # -- saving --------------------------------------------------------------------------------------------
-
-    def __save_state__(self) -> dict[str, object]:
-        names = (*self._settings(), *(name for name in _LEARNED if hasattr(self, name)))
-        return {name: getattr(self, name) for name in names}
-
     @classmethod
-    def __load_state__(cls, state: Mapping[str, Any]) -> Self:
-        model = cls(**{name: state[name] for name in cls._settings()})
-        learned = {name: value for name, value in state.items() if name not in cls._settings()}
-        if learned:
-            _check_learned(learned)
-        vars(model).update(learned)
-        return model
+    def _fits(cls, learned: Mapping[str, Any]) -> bool:
+        catalogue, pairs, totals = learned["catalogue_"], learned["pairs_"], learned["totals_"]
+        n_items = catalogue.count if isinstance(catalogue, Items) else -1
+        scores, answers, features = learned["scores_"], learned["answers_"], learned["features_"]
+        tie, kept = learned["tie_"], learned["kept_"]
+        return bool(
+            set(learned) == set(_LEARNED)
+            and len(catalogue.ids) == n_items > 0
+            and is_array(scores, np.float64, (n_items,))
+            and is_array(answers, np.int64, (n_items,))
+            and is_array(pairs, np.int32, (2, None))
+            and is_array(totals, np.float64, (3, pairs.shape[1]))
+            and (pairs[0] < pairs[1]).all()
+            and (pairs >= 0).all()
+            and (pairs < n_items).all()
+            and (np.diff(pairs[0].astype(np.int64) * n_items + pairs[1]) > 0).all()
+            and (totals >= 0).all()
+            and (tie is None or (type(tie) is float and np.isfinite(tie)))
+            and type(learned["prior_"]) is float
+            and (features is None or is_array(features, np.float64, (n_items - catalogue.bar, None)))
+            and (kept is None or (isinstance(kept, Preferences) and kept.n_items <= n_items))
+        )
 
 
 def _matched(features: Any, preferences: Preferences) -> Floats:
@@ -282,42 +292,3 @@ def _matched(features: Any, preferences: Preferences) -> Floats:
             f"features must have shape (n_items, n_features), got {values.shape}: give a table"
         )
     return values[rows[rows >= 0]]
-
-
-def _check_learned(learned: Mapping[str, Any]) -> None:
-    """Refuse a state whose parts do not fit together, as a damaged or hostile file may hold."""
-    catalogue, pairs, totals = learned["catalogue_"], learned["pairs_"], learned["totals_"]
-    n_items = catalogue.count if isinstance(catalogue, Items) else -1
-    scores, answers, features = learned["scores_"], learned["answers_"], learned["features_"]
-    tie, kept = learned["tie_"], learned["kept_"]
-    fits = (
-        set(learned) == set(_LEARNED)
-        and len(catalogue.ids) == n_items > 0
-        and _is_array(scores, np.float64, (n_items,))
-        and _is_array(answers, np.int64, (n_items,))
-        and _is_array(pairs, np.int32, (2, None))
-        and _is_array(totals, np.float64, (3, pairs.shape[1]))
-        and (pairs[0] < pairs[1]).all()
-        and (pairs >= 0).all()
-        and (pairs < n_items).all()
-        and (np.diff(pairs[0].astype(np.int64) * n_items + pairs[1]) > 0).all()
-        and (totals >= 0).all()
-        and (tie is None or (type(tie) is float and np.isfinite(tie)))
-        and type(learned["prior_"]) is float
-        and (features is None or _is_array(features, np.float64, (n_items - catalogue.bar, None)))
-        and (kept is None or (isinstance(kept, Preferences) and kept.n_items <= n_items))
-    )
-    if not fits:
-        raise InvalidInput(
-            "saved scores, pairs and totals must fit together: the file is damaged, save it anew"
-        )
-
-
-def _is_array(value: Any, kind: type, shape: tuple[int | None, ...]) -> bool:
-    return (
-        isinstance(value, np.ndarray)
-        and value.dtype == kind
-        and value.ndim == len(shape)
-        and all(length in (None, size) for length, size in zip(shape, value.shape, strict=True))
-        and (kind is not np.float64 or bool(np.isfinite(value).all()))
-    )

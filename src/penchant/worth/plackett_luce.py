@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any
 from warnings import warn
 
 import numpy as np
@@ -22,6 +22,7 @@ from penchant.worth.posterior import DENSE_ITEMS, Posterior, dense_posterior, sa
 from penchant.worth.separation import centre_of, has_maximum, said_of_totals
 from penchant.worth.stage_climb import most_likely, with_prior
 from penchant.worth.stages import Stages
+from penchant.worth.stored import is_array
 
 _DENSE_CELLS = 200_000_000
 _LEARNED = ("catalogue_", "pairs_", "totals_", "orders_", "prior_", "scores_", "answers_")
@@ -171,45 +172,26 @@ class PlackettLuce(BelievedWorth):
         probability: Floats = expit(self.scores_[first] - self.scores_[second])
         return probability
 
-    def __save_state__(self) -> dict[str, object]:
-        return {name: value for name, value in vars(self).items() if name != "_posterior"}
-
     @classmethod
-    def __load_state__(cls, state: Mapping[str, Any]) -> Self:
-        model = cls(state["prior"])
-        if state.keys() != {"prior"}:
-            _check_learned(state)
-            vars(model).update(state)
-        return model
-
-
-def _check_learned(state: Mapping[str, Any]) -> None:
-    """Refuse a state whose parts do not fit together, as a damaged or hostile file may hold."""
-    catalogue, pairs, totals, orders, prior, scores, answers = (state[name] for name in _LEARNED)
-    fits = (
-        state.keys() == {"prior", *_LEARNED}
-        and isinstance(catalogue, Items)
-        and isinstance(orders, Preferences)
-        and orders.catalogue == catalogue
-        and has_levels(orders.statements).all()
-        and type(prior) is float
-        and 0 <= prior < np.inf
-        and _is_array(scores, np.float64, (catalogue.count,))
-        and _is_array(answers, np.int64, (catalogue.count,))
-        and _is_array(totals, np.float64, (3, len(totals.T)))
-        and _is_array(pairs, np.int32, totals[:2].shape)
-        and (totals >= 0).all()
-        and (pairs[0] >= 0).all()
-        and (pairs[0] < pairs[1]).all()
-        and (pairs[1] < catalogue.count).all()
-    )
-    if not fits:
-        raise InvalidInput("saved scores and orders must fit together: the file is damaged, save it anew")
-
-
-def _is_array(values: Any, kind: type, shape: tuple[int, ...]) -> bool:
-    fits = isinstance(values, np.ndarray) and values.dtype == kind and values.shape == shape
-    return fits and bool(np.isfinite(values).all())
+    def _fits(cls, learned: Mapping[str, Any]) -> bool:
+        catalogue, pairs, totals, orders, prior, scores, answers = (learned[name] for name in _LEARNED)
+        return bool(
+            learned.keys() == set(_LEARNED)
+            and isinstance(catalogue, Items)
+            and isinstance(orders, Preferences)
+            and orders.catalogue == catalogue
+            and has_levels(orders.statements).all()
+            and type(prior) is float
+            and 0 <= prior < np.inf
+            and is_array(scores, np.float64, (catalogue.count,))
+            and is_array(answers, np.int64, (catalogue.count,))
+            and is_array(totals, np.float64, (3, len(totals.T)))
+            and is_array(pairs, np.int32, totals[:2].shape)
+            and (totals >= 0).all()
+            and (pairs[0] >= 0).all()
+            and (pairs[0] < pairs[1]).all()
+            and (pairs[1] < catalogue.count).all()
+        )
 
 
 def _strict_pairs(better: ArrayLike, worse: ArrayLike, weight: ArrayLike, catalogue: Items) -> Preferences:
