@@ -18,6 +18,7 @@ def unpacked(name: str, file: str, folder: Path) -> Path:
     return folder / name / file
 
 
+@pytest.mark.slow("unpacks and ranks up to 194,996 matches")
 @pytest.mark.needs("data:pairwise-tennis")
 @pytest.mark.needs("data:pairwise-football")
 @pytest.mark.needs("data:pairwise-llmfao")

@@ -128,6 +128,7 @@ def test_serving_ends_when_it_is_told_to(study: Path, end: int) -> None:
     assert "Stopped." in rest
 
 
+@pytest.mark.slow("starts the whole demo twice, each time with a picture")
 def test_the_demo_serves_and_keeps(tmp_path: Path) -> None:
     """`penchant demo --for 1` ranks, draws, serves and ends; the study is there the next time."""
     for _ in range(2):

@@ -19,6 +19,7 @@ def unpacked(name: str, folder: Path, ending: str = "") -> Path:
     return folder / name
 
 
+@pytest.mark.slow("unpacks and reads 194,996 matches")
 @pytest.mark.needs("data:pairwise-tennis")
 def test_tennis(tmp_path: Path) -> None:
     """194,996 matches; the three of an unknown player against an unknown one are refused."""
@@ -57,6 +58,7 @@ def test_llmfao(tmp_path: Path) -> None:
     assert int(preferences.better_on_left[decided].sum()) == 2_911
 
 
+@pytest.mark.slow("reads up to a thousand files")
 @pytest.mark.needs("data:preflib")
 @pytest.mark.parametrize(("kind", "number"), [("soc", 1_016), ("soi", 822), ("toc", 88), ("toi", 14)])
 def test_preflib(kind: str, number: int, tmp_path: Path) -> None:

@@ -117,4 +117,8 @@ class Loop(RuleBasedStateMachine):
 
 
 Loop.TestCase.settings = settings(max_examples=20, stateful_step_count=15, deadline=None)
-TestLoop = Loop.TestCase
+
+
+@pytest.mark.slow("plays twenty runs of fifteen steps, each checked against a second reader of the file")
+class TestLoop(Loop.TestCase):
+    """The state machine as a test."""
