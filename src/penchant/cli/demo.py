@@ -12,7 +12,7 @@ from penchant.cli.serve import Port, Seconds, serve
 
 def demo(
     out: Annotated[Path, typer.Option(help="The folder that the files go to.")] = Path("out/demo"),
-    port: Port = 0,
+    port: Port = 8000,
     seconds: Seconds = None,
     page: Annotated[bool, typer.Option("--page/--no-page", help="Serve a study of the same things.")] = True,
 ) -> None:
@@ -37,4 +37,17 @@ def demo(
     if not study.exists():
         Study.create(study, pleasures().items[:-1], title="A dozen pleasant things").close()
     Terminal().say("", f"And now you: a study of the same things, kept in {study}")
-    serve(study, port=port, seconds=seconds)
+    serve(study, port=port if _is_free(port) else 0, seconds=seconds)
+
+
+def _is_free(port: int) -> bool:
+    """Whether the usual port can be had: links of the last time are then good again."""
+    import socket
+
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
