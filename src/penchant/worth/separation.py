@@ -35,7 +35,7 @@ def has_maximum(totals: PairTotals, n_items: int) -> bool:
 
 def _thinned(totals: PairTotals, n_items: int) -> PairTotals:
     """Return some of the pairs: of many, few connect everything."""
-    some = slice(None, None, max(1, len(totals) // (32 * n_items)))
+    some = slice(None, None, max(1, len(totals) // (64 * n_items)))
     return PairTotals(totals.pairs[:, some], totals.weight[:, some])
 
 
@@ -92,7 +92,8 @@ def said_of_totals(totals: PairTotals, ids: Sequence[str], wanted: float, used: 
     """Return the caveats of scores that were to be found with the prior ``wanted`` and were with ``used``."""
     if wanted == 0 < used:
         return (said_of_separation(totals, ids, used),)
-    message = said_of_groups(totals, ids)
+    # Where a maximum likelihood exists, everything is connected.
+    message = said_of_groups(totals, ids) if wanted else None
     return (message,) if message else ()
 
 
