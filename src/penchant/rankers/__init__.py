@@ -1,0 +1,22 @@
+"""Step two: scores from features, learned in batches from grades or pairs."""
+
+from penchant.rankers.label_ranker import LabelRanker
+from penchant.rankers.label_ranks import mean_tau, mean_tau_x
+from penchant.rankers.nearest_ranker import NearestLabelRanker
+from penchant.rankers.ordinal import OrdinalRegression
+from penchant.rankers.pairwise_ranker import PairwiseRanker
+from penchant.rankers.rank_boost import RankBoost
+from penchant.rankers.rank_svm import RankSVM
+from penchant.rankers.ranker import RankerMixin
+
+__all__ = [
+    "LabelRanker",
+    "NearestLabelRanker",
+    "OrdinalRegression",
+    "PairwiseRanker",
+    "RankBoost",
+    "RankSVM",
+    "RankerMixin",
+    "mean_tau",
+    "mean_tau_x",
+]

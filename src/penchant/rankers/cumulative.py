@@ -1,0 +1,243 @@
+"""Step two, inside: the likelihood of ordered categories. Features and category numbers in; weights and cuts out.
+
+A row with features x is in category k with probability F(θ_k − wᵀx) − F(θ_{k−1} − wᵀx), θ_{−1} = −∞ and the
+last θ = ∞, F being the logistic or the normal distribution function. The logarithm of such a difference is
+concave in both ends, so −log likelihood + alpha/2 ‖w‖² has one minimum, which Newton's method finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from penchant.checks import Floats, Ints
+
+_STEPS = 200
+_DECREMENT = 1e-12
+_ROUNDING = 1e-13
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """Derivatives of the log mass of intervals, each of the intervals' shape."""
+
+    lower: Floats
+    upper: Floats
+    lower_lower: Floats
+    upper_upper: Floats
+    lower_upper: Floats
+
+
+@dataclass(frozen=True)
+class Link:
+    """A distribution, as its mass between two bounds."""
+
+    log_mass: Callable[[Floats, Floats], Floats]
+    slopes: Callable[[Floats, Floats], Slopes]
+    quantile: Callable[[Floats], Floats]
+
+
+def _logistic_log_mass(lower: Floats, upper: Floats) -> Floats:
+    width = np.log(-np.expm1(lower - upper))
+    log_mass: Floats = width - np.logaddexp(0.0, -upper) - np.logaddexp(0.0, lower)
+    return log_mass
+
+
+def _logistic_slopes(lower: Floats, upper: Floats) -> Slopes:
+    from scipy.special import expit
+
+    with np.errstate(over="ignore"):
+        odds = 1.0 / np.expm1(upper - lower)
+    coupling = odds * (1.0 + odds)
+    below, above = expit(lower), expit(-upper)
+    return Slopes(
+        lower=-below - odds,
+        upper=above + odds,
+        lower_lower=-below * (1.0 - below) - coupling,
+        upper_upper=-above * (1.0 - above) - coupling,
+        lower_upper=coupling,
+    )
+
+
+def _normal_log_mass(lower: Floats, upper: Floats) -> Floats:
+    from scipy.special import log_ndtr
+
+    # The half line on which the two tails are small, so that nothing cancels.
+    with np.errstate(invalid="ignore"):
+        mirrored = lower + upper > 0
+    near, far = np.where(mirrored, -lower, upper), np.where(mirrored, -upper, lower)
+    log_near = log_ndtr(near)
+    log_mass: Floats = log_near + np.log(-np.expm1(log_ndtr(far) - log_near))
+    return log_mass
+
+
+def _normal_slopes(lower: Floats, upper: Floats) -> Slopes:
+    log_mass = _normal_log_mass(lower, upper)
+
+    def share(bound: Floats) -> tuple[Floats, Floats]:
+        """Return the density at a bound over the mass, and that times the bound."""
+        density = np.exp(-0.5 * bound**2 - 0.5 * np.log(2 * np.pi) - log_mass)
+        return density, np.where(np.isinf(bound), 0.0, bound) * density
+
+    (below, sloped_below), (above, sloped_above) = share(lower), share(upper)
+    return Slopes(
+        lower=-below,
+        upper=above,
+        lower_lower=sloped_below - below**2,
+        upper_upper=-sloped_above - above**2,
+        lower_upper=below * above,
+    )
+
+
+def _logistic_quantile(share: Floats) -> Floats:
+    return np.log(share) - np.log1p(-share)
+
+
+def _normal_quantile(share: Floats) -> Floats:
+    from scipy.special import ndtri
+
+    quantile: Floats = ndtri(share)
+    return quantile
+
+
+LINKS = {
+    "logit": Link(_logistic_log_mass, _logistic_slopes, _logistic_quantile),
+    "probit": Link(_normal_log_mass, _normal_slopes, _normal_quantile),
+}
+
+
+def bounds(cuts: Floats) -> tuple[Floats, Floats]:
+    """Return the lower and the upper cut of each category, shapes (n_categories,)."""
+    return np.r_[-np.inf, cuts], np.r_[cuts, np.inf]
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """Weights w, cuts θ, and the scores Xw of the rows."""
+
+    coef: Floats
+    cuts: Floats
+    score: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Cumulative:
+    """The penalised likelihood of rows that are sorted by category.
+
+    Parameters
+    ----------
+    X : array of shape (n, n_features)
+    codes : int array of shape (n,)
+        Category numbers 0 … n_categories − 1, rising, each at least once.
+    weight : array of shape (n,)
+        Above 0.
+    alpha : float
+        The ridge, above 0.
+    link : Link
+    """
+
+    X: Floats
+    codes: Ints
+    weight: Floats
+    alpha: float
+    link: Link
+
+    def first_cuts(self) -> Floats:
+        """Return the best cuts for w = 0, shape (n_categories − 1,)."""
+        totals = np.bincount(self.codes, weights=self.weight)
+        return self.link.quantile(np.cumsum(totals)[:-1] / totals.sum())
+
+    def loss(self, at: Point) -> float:
+        """Return −log likelihood + alpha/2 ‖w‖²; infinite where a category has no room left."""
+        if (np.diff(at.cuts) <= 0).any():
+            return np.inf
+        with np.errstate(divide="ignore"):
+            log_mass = self.link.log_mass(*self._interval(at))
+        return float(-self.weight @ log_mass + self.alpha / 2 * at.coef @ at.coef)
+
+    def _interval(self, at: Point) -> tuple[Floats, Floats]:
+        lower, upper = bounds(at.cuts)
+        return lower[self.codes] - at.score, upper[self.codes] - at.score
+
+    def slope_and_curvature(self, at: Point) -> tuple[Floats, Floats]:
+        """Return gradient and Hessian of the loss in (w, θ), shapes (p,) and (p, p)."""
+        n_features = self.X.shape[1]
+        slopes = self.link.slopes(*self._interval(at))
+        slope = np.r_[
+            self.X.T @ (self.weight * (slopes.lower + slopes.upper)) + self.alpha * at.coef,
+            -self._at_cuts(slopes.lower, slopes.upper),
+        ]
+        at_lower = slopes.lower_lower + slopes.lower_upper
+        at_upper = slopes.upper_upper + slopes.lower_upper
+        curvature = np.zeros((slope.size, slope.size))
+        inside = curvature[n_features:, n_features:]
+        np.fill_diagonal(inside, -self._at_cuts(slopes.lower_lower, slopes.upper_upper))
+        beside = -np.bincount(self.codes, weights=self.weight * slopes.lower_upper)[1:-1]
+        np.fill_diagonal(inside[:, 1:], beside)
+        np.fill_diagonal(inside[1:], beside)
+        across = self._crossed(at_lower)[1:] + self._crossed(at_upper)[:-1]
+        curvature[n_features:, :n_features] = across
+        curvature[:n_features, n_features:] = across.T
+        bent = self.X * (self.weight * (at_lower + at_upper))[:, None]
+        curvature[:n_features, :n_features] = -self.X.T @ bent
+        curvature[np.arange(n_features), np.arange(n_features)] += self.alpha
+        return slope, curvature
+
+    def _at_cuts(self, of_lower: Floats, of_upper: Floats) -> Floats:
+        """Add up over the rows on both sides of each cut: a cut is the upper bound of one category, then lower."""
+        below = np.bincount(self.codes, weights=self.weight * of_upper)[:-1]
+        above = np.bincount(self.codes, weights=self.weight * of_lower)[1:]
+        return np.asarray(below + above, dtype=np.float64)
+
+    def _crossed(self, values: Floats) -> Floats:
+        """Return Σ value · x over each category, shape (n_categories, n_features)."""
+        starts = np.flatnonzero(np.diff(self.codes, prepend=-1))
+        weighted = self.weight * values
+        parts = zip(starts, [*starts[1:], len(self.codes)], strict=True)
+        return np.array([weighted[start:stop] @ self.X[start:stop] for start, stop in parts])
+
+    def minimise(self) -> tuple[Floats, Floats, int]:
+        """Return the weights, the cuts and the number of Newton steps."""
+        point = Point(np.zeros(self.X.shape[1]), self.first_cuts(), np.zeros(len(self.X)))
+        steps, decrease = 0, np.inf
+        while decrease > _DECREMENT * (1.0 + self.weight.sum()) and steps < _STEPS:
+            slope, curvature = self.slope_and_curvature(point)
+            way = _newton_way(slope, curvature)
+            decrease = float(-slope @ way)
+            point = self._searched(point, way, decrease)
+            steps += 1
+        return point.coef, point.cuts, steps
+
+    def _searched(self, start: Point, way: Floats, decrease: float) -> Point:
+        """Go along ``way``, halving the step until the loss has fallen by a share of what its slope promises."""
+        n_features = self.X.shape[1]
+        turn = self.X @ way[:n_features]
+        loss = self.loss(start)
+        share = 1.0
+        while share > _ROUNDING:
+            reached = Point(
+                start.coef + share * way[:n_features],
+                start.cuts + share * way[n_features:],
+                start.score + share * turn,
+            )
+            if self.loss(reached) <= loss - 1e-4 * share * decrease + _ROUNDING * abs(loss):
+                return reached
+            share /= 2
+        return start
+
+
+def _newton_way(slope: Floats, curvature: Floats) -> Floats:
+    """Solve for the Newton step; where rounding spoils the curvature, a little more is added to it."""
+    from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+    diagonal = np.diag(curvature).copy()
+    extra = 0.0
+    while True:
+        try:
+            np.fill_diagonal(curvature, diagonal * (1.0 + extra))
+            way: Floats = cho_solve(cho_factor(curvature, lower=True), -slope)
+            return way
+        except LinAlgError:
+            extra = max(10 * extra, _ROUNDING)

@@ -1,0 +1,255 @@
+"""Step two: any classifier becomes a ranker. Features with grades or pairs in, preferences and an order out.
+
+The lecture's two-step scheme for object ranking: a classifier learns f(x, x'), the preference for x over x',
+and the order that agrees with these preferences the most is searched for afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+
+from penchant.checks import Floats, Ints, shown
+from penchant.errors import InvalidInput
+from penchant.metrics import pair_accuracy
+from penchant.metrics.queries import Queries
+from penchant.orders import cohen_order, component_order, optimal_order, ranks_from_order
+from penchant.preferences import Preferences
+from penchant.rankers.classifiers import (
+    accepted_inputs,
+    check_classifier,
+    first_wins_probability,
+    fresh_classifier,
+    taught,
+)
+from penchant.rankers.ranker import RankerMixin
+
+_ORDERS: dict[str, Callable[[Floats], Ints]] = {
+    "cohen": cohen_order,
+    "exact": optimal_order,
+    "components": component_order,
+}
+_FEATURES = ("concatenate", "difference")
+_MOST_ROWS = 5_000
+_BLOCK_CELLS = 4_000_000
+_ROUNDING = 1e-12
+
+
+class PairwiseRanker(RankerMixin, BaseEstimator):  # type: ignore[misc]
+    """Rank by any classifier that is taught which of two rows is better.
+
+    Each pair is shown to the classifier both ways. The preference for a over b is then
+    f(a, b) = (p(a, b) + 1 − p(b, a))/2, so that f(a, b) + f(b, a) = 1 whatever the classifier says.
+
+    Parameters
+    ----------
+    estimator : scikit-learn classifier, optional
+        Logistic regression where it is None. p is its ``predict_proba``, else the logistic function of its
+        ``decision_function``, else its hard label. It takes sparse matrices and NaN where this one does.
+    features : {"concatenate", "difference"}, default "concatenate"
+        What the classifier sees of a pair: (x, x') side by side, or x − x'.
+    order : {"cohen", "exact", "components"}, default "cohen"
+        How preferences become an order: `cohen_order`, `optimal_order` (at most 16 rows a query) or
+        `component_order`.
+    max_pairs : int, default 1,000,000
+        The most pairs to write out; each becomes two rows for the classifier.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        Taught on pairs.
+    n_pairs_ : int
+        The number of pairs that it was taught.
+
+    See Also
+    --------
+    RankSVM, RankBoost : never write pairs out, and score each row by itself.
+
+    References
+    ----------
+    Cohen, Schapire and Singer, Learning to order things, JAIR 10 (1999).
+
+    Examples
+    --------
+    >>> X = [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]]
+    >>> model = PairwiseRanker().fit(X, [0, 1, 2, 3])
+    >>> model.rank(X)
+    array([4, 3, 2, 1])
+    >>> bool(model.preference_matrix(X)[3, 0] > 0.9)
+    True
+    """
+
+    __metadata_request__predict: ClassVar = {"qid": True}
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        features: Literal["concatenate", "difference"] = "concatenate",
+        order: Literal["cohen", "exact", "components"] = "cohen",
+        max_pairs: int = 1_000_000,
+    ) -> None:
+        self.estimator = estimator
+        self.features = features
+        self.order = order
+        self.max_pairs = max_pairs
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        qid: Iterable[Hashable] | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn from grades: inside a query, the row with the higher grade is better.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+        y : array-like of shape (n,)
+            Grades, larger is better.
+        qid : array-like of shape (n,), optional
+            The query of each row. None: one query.
+        sample_weight : array-like of shape (n,), optional
+            At least 0; a pair weighs as much as the product of its rows.
+        """
+        self._check_settings()
+        rows = self._graded_rows(X, y, qid, sample_weight)
+        counted = np.flatnonzero(rows.weight > 0)
+        implied = Preferences.from_grades(rows.grades[counted], rows.queries.codes[counted])
+        self._refuse_too_many(implied.n_pairs)
+        pairs = counted[implied.pairs()]
+        return self._taught(rows.X, pairs, rows.weight[pairs].prod(axis=1))
+
+    def fit_pairs(self, X: Any, pairs: Any, *, weight: ArrayLike | None = None) -> Self:
+        """Learn from stated pairs.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+        pairs : array-like of shape (m, 2), or Preferences
+            Rows of X, better first; Preferences are matched with a frame by its index.
+        weight : array-like of shape (m,), optional
+            Above 0.
+        """
+        self._check_settings()
+        X, rows, weights = self._paired_rows(X, pairs, weight)
+        self._refuse_too_many(len(rows))
+        return self._taught(X, rows, weights)
+
+    def _taught(self, X: Any, pairs: Ints, weight: Floats) -> Self:
+        better, worse = pairs.T
+        seen = self._seen(X, np.r_[better, worse], np.r_[worse, better])
+        answers = np.repeat([1, 0], len(pairs))
+        classifier = fresh_classifier(self.estimator, seen.shape[1])
+        self.estimator_ = taught(classifier, seen, answers, np.tile(weight, 2))
+        self.n_pairs_ = len(pairs)
+        return self
+
+    def preference_matrix(self, X: Any) -> Floats:
+        """Return F, F[i, j] being the preference for row i over row j, shape (n, n); F + Fᵀ = 1."""
+        return self._preferences(self._features(X, reset=False))
+
+    def rank(self, X: Any, *, qid: Iterable[Hashable] | None = None) -> Ints:
+        """Return the rank of each row inside its query, shape (n,): 1 is best, and each rank is given once."""
+        return self._ranks_and_scores(X, qid)[0]
+
+    def predict(self, X: Any, *, qid: Iterable[Hashable] | None = None) -> Floats:
+        """Return scores that sort the rows of each query into their order, shape (n,).
+
+        A score is minus the number of rows of the query that stand before. Neighbours in the order that are
+        preferred to one another by exactly ½ share a score, so that ties show. A score depends on the rows
+        that it is asked for together and means nothing outside of its query: give ``qid`` where there are
+        several.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_features)
+        qid : array-like of shape (n,), optional
+            The query of each row. None: one query.
+        """
+        return self._ranks_and_scores(X, qid)[1]
+
+    def score(self, X: Any, y: ArrayLike, *, qid: Iterable[Hashable] | None = None) -> float:
+        """Return the share of pairs inside queries that the scores order strictly as the grades ``y`` do."""
+        return pair_accuracy(y, self.predict(X, qid=qid), qid=qid).accuracy
+
+    def _ranks_and_scores(self, X: Any, qid: Iterable[Hashable] | None) -> tuple[Ints, Floats]:
+        X = self._features(X, reset=False)
+        queries = Queries.of(qid, X.shape[0])
+        by_query = np.argsort(queries.codes, kind="stable")
+        ranks, scores = np.empty(X.shape[0], dtype=np.int64), np.empty(X.shape[0])
+        for members in np.split(by_query, queries.starts[1:]):
+            preference = self._preferences(X[members])
+            order = _ORDERS[self.order](preference)
+            ranks[members] = ranks_from_order(order)
+            scores[members[order]] = -_standing_before(preference[np.ix_(order, order)])
+        return ranks, scores
+
+    def _preferences(self, X: Any) -> Floats:
+        n_rows = X.shape[0]
+        if n_rows > _MOST_ROWS:
+            raise InvalidInput(
+                f"rows to rank together must be at most {_MOST_ROWS:,}, since each is compared with each, got "
+                f"{n_rows:,}: give qid, or use RankSVM or RankBoost, which score rows one by one"
+            )
+        everyone = np.arange(n_rows)
+        wins = np.empty((n_rows, n_rows))
+        height = max(1, _BLOCK_CELLS // (n_rows * 2 * X.shape[1]))
+        for start in range(0, n_rows, height):
+            block = everyone[start : start + height]
+            seen = self._seen(X, np.repeat(block, n_rows), np.tile(everyone, len(block)))
+            wins[block] = first_wins_probability(self.estimator_, seen).reshape(len(block), n_rows)
+        return 0.5 + (wins - wins.T) / 2
+
+    def _seen(self, X: Any, first: Ints, second: Ints) -> Any:
+        """Return what the classifier sees of the pairs (first, second) of rows, one a row."""
+        if self.features == "difference":
+            return X[first] - X[second]
+        if isinstance(X, np.ndarray):
+            return np.hstack([X[first], X[second]])
+        from scipy.sparse import hstack
+
+        return hstack([X[first], X[second]], format="csr")
+
+    def _check_settings(self) -> None:
+        check_classifier(self.estimator)
+        for name, allowed in {"features": _FEATURES, "order": tuple(_ORDERS)}.items():
+            if getattr(self, name) not in allowed:
+                raise InvalidInput(
+                    f"{name} must be {' or '.join(map(repr, allowed))}, got {shown(getattr(self, name))}: "
+                    "choose one"
+                )
+
+    def _refuse_too_many(self, n_pairs: int) -> None:
+        if n_pairs > self.max_pairs:
+            raise InvalidInput(
+                f"pairs must be at most max_pairs={self.max_pairs:,}, since all are written out, got "
+                f"{n_pairs:,}: raise max_pairs, give a sample of pairs to fit_pairs, or use RankSVM or "
+                "RankBoost, which need not write them out"
+            )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse, tags.input_tags.allow_nan = accepted_inputs(self.estimator)
+        return tags
+
+
+def _standing_before(preference: Floats) -> Ints:
+    """Return for each place of an order how many stand before it, or before those that it is tied with.
+
+    Those tied with one another follow one another and are all preferred by ½, so that any order of them
+    agrees with ``preference`` (which stands in the order) as much as any other.
+    """
+    before = np.zeros(len(preference), dtype=np.int64)
+    first = 0
+    for place in range(1, len(preference)):
+        if (np.abs(preference[first:place, place] - 0.5) > _ROUNDING).any():
+            first = place
+        before[place] = first
+    return before

@@ -1,0 +1,308 @@
+"""Step two: a ranker made of many weak ones. Features with grades or pairs in, weighted thresholds and scores out.
+
+`RankBoost` is the pseudocode of the lecture on preference learning. The distribution over pairs stands in
+`pair_distribution` (over `levels` of grades), the search for the best base ranker in `stumps`, on features
+prepared by `binning`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any, Self
+from warnings import warn
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+
+from penchant.checks import Floats
+from penchant.errors import InvalidInput, PenchantWarning
+from penchant.rankers.binning import BinnedFeatures
+from penchant.rankers.pair_distribution import GradedDistribution, PairDistribution, StatedDistribution
+from penchant.rankers.ranker import RankerMixin
+from penchant.rankers.stumps import Stump, best_split, votes
+
+
+class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
+    """Boost threshold stumps until pairs are ranked right: f(x) = Σ α_t h_t(x), h_t(x) being 0 or 1.
+
+    Each round takes the stump with the largest ε⁺ − ε⁻, the weight of the pairs that it ranks right less that
+    of those that it ranks wrong, gives it α = ½ log(ε⁺ / ε⁻), and puts more weight on the pairs that it got
+    wrong. Ties go to the lowest feature, then to the lowest threshold, then to sign +1. Boosting ends early
+    where no stump has ε⁺ > ε⁻.
+
+    Parameters
+    ----------
+    n_estimators : int, default 100
+        The number of rounds T, at least 1.
+    smoothing : float, default 0
+        s in α = ½ log((ε⁺ + s) / (ε⁻ + s)), at least 0; it changes nothing else. With 0, only a round with
+        ε⁻ = 0 uses s = 1 / (2 |P|), at most ½, as its α would be infinite.
+    n_bins : int or None, default 256
+        The most thresholds that are tried in a feature, plus one. Thresholds are midpoints of consecutive
+        distinct values of the rows that are in some pair: all of them where there are no more distinct values
+        than bins, else those that leave about as many rows (whatever their weights) in each bin. None: all.
+    n_iter_no_change : int or None, default None
+        Stop after so many rounds without a lower risk on held-out queries, and keep the rounds up to the
+        lowest. None: do all rounds, holding out nothing. Where queries for validation are set apart already,
+        compare the scores of `staged_predict` on them instead.
+    validation : float, default 0.1
+        The share of queries with a pair (`fit`) or of pairs (`fit_pairs`) to hold out, between 0 and 1, at
+        least one. Only used with ``n_iter_no_change``.
+    random_state : int, RandomState or None, default 0
+        Draws what is held out.
+
+    Attributes
+    ----------
+    stumps_ : list of (feature, threshold, sign, alpha)
+        One a round: h(x) = 1[x[feature] > threshold] where the sign is +1, its complement where it is −1.
+    z_ : ndarray of shape (n_rounds,)
+        Z_t, by which the weights of the pairs were normalised after each round.
+    edges_ : ndarray of shape (n_rounds,)
+        γ_t = (ε⁺ − ε⁻) / 2.
+    risk_ : float
+        The share of training pairs that the scores do not rank strictly right.
+    bound_ : float
+        ∏ Z_t, which is the mean of exp(−margin) over the training pairs and at least ``risk_``.
+    bound_edges_ : float
+        exp(−2 Σ γ_t²), which is at least ``bound_`` without smoothing.
+    feature_importances_ : ndarray of shape (n_features,)
+        The share of each feature's stumps in log ∏ Z; 0 for all where there are no stumps.
+    validation_risks_ : ndarray or None
+        With ``n_iter_no_change``: the risk on what was held out after each round that was tried.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only where X had names.
+
+    References
+    ----------
+    Freund, Iyer, Schapire and Singer, An efficient boosting algorithm for combining preferences, JMLR 4 (2003).
+
+    Examples
+    --------
+    >>> X = [[1.0, 0.0], [2.0, 1.0], [3.0, 0.0], [1.0, 1.0], [4.0, 0.0]]
+    >>> model = RankBoost(2).fit(X, [0, 1, 2, 0, 1], qid=["a", "a", "a", "b", "b"])
+    >>> [(feature, threshold, sign, round(alpha, 3)) for feature, threshold, sign, alpha in model.stumps_]
+    [(0, 1.5, 1, 0.973), (0, 2.5, 1, 1.013)]
+    >>> model.predict(X).round(3)
+    array([0.   , 0.973, 1.986, 0.   , 1.986])
+    >>> model.risk_
+    0.0
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        smoothing: float = 0.0,
+        n_bins: int | None = 256,
+        n_iter_no_change: int | None = None,
+        validation: float = 0.1,
+        random_state: Any = 0,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.smoothing = smoothing
+        self.n_bins = n_bins
+        self.n_iter_no_change = n_iter_no_change
+        self.validation = validation
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        qid: Iterable[Hashable] | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn from graded rows: every pair of different grades inside a query counts once.
+
+        The pairs are not written out: a round takes O(n_rows · n_features).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+            Grades, larger is better.
+        qid : array-like of shape (n_rows,), optional
+            The query of each row. None: one query.
+        sample_weight : array-like of shape (n_rows,), optional
+            At least 0. A pair counts as much as the product of its two rows; rows of weight 0 are left out.
+        """
+        self._check_settings()
+        rows = self._graded_rows(X, y, qid, sample_weight)
+        grades, queries, weight = rows.grades, rows.queries.codes, rows.weight
+        if self.n_iter_no_change is None:
+            return self._boost(rows.X, GradedDistribution(grades, queries, weight), None)
+        usable = np.unique(queries[GradedDistribution(grades, queries, weight).rows])
+        held_out = np.isin(queries, usable[self._held_out(len(usable), "queries with two grades")])
+        trained = GradedDistribution(grades, queries, np.where(held_out, 0.0, weight))
+        return self._boost(
+            rows.X, trained, GradedDistribution(grades, queries, np.where(held_out, weight, 0.0))
+        )
+
+    def fit_pairs(self, X: Any, pairs: Any, *, weight: ArrayLike | None = None) -> Self:
+        """Learn from stated pairs.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        pairs : int array-like of shape (m, 2), or Preferences
+            Rows of X, better first. Preferences are matched to a frame by its index, to an array by row.
+        weight : array-like of shape (m,), optional
+            Above 0; two is as good as stating a pair twice. Not beside Preferences, which hold their own.
+
+        Examples
+        --------
+        >>> model = RankBoost(1).fit_pairs([[5.0], [3.0], [4.0]], [(1, 2), (1, 0)])
+        >>> model.predict([[3.0], [5.0]]).round(3)
+        array([0.805, 0.   ])
+        """
+        self._check_settings()
+        X, rows, weights = self._paired_rows(X, pairs, weight)
+        if self.n_iter_no_change is None:
+            return self._boost(X, StatedDistribution(rows, weights), None)
+        held_out = np.isin(np.arange(len(rows)), self._held_out(len(rows), "pairs"))
+        trained = StatedDistribution(rows[~held_out], weights[~held_out])
+        return self._boost(X, trained, StatedDistribution(rows[held_out], weights[held_out]))
+
+    def predict(self, X: Any) -> Floats:
+        """Return the score of each row, larger is better, shape (n_rows,).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        """
+        X = self._features(X, reset=False)
+        scores = np.zeros(len(X))
+        for stump in self.stumps_:
+            scores += votes(X, stump)
+        return scores
+
+    def staged_predict(self, X: Any) -> Iterator[Floats]:
+        """Yield the scores after each round; the last are those of `predict`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+
+        Examples
+        --------
+        >>> model = RankBoost(2).fit([[1.0], [2.0], [3.0]], [0, 1, 2])
+        >>> [scores.round(2).tolist() for scores in model.staged_predict([[1.0], [3.0]])]
+        [[0.0, 0.8], [0.0, 1.66]]
+        """
+        X = self._features(X, reset=False)
+        scores = np.zeros(len(X))
+        for stump in self.stumps_:
+            scores += votes(X, stump)
+            yield scores.copy()
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The share of each feature's stumps in log ∏ Z, shape (n_features,)."""
+        self._check_fitted()
+        used = np.array([stump[0] for stump in self.stumps_], dtype=np.int64)
+        gained = np.bincount(used, weights=-np.log(self.z_), minlength=self.n_features_in_).astype(np.float64)
+        return gained / gained.sum() if self.stumps_ else gained
+
+    def _boost(self, X: Any, pairs: PairDistribution, held_out: PairDistribution | None) -> Self:
+        """Follow the pseudocode of the lecture; its lines 4 to 8 are one turn of the loop."""
+        features = BinnedFeatures.of(X, pairs.rows, self.n_bins)
+        scores = np.zeros(len(pairs.rows))
+        watch = None if held_out is None else _Watch(X, held_out, scores)
+        stumps: list[Stump] = []
+        z: list[float] = []
+        edges: list[float] = []
+        while len(stumps) < self.n_estimators:
+            split = best_split(features, pairs.pull)
+            if split is None:
+                break
+            ranked = split.ranks(features)
+            alpha = self._alpha(split.lead, pairs.wrong(ranked), pairs.size)
+            threshold = float(features.thresholds[split.feature][split.cut])
+            scores += alpha * ranked
+            stumps.append((split.feature, threshold, split.sign, alpha))
+            z.append(pairs.reweigh(scores))
+            edges.append(split.lead / 2)
+            if watch is not None and watch.rounds_since_best(stumps[-1], scores) == self.n_iter_no_change:
+                break
+        n_kept = len(stumps) if watch is None else watch.best_round
+        if not n_kept:
+            warn(
+                "no threshold in any feature ranks more pairs right than wrong, or none of those held out: "
+                "all scores are 0",
+                PenchantWarning,
+                stacklevel=3,
+            )
+        self.stumps_ = stumps[:n_kept]
+        self.z_ = np.array(z[:n_kept])
+        self.edges_ = np.array(edges[:n_kept])
+        self.bound_ = float(np.prod(self.z_))
+        self.bound_edges_ = float(np.exp(-2 * np.sum(self.edges_**2)))
+        self.risk_ = pairs.risk(scores if watch is None else watch.best_scores)
+        self.validation_risks_ = None if watch is None else np.array(watch.risks[1:])
+        return self
+
+    def _alpha(self, lead: float, wrong: float, size: float) -> float:
+        smoothing = self.smoothing
+        if smoothing == 0 and wrong == 0:
+            smoothing = 1 / (2 * max(size, 1.0))
+        return float(np.log((wrong + lead + smoothing) / (wrong + smoothing)) / 2)
+
+    def _held_out(self, count: int, what: str) -> Any:
+        """Draw which of ``count`` to hold out."""
+        if count < 2:
+            raise InvalidInput(
+                f"n_iter_no_change needs at least 2 {what}, one of them to hold out, got {count}: "
+                "give more, or n_iter_no_change=None"
+            )
+        n_held = min(max(1, round(self.validation * count)), count - 1)
+        return check_random_state(self.random_state).choice(count, n_held, replace=False)
+
+    def _check_settings(self) -> None:
+        _check_count("n_estimators", self.n_estimators, 1, "give the number of rounds")
+        if self.n_bins is not None:
+            _check_count("n_bins", self.n_bins, 2, "give a number, or None to try all thresholds")
+        if self.n_iter_no_change is not None:
+            _check_count("n_iter_no_change", self.n_iter_no_change, 1, "give a number, or None")
+        if not _is_number(self.smoothing) or not 0 <= self.smoothing < np.inf:
+            raise InvalidInput(
+                f"smoothing must be a number of at least 0, got {self.smoothing!r}: 0 is the lecture's form"
+            )
+        if not _is_number(self.validation) or not 0 < self.validation < 1:
+            raise InvalidInput(
+                f"validation must be between 0 and 1, got {self.validation!r}: "
+                "give the share to hold out, 0.1 is usual"
+            )
+
+
+def _check_count(name: str, value: Any, least: int, advice: str) -> None:
+    if not isinstance(value, int | np.integer) or value < least:
+        raise InvalidInput(f"{name} must be a whole number of at least {least}, got {value!r}: {advice}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.number)
+
+
+class _Watch:
+    """Follows the risk on held-out pairs, and remembers the training scores of the best round."""
+
+    def __init__(self, X: Any, held_out: PairDistribution, scores: Floats) -> None:
+        self._X = X[held_out.rows]
+        self._pairs = held_out
+        self._scores = np.zeros(len(held_out.rows))
+        self.risks = [1.0]
+        self.best_round = 0
+        self.best_scores = scores.copy()
+
+    def rounds_since_best(self, stump: Stump, scores: Floats) -> int:
+        """Take in a round's stump and the training scores after it."""
+        self._scores += votes(self._X, stump)
+        self.risks.append(self._pairs.risk(self._scores))
+        if self.risks[-1] < self.risks[self.best_round]:
+            self.best_round = len(self.risks) - 1
+            self.best_scores = scores.copy()
+        return len(self.risks) - 1 - self.best_round

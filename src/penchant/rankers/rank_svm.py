@@ -1,0 +1,284 @@
+"""Step two: RankSVM. Features with grades or pairs in, a score for each row out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from penchant.checks import Floats, Ints, shown
+from penchant.errors import InvalidInput, PenchantWarning
+from penchant.orders import cohen_order
+from penchant.rankers.graded_pairs import GradedPairs, implied_pairs, written_out
+from penchant.rankers.kernel_svm import KERNELS, Kernel, blocks, factor, refuse_too_many, scaled_gamma
+from penchant.rankers.linear_svm import LEAST_GAP, Solution, minimise
+from penchant.rankers.ranker import RankerMixin
+from penchant.rankers.stated_pairs import PairSums, StatedPairs
+
+
+class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
+    """Score rows so that better ones lead worse ones by a margin: ½‖w‖² + C/|P| Σ loss over the pairs P.
+
+    Graded rows imply all pairs of different grades inside a query; they are never written out, so that one
+    list of 100,000 rows is no harder than many short ones. Row weights multiply inside a pair, and |P| is the
+    sum of the pairs' weights. There is no intercept, which no difference of scores would show.
+
+    Parameters
+    ----------
+    C : float, default 1.0
+        How much the mean loss counts beside ½‖w‖².
+    kernel : {"linear", "rbf", "poly"} or callable, default "linear"
+        A callable takes two matrices of rows and returns the matrix of the kernel between them. With a
+        kernel at most 5,000 rows can be learned from.
+    loss : {"squared_hinge", "hinge"}, default "squared_hinge"
+        max(0, 1 − m)² or max(0, 1 − m) of the margin m by which the better row leads.
+    on : {"objects", "differences"}, default "objects"
+        Whether the kernel compares rows, which gives a score a row; or differences u, v of the two rows of a
+        pair in the odd form ½[κ(u, v) − κ(u, −v)], which gives preferences that may run in circles, and of
+        which Cohen's greedy rule makes an order. At most 5,000 pairs can be learned from so.
+    gamma : float or "scale", default "scale"
+        Of "rbf" and "poly"; "scale" is one over the number of features times their variance.
+    degree, coef0 : float, default 3 and 1.0
+        Of "poly".
+    tol : float, default 1e-4
+        When to stop: for the squared hinge, at this norm of the gradient relative to that at w = 0; for the
+        hinge, at this duality gap relative to the objective, which must be at least 1e-6.
+    max_iter : int, default 200
+        The most Newton steps.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        w, with the linear kernel on objects.
+    support_vectors_ : ndarray or CSR matrix of shape (n_support, n_features)
+        Otherwise: the rows, or the differences of rows, in pairs that fall short of the margin.
+    dual_coef_ : ndarray of shape (n_support,)
+        What each of them adds to a score, times the kernel.
+    gamma_ : float
+        What ``gamma`` came to.
+    objective_ : float
+        The least ½‖w‖² + C/|P| Σ loss.
+    n_iter_ : int
+        The number of Newton steps.
+
+    References
+    ----------
+    Joachims, Optimizing search engines using clickthrough data, KDD 2002.
+    Lee and Lin, Large-scale linear RankSVM, Neural Computation 26 (2014).
+
+    Examples
+    --------
+    >>> X = [[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [5.0, 0.0], [6.0, 1.0]]
+    >>> model = RankSVM(C=10).fit(X, [0, 1, 2, 0, 1], qid=["a", "a", "a", "b", "b"])
+    >>> model.predict(X).argsort()[::-1]
+    array([4, 3, 2, 1, 0])
+    >>> model.score(X, [0, 1, 2, 0, 1], qid=["a", "a", "a", "b", "b"])
+    1.0
+    >>> RankSVM(kernel="rbf").fit_pairs(X, [(2, 1), (1, 0), (4, 3)]).predict(X).round(2)
+    array([-0.23, -0.05,  0.13,  0.01,  0.19])
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        kernel: Literal["linear", "rbf", "poly"] | Callable[[Any, Any], Any] = "linear",
+        loss: Literal["squared_hinge", "hinge"] = "squared_hinge",
+        on: Literal["objects", "differences"] = "objects",
+        gamma: float | Literal["scale"] = "scale",
+        degree: float = 3,
+        coef0: float = 1.0,
+        tol: float = 1e-4,
+        max_iter: int = 200,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.loss = loss
+        self.on = on
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        qid: Iterable[Hashable] | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn from graded rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+            Grades, larger is better.
+        qid : array-like of shape (n_rows,), optional
+            The query of each row; only rows of one query are compared. None: one query.
+        sample_weight : array-like of shape (n_rows,), optional
+            At least 0; a pair counts as much as the product of its two rows.
+        """
+        self._check_settings()
+        rows = self._graded_rows(X, y, qid, sample_weight)
+        graded = rows.grades, rows.queries, rows.weight
+        if self.on == "differences":
+            n_pairs = GradedPairs(*graded).n_pairs
+            refuse_too_many(n_pairs, "the implied pairs", 'use on="objects"')
+            return self._learn_differences(rows.X, *written_out(*graded))
+        return self._learn(rows.X, implied_pairs(*graded), rows.weight)
+
+    def fit_pairs(self, X: Any, pairs: Any, *, weight: ArrayLike | None = None) -> Self:
+        """Learn from stated pairs.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        pairs : array-like of int, shape (n_pairs, 2), or Preferences
+            Rows of X, better first. Preferences of ids need a DataFrame X with the ids as its index; their
+            ties teach nothing.
+        weight : array-like of shape (n_pairs,), optional
+            Above 0; two is as good as saying it twice.
+        """
+        self._check_settings()
+        X, rows, weights = self._paired_rows(X, pairs, weight)
+        if self.on == "differences":
+            refuse_too_many(len(rows), "the pairs", 'use on="objects" or fewer pairs')
+            return self._learn_differences(X, rows, weights)
+        if self.kernel == "linear":
+            return self._learn(X, StatedPairs(rows, weights))
+        compared, places = np.unique(rows, return_inverse=True)
+        return self._learn(X[compared], StatedPairs(places.reshape(rows.shape), weights))
+
+    def predict(self, X: Any) -> Floats:
+        """Return scores, larger is better, shape (n_rows,).
+
+        With ``on="differences"`` preferences have no score behind them: the rows given are then ordered
+        together, by Cohen's greedy rule, and score n_rows − 1 … 0 from best to worst. Give one query a call.
+        """
+        X = self._features(X, reset=False)
+        if self.on == "differences":
+            order = cohen_order(self._preferences(X))
+            scores = np.empty(len(order))
+            scores[order] = np.arange(len(order))[::-1]
+            return scores
+        return self._scores(X)
+
+    def preference_matrix(self, X: Any) -> Floats:
+        """Return F with F[i, j] = 1 / (1 + exp(−margin of row i over row j)), shape (n_rows, n_rows).
+
+        F + Fᵀ = 1. The margin is the difference of two scores, or what the kernel on differences says.
+
+        Examples
+        --------
+        >>> X = np.array([[0.0], [1.0], [2.0]])
+        >>> model = RankSVM(C=10, kernel="rbf", on="differences").fit(X, [0, 1, 2])
+        >>> model.preference_matrix(X).round(2)
+        array([[0.5 , 0.3 , 0.32],
+               [0.7 , 0.5 , 0.3 ],
+               [0.68, 0.7 , 0.5 ]])
+        """
+        return self._preferences(self._features(X, reset=False))
+
+    def _learn(self, X: Any, pairs: PairSums, weight: Floats | None = None) -> Self:
+        if self.kernel == "linear":
+            self.coef_ = self._minimised(X, pairs).coef
+            return self
+        refuse_too_many(X.shape[0], "the rows", 'use kernel="linear" or fewer rows')
+        kernel = self._made_kernel(X, weight)
+        self._keep(X, self._minimised(factor(kernel(X, X)), pairs).pull)
+        return self
+
+    def _learn_differences(self, X: Any, rows: Ints, weight: Floats) -> Self:
+        """Learn from the margin of each pair: its lead over a last row, whose features are all 0."""
+        differences = X[rows[:, 0]] - X[rows[:, 1]]
+        features = factor(self._made_kernel(differences, weight).odd(differences, differences))
+        n_pairs = len(rows)
+        over_zero = np.column_stack([np.arange(n_pairs), np.full(n_pairs, n_pairs)])
+        solution = self._minimised(np.pad(features, ((0, 1), (0, 0))), StatedPairs(over_zero, weight))
+        self._keep(differences, solution.pull[:-1])
+        return self
+
+    def _minimised(self, X: Any, pairs: PairSums) -> Solution:
+        # One thread: several add up in another order, and what is learned must not depend on their number.
+        with threadpool_limits(limits=1, user_api="blas"):
+            found = minimise(X, pairs, loss=self.loss, C=self.C, tol=self.tol, max_iter=self.max_iter)
+        if not found.converged:
+            warnings.warn(
+                f"RankSVM stopped after max_iter={self.max_iter} steps before it reached tol={self.tol:g}: "
+                "scale the features, lower C, or raise max_iter",
+                PenchantWarning,
+                stacklevel=4,
+            )
+        self.objective_ = found.objective
+        self.n_iter_ = max(1, found.n_iter)
+        return found
+
+    def _keep(self, X: Any, pull: Floats) -> None:
+        support = np.flatnonzero(pull)
+        self.support_vectors_, self.dual_coef_ = X[support], pull[support]
+
+    def _made_kernel(self, X: Any, weight: Floats | None) -> Kernel:
+        self.gamma_ = scaled_gamma(self.gamma, X, weight)
+        return self._fitted_kernel()
+
+    def _fitted_kernel(self) -> Kernel:
+        return Kernel(self.kernel, self.gamma_, self.degree, self.coef0)
+
+    def _scores(self, X: Any) -> Floats:
+        if self.kernel == "linear":
+            return np.asarray(X @ self.coef_, dtype=np.float64)
+        kernel = self._fitted_kernel()
+        return np.concatenate(
+            [kernel(X[block], self.support_vectors_) @ self.dual_coef_ for block in blocks(X.shape[0])]
+        )
+
+    def _preferences(self, X: Any) -> Floats:
+        from scipy.special import expit
+
+        if self.on == "objects":
+            scores = self._scores(X)
+            return np.asarray(expit(np.subtract.outer(scores, scores)))
+        margins = np.zeros((X.shape[0], X.shape[0]))
+        kernel = self._fitted_kernel()
+        for row in range(1, len(margins)):
+            before = X[np.full(row, row)] - X[:row]
+            margins[row, :row] = kernel.odd(before, self.support_vectors_) @ self.dual_coef_
+        return np.asarray(expit(margins - margins.T))
+
+    def _check_settings(self) -> None:
+        for name in ("C", "tol", "max_iter"):
+            _above_zero(name, getattr(self, name))
+        if self.loss == "hinge" and self.tol < LEAST_GAP:
+            raise InvalidInput(
+                f"tol must be at least {LEAST_GAP:g} for the hinge, got {self.tol:g}: raise it"
+            )
+        if self.gamma != "scale":
+            _above_zero("gamma", self.gamma)
+        if not callable(self.kernel):
+            _one_of("kernel", self.kernel, KERNELS, " or a callable")
+        _one_of("loss", self.loss, ("squared_hinge", "hinge"))
+        _one_of("on", self.on, ("objects", "differences"))
+
+
+def _above_zero(name: str, value: object) -> None:
+    if not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
+        raise InvalidInput(f"{name} must be a number above 0, got {shown(value)}: correct the setting")
+
+
+def _one_of(name: str, value: object, known: tuple[str, ...], other: str = "") -> None:
+    if value not in known:
+        allowed = ", ".join(map(repr, known))
+        raise InvalidInput(f"{name} must be one of {allowed}{other}, got {shown(value)}: correct the setting")

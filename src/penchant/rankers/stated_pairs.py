@@ -1,0 +1,90 @@
+"""Step two, RankSVM: the pairs themselves. Scores and a margin in, how far the pairs fall short of it out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from penchant.checks import Floats, Ints
+
+
+class Shortfall(Protocol):
+    """The pairs whose score difference is below a margin τ, each with its lack z = τ − (s_better − s_worse).
+
+    Attributes
+    ----------
+    linear, squared : float
+        Σ w·z and Σ w·z² over those pairs, w being their weights.
+    slope : ndarray of shape (n_rows,)
+        The derivative of ``squared / 2`` by the scores.
+    """
+
+    linear: float
+    squared: float
+    slope: Floats
+
+    def curvature(self, direction: Floats) -> Floats:
+        """Return the second derivative of ``squared / 2`` times ``direction``, shape (n_rows,)."""
+        ...
+
+
+class PairSums(Protocol):
+    """Weighted pairs of rows; ``total`` is the sum of their weights."""
+
+    total: float
+
+    def short_of(self, margin: float, scores: Floats) -> Shortfall:
+        """Return the pairs that fall short of ``margin`` at ``scores`` (n_rows,)."""
+        ...
+
+
+class StatedPairs:
+    """Pairs that are written out.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_pairs, 2)
+        Better first.
+    weight : ndarray of shape (n_pairs,)
+    """
+
+    def __init__(self, rows: Ints, weight: Floats) -> None:
+        self.better, self.worse = np.ascontiguousarray(rows.T)
+        self.weight = weight
+        self.total = float(weight.sum())
+
+    def short_of(self, margin: float, scores: Floats) -> StatedShortfall:
+        """Return the pairs that fall short of ``margin`` at ``scores`` (n_rows,)."""
+        lack = margin - (scores[self.better] - scores[self.worse])
+        short = lack > 0
+        return StatedShortfall(
+            self.better[short], self.worse[short], self.weight[short], lack[short], len(scores)
+        )
+
+
+@dataclass(eq=False)
+class StatedShortfall:
+    """As `Shortfall`, of pairs that are written out; all arrays but the results have shape (n_short,)."""
+
+    better: Ints
+    worse: Ints
+    weight: Floats
+    lack: Floats
+    n_rows: int
+
+    def __post_init__(self) -> None:
+        weighted = self.weight * self.lack
+        self.linear = float(weighted.sum())
+        self.squared = float(weighted @ self.lack)
+        self.slope = -self._spread(weighted)
+
+    def curvature(self, direction: Floats) -> Floats:
+        """Return the second derivative of ``squared / 2`` times ``direction``, shape (n_rows,)."""
+        return self._spread(self.weight * (direction[self.better] - direction[self.worse]))
+
+    def _spread(self, values: Floats) -> Floats:
+        """Give each pair's value to its better row, and take it from its worse one."""
+        gained = np.bincount(self.better, values, self.n_rows)
+        return np.subtract(gained, np.bincount(self.worse, values, self.n_rows), dtype=np.float64)
