@@ -7,18 +7,22 @@ rows of the same query are ever compared.
 from penchant.metrics.accuracy import PairAccuracy, pair_accuracy, pair_accuracy_of_pairs
 from penchant.metrics.agreement import kendall_tau, tau_x
 from penchant.metrics.calibration import CalibrationTable, brier_score, calibration_table, log_loss
+from penchant.metrics.evaluation import Evaluation, Figure, evaluate
 from penchant.metrics.gains import dcg, ndcg
 from penchant.metrics.precision import average_precision, mean_average_precision
 from penchant.metrics.scorers import average_precision_scorer, ndcg_scorer, pair_accuracy_scorer
 
 __all__ = [
     "CalibrationTable",
+    "Evaluation",
+    "Figure",
     "PairAccuracy",
     "average_precision",
     "average_precision_scorer",
     "brier_score",
     "calibration_table",
     "dcg",
+    "evaluate",
     "kendall_tau",
     "log_loss",
     "mean_average_precision",
