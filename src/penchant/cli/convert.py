@@ -39,7 +39,7 @@ def convert(
     force: Force = False,
     strict: Strict = False,
 ) -> None:
-    """Write IN to OUT in another format, and list what that cannot carry."""
+    """Write IN to OUT in another format, and list what is lost."""
     if out.exists() and file.exists() and out.samefile(file):
         raise InvalidInput(f"OUT must be another file than IN, got {out} for both: give OUT another name")
     if out.exists() and not force:
