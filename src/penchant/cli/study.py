@@ -39,7 +39,7 @@ def new(
 
 
 def ask(file: StudyFile, judge: Judge = "me", json: Json = False) -> None:
-    """Ask the next question, for a script to answer with ``penchant tell``."""
+    """Ask the next question, for a script to answer with tell."""
     from penchant.cli.terminal import Terminal
     from penchant.study import Study
 
@@ -83,7 +83,7 @@ def undo(
     ] = None,
     event_id: EventId = None,
 ) -> None:
-    """Take an answer back, or an earlier undo, which then counts again."""
+    """Take an answer back, or an earlier undo."""
     from penchant.cli.terminal import Terminal
     from penchant.study import Study
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -201,16 +200,13 @@ def _can_be_id(kind: type) -> bool:
     return issubclass(kind, str) or _whole(kind)
 
 
-def chunks(values: Column) -> Iterator[tuple[int, list[Any]]]:
-    """Walk ``values`` as lists of Python objects, so that a large NumPy column never becomes one."""
-    if isinstance(values, np.ndarray):
-        for start in range(0, len(values), _CHUNK):
-            yield start, values[start : start + _CHUNK].tolist()
+def chunks(values: Column) -> Iterator[tuple[int, Sequence[Any]]]:
+    """Walk ``values`` as Python objects; a large NumPy column never becomes a list of them all at once."""
+    if not isinstance(values, np.ndarray):
+        yield 0, values if isinstance(values, list | tuple) else list(values)
         return
-    iterator, start = iter(values), 0
-    while chunk := list(islice(iterator, _CHUNK)):
-        yield start, chunk
-        start += len(chunk)
+    for start in range(0, len(values), _CHUNK):
+        yield start, values[start : start + _CHUNK].tolist()
 
 
 class _FirstSeen(dict[Any, int]):
@@ -234,11 +230,22 @@ def _coded(values: Column, index: dict[Any, int], rows: Column | None = None, no
         return coded
     codes = np.empty(len(values), dtype=np.int64)
     for start, chunk in chunks(values):
-        if not all(map(_can_be_id, set(map(type, chunk)))):  # 1.0 and True would be found where 1 is
-            for place, value in enumerate(chunk, start):
-                text(value, place if rows is None else rows[place], noun)
-        codes[start : start + len(chunk)] = np.fromiter(map(index.__getitem__, chunk), np.int64, len(chunk))
+        try:
+            found = np.fromiter(map(index.__getitem__, chunk), np.int64, len(chunk))
+        except TypeError:  # something that cannot even be looked up
+            _check_ids(chunk, start, rows, noun)
+            raise
+        codes[start : start + len(chunk)] = found
+        if not all(type(key) is str for key in index):  # 1.0 and True are found where 1 is
+            _check_ids(chunk, start, rows, noun)
     return codes
+
+
+def _check_ids(chunk: Sequence[Any], start: int, rows: Column | None, noun: str) -> None:
+    """Refuse the first value that cannot be an id."""
+    if not all(map(_can_be_id, set(map(type, chunk)))):
+        for place, value in enumerate(chunk, start):
+            text(value, place if rows is None else rows[place], noun)
 
 
 def text(value: object, row: object = None, noun: str = "id") -> str:
