@@ -32,7 +32,18 @@ def test_a_question_is_a_module_with_a_sentence_and_cases() -> None:
 
 def test_every_file_of_the_folder_is_a_question_or_part_of_the_harness() -> None:
     """No benchmark is overlooked because its sentence or its cases are missing."""
-    machinery = {"__init__", "__main__", "case", "child", "games", "harness", "peers", "picture", "report", "rows"}
+    machinery = {
+        "__init__",
+        "__main__",
+        "case",
+        "child",
+        "games",
+        "harness",
+        "peers",
+        "picture",
+        "report",
+        "rows",
+    }
     files = {path.stem for path in (ROOT / "benchmarks").glob("*.py")}
     assert files - machinery - {"wording", "worker"} == set(discover())
 
