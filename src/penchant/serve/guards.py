@@ -5,6 +5,7 @@ Each guard is a small layer around the application; its docstring names the atta
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -27,7 +28,7 @@ _SAFE = {
 }
 
 
-class Guard:
+class Guard(ABC):
     """A layer that looks at each HTTP request before the application does."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -45,9 +46,9 @@ class Guard:
         else:
             await self.app(scope, passed, send)
 
+    @abstractmethod
     async def passed(self, scope: Scope, receive: Receive) -> Receive:
         """Return where the application reads the body from, or raise `Refused`."""
-        raise NotImplementedError
 
 
 class HostGuard(Guard):
