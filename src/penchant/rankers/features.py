@@ -10,8 +10,11 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from penchant.checks import Floats, vector
-from penchant.errors import InvalidInput
-from penchant.rankers.ranker import RankerNotFitted
+from penchant.errors import InvalidInput, NotFitted
+
+
+class RankerNotFitted(NotFitted, NotFittedError):  # type: ignore[misc]
+    """A ranker was asked before it was taught; scikit-learn's word for it and Penchant's are both true."""
 
 
 def training_features(estimator: Any, X: Any) -> Any:
@@ -21,11 +24,17 @@ def training_features(estimator: Any, X: Any) -> Any:
 
 def known_features(estimator: Any, X: Any) -> Any:
     """Return ``X`` checked, with the features that the fitted ``estimator`` was taught with."""
+    check_fitted(estimator)
+    return _validated(estimator, X, reset=False)
+
+
+def check_fitted(estimator: Any) -> None:
+    """Refuse an estimator that has learned nothing yet."""
     try:
         check_is_fitted(estimator)
     except NotFittedError:
-        raise RankerNotFitted(f"{type(estimator).__name__} must be fitted first: call fit") from None
-    return _validated(estimator, X, reset=False)
+        ways = "fit or fit_pairs" if hasattr(estimator, "fit_pairs") else "fit"
+        raise RankerNotFitted(f"{type(estimator).__name__} must be fitted first: call {ways}") from None
 
 
 def _validated(estimator: Any, X: Any, *, reset: bool) -> Any:
@@ -54,5 +63,7 @@ def row_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
             f"sample_weight of row {low[0]} must be at least 0, got {weight[low[0]]:g}: correct the row"
         )
     if not weight.any():
-        raise InvalidInput("sample_weight must be above zero for some rows, got 0 for all: raise some")
+        raise InvalidInput(
+            "sample_weight must be above 0 for some rows, got a weight of zero for all: raise some"
+        )
     return weight

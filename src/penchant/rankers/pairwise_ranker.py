@@ -26,6 +26,7 @@ from penchant.rankers.classifiers import (
     fresh_classifier,
     taught,
 )
+from penchant.rankers.features import known_features
 from penchant.rankers.ranker import RankerMixin
 
 _ORDERS: dict[str, Callable[[Floats], Ints]] = {
@@ -153,7 +154,7 @@ class PairwiseRanker(RankerMixin, BaseEstimator):  # type: ignore[misc]
 
     def preference_matrix(self, X: Any) -> Floats:
         """Return F, F[i, j] being the preference for row i over row j, shape (n, n); F + Fᵀ = 1."""
-        return self._preferences(self._features(X, reset=False))
+        return self._preferences(known_features(self, X))
 
     def rank(self, X: Any, *, qid: Iterable[Hashable] | None = None) -> Ints:
         """Return the rank of each row inside its query, shape (n,): 1 is best, and each rank is given once."""
@@ -180,7 +181,7 @@ class PairwiseRanker(RankerMixin, BaseEstimator):  # type: ignore[misc]
         return pair_accuracy(y, self.predict(X, qid=qid), qid=qid).accuracy
 
     def _ranks_and_scores(self, X: Any, qid: Iterable[Hashable] | None) -> tuple[Ints, Floats]:
-        X = self._features(X, reset=False)
+        X = known_features(self, X)
         queries = Queries.of(qid, X.shape[0])
         by_query = np.argsort(queries.codes, kind="stable")
         ranks, scores = np.empty(X.shape[0], dtype=np.int64), np.empty(X.shape[0])

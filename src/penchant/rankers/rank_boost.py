@@ -19,6 +19,7 @@ from sklearn.utils import check_random_state
 from penchant.checks import Floats
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.rankers.binning import BinnedFeatures
+from penchant.rankers.features import check_fitted, known_features
 from penchant.rankers.pair_distribution import GradedDistribution, PairDistribution, StatedDistribution
 from penchant.rankers.ranker import RankerMixin
 from penchant.rankers.stumps import Stump, best_split, votes
@@ -174,7 +175,7 @@ class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : array-like of shape (n_rows, n_features)
         """
-        X = self._features(X, reset=False)
+        X = known_features(self, X)
         scores = np.zeros(len(X))
         for stump in self.stumps_:
             scores += votes(X, stump)
@@ -193,7 +194,7 @@ class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
         >>> [scores.round(2).tolist() for scores in model.staged_predict([[1.0], [3.0]])]
         [[0.0, 0.8], [0.0, 1.66]]
         """
-        X = self._features(X, reset=False)
+        X = known_features(self, X)
         scores = np.zeros(len(X))
         for stump in self.stumps_:
             scores += votes(X, stump)
@@ -202,7 +203,7 @@ class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def feature_importances_(self) -> Floats:
         """The share of each feature's stumps in log ∏ Z, shape (n_features,)."""
-        self._check_fitted()
+        check_fitted(self)
         used = np.array([stump[0] for stump in self.stumps_], dtype=np.int64)
         gained = np.bincount(used, weights=-np.log(self.z_), minlength=self.n_features_in_).astype(np.float64)
         return gained / gained.sum() if self.stumps_ else gained

@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.orders import cohen_order
+from penchant.rankers.features import known_features
 from penchant.rankers.graded_pairs import GradedPairs, implied_pairs, written_out
 from penchant.rankers.kernel_svm import KERNELS, Kernel, blocks, factor, refuse_too_many, scaled_gamma
 from penchant.rankers.linear_svm import LEAST_GAP, Solution, minimise
@@ -168,7 +169,7 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
         With ``on="differences"`` preferences have no score behind them: the rows given are then ordered
         together, by Cohen's greedy rule, and score n_rows − 1 … 0 from best to worst. Give one query a call.
         """
-        X = self._features(X, reset=False)
+        X = known_features(self, X)
         if self.on == "differences":
             order = cohen_order(self._preferences(X))
             scores = np.empty(len(order))
@@ -190,7 +191,7 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
                [0.7 , 0.5 , 0.3 ],
                [0.68, 0.7 , 0.5 ]])
         """
-        return self._preferences(self._features(X, reset=False))
+        return self._preferences(known_features(self, X))
 
     def _learn(self, X: Any, pairs: PairSums, weight: Floats | None = None) -> Self:
         if self.kernel == "linear":

@@ -13,20 +13,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from penchant.checks import Floats, Ints, numbers, positive, vector
-from penchant.errors import InvalidInput, NotFitted
+from penchant.errors import InvalidInput
 from penchant.metrics import pair_accuracy
 from penchant.metrics.queries import Queries
 from penchant.preferences import Preferences
+from penchant.rankers.features import row_weight, training_features
 
 MOST_PAIRS = 50_000_000
-
-
-class RankerNotFitted(NotFitted, NotFittedError):  # type: ignore[misc]
-    """A ranker was asked before it was taught; scikit-learn's word for it and Penchant's are both true."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +83,11 @@ class RankerMixin:
             raise InvalidInput(
                 f"{_name(self)} requires y to be passed, but the target y is None: give grades"
             )
-        X = self._features(X, reset=True)
+        X = training_features(self, X)
         n_rows = X.shape[0]
         grades = _grades(self, y, n_rows)
         queries = Queries.of(qid, n_rows)
-        weight = np.ones(n_rows) if sample_weight is None else _row_weight(sample_weight, n_rows)
+        weight = row_weight(sample_weight, n_rows)
         _refuse_no_pairs(grades, queries, weight)
         return GradedRows(X, grades, queries, weight)
 
@@ -100,34 +95,11 @@ class RankerMixin:
         """Return the arguments of ``fit_pairs``, checked: X, pairs of its rows (m, 2) and weights (m,)."""
         if isinstance(pairs, Preferences):
             rows, weights = _rows_of_preferences(pairs, X, weight)
-            return self._features(X, reset=True), rows, weights
-        X = self._features(X, reset=True)
+            return training_features(self, X), rows, weights
+        X = training_features(self, X)
         rows = _rows_of_pairs(pairs, X.shape[0])
         ones = np.ones(len(rows))
         return X, rows, ones if weight is None else positive("weight", weight, length=len(rows))
-
-    def _features(self, X: Any, *, reset: bool) -> Any:
-        """Return X as the estimator's tags allow it; ``reset`` when fitting, else it must look as then."""
-        if not reset:
-            self._check_fitted()
-        allowed = self.__sklearn_tags__().input_tags
-        try:
-            return validate_data(
-                self,
-                X,
-                reset=reset,
-                accept_sparse="csr" if allowed.sparse else False,
-                dtype=(np.float64, np.float32),
-                ensure_all_finite="allow-nan" if allowed.allow_nan else True,
-            )
-        except ValueError as error:
-            raise InvalidInput(str(error)) from error
-
-    def _check_fitted(self) -> None:
-        try:
-            check_is_fitted(self)
-        except NotFittedError:
-            raise RankerNotFitted(f"{_name(self)} must be fitted first: call fit or fit_pairs") from None
 
 
 def _name(ranker: object) -> str:
@@ -142,20 +114,6 @@ def _grades(ranker: object, y: Any, n_rows: int | None = None) -> Floats:
             f"stated pairs go to {_name(ranker)}.fit_pairs(X, pairs)"
         )
     return vector("grade", y, length=n_rows)
-
-
-def _row_weight(sample_weight: ArrayLike, n_rows: int) -> Floats:
-    weight = vector("sample_weight", sample_weight, length=n_rows)
-    if not weight.any():
-        raise InvalidInput(
-            "sample_weight must be above 0 for some rows, got a weight of zero for all: raise some"
-        )
-    low = np.flatnonzero(weight < 0)
-    if low.size:
-        raise InvalidInput(
-            f"sample_weight of row {low[0]} must be at least 0, got {weight[low[0]]:g}: correct the row"
-        )
-    return weight
 
 
 def _refuse_no_pairs(grades: Floats, queries: Queries, weight: Floats) -> None:
