@@ -1,0 +1,57 @@
+"""Step two: online, from corrections and clicks: feature maps, the learners that use them, regret and its bounds."""
+
+from penchant.coactive.bounds import (
+    convex_bound,
+    exponentiated_bound,
+    exponentiated_convex_bound,
+    perceptron_bound,
+    second_order_bound,
+    second_order_gamma,
+)
+from penchant.coactive.convex import ConvexPerceptron
+from penchant.coactive.exponentiated import ExponentiatedPerceptron
+from penchant.coactive.learner import Learner
+from penchant.coactive.losses import LinearLoss, Loss, QuadraticLoss, SquaredLoss
+from penchant.coactive.lower_bound import LowerBoundGame, play_lower_bound
+from penchant.coactive.maps import FeatureMap, ItemMap, RankingMap
+from penchant.coactive.named_learner import NamedLearner
+from penchant.coactive.perceptron import PreferencePerceptron
+from penchant.coactive.perturbed import PerturbedPerceptron, swap_clicked
+from penchant.coactive.regret import convex_regret, dcg_regret, progressive_mean, slack, utility_regret
+from penchant.coactive.replaying import Replay, replay
+from penchant.coactive.second_order import SecondOrderPerceptron
+from penchant.coactive.sequences import SequenceMap
+
+__all__ = [
+    "ConvexPerceptron",
+    "ExponentiatedPerceptron",
+    "FeatureMap",
+    "ItemMap",
+    "Learner",
+    "LinearLoss",
+    "Loss",
+    "LowerBoundGame",
+    "NamedLearner",
+    "PerturbedPerceptron",
+    "PreferencePerceptron",
+    "QuadraticLoss",
+    "RankingMap",
+    "Replay",
+    "SecondOrderPerceptron",
+    "SequenceMap",
+    "SquaredLoss",
+    "convex_bound",
+    "convex_regret",
+    "dcg_regret",
+    "exponentiated_bound",
+    "exponentiated_convex_bound",
+    "perceptron_bound",
+    "play_lower_bound",
+    "progressive_mean",
+    "replay",
+    "second_order_bound",
+    "second_order_gamma",
+    "slack",
+    "swap_clicked",
+    "utility_regret",
+]

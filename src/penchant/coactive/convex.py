@@ -1,0 +1,68 @@
+"""Step two: the Convex Preference Perceptron (Algorithm 5). Corrections in, weights inside a ball out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penchant.checks import Floats
+from penchant.coactive.learner import Learner, above_zero, not_finite, start
+from penchant.coactive.maps import FeatureMap
+
+
+class ConvexPerceptron(Learner):
+    """Step by (φ(x, ȳ) − φ(x, y)) / √t in round t, then project on the ball ‖w‖ ≤ ``radius``.
+
+    It minimises the average of any convex loss of the utility difference, which it need not know (Theorem 6).
+
+    Parameters
+    ----------
+    feature_map : FeatureMap
+    n_features : int
+    radius : float, default 100.0
+        Of the ball B around 0. The guarantee is for a w* inside it.
+    weights : array-like of shape (n_features,) or a fitted ranker with ``coef_``, optional
+        Where to start, projected on the ball; None: at 0.
+    averaged : bool, default False
+        Present by the mean of the weights after each round instead of the latest ones.
+
+    Examples
+    --------
+    >>> from penchant.coactive import ItemMap
+    >>> X = np.array([[1.0, 0.0], [0.0, 1.0]])
+    >>> learner = ConvexPerceptron(ItemMap(), n_features=2, radius=1.0)
+    >>> learner.update(X, 0, 1).weights.round(3)
+    array([-0.707,  0.707])
+    """
+
+    def __init__(
+        self,
+        feature_map: FeatureMap,
+        n_features: int,
+        *,
+        radius: float = 100.0,
+        weights: Any = None,
+        averaged: bool = False,
+    ) -> None:
+        super().__init__(feature_map, n_features, averaged=averaged)
+        self.radius = above_zero("radius", radius)
+        self._weights = on_ball(start(weights, self.n_features), self.radius)
+
+    def _learn(self, difference: Floats) -> None:
+        rate = 1 / np.sqrt(self._rounds + 1)
+        self._keep(on_ball(self._weights + rate * difference, self.radius))
+
+
+def on_ball(weights: Floats, radius: float) -> Floats:
+    """Return the vector of norm at most ``radius`` that is nearest to ``weights``."""
+    length = norm(weights)
+    return weights if length <= radius else weights * (radius / length)
+
+
+def norm(weights: Floats) -> float:
+    """Return ‖w‖, summed in the same order whatever the number of threads; refuse what is too large."""
+    squared = float(np.square(weights).sum())
+    if not squared < np.inf:
+        raise not_finite()
+    return float(np.sqrt(squared))

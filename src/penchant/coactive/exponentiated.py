@@ -1,0 +1,85 @@
+"""Step two: the Exponentiated Preference Perceptron (Algorithm 4). Corrections in, weights that sum to one out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from penchant.checks import Floats
+from penchant.coactive.features import finite
+from penchant.coactive.learner import Learner, above_zero, not_finite, whole
+from penchant.coactive.maps import FeatureMap
+
+
+class ExponentiatedPerceptron(Learner):
+    """Multiply each weight by exp(η (φ(x, ȳ) − φ(x, y))) and let them sum to one again.
+
+    There is no start from other weights: one that is 0 would stay 0.
+
+    Parameters
+    ----------
+    feature_map : FeatureMap
+    n_features : int
+    bound : float
+        S, the largest joint feature in size; it sets the step.
+    horizon : int, optional
+        T: η = 1 / (2S√T) in every round, as Theorem 5 wants it, also in rounds after T. None: in round t
+        η = 1 / (2S√t), for which there is no guarantee.
+    signed : bool, default True
+        Learn weights of both signs, as w⁺ − w⁻ on the doubled map (φ, −φ) of eq. 22 and 23, all 2N of which
+        sum to one. False: Algorithm 4 itself, weights of at least 0.
+    averaged : bool, default False
+        Present by the mean of the weights after each round instead of the latest ones.
+
+    Examples
+    --------
+    >>> from penchant.coactive import ItemMap
+    >>> X = np.array([[1.0, 0.0], [0.0, 1.0]])
+    >>> learner = ExponentiatedPerceptron(ItemMap(), n_features=2, bound=1.0, horizon=4)
+    >>> learner.update(X, 0, 1).weights.round(3)
+    array([-0.122,  0.122])
+    """
+
+    def __init__(
+        self,
+        feature_map: FeatureMap,
+        n_features: int,
+        *,
+        bound: float,
+        horizon: int | None = None,
+        signed: bool = True,
+        averaged: bool = False,
+    ) -> None:
+        super().__init__(feature_map, n_features, averaged=averaged)
+        self.bound = above_zero("bound", bound)
+        self.horizon = None if horizon is None else whole("horizon", horizon, 1)
+        self.signed = bool(signed)
+        n_weights = self.n_features * (2 if self.signed else 1)
+        # Logarithms: however far the weights move, nothing overflows and none becomes 0 for good.
+        self._logs = np.full(n_weights, -np.log(n_weights))
+        self._weights = self._scored(self._logs)
+
+    @property
+    def rate(self) -> float:
+        """η of the next round."""
+        rounds = self._rounds + 1 if self.horizon is None else self.horizon
+        return float(1 / (2 * self.bound * np.sqrt(rounds)))
+
+    def _learn(self, difference: Floats) -> None:
+        doubled = np.concatenate((difference, -difference)) if self.signed else difference
+        logs = self._logs + self.rate * doubled
+        if not finite(logs):
+            raise not_finite()
+        logs -= _log_sum_exp(logs)
+        self._keep(self._scored(logs))
+        self._logs = logs
+
+    def _scored(self, logs: Floats) -> Floats:
+        weights: Floats = np.exp(logs)
+        if not self.signed:
+            return weights
+        return weights[: self.n_features] - weights[self.n_features :]
+
+
+def _log_sum_exp(values: Floats) -> float:
+    largest = values.max()
+    return float(largest + np.log(np.exp(values - largest).sum()))

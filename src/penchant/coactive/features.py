@@ -1,0 +1,108 @@
+"""Step two, inside: candidates and their features. A dense or sparse matrix in, a checked one and its scores out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from penchant.checks import Floats, Ints, numbers
+from penchant.errors import InvalidInput
+
+# NumPy 1 has no product of each row with a vector but this one, which is slower.
+_products: Callable[[Floats, Floats], Floats] = getattr(np, "vecdot", partial(np.einsum, "ij,j->i"))
+
+
+@np.errstate(over="ignore")  # in the sum of squares
+def matrix(context: Any) -> Any:
+    """Return ``context`` as a finite float64 array or CSR matrix with at least one row, or say what is wrong."""
+    X = _formed(context)
+    if not finite(X.reshape(-1) if isinstance(X, np.ndarray) else X.data):
+        _refuse_first_bad(X)
+    return X
+
+
+def finite(values: Floats) -> bool:
+    """Say whether all entries of a vector are finite; a sum of squares cannot hide one that is not."""
+    return bool(values.dot(values) < inf) or bool(np.isfinite(values).all())
+
+
+@np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused in words
+def scores(context: Any, weights: Floats) -> Floats:
+    """Return the score wᵀx of each candidate, the same for equal rows wherever they stand.
+
+    A product by BLAS would sum some rows in another order than others, which breaks ties at random, and would
+    depend on the number of threads. A number that is not finite shows in the score of its row, since even
+    0 · NaN is NaN, so that one pass over the context is enough.
+    """
+    X = _formed(context)
+    if X.shape[1] != len(weights):
+        raise InvalidInput(
+            f"context must have {len(weights)} features, one a weight, got {X.shape[1]}: give the columns "
+            "that the weights were learned on"
+        )
+    found = _products(X, weights) if isinstance(X, np.ndarray) else np.asarray(X @ weights)
+    if not finite(found):
+        _refuse_first_bad(X)
+        raise InvalidInput("scores must be finite, got sums too large to hold: scale the features down")
+    return found
+
+
+def weighted_sum(X: Any, rows: Ints, coefficients: Floats) -> Floats:
+    """Return Σ c x over some rows, shape (n_features,); what cancels leaves an exact 0."""
+    counted = np.bincount(rows, coefficients)
+    rows = counted.nonzero()[0]
+    used = counted[rows]
+    if isinstance(X, np.ndarray):
+        total: Floats = np.einsum("i,ij->j", used, X.take(rows, axis=0))
+        return total
+    return np.asarray(X[rows].T @ used)
+
+
+def joined(context: Any, outside: Any) -> Any:
+    """Return the candidates with those from outside below them, sparse if the candidates are."""
+    X, more = matrix(context), matrix(outside)
+    if X.shape[1] != more.shape[1]:
+        raise InvalidInput(
+            f"results from outside must have the {X.shape[1]} features of the candidates, got {more.shape[1]}: "
+            "give the same columns"
+        )
+    if isinstance(X, np.ndarray):
+        return np.vstack([X, more if isinstance(more, np.ndarray) else more.toarray()])
+    from scipy.sparse import csr_array, vstack
+
+    return vstack([X, csr_array(more)], format="csr")
+
+
+def _formed(context: Any) -> Any:
+    if type(context) is np.ndarray and context.dtype == np.float64:
+        X = context
+    elif hasattr(context, "tocsr"):
+        X = context.tocsr().astype(np.float64, copy=False)
+    else:
+        X = numbers("context", context)
+    if X.ndim != 2 or X.shape[0] == 0:
+        raise InvalidInput(
+            f"context must be a matrix with one row a candidate and at least one row, got shape {X.shape}: "
+            "give (n_candidates, n_features)"
+        )
+    return X
+
+
+def _refuse_first_bad(X: Any) -> None:
+    """Name the first number that is not finite, if there is one."""
+    values = X.reshape(-1) if isinstance(X, np.ndarray) else X.data
+    bad = np.flatnonzero(~np.isfinite(values))
+    if bad.size == 0:
+        return
+    if isinstance(X, np.ndarray):
+        row, column = divmod(int(bad[0]), X.shape[1])
+    else:
+        row, column = int(np.searchsorted(X.indptr, bad[0], side="right")) - 1, int(X.indices[bad[0]])
+    raise InvalidInput(
+        f"context of row {row}, column {column} must be a finite number, got {values[bad[0]]}: "
+        "remove or repair the row"
+    )

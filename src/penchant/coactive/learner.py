@@ -1,0 +1,159 @@
+"""Step two: the template of all coactive learners (Algorithm 3). A context in, an object out, and a better one in."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from copy import deepcopy
+from inspect import signature
+from typing import Any, Self
+
+import numpy as np
+
+from penchant.checks import Floats, shown, vector
+from penchant.coactive.features import finite
+from penchant.coactive.maps import FeatureMap
+from penchant.errors import InvalidInput
+
+
+class Learner(ABC):
+    """Present the best object by wᵀφ(x, y), be shown a better one, move w towards it.
+
+    A kind of learner writes `_learn`. A round in which nothing changed counts as well. Whatever is refused
+    leaves the learner as it was, to the last bit.
+    """
+
+    def __init__(self, feature_map: FeatureMap, n_features: int, *, averaged: bool = False) -> None:
+        for name in ("joint", "argmax", "difference"):
+            if not callable(getattr(feature_map, name, None)):
+                raise InvalidInput(
+                    f"feature_map must have the method {name}, got {shown(feature_map)}: give RankingMap(), "
+                    "ItemMap() or a subclass of FeatureMap"
+                )
+        self.feature_map = feature_map
+        self.n_features = whole("n_features", n_features, 1)
+        self.averaged = bool(averaged)
+        self._rounds = 0
+        self._weights = np.zeros(self.n_features)
+        self._total = np.zeros(self.n_features)
+        self._mass = 0.0
+
+    @property
+    def weights(self) -> Floats:
+        """The weights w of the next round, shape (n_features,); read-only."""
+        return _read_only(self._weights)
+
+    @property
+    def averaged_weights(self) -> Floats:
+        """The mean of the weights after each round so far, shape (n_features,); the start before the first."""
+        return self._total / self._mass if self._rounds else self._weights.copy()
+
+    @property
+    def rounds(self) -> int:
+        """The number of rounds learned from, t."""
+        return self._rounds
+
+    def present(self, context: Any) -> Any:
+        """Return the object with the largest wᵀφ(x, y); ``averaged`` learners take the mean of the weights."""
+        return self.feature_map.argmax(self.averaged_weights if self.averaged else self._weights, context)
+
+    @np.errstate(over="ignore", invalid="ignore")  # what does not stay finite is refused in words
+    def update(self, context: Any, presented: Any, feedback: Any) -> Self:
+        """Learn that ``feedback`` is better than ``presented``.
+
+        Parameters
+        ----------
+        context : whatever the feature map takes
+        presented, feedback : objects of the feature map
+            What was shown, usually by `present`, and what the person made of it; the same if nothing was
+            changed.
+        """
+        difference = np.asarray(self.feature_map.difference(context, feedback, presented), dtype=np.float64)
+        if difference.shape != (self.n_features,):
+            raise InvalidInput(
+                f"the objects must have {self.n_features} joint features, got shape {difference.shape}: "
+                "give the features that the weights stand for"
+            )
+        self._learn(difference)
+        return self
+
+    def copy(self) -> Self:
+        """Return a learner with the same state, which then goes its own way."""
+        return deepcopy(self)
+
+    @abstractmethod
+    def _learn(self, difference: Floats) -> None:
+        """Learn from φ(x, ȳ) − φ(x, y), which may hold anything; change nothing before the last refusal."""
+
+    def _keep(self, weights: Floats, remembered: float = 1.0) -> None:
+        total = self._total + weights if remembered == 1.0 else remembered * self._total + weights
+        if not finite(total):  # which it is not where the weights are not
+            raise not_finite()
+        self._weights, self._total = weights, total
+        self._mass = remembered * self._mass + 1.0
+        self._rounds += 1
+
+    @classmethod
+    def __load_state__(cls, state: dict[str, Any]) -> Self:
+        names = [name for name in signature(cls).parameters if name in state]
+        learner = cls(**{name: state[name] for name in names})
+        fresh = vars(learner)
+        if state.keys() != fresh.keys() or state["_rounds"] < 0:
+            raise InvalidInput("its parts must be those of this kind of learner: save it anew")
+        for name in fresh.keys() - set(names):
+            setattr(learner, name, _like(name, state[name], fresh[name]))
+        return learner
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.feature_map!r}, {self.n_features}), {self.rounds} rounds"
+
+
+def not_finite() -> InvalidInput:
+    """Return the refusal of a step that would not leave finite weights."""
+    return InvalidInput(
+        "a step must leave finite weights, got one that does not: scale the features down, and see that the "
+        "feature map gives finite numbers"
+    )
+
+
+def start(weights: Any, n_features: int) -> Floats:
+    """Return the weights to start from: zeros, an array, or the ``coef_`` of a fitted linear ranker."""
+    if weights is None:
+        return np.zeros(n_features)
+    given = np.asarray(getattr(weights, "coef_", weights))
+    if given.ndim == 2 and given.shape[0] == 1:
+        given = given[0]
+    return vector("weights", given, length=n_features).copy()
+
+
+def whole(name: str, value: Any, least: int) -> int:
+    """Return ``value`` as an integer of at least ``least``, or refuse it."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InvalidInput(
+            f"{name} must be a whole number of at least {least}, got {shown(value)}: correct the setting"
+        )
+    return int(value)
+
+
+def above_zero(name: str, value: Any) -> float:
+    """Return ``value`` as a finite number above 0, or refuse it."""
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not 0 < value < np.inf:
+        raise InvalidInput(f"{name} must be a number above 0, got {shown(value)}: correct the setting")
+    return float(value)
+
+
+def _read_only(array: Floats) -> Floats:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _like(name: str, value: Any, example: Any) -> Any:
+    """Return ``value`` if it has the form of ``example``; compiled code trusts arrays."""
+    same = type(value) is type(example)
+    if same and isinstance(example, np.ndarray):
+        same = value.shape == example.shape and value.dtype == example.dtype
+    same = same and bool(np.isfinite(value).all())
+    if not same:
+        raise InvalidInput(f"{name} must be like {shown(example)}, got {shown(value)}: save it anew")
+    return value

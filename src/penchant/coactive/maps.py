@@ -1,0 +1,204 @@
+"""Step two: joint feature maps. A context and an object in, the features φ(x, y) of the two together out.
+
+A learner knows objects only through its map: what they are, how they are scored, and which is best.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import index
+from typing import Any, Literal, Protocol, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import Floats, Ints, shown
+from penchant.coactive.features import joined, matrix, scores, weighted_sum
+from penchant.errors import InvalidInput, UnknownItem
+from penchant.orders.ranks import check_order
+
+
+class FeatureMap(Protocol):
+    """What a learner needs to know about the objects that it presents.
+
+    A subclass writes `joint` and `argmax`, both of which refuse a context or an object that cannot be used
+    with `InvalidInput`; `difference` may be written too where it can be had faster than two joint maps.
+    """
+
+    @abstractmethod
+    def joint(self, context: Any, obj: Any) -> Floats:
+        """Return φ(x, y), shape (n_features,)."""
+
+    @abstractmethod
+    def argmax(self, weights: Floats, context: Any) -> Any:
+        """Return arg max_y wᵀφ(x, y); of several, the one with the lowest index."""
+
+    def difference(self, context: Any, better: Any, worse: Any) -> Floats:
+        """Return φ(x, better) − φ(x, worse), shape (n_features,)."""
+        return self.joint(context, better) - self.joint(context, worse)
+
+
+@dataclass(frozen=True)
+class RankingMap(FeatureMap):
+    """Rankings: φ(x, y) = Σᵢ x_{yᵢ} / log(i + 1) over the ``depth`` first places (eq. 21).
+
+    A context is a matrix of shape (n_documents, n_features), dense or sparse; an object is an order of all
+    its rows, best first. Presenting is sorting by wᵀx.
+
+    Parameters
+    ----------
+    depth : int, default 5
+        How many places count; in a shorter list all do.
+    log : {"natural", "base2"}, default "natural"
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> ranking = RankingMap(depth=2, log="base2")
+    >>> order = ranking.argmax(np.array([1.0, 2.0]), X)
+    >>> order
+    array([2, 1, 0])
+    >>> ranking.joint(X, order).round(3)
+    array([1.   , 1.631])
+    """
+
+    depth: int = 5
+    log: Literal["natural", "base2"] = "natural"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.depth, bool) or not isinstance(self.depth, int | np.integer) or self.depth < 1:
+            raise InvalidInput(
+                f"depth must be a whole number of at least 1, got {shown(self.depth)}: give one"
+            )
+        if self.log not in ("natural", "base2"):
+            raise InvalidInput(f"log must be 'natural' or 'base2', got {shown(self.log)}: correct it")
+
+    @property
+    def discounts(self) -> Floats:
+        """What each of the first places counts, 1 / log(i + 1), shape (depth,); read-only."""
+        return _discounts(self.depth, self.log)
+
+    def joint(self, context: Any, obj: ArrayLike) -> Floats:
+        """Return φ(x, y), shape (n_features,)."""
+        X = matrix(context)
+        top = _order("order", obj, X.shape[0])[: self.depth]
+        return weighted_sum(X, top, self.discounts[: len(top)])
+
+    def argmax(self, weights: Floats, context: Any) -> Ints:
+        """Return the rows from the largest score to the smallest, ties in the order of their indices."""
+        return (-scores(context, weights)).argsort(kind="stable")
+
+    def difference(self, context: Any, better: ArrayLike, worse: ArrayLike) -> Floats:
+        """Return φ(x, better) − φ(x, worse), exactly 0 where the places that count are the same."""
+        X = matrix(context)
+        up = _order("feedback", better, X.shape[0])[: self.depth]
+        down = _order("presented", worse, X.shape[0])[: self.depth]
+        return weighted_sum(X, np.concatenate((up, down)), _signed(len(up), self.log))
+
+    def join(self, context: Any, presented: ArrayLike, outside: Any) -> tuple[Any, Ints]:
+        """Return context and presented order with results from outside, which were not shown, at the end.
+
+        The result from row j of ``outside`` is then candidate n_documents + j, and feedback may put it
+        anywhere.
+
+        Examples
+        --------
+        >>> X, order = RankingMap().join([[1.0], [2.0]], [1, 0], [[5.0]])
+        >>> X.ravel(), order
+        (array([1., 2., 5.]), array([1, 0, 2]))
+        """
+        X = matrix(context)
+        order = _order("presented", presented, X.shape[0])
+        both = joined(X, outside)
+        return both, np.concatenate([order, np.arange(X.shape[0], both.shape[0])])
+
+    @classmethod
+    def __load_state__(cls, state: dict[str, Any]) -> Self:
+        return cls(**state)
+
+
+@dataclass(frozen=True)
+class ItemMap(FeatureMap):
+    """Single items: φ(x, y) = x_y.
+
+    A context is a matrix of shape (n_items, n_features), dense or sparse; an object is one row's index.
+
+    Examples
+    --------
+    >>> ItemMap().argmax(np.array([1.0, -1.0]), [[0.0, 1.0], [2.0, 0.0], [3.0, 1.0]])
+    1
+    """
+
+    def joint(self, context: Any, obj: int) -> Floats:
+        """Return the features of row ``obj``, shape (n_features,)."""
+        X = matrix(context)
+        return _row(X, _item("item", obj, X.shape[0]))
+
+    def argmax(self, weights: Floats, context: Any) -> int:
+        """Return the row of the largest score; of several, the first."""
+        return int(scores(context, weights).argmax())
+
+    def difference(self, context: Any, better: int, worse: int) -> Floats:
+        """Return the features of ``better`` less those of ``worse``."""
+        X = matrix(context)
+        first, second = _item("feedback", better, X.shape[0]), _item("presented", worse, X.shape[0])
+        return _row(X, first) - _row(X, second)
+
+    def join(self, context: Any, presented: int, outside: Any) -> tuple[Any, int]:
+        """Return the context with items from outside below it, and the presented item, which stays.
+
+        Examples
+        --------
+        >>> ItemMap().join([[1.0], [2.0]], 1, [[5.0]])[0].ravel()
+        array([1., 2., 5.])
+        """
+        X = matrix(context)
+        return joined(X, outside), _item("presented", presented, X.shape[0])
+
+
+@lru_cache
+def _discounts(depth: int, log: str) -> Floats:
+    places = np.arange(1, depth + 1)
+    discounts: Floats = 1 / (np.log(places + 1) if log == "natural" else np.log2(places + 1))
+    discounts.flags.writeable = False
+    return discounts
+
+
+@lru_cache
+def _signed(depth: int, log: str) -> Floats:
+    discounts = _discounts(depth, log)
+    return np.concatenate((discounts, -discounts))
+
+
+def _order(name: str, order: Any, n_documents: int) -> Ints:
+    quick = type(order) is np.ndarray and order.dtype == np.int64 and order.shape == (n_documents,)
+    if quick and set(order.tolist()) == _numbers(n_documents):
+        checked: Ints = order
+        return checked
+    return check_order(name, order, length=n_documents)
+
+
+@lru_cache
+def _numbers(n: int) -> frozenset[int]:
+    return frozenset(range(n))
+
+
+def _item(name: str, item: Any, n_items: int) -> int:
+    try:
+        place = index(item)
+    except TypeError:
+        raise InvalidInput(f"{name} must be the index of a row, got {shown(item)}: give an integer") from None
+    if isinstance(item, bool) or not 0 <= place < n_items:
+        raise UnknownItem(
+            f"{name} must be a row from 0 to {n_items - 1}, got {item}: give a candidate's index"
+        )
+    return place
+
+
+def _row(X: Any, place: int) -> Floats:
+    if isinstance(X, np.ndarray):
+        row: Floats = X[place]
+        return row.copy()
+    return np.asarray(X[[place]].toarray(), dtype=np.float64).ravel()

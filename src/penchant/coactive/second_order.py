@@ -1,0 +1,124 @@
+"""Step two: the Second-order Preference Perceptron (Algorithm 6). Corrections in, weights by a Newton-like step out."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from penchant.checks import Floats
+from penchant.coactive.convex import norm, on_ball
+from penchant.coactive.features import finite
+from penchant.coactive.learner import Learner, above_zero, not_finite, start
+from penchant.coactive.losses import Loss
+from penchant.coactive.maps import FeatureMap
+
+
+class SecondOrderPerceptron(Learner):
+    """Step by A⁻¹(φ(x, ȳ) − φ(x, y)), A = εI + γ Σ of the differences' squares; project on a ball in A's norm.
+
+    While the weights stay inside the ball only γ/ε matters for what is presented.
+
+    Parameters
+    ----------
+    feature_map : FeatureMap
+    n_features : int
+        A⁻¹ takes n_features² numbers.
+    radius : float, default 100.0
+        Of the ball B around 0. The guarantee is for a w* inside it. Outside, each projection takes an
+        eigendecomposition of A⁻¹.
+    epsilon : float, default 1.0
+        ε, with which A begins.
+    gamma : float, default 1.0
+        γ. The guarantee (Theorem 8) wants at most λ/G of the loss, which `for_loss` sets.
+    weights : array-like of shape (n_features,) or a fitted ranker with ``coef_``, optional
+        Where to start, projected on the ball; None: at 0.
+    averaged : bool, default False
+        Present by the mean of the weights after each round instead of the latest ones.
+
+    Examples
+    --------
+    >>> from penchant.coactive import ItemMap
+    >>> X = np.array([[1.0, 0.0], [0.0, 1.0]])
+    >>> learner = SecondOrderPerceptron(ItemMap(), n_features=2)
+    >>> learner.update(X, 0, 1).weights.round(3)
+    array([-0.333,  0.333])
+    """
+
+    def __init__(
+        self,
+        feature_map: FeatureMap,
+        n_features: int,
+        *,
+        radius: float = 100.0,
+        epsilon: float = 1.0,
+        gamma: float = 1.0,
+        weights: Any = None,
+        averaged: bool = False,
+    ) -> None:
+        super().__init__(feature_map, n_features, averaged=averaged)
+        self.radius = above_zero("radius", radius)
+        self.epsilon = above_zero("epsilon", epsilon)
+        self.gamma = above_zero("gamma", gamma)
+        self._weights = on_ball(start(weights, self.n_features), self.radius)
+        self._inverse = np.eye(self.n_features) / self.epsilon
+
+    @classmethod
+    def for_loss(cls, loss: Loss, feature_map: FeatureMap, n_features: int, **settings: Any) -> Self:
+        """Return a learner for a strongly convex loss, with γ = λ/G.
+
+        Parameters
+        ----------
+        loss : Loss
+            With ``strength``, λ, above 0, and ``slope``, G; for instance ``QuadraticLoss(largest)``.
+        feature_map, n_features, **settings
+            As for the class, without ``gamma``.
+        """
+        gamma = above_zero("strength", loss.strength) / above_zero("slope", loss.slope)
+        return cls(feature_map, n_features, gamma=gamma, **settings)
+
+    def _learn(self, difference: Floats) -> None:
+        from penchant.coactive._kernels import subtract_square, symmetric_product
+
+        pull = symmetric_product(self._inverse, difference)
+        growth = 1.0 + self.gamma * float((difference * pull).sum())
+        # Sherman and Morrison: Aₜ⁻¹ = A⁻¹ − γ/growth · (A⁻¹d)(A⁻¹d)ᵀ, hence Aₜ⁻¹d = A⁻¹d / growth.
+        root = np.sqrt(self.gamma / growth) * pull
+        weights = self._weights + pull / growth
+        if not (growth < np.inf and finite(root) and finite(weights)):
+            raise not_finite()
+        if norm(weights) <= self.radius:
+            self._keep(weights)
+            subtract_square(self._inverse, root)
+            return
+        inverse = self._inverse.copy()
+        subtract_square(inverse, root)
+        self._keep(on_ball_in_norm(weights, inverse, self.radius))
+        self._inverse = inverse
+
+
+def on_ball_in_norm(weights: Floats, inverse: Floats, radius: float) -> Floats:
+    """Return arg min of (w̄ − w)ᵀA(w̄ − w) over ‖w‖ ≤ ``radius`` for a w̄ outside, where ``inverse`` is A⁻¹.
+
+    It is (I + μA⁻¹)⁻¹w̄ with the μ > 0 that gives it the norm ``radius``. In the eigenvectors of A⁻¹ the norm
+    is one sum; Newton's method on its reciprocal, which is concave in μ, climbs to that μ from below.
+
+    Examples
+    --------
+    >>> on_ball_in_norm(np.array([2.0, 0.0]), np.eye(2), 1.0)
+    array([1., 0.])
+    """
+    with threadpool_limits(limits=1, user_api="blas"):  # several threads add up in another order
+        values, vectors = np.linalg.eigh(inverse)
+        along = vectors.T @ weights
+        values = np.maximum(values, 0.0)  # rounding may leave a tiny one below
+        multiplier, shrunk = 0.0, along
+        for _ in range(100):
+            length = norm(shrunk)
+            if length <= radius * (1 + 1e-15):
+                break
+            slope = np.sum(shrunk**2 * values / (1 + multiplier * values))
+            multiplier += length**2 / slope * (length - radius) / radius
+            shrunk = along / (1 + multiplier * values)
+        return on_ball(vectors @ shrunk, radius)

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from penchant.coactive import (
+    ConvexPerceptron,
+    ItemMap,
+    PreferencePerceptron,
+    RankingMap,
+    SecondOrderPerceptron,
+)
+from penchant.errors import CannotSave, InvalidInput
+from penchant.rankers import RankSVM
+from penchant.saving import to_bytes
+
+STARTED = [PreferencePerceptron, ConvexPerceptron, SecondOrderPerceptron]
+
+
+@pytest.mark.parametrize("Kind", STARTED)
+def test_weights_start_where_they_are_told(Kind: Any) -> None:
+    """From an array, which is copied, from a list, and from the coef_ of a fitted linear ranker in either form."""
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    ranker = RankSVM().fit(X, np.round(X[:, 0] - X[:, 1]))
+    given = ranker.coef_.copy()
+    learner = Kind(RankingMap(), 3, weights=given)
+    given[:] = 0
+    assert np.array_equal(learner.weights, ranker.coef_)
+    assert np.array_equal(learner.averaged_weights, ranker.coef_)
+    for weights in (ranker, ranker.coef_[None], ranker.coef_.tolist()):
+        assert np.array_equal(Kind(RankingMap(), 3, weights=weights).weights, ranker.coef_)
+    assert np.array_equal(learner.present(X), np.argsort(-ranker.predict(X), kind="stable"))
+
+
+@pytest.mark.parametrize("Kind", STARTED)
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ([1.0, 2.0], "must have 3 entries"),
+        ([1, 2, np.nan], "finite"),
+        (object(), "numbers"),
+        (np.ones((2, 3)), "one-"),
+    ],
+)
+def test_weights_that_cannot_be_started_from_are_refused(Kind: Any, weights: Any, words: str) -> None:
+    """Too few, NaN, no numbers, several rows."""
+    with pytest.raises(InvalidInput, match=rf"weights.*{words}"):
+        Kind(RankingMap(), 3, weights=weights)
+
+
+def test_a_map_that_gives_other_features_is_refused() -> None:
+    """A joint map of another length, or one that is not finite, is no difference to learn from."""
+
+    class Wrong(ItemMap):
+        given: Any = np.zeros(2)
+
+        def difference(self, context: Any, better: Any, worse: Any) -> Any:
+            return self.given
+
+    learner = PreferencePerceptron(Wrong(), 3)
+    with pytest.raises(InvalidInput, match=r"must have 3 joint features, got shape \(2,\)"):
+        learner.update(np.ones((2, 3)), 0, 1)
+    Wrong.given = np.array([1.0, np.inf, 0.0])
+    with pytest.raises(InvalidInput, match="must leave finite weights"):
+        learner.update(np.ones((2, 3)), 0, 1)
+    assert learner.rounds == 0
+
+
+def test_weights_that_grow_too_large_are_refused() -> None:
+    """The sum of corrections overflows at last; the learner stays at the last weights it could hold."""
+    learner = PreferencePerceptron(ItemMap(), 1)
+    X = np.array([[-6e307], [6e307]])
+    learner.update(X, 0, 1)
+    kept = to_bytes(learner)
+    with pytest.raises(InvalidInput, match="scale the features down"):
+        learner.update(X, 0, 1)
+    assert to_bytes(learner) == kept
+
+
+def test_a_learner_on_a_map_of_ones_own_cannot_be_saved() -> None:
+    """A file names only Penchant's own classes; the refusal says so."""
+
+    class Mine(ItemMap):
+        pass
+
+    with pytest.raises(CannotSave, match="Mine"):
+        to_bytes(PreferencePerceptron(Mine(), 2))

@@ -1,0 +1,269 @@
+from __future__ import annotations
+
+import math
+from functools import partial
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import coo_array, csr_array
+
+from penchant.coactive import FeatureMap, ItemMap, PreferencePerceptron, RankingMap, features
+from penchant.errors import InvalidInput, UnknownItem
+from penchant.saving import from_bytes, to_bytes
+from tests.coactive.slow_learners import slow_order, slow_phi
+
+SMALL = st.integers(-2, 2)
+
+
+@st.composite
+def contexts(draw: Any) -> Any:
+    """Few features of few values, so that scores tie often and without rounding."""
+    n_documents, n_features = draw(st.integers(1, 5)), draw(st.integers(1, 3))
+    row = st.lists(SMALL, min_size=n_features, max_size=n_features)
+    X = np.array(draw(st.lists(row, min_size=n_documents, max_size=n_documents)), dtype=float)
+    return X, np.array(draw(row), dtype=float)
+
+
+@given(contexts(), st.integers(1, 6), st.sampled_from(["natural", "base2"]))
+def test_presenting_is_the_best_of_all_orders(drawn: Any, depth: int, log: Any) -> None:
+    """No order of all rows has a larger wᵀφ, and of equal scores the lower index comes first."""
+    X, w = drawn
+    ranking = RankingMap(depth, log=log)
+    found = ranking.argmax(w, X)
+    assert found.tolist() == slow_order(w, X)
+    best = max(w @ ranking.joint(X, list(order)) for order in permutations(range(len(X))))
+    assert w @ ranking.joint(X, found) >= best - 1e-12
+
+
+@given(contexts(), st.integers(1, 6), st.integers(0, 10**6))
+def test_the_ranking_map_is_equation_21(drawn: Any, depth: int, seed: int) -> None:
+    """φ is the sum over the first places by 1 / log(i + 1), in either logarithm, dense and sparse."""
+    X, _ = drawn
+    rng = np.random.default_rng(seed)
+    order, other = rng.permutation(len(X)), rng.permutation(len(X))
+    for log, function in (("natural", math.log), ("base2", math.log2)):
+        ranking = RankingMap(depth, log=log)  # type: ignore[arg-type]
+        expected = slow_phi(X, order, depth, function)
+        for form in (X, csr_array(X), coo_array(X), X.astype(np.float32)):
+            np.testing.assert_allclose(ranking.joint(form, order), expected, atol=1e-12)
+            np.testing.assert_allclose(
+                ranking.difference(form, order, other),
+                expected - slow_phi(X, other, depth, function),
+                atol=1e-12,
+            )
+
+
+def test_equal_orders_differ_by_exactly_nothing() -> None:
+    """Where the places that count are the same the difference is 0 to the last bit."""
+    X = np.random.default_rng(0).normal(size=(9, 40))
+    order, tail = np.arange(9), np.array([0, 1, 2, 3, 4, 8, 7, 6, 5])
+    assert not RankingMap().difference(X, order, order).any()
+    assert not RankingMap().difference(X, tail, order).any()
+
+
+@pytest.mark.parametrize("numpy", [1, 2])
+def test_equal_rows_tie_wherever_they_stand(numpy: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal rows have equal scores to the last bit, so that ties go to the lowest index, also with NumPy 1."""
+    if numpy == 1:
+        monkeypatch.setattr(features, "_products", partial(np.einsum, "ij,j->i"))
+    rng = np.random.default_rng(1)
+    for n_documents, n_features in ((25, 700), (7, 33), (130, 64), (3, 1000)):
+        X = np.tile(rng.normal(size=n_features), (n_documents, 1))
+        for form in (X, np.asfortranarray(X), csr_array(X), X[:, ::-1], np.vstack([X, X])[::2]):
+            assert RankingMap().argmax(rng.normal(size=n_features), form).tolist() == list(range(n_documents))
+
+
+@given(contexts())
+def test_the_item_map_takes_the_first_best_row(drawn: Any) -> None:
+    """The item is the lowest index of the largest score, dense and sparse."""
+    X, w = drawn
+    best = int(np.argmax(X @ w))
+    assert ItemMap().argmax(w, X) == ItemMap().argmax(w, csr_array(X)) == best
+    assert type(ItemMap().argmax(w, X)) is int
+    for form in (X, csr_array(X)):
+        np.testing.assert_array_equal(ItemMap().joint(form, best), X[best])
+        np.testing.assert_array_equal(ItemMap().difference(form, best, 0), X[best] - X[0])
+
+
+PLACES = [(0, 0), (3, 2), (6, 4)]
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("weights", [np.zeros(5), np.array([0.0, 0.0, 1.0, 0.0, 0.0])], ids=["zero", "one"])
+def test_what_is_not_finite_is_found_wherever_it_stands(bad: float, place: Any, weights: Any) -> None:
+    """Also under a weight of 0, in a place that does not count, in any layout, in present and in update."""
+    X = np.ones((7, 5))
+    X[place] = bad
+    order = np.arange(7)
+    words = rf"row {place[0]}, column {place[1]} must be a finite number, got {bad}: remove or repair"
+    for form in (X, np.asfortranarray(X), X.astype(np.float32), X.tolist(), csr_array(X)):
+        for refuse in (
+            lambda X: RankingMap(depth=1).argmax(weights, X),
+            lambda X: RankingMap(depth=1).joint(X, order),
+            lambda X: RankingMap(depth=1).difference(X, order, order[::-1]),
+            lambda X: ItemMap().argmax(weights, X),
+            lambda X: ItemMap().joint(X, 1),
+            lambda X: ItemMap().difference(X, 1, 2),
+        ):
+            with pytest.raises(InvalidInput, match=words):
+                refuse(form)
+
+
+def test_nan_is_found_at_the_size_of_web_search() -> None:
+    """25 × 700, each of many places in turn: the score of the row shows it, also where all weights are 0."""
+    X = np.random.default_rng(2).normal(size=(25, 700))
+    for row, column in zip(range(25), range(0, 700, 29), strict=False):
+        broken = X.copy()
+        broken[row, column] = np.nan
+        with pytest.raises(InvalidInput, match=f"row {row}, column {column}"):
+            RankingMap().argmax(np.zeros(700), broken)
+
+
+def test_scores_too_large_to_hold_are_refused() -> None:
+    """Finite features and weights whose product is not: said in words."""
+    with pytest.raises(InvalidInput, match="scores must be finite"):
+        RankingMap().argmax(np.array([1e200]), [[1e200], [0.0]])
+
+
+def test_large_but_finite_numbers_are_taken() -> None:
+    """Numbers whose squares overflow are finite all the same."""
+    assert ItemMap().argmax(np.array([1.0]), [[1e200], [2e200]]) == 1
+    assert ItemMap().joint([[1e200], [2e200]], 1) == 2e200
+
+
+@pytest.mark.parametrize(
+    ("order", "words"),
+    [
+        ([0, 1], "must have 3 entries"),
+        ([0, 1, 1], "got 1 2 times"),
+        ([0, 1, 3], "whole number from 0 to 2, got 3"),
+        ([0, 1, -1], "whole number from 0 to 2, got -1"),
+        (np.array([0, 1, -1]), "whole number from 0 to 2, got -1"),
+        (np.array([0, 1, 1]), "got 1 2 times"),
+        ([0, 1, 0.5], "whole number"),
+        ([0, 1, np.nan], "finite number"),
+        ("abc", "must be"),
+        (None, "must be"),
+        ([[0, 1, 2]], "one-dimensional"),
+    ],
+)
+def test_what_is_no_order_of_the_candidates_is_refused(order: Any, words: str) -> None:
+    """Too short, repeated, unknown, fractional, missing: each in words, as feedback and as presented."""
+    X = np.ones((3, 2))
+    with pytest.raises(InvalidInput, match=rf"feedback.*{words}"):
+        RankingMap().difference(X, order, [0, 1, 2])
+    with pytest.raises(InvalidInput, match=rf"presented.*{words}"):
+        RankingMap().difference(X, [0, 1, 2], order)
+
+
+def test_unknown_items_are_refused() -> None:
+    """A row that is not there, a fraction, a truth value, a text."""
+    for item in (3, -1, True):
+        with pytest.raises(UnknownItem, match=rf"feedback must be a row from 0 to 2, got {item}"):
+            ItemMap().difference(np.ones((3, 2)), item, 0)
+    for item in (0.0, "a", None, [1]):
+        with pytest.raises(InvalidInput, match="presented must be the index of a row"):
+            ItemMap().difference(np.ones((3, 2)), 0, item)
+
+
+@pytest.mark.parametrize(
+    "context", [np.ones(3), np.ones((0, 2)), [], 5.0, np.ones((2, 2, 2)), csr_array((0, 2))]
+)
+def test_contexts_of_another_form_are_refused(context: Any) -> None:
+    """A vector, no candidates at all, a number, a cube."""
+    for refuse in (
+        lambda: RankingMap().argmax(np.ones(2), context),
+        lambda: RankingMap().joint(context, []),
+        lambda: ItemMap().argmax(np.ones(2), context),
+    ):
+        with pytest.raises(InvalidInput, match="one row a candidate"):
+            refuse()
+
+
+def test_texts_are_refused() -> None:
+    """A context that holds no numbers."""
+    with pytest.raises(InvalidInput, match="context must be numbers"):
+        RankingMap().argmax(np.ones(2), [["a", "b"]])
+
+
+def test_another_number_of_features_is_refused() -> None:
+    """Columns must be those of the weights."""
+    for form in (np.ones((2, 3)), csr_array(np.ones((2, 3)))):
+        with pytest.raises(InvalidInput, match="context must have 2 features, one a weight, got 3"):
+            RankingMap().argmax(np.ones(2), form)
+
+
+@pytest.mark.parametrize("depth", [0, -1, 2.5, True, None, "5"])
+def test_a_depth_is_a_whole_number(depth: Any) -> None:
+    """A depth below 1, or none, is refused."""
+    with pytest.raises(InvalidInput, match="depth must be a whole number of at least 1"):
+        RankingMap(depth)
+
+
+def test_other_logarithms_are_refused() -> None:
+    """There are two."""
+    with pytest.raises(InvalidInput, match="log must be 'natural' or 'base2'"):
+        RankingMap(log="base10")  # type: ignore[arg-type]
+
+
+def test_maps_are_saved_and_compared_by_their_settings() -> None:
+    """Loaded, a map equals what was saved, and its settings are checked again."""
+    for one in (RankingMap(), RankingMap(3, log="base2"), ItemMap()):
+        assert from_bytes(to_bytes(one)) == one
+    assert RankingMap(3) != RankingMap(4)
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+@pytest.mark.parametrize("outside_form", [np.asarray, csr_array])
+def test_results_from_outside_join_the_candidates(form: Any, outside_form: Any) -> None:
+    """They stand last in what was presented, and feedback may put them first."""
+    X, outside = np.arange(12.0).reshape(6, 2), np.array([[9.0, 9.0], [8.0, 7.0]])
+    both, presented = RankingMap().join(form(X), [5, 4, 3, 2, 1, 0], outside_form(outside))
+    dense = both if isinstance(both, np.ndarray) else both.toarray()
+    np.testing.assert_array_equal(dense, np.vstack([X, outside]))
+    assert isinstance(both, np.ndarray) == (form is np.asarray)
+    assert presented.tolist() == [5, 4, 3, 2, 1, 0, 6, 7]
+    learner = PreferencePerceptron(RankingMap(), 2).update(both, presented, [6, 5, 4, 3, 2, 1, 0, 7])
+    expected = slow_phi(dense, [6, 5, 4, 3, 2]) - slow_phi(dense, [5, 4, 3, 2, 1])
+    np.testing.assert_allclose(learner.weights, expected, atol=1e-12)
+    both, item = ItemMap().join(form(X), 2, outside_form(outside))
+    assert (both.shape, item) == ((8, 2), 2)
+
+
+def test_results_from_outside_must_have_the_same_features() -> None:
+    """Other columns, NaN, and a presented object that was not one are refused."""
+    with pytest.raises(InvalidInput, match="must have the 2 features of the candidates, got 3"):
+        RankingMap().join(np.ones((2, 2)), [0, 1], np.ones((1, 3)))
+    with pytest.raises(InvalidInput, match="finite"):
+        ItemMap().join(np.ones((2, 2)), 0, [[np.nan, 1.0]])
+    with pytest.raises(InvalidInput, match="presented"):
+        RankingMap().join(np.ones((2, 2)), [0, 0], np.ones((1, 2)))
+
+
+class Sign(FeatureMap):
+    """Lemma 3's map, φ(x, y) = yx with y = ±1, as a user would write it: two methods and no more."""
+
+    def joint(self, context: Any, obj: Any) -> Any:
+        return obj * np.asarray(context)
+
+    def argmax(self, weights: Any, context: Any) -> Any:
+        return 1 if weights @ context >= 0 else -1
+
+
+def test_a_map_needs_two_methods() -> None:
+    """A subclass with joint and argmax can be learned with; one without them cannot be made."""
+    learner = PreferencePerceptron(Sign(), 2)
+    learner.update([1.0, 0.0], learner.present([1.0, 0.0]), -1)
+    assert learner.weights.tolist() == [-2.0, 0.0]
+
+    class Half(FeatureMap):
+        def joint(self, context: Any, obj: Any) -> Any:
+            return np.zeros(1)
+
+    with pytest.raises(TypeError, match="abstract"):
+        Half()  # type: ignore[abstract]

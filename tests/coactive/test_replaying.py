@@ -1,0 +1,95 @@
+"""Replaying a log: judged before it is learned from, against figures counted by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from penchant.coactive import NamedLearner, PreferencePerceptron, RankingMap, replay
+from penchant.errors import InvalidInput
+from penchant.formats import Presentation
+from penchant.saving import to_bytes
+
+FEATURES = ({"good": 1.0}, {"bad": 1.0}, {})
+
+
+def presentation(presented: str, answer: str, *, by_clicks: bool = True, n_shown: int = 3) -> Presentation:
+    """Three candidates a, b and c; only a has what is good, and only b what is bad."""
+    return Presentation(1, "q", tuple("abc"), FEATURES, tuple(presented), n_shown, tuple(answer), by_clicks)
+
+
+def fresh() -> NamedLearner:
+    return NamedLearner(PreferencePerceptron(RankingMap(log="base2"), 1))
+
+
+def test_rounds_are_judged_before_they_are_learned() -> None:
+    """NDCG counts what was clicked, pairs those that the clicks turned round, with the weights of before."""
+    found = replay([presentation("bca", "a"), presentation("bca", "a"), presentation("abc", "a")], fresh())
+    third = 1 / np.log2(4)
+    np.testing.assert_allclose(found.presented_ndcg, [third, third, 1.0])
+    np.testing.assert_allclose(
+        found.ndcg, [1.0, 1.0, 1.0]
+    )  # all scores are 0 at first: a is the lowest index
+    assert found.pairs.tolist() == [2, 2, 0]
+    assert found.correct.tolist() == [0, 2, 0]
+    assert found.changed.tolist() == [True, True, False]
+    assert found.learner.rounds == 3
+    assert found.new_names == ("good", "bad")
+
+
+def test_a_correction_counts_what_it_moved_up() -> None:
+    """From b, c, a to c, a, b both c and a are relevant; where nothing moves there is nothing to judge."""
+    found = replay([presentation("bca", "cab", by_clicks=False)] * 2, fresh())
+    assert found.pairs.tolist() == [2, 2]
+    ideal = 1 + 1 / np.log2(3)
+    np.testing.assert_allclose(found.presented_ndcg, (1 / np.log2(3) + 1 / np.log2(4)) / ideal)
+    assert found.ndcg[1] == 1.0
+    still = replay([presentation("bca", "bca", by_clicks=False), presentation("bca", "")], fresh())
+    assert np.isnan(still.ndcg).all()
+    assert not still.changed.any()
+    assert still.progress()[-1]["changed"] == 0.0
+    assert np.isnan(still.progress()[-1]["pair_accuracy"])
+
+
+def test_what_was_not_shown_is_not_held_against_the_learner() -> None:
+    """Only a and c were shown: b, which nobody could click, may stand anywhere."""
+    learner = NamedLearner(PreferencePerceptron(RankingMap(), 2, weights=[1.0, 5.0]), ["good", "bad"])
+    found = replay([presentation("cab", "a", n_shown=2)], learner)
+    assert found.ndcg[0] == 1.0
+    assert found.presented_ndcg[0] == pytest.approx(1 / np.log2(3))
+
+
+def test_the_learner_that_was_given_stays_as_it_was() -> None:
+    """A replay teaches a copy, and the same log gives the same bytes."""
+    start = fresh()
+    before = to_bytes(start)
+    log = [presentation("bca", "a"), presentation("cba", "ab", by_clicks=False)]
+    first, second = replay(log, start), replay(log, start)
+    assert to_bytes(start) == before
+    assert to_bytes(first.learner) == to_bytes(second.learner)
+    assert first.correct.tolist() == second.correct.tolist()
+
+
+def test_progress_is_told_at_powers_of_ten_and_at_the_end() -> None:
+    """Averages over the first 1, 10 and all rounds; the last is what the repr says."""
+    found = replay([presentation("bca", "a")] * 25, fresh())
+    assert [row["rounds"] for row in found.progress()] == [1, 10, 25]
+    assert [row["pair_accuracy"] for row in found.progress()] == pytest.approx([0, 18 / 20, 48 / 50])
+    assert "pair accuracy 0.960, 100.0% changed" in repr(found)
+    assert len(replay([presentation("bca", "a")] * 10, fresh()).progress()) == 2
+
+
+def test_rounds_are_rows_of_a_frame() -> None:
+    """A table has one row a round, in the order of the log."""
+    frame = replay([presentation("bca", "a"), presentation("abc", "a")], fresh()).to_frame()
+    assert frame["changed"].tolist() == [True, False]
+    assert list(frame) == ["ndcg", "presented_ndcg", "correct", "pairs", "changed"]
+
+
+def test_a_log_that_cannot_be_learned_is_refused() -> None:
+    """No presentation, and numbers too large to add, are named."""
+    with pytest.raises(InvalidInput, match="at least one presentation"):
+        replay([], fresh())
+    huge = Presentation(1, "q7", ("a", "b"), ({"x": 1.7e308}, {"x": -1.7e308}), ("b", "a"), 2, ("a",), True)
+    with pytest.raises(InvalidInput, match="presentation 'q7': "):
+        replay([huge] * 2, fresh())
