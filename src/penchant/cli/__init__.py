@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from penchant._version import __version__
-from penchant.cli import check, compare, convert, demo, rank, rankers, serve, study
+from penchant.cli import check, compare, convert, demo, learn, rank, rankers, serve, study
 from penchant.cli.options import reads
 from penchant.cli.refusals import in_words
 
@@ -33,6 +33,8 @@ app.command()(in_words(study.undo))
 app.command()(in_words(rankers.fit))
 app.command()(in_words(rankers.predict))
 app.command()(in_words(rankers.evaluate))
+app.command()(in_words(learn.learn))
+app.command()(in_words(learn.present))
 app.command()(in_words(demo.demo))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from penchant.cli.progress import busy
 from penchant.cli.refusals import with_options
 
 if TYPE_CHECKING:
-    from penchant.formats import Reading
+    from penchant.formats import Reading, Refusal
     from penchant.worth.model import WorthModel
 
 STUDY = "study"
@@ -59,9 +59,13 @@ def unused(reading: Reading) -> list[str]:
 
     lines = [f"Skipped: {counted(number, 'row')} ({kind})" for kind, number in reading.skipped.items()]
     lines += [f"Note: {with_options(note)}" for note in reading.notes]
-    if reading.refusals:
-        lines.append(f"Refused: {len(reading.refusals):,} of {counted(reading.n_rows, 'row')}")
-        lines += [f"  {refusal}" for refusal in reading.refusals[:_TOLD]]
-    if len(reading.refusals) > _TOLD:
-        lines.append(f"  … and {len(reading.refusals) - _TOLD:,} more; --strict stops at them")
+    return lines + refused(reading.refusals, counted(reading.n_rows, "row"))
+
+
+def refused(refusals: Sequence[Refusal], of: str) -> list[str]:
+    """Return how many of the rows were refused, with the first few reasons; nothing if none was."""
+    lines = [f"Refused: {len(refusals):,} of {of}"] if refusals else []
+    lines += [f"  {refusal}" for refusal in refusals[:_TOLD]]
+    if len(refusals) > _TOLD:
+        lines.append(f"  … and {len(refusals) - _TOLD:,} more; --strict stops at them")
     return lines

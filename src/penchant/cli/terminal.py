@@ -45,7 +45,11 @@ def plain(text: str) -> str:
 
 def ranking_table(ranking: Ranking, most: int | None = None) -> Table:
     """Return ``ranking``, or its best ``most`` items, as a table with one row an item."""
-    rows = ranking.rows(most)
+    return rows_table(ranking.rows(most))
+
+
+def rows_table(rows: list[dict[str, str]]) -> Table:
+    """Return rows with the same columns as a table; all but words stand on the right."""
     table = Table(header_style="bold", box=None, pad_edge=False)
     for name in rows[0]:
         table.add_column(name, justify="left" if name in ("item", "ranks") else "right", overflow="fold")

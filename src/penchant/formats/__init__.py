@@ -13,11 +13,33 @@ from penchant.errors import InvalidInput, PenchantWarning
 from penchant.formats.files import Source
 from penchant.formats.format import Format
 from penchant.formats.known import FORMATS, format_named, format_of, format_to_write
+from penchant.formats.presentations import (
+    Candidates,
+    Presentation,
+    PresentationLog,
+    read_candidates,
+    read_presentations,
+)
 from penchant.formats.reading import Reading, Refusal, Written, counted, refused_in_short
 from penchant.formats.tabulated import refuse_unwritable
 from penchant.preferences import Preferences
 
-__all__ = ["FORMATS", "Format", "Reading", "Refusal", "Written", "read", "read_file", "write", "write_file"]
+__all__ = [
+    "FORMATS",
+    "Candidates",
+    "Format",
+    "Presentation",
+    "PresentationLog",
+    "Reading",
+    "Refusal",
+    "Written",
+    "read",
+    "read_candidates",
+    "read_file",
+    "read_presentations",
+    "write",
+    "write_file",
+]
 
 
 def read(path: str | Path, *, format: str | None = None, strict: bool = False, **options: Any) -> Preferences:

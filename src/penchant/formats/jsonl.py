@@ -48,11 +48,12 @@ def read(source: Source, **options: Any) -> Reading:
     return findings.reading(objects.preferences(), objects.n_rows)
 
 
-def _refuse_constant(name: str) -> float:
+def refuse_constant(name: str) -> float:
+    """Refuse NaN and the infinities, which some programs write although JSON has none."""
     raise ValueError(f"{name} is no number in JSON")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+_DECODER = json.JSONDecoder(parse_constant=refuse_constant)
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 

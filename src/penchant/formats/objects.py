@@ -114,7 +114,7 @@ class Objects:
         return _Order(line, [[ids[item] for item in level] for level in levels], tied, *_extra(told, judges))
 
     def _add_page(self, line: int, told: dict[str, Any]) -> None:
-        shown_items, clicked = (_ids(told[key], key) for key in ("presented", "clicked"))
+        shown_items, clicked = (ids_of(told[key], key) for key in ("presented", "clicked"))
         try:
             pairs = changed_pairs(shown_items, clicked, line)
         except InvalidInput as error:
@@ -218,27 +218,29 @@ def _extra(told: dict[str, Any], judges: Vocabulary) -> tuple[float | None, int,
 def _levels(order: object) -> list[list[str]]:
     if not isinstance(order, list) or not order:
         raise Wrong(f"order must be a list of items, best first, got {shown(order)}")
-    return [_ids(level, "order") if isinstance(level, list) else [_id(level, "order")] for level in order]
+    return [ids_of(level, "order") if isinstance(level, list) else [id_of(level, "order")] for level in order]
 
 
 def _choice(told: dict[str, Any]) -> list[list[str]]:
     key = next((key for key in ("choice", "chosen", "picked") if key in told), None)
     if key is None:
         raise Wrong("offered must come with choice, got it alone")
-    choice, offered = _id(told[key], key), _ids(told["offered"], "offered")
+    choice, offered = id_of(told[key], key), ids_of(told["offered"], "offered")
     others = [item for item in offered if item != choice]
     if not others:
         raise Wrong(f"offered must hold more than the choice {shown(choice)}")
     return [[choice], others]
 
 
-def _ids(items: object, key: str) -> list[str]:
+def ids_of(items: object, key: str) -> list[str]:
+    """Return a list of ids, which only that of the clicked may leave empty."""
     if not isinstance(items, list) or (not items and key != "clicked"):
         raise Wrong(f"{key} must be a list of items, got {shown(items)}")
-    return [_id(item, key) for item in items]
+    return [id_of(item, key) for item in items]
 
 
-def _id(item: object, key: str) -> str:
+def id_of(item: object, key: str) -> str:
+    """Return an id as text, or say under which key it stood."""
     if type(item) is int:
         return str(item)
     if not isinstance(item, str) or not item.strip() or not is_text(item):
@@ -252,13 +254,13 @@ def _cell(role: str, value: object, findings: Findings) -> str:
     if type(value) is str and len(value) <= _LONG:
         return value
     if isinstance(value, dict) and "id" in value:
-        return _id(value["id"], role)
+        return id_of(value["id"], role)
     if isinstance(value, list):
         value = _conversation(value, role)
         findings.note(_TEXTS_AS_IDS)
     elif isinstance(value, str):
         findings.note(_TEXTS_AS_IDS)
-    return "" if value is None else _id(value, role)
+    return "" if value is None else id_of(value, role)
 
 
 def _conversation(messages: list[Any], role: str) -> str:

@@ -1,0 +1,199 @@
+"""Step two: learning from a log. Presentations with their answers in; a learner, and how it did on the way, out.
+
+Each round is judged before it is learned from, so that nothing is judged by what it was taught.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from penchant.checks import Floats, Ints
+from penchant.coactive.named_learner import Features, NamedLearner
+from penchant.errors import InvalidInput
+from penchant.metrics import ndcg
+from penchant.orders.ranks import inverse
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+class Presented(Protocol):
+    """What `penchant.formats.Presentation` says of a round."""
+
+    @property
+    def id(self) -> str:
+        """What a message calls it."""
+
+    @property
+    def items(self) -> Sequence[str]:
+        """The ids of the candidates."""
+
+    @property
+    def features(self) -> Sequence[Features]:
+        """Of each item, name → value."""
+
+    @property
+    def presented(self) -> Sequence[str]:
+        """All items, best first."""
+
+    @property
+    def n_shown(self) -> int:
+        """How many of them were really shown."""
+
+    @property
+    def answer(self) -> Sequence[str]:
+        """The items that were put first."""
+
+    @property
+    def by_clicks(self) -> bool:
+        """Whether they were clicked."""
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """How a learner did on a log, each round judged before it was learned from.
+
+    Attributes
+    ----------
+    learner : NamedLearner
+        Taught by all rounds.
+    new_names : tuple of str
+        The features that it did not know before.
+    ndcg, presented_ndcg : ndarrays of shape (T,)
+        NDCG@k of the learner's ranking of what was shown or answered, and of the presented one, with what was
+        clicked or moved up as relevant; NaN in rounds without.
+    correct, pairs : int arrays of shape (T,)
+        Of the pairs whose order the answer changed, those that the learner had scored as the answer wants,
+        and all.
+    k : int
+        Where NDCG is cut.
+    """
+
+    learner: NamedLearner
+    new_names: tuple[str, ...]
+    ndcg: Floats
+    presented_ndcg: Floats
+    correct: Ints
+    pairs: Ints
+    k: int
+
+    def __len__(self) -> int:
+        return len(self.ndcg)
+
+    @property
+    def changed(self) -> NDArray[np.bool_]:
+        """Whether the answer changed what was presented, shape (T,)."""
+        return np.asarray(self.pairs > 0)
+
+    def progress(self) -> list[dict[str, float]]:
+        """Return averages over the first 1, 10, 100, … and all rounds; NaN where there is nothing to average."""
+        ends = [10**power for power in range(len(str(len(self)))) if 10**power < len(self)]
+        return [self._until(end) for end in [*ends, len(self)]]
+
+    def to_frame(self) -> DataFrame:
+        """Return the rounds as a table, one row each."""
+        from pandas import DataFrame
+
+        names = ("ndcg", "presented_ndcg", "correct", "pairs", "changed")
+        return DataFrame({name: getattr(self, name) for name in names})
+
+    def __repr__(self) -> str:
+        told = self._until(len(self))
+        return (
+            f"{self.learner!r}: NDCG@{self.k} {told['ndcg']:.3f} (presented {told['presented_ndcg']:.3f}), "
+            f"pair accuracy {told['pair_accuracy']:.3f}, {told['changed']:.1%} changed"
+        )
+
+    def _until(self, end: int) -> dict[str, float]:
+        return {
+            "rounds": end,
+            "ndcg": _mean(self.ndcg[:end]),
+            "presented_ndcg": _mean(self.presented_ndcg[:end]),
+            "pair_accuracy": _share(self.correct[:end], self.pairs[:end]),
+            "changed": float(self.changed[:end].mean()),
+        }
+
+
+def replay(log: Iterable[Presented], learner: NamedLearner, *, k: int = 10) -> Replay:
+    """Teach a copy of ``learner`` the rounds of a log, and judge it before each.
+
+    Parameters
+    ----------
+    log : iterable of presentations
+        For instance from `penchant.formats.read_presentations`.
+    learner : NamedLearner
+        Fresh, or one that has learned before and goes on.
+    k : int
+        Where NDCG is cut.
+
+    Returns
+    -------
+    Replay
+
+    Examples
+    --------
+    >>> from penchant.coactive import PreferencePerceptron, RankingMap
+    >>> from penchant.formats import Presentation
+    >>> features = ({"funny": 1.0}, {"long": 1.0})
+    >>> log = [Presentation(line, str(line), ("a", "b"), features, ("b", "a"), 2, ("a",), True) for line in (1, 2)]
+    >>> found = replay(log, NamedLearner(PreferencePerceptron(RankingMap(), 1)))
+    >>> found.pairs, found.correct, found.ndcg
+    (array([1, 1]), array([0, 1]), array([1., 1.]))
+    """
+    taught = learner.copy()
+    before = set(taught.names)
+    judged = [_round(taught, presentation, k) for presentation in log]
+    if not judged:
+        raise InvalidInput("log must hold at least one presentation, got none: give one")
+    new_names = tuple(name for name in taught.names if name not in before)
+    reached, presented, correct, pairs = (np.array(column) for column in zip(*judged, strict=True))
+    return Replay(taught, new_names, reached, presented, correct, pairs, k)
+
+
+class _Judged(NamedTuple):
+    ndcg: float
+    presented_ndcg: float
+    correct: int
+    pairs: int
+
+
+def _round(learner: NamedLearner, told: Presented, k: int) -> _Judged:
+    place = {item: index for index, item in enumerate(told.items)}
+    presented, answer = ([place[item] for item in items] for items in (told.presented, told.answer))
+    try:
+        judged = _judged(learner, told, presented, answer, k)
+        learner.update(told.features, presented, answer, by_clicks=told.by_clicks)
+    except InvalidInput as error:
+        raise InvalidInput(f"presentation {told.id!r}: {error}") from error
+    return judged
+
+
+def _judged(
+    learner: NamedLearner, told: Presented, presented: list[int], answer: list[int], k: int
+) -> _Judged:
+    scores = learner.scores(told.features)
+    stood = inverse(np.array(presented))
+    wanted = inverse(learner.feedback(presented, answer, by_clicks=told.by_clicks))
+    better, worse = np.nonzero((stood[:, None] > stood) & (wanted[:, None] < wanted))
+    correct = int(np.count_nonzero(scores[better] > scores[worse]))
+    relevant = np.zeros(len(presented))
+    relevant[answer if told.by_clicks else better] = 1.0
+    seen = np.union1d(presented[: told.n_shown], answer).astype(np.int64)  # others could not be clicked
+    if not relevant[seen].any():
+        return _Judged(np.nan, np.nan, correct, len(better))
+    reached, before = (ndcg(relevant[seen], by[seen], k=k) for by in (scores, -stood))
+    return _Judged(reached, before, correct, len(better))
+
+
+def _mean(values: Floats) -> float:
+    there = values[~np.isnan(values)]
+    return float(there.mean()) if there.size else float("nan")
+
+
+def _share(part: Any, whole: Any) -> float:
+    return float(part.sum() / whole.sum()) if whole.any() else float("nan")

@@ -1,0 +1,260 @@
+"""Step one: logs of what was presented and what people made of it. JSONL in, presentations, one a line, out.
+
+One object a line::
+
+    {"id": "q1", "candidates": [{"id": "a", "features": {"price": 2.5, "new": 1}}, …],
+     "presented": ["b", "a"], "clicked": ["a"]}
+
+Features are named, those not named being 0, or a list of numbers, whose names are then "1", "2", …. What was
+not presented stood below what was, in the order of the candidates. The answer is ``clicked``, in the order
+of the clicks, or ``improved``, which may be the top of an order only: what it leaves out follows as it stood.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+from math import isfinite
+from pathlib import Path
+from typing import Any
+from warnings import warn
+
+from penchant.checks import shown
+from penchant.errors import InvalidInput, PenchantWarning
+from penchant.formats.files import Source
+from penchant.formats.jsonl import refuse_constant
+from penchant.formats.objects import Wrong, id_of, ids_of, text_of
+from penchant.formats.reading import Refusal, refused_in_short
+
+Features = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Things to be ranked together.
+
+    Attributes
+    ----------
+    line : int
+        Where it stands in its file.
+    id : str
+        The line, unless the file says.
+    items : tuple of str
+    features : tuple of dict
+        One an item: name → value. What is not named is 0.
+    """
+
+    line: int
+    id: str
+    items: tuple[str, ...]
+    features: tuple[Features, ...]
+
+
+@dataclass(frozen=True)
+class Presentation(Candidates):
+    """Candidates as they were presented, and the answer.
+
+    Attributes
+    ----------
+    presented : tuple of str
+        All items, best first.
+    n_shown : int
+        How many of them, from the first, were really shown.
+    answer : tuple of str
+        The items that a person put first, by clicks or by hand.
+    by_clicks : bool
+        Whether ``answer`` are clicks.
+    """
+
+    presented: tuple[str, ...]
+    n_shown: int
+    answer: tuple[str, ...]
+    by_clicks: bool
+
+
+class PresentationLog:
+    """A log of presentations, read anew each time that it is gone through.
+
+    Lines that cannot be used are left out; ``refusals`` names those that were met.
+
+    Parameters
+    ----------
+    path : str or Path
+        JSONL, gzipped or not.
+    strict : bool
+        Stop at the first line that cannot be used.
+    answered : bool
+        Whether lines say what was presented and what became of it; otherwise they give `Candidates`.
+    """
+
+    def __init__(self, path: str | Path, *, strict: bool = False, answered: bool = True) -> None:
+        self.source = Source.of(path)
+        self.strict, self.answered = strict, answered
+        self.refusals: list[Refusal] = []
+        self.n_rows = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        self.refusals, self.n_rows = [], 0
+        form = _Form()
+        with self.source.open_text() as file:
+            for number, line in enumerate(file, 1):
+                if not line.strip():
+                    continue
+                self.n_rows += 1
+                try:
+                    found = _read(number, line, self.answered)
+                    form.take(found[1])
+                except Wrong as wrong:
+                    self._refuse(number, str(wrong))
+                else:
+                    yield found[0]
+        if len(self.refusals) == self.n_rows:
+            raise InvalidInput(
+                f"{self.source.path} must hold at least one usable line, got none "
+                f"({refused_in_short(self.refusals)}): repair the lines"
+            )
+
+    def _refuse(self, line: int, reason: str) -> None:
+        if self.strict:
+            raise InvalidInput(
+                f"{self.source.path}:{line}: {reason}: repair the line, or read the file without strict"
+            )
+        self.refusals.append(Refusal(line, reason))
+
+
+def read_presentations(path: str | Path, *, strict: bool = False) -> Iterator[Presentation]:
+    r"""Yield the presentations of a log, one a line.
+
+    Lines that cannot be used are left out, with a warning at the end that counts them and names the first.
+
+    Parameters
+    ----------
+    path : str or Path
+        JSONL, gzipped or not.
+    strict : bool
+        Stop at the first line that cannot be used.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "log.jsonl"
+    >>> _ = place.write_text(
+    ...     '{"candidates": [{"id": "a", "features": [1, 0]}, {"id": "b", "features": [0, 2]}],'
+    ...     ' "presented": ["a", "b"], "clicked": ["b"]}\n'
+    ... )
+    >>> for presentation in read_presentations(place):
+    ...     print(presentation.presented, presentation.answer, presentation.features)
+    ('a', 'b') ('b',) ({'1': 1.0, '2': 0.0}, {'1': 0.0, '2': 2.0})
+    """
+    log = PresentationLog(path, strict=strict)
+    yield from log
+    if log.refusals:
+        warn(f"{path}: {refused_in_short(log.refusals)}", PenchantWarning, stacklevel=2)
+
+
+def read_candidates(path: str | Path, *, strict: bool = False) -> Iterator[Candidates]:
+    """Yield the candidates of a file, one set a line, as `read_presentations` does; a log will do too."""
+    log = PresentationLog(path, strict=strict, answered=False)
+    yield from log
+    if log.refusals:
+        warn(f"{path}: {refused_in_short(log.refusals)}", PenchantWarning, stacklevel=2)
+
+
+class _Form:
+    """How the features of a file are written: named, or so many numbers. The first usable line decides."""
+
+    def __init__(self) -> None:
+        self._first: int | str | None = "unknown"
+
+    def take(self, form: int | None) -> None:
+        if self._first == "unknown":
+            self._first = form
+        if form != self._first:
+            raise Wrong(f"features must be {_told(self._first)} as in the lines before, got {_told(form)}")
+
+
+def _told(form: int | str | None) -> str:
+    return "named" if form is None else f"a list of {form} numbers"
+
+
+def _read(line: int, text: str, answered: bool) -> tuple[Candidates, int | None]:
+    """Return what a line says, and how its features are written."""
+    try:
+        told = _DECODER.decode(text)
+    except (ValueError, RecursionError) as error:
+        raise Wrong(f"not JSON ({error})") from None
+    if not isinstance(told, dict):
+        raise Wrong(f"an object must stand on each line, got {shown(told)}")
+    items, features, form = _candidates(told.get("candidates"))
+    name = text_of(told.get("id")) or str(line)
+    if not answered:
+        return Candidates(line, name, items, features), form
+    presented = _named(told, "presented", items)
+    if len(set(presented)) < len(presented):
+        raise Wrong(f"presented must name each item once, got {shown(list(presented))}")
+    kinds = [kind for kind in ("clicked", "improved") if kind in told]
+    if len(kinds) != 1:
+        raise Wrong(f"a line must have either clicked or improved, got {' and '.join(kinds) or 'neither'}")
+    answer = tuple(dict.fromkeys(_named(told, kinds[0], items)))
+    order = tuple(dict.fromkeys((*presented, *items)))
+    by_clicks = kinds[0] == "clicked"
+    return Presentation(line, name, items, features, order, len(presented), answer, by_clicks), form
+
+
+def _named(told: dict[str, Any], key: str, items: tuple[str, ...]) -> tuple[str, ...]:
+    found = tuple(ids_of(told.get(key), key))
+    if not set(found) <= set(items):
+        stranger = next(item for item in found if item not in items)
+        raise Wrong(f"{key} must name candidates, got {shown(stranger)}: add it to them with its features")
+    return found
+
+
+def _candidates(told: object) -> tuple[tuple[str, ...], tuple[Features, ...], int | None]:
+    if not isinstance(told, list) or not told:
+        raise Wrong(f"candidates must be a list of objects with id and features, got {shown(told)}")
+    items, features, forms = [], [], []
+    for candidate in told:
+        if not isinstance(candidate, dict) or "id" not in candidate or "features" not in candidate:
+            raise Wrong(f"a candidate must have an id and features, got {shown(candidate)}")
+        items.append(id_of(candidate["id"], "candidates"))
+        values, form = _features(candidate["features"], items[-1])
+        features.append(values)
+        forms.append(form)
+    if len(set(items)) < len(items):
+        twice = next(item for item in items if items.count(item) > 1)
+        raise Wrong(f"candidates must name each item once, got {shown(twice)} twice")
+    if len(set(forms)) > 1:
+        raise Wrong("features of all candidates must be named, or lists of one length, got both or several")
+    return tuple(items), tuple(features), forms[0]
+
+
+def _features(told: object, item: str) -> tuple[Features, int | None]:
+    """Return features by name, and None where they came so, or how many numbers came."""
+    if isinstance(told, list):
+        return {str(place): _number(value, item) for place, value in zip(count(1), told)}, len(told)
+    if isinstance(told, dict):
+        return {name: _number(value, item) for name, value in told.items()}, None
+    raise Wrong(f"features of {shown(item)} must be named or a list of numbers, got {shown(told)}")
+
+
+def _number(value: object, item: str) -> float:
+    try:
+        number = float(value) if type(value) in (int, float) else float("nan")  # type: ignore[arg-type]
+    except OverflowError:
+        number = float("inf")
+    if not isfinite(number):
+        raise Wrong(f"features of {shown(item)} must be finite numbers, got {shown(value)}")
+    return number
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} stands twice")
+    return found
+
+
+_DECODER = json.JSONDecoder(parse_constant=refuse_constant, object_pairs_hook=_once)

@@ -1,0 +1,131 @@
+"""Step four: what was lost while learning, as a picture. Regret curves of runs in; an Altair chart of them out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import Floats, Ints, numbers, shown
+from penchant.errors import InvalidInput
+from penchant.plots.theme import GROUPS, INK, SOFT, dressed
+
+_POINTS = 200  # more cannot be told apart in one line
+
+
+def regret_chart(
+    curves: Mapping[str, ArrayLike],
+    *,
+    bounds: Mapping[str, ArrayLike] | None = None,
+    log_time: bool = True,
+    log_regret: bool = False,
+    title: str = "Regret",
+    subtitle: str = "",
+) -> Any:
+    """Draw regret over time: the mean over runs, one standard error around it, and what theory allows.
+
+    Parameters
+    ----------
+    curves : dict of name → array-like of shape (T,) or (runs, T)
+        For each learner the regret after t rounds, for instance from `penchant.coactive.utility_regret`. One
+        run alone has no standard error.
+    bounds : dict of name → array-like of shape (T,), optional
+        Drawn dashed, in the colour of the curve of the same name, in grey without one.
+    log_time, log_regret : bool
+        Whether an axis is logarithmic; what is not above 0 cannot be shown on such an axis and is left out.
+    title, subtitle : str
+
+    Returns
+    -------
+    altair.LayerChart
+    """
+    import altair as alt
+
+    if not 1 <= len(curves) <= len(GROUPS):
+        raise InvalidInput(
+            f"curves must be from 1 to {len(GROUPS)}, got {len(curves)}: draw the others in another chart"
+        )
+    runs = {name: _runs(name, given) for name, given in curves.items()}
+    allowed = {name: _runs(name, given) for name, given in (bounds or {}).items()}
+    rows = [row for name, given in runs.items() for row in _rows(name, given, log_time, log_regret)]
+    dashes = [row for name, given in allowed.items() for row in _rows(name, given, log_time, log_regret)]
+    time = alt.X(
+        "t:Q",
+        title="rounds",
+        scale=alt.Scale(type="log" if log_time else "linear", nice=False),
+        axis=alt.Axis(format=",d", tickCount=6),
+    )
+    regret = alt.Y(
+        "mean:Q",
+        title="regret",
+        scale=alt.Scale(type="log" if log_regret else "linear"),
+        axis=alt.Axis(format="~g", tickCount=6),
+    )
+    extra = [name for name in allowed if name not in runs]
+    colour = alt.Color(
+        "name:N",
+        title=None,
+        sort=None,
+        scale=alt.Scale(domain=[*runs, *extra], range=[*GROUPS[: len(runs)], *[SOFT] * len(extra)]),
+        legend=alt.Legend(
+            orient="right", symbolType="stroke", symbolStrokeWidth=3, symbolOpacity=1, labelLimit=260
+        ),
+    )
+    tooltip = ["name:N", "t:Q", alt.Tooltip("mean:Q", format=".4g"), alt.Tooltip("error:Q", format=".2g")]
+    drawn = alt.Chart(alt.Data(values=rows)).encode(x=time, color=colour)
+    layers = [
+        drawn.mark_area(opacity=0.2).encode(y="low:Q", y2="high:Q"),
+        drawn.mark_line(strokeWidth=2).encode(y=regret, tooltip=tooltip),
+    ]
+    if dashes:
+        over = alt.Chart(alt.Data(values=dashes)).mark_line(strokeDash=[5, 4], strokeWidth=1.5)
+        layers.append(over.encode(x=time, y=regret, color=colour, tooltip=["name:N", "t:Q", "mean:Q"]))
+    told = alt.TitleParams(title, subtitle=subtitle or _subtitle(runs, bool(dashes)), color=INK)
+    return dressed(alt.layer(*layers).properties(width=460, height=300, title=told))
+
+
+def _runs(name: str, given: ArrayLike) -> Floats:
+    array = np.atleast_2d(numbers(f"regret of {name}", given))
+    if array.ndim != 2 or not array.size:
+        raise InvalidInput(
+            f"curve {shown(name)} must be of shape (rounds,) or (runs, rounds), got {np.shape(given)}: "
+            "give one value a round"
+        )
+    return array
+
+
+def _rows(name: str, runs: Floats, log_time: bool, log_regret: bool) -> list[dict[str, Any]]:
+    t = _times(runs.shape[1], log_time)
+    mean = runs.mean(axis=0)[t - 1]
+    error = np.zeros_like(mean)
+    if len(runs) > 1:
+        error = runs.std(axis=0, ddof=1)[t - 1] / np.sqrt(len(runs))
+    low, high = mean - error, mean + error
+    columns = (t.tolist(), mean.tolist(), error.tolist(), low.tolist(), high.tolist())
+    rows = [
+        {"name": name, "t": at, "mean": middle, "error": around, "low": below, "high": above}
+        for at, middle, around, below, above in zip(*columns, strict=True)
+    ]
+    return [row for row in rows if not log_regret or row["low"] > 0]
+
+
+def _times(n_rounds: int, log_time: bool) -> Ints:
+    """Return the rounds that are drawn, evenly spread on the axis."""
+    space = np.geomspace if log_time else np.linspace
+    return np.unique(np.round(space(1, n_rounds, min(n_rounds, _POINTS))).astype(np.int64))
+
+
+def _subtitle(runs: Mapping[str, Floats], bounded: bool) -> str:
+    n_runs = {len(given) for given in runs.values()}
+    told = []
+    if max(n_runs) > 1:
+        told.append(f"mean ± one standard error of {min(n_runs)}" + _to(n_runs) + " runs")
+    if bounded:
+        told.append("dashed: the bound")
+    return "; ".join(told)
+
+
+def _to(n_runs: set[int]) -> str:
+    return f" to {max(n_runs)}" if len(n_runs) > 1 else ""

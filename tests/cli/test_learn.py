@@ -1,0 +1,161 @@
+"""Learning from a log on the command line, and presenting what was learned."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from penchant.coactive import NamedLearner
+from penchant.saving import load
+from tests.cli.typed import run
+
+TRUE = {"stars": 2.0, "fresh": 1.0, "price": -0.5}
+
+
+def log_lines(n: int, seed: int = 0) -> list[str]:
+    """Shuffled pages of six of eight candidates, on which people click what is best by stars, fresh and price."""
+    rng = np.random.default_rng(seed)
+    lines = []
+    for number in range(n):
+        features = [{name: round(rng.normal(), 3) for name in TRUE} for _ in range(8)]
+        worth = [sum(TRUE[name] * value for name, value in values.items()) for values in features]
+        shown = rng.permutation(8)[:6].tolist()
+        best = max(shown, key=lambda item: worth[item])
+        candidates = [{"id": f"d{item}", "features": values} for item, values in enumerate(features)]
+        told = {"id": f"q{number}", "candidates": candidates, "presented": [f"d{item}" for item in shown]}
+        lines.append(json.dumps(told | {"clicked" if number % 2 else "improved": [f"d{best}"]}))
+    return lines
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return written(tmp_path / "log.jsonl", log_lines(120))
+
+
+def written(path: Path, lines: list[str]) -> Path:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["--averaged"], ["--forget", "0.01", "--depth", "3"], ["--learner", "perturbed"]]
+)
+def test_it_learns_what_people_click(words: list[str], log: Path) -> None:
+    """The learner ranks clicked items higher than the log did, and its weights have the right signs."""
+    saved = log.with_name("model.penchant")
+    done = run("learn", log, "--save", saved, *words, "--json")
+    assert (done.status, done.err) == (0, "")
+    told = json.loads(done.out)
+    last = told["progress"][-1]
+    assert (told["presentations"], last["rounds"], told["refused"]) == (120, 120, [])
+    assert told["features"] == told["new_features"] == ["stars", "fresh", "price"]
+    assert last["ndcg"] > 0.85 > 0.65 > last["presented_ndcg"]
+    assert last["pair_accuracy"] > 0.85
+    model = load(saved)
+    assert isinstance(model, NamedLearner)
+    assert {name: value > 0 for name, value in model.weights.items()} == {
+        name: TRUE[name] > 0 for name in TRUE
+    }
+
+
+def test_in_two_parts_is_as_at_once(log: Path) -> None:
+    """Cut anywhere, and gone on with --model, the saved bytes are those of one replay; again, the same."""
+    lines = log.read_text().splitlines()
+    lines[70] = lines[70].replace('"fresh"', '"a feature of later"')
+    whole, part, rest = written(log, lines), log.with_name("part.jsonl"), log.with_name("rest.jsonl")
+    saved = [log.with_name(f"{name}.penchant") for name in ("whole", "part", "both", "again")]
+    run("learn", whole, "--save", saved[0])
+    run("learn", whole, "--save", saved[3])
+    run("learn", written(part, lines[:50]), "--save", saved[1])
+    done = run("learn", written(rest, lines[50:]), "--model", saved[1], "--save", saved[2])
+    assert "New features, whose weights began at 0: 1 (a feature of later)" in done.out
+    assert saved[2].read_bytes() == saved[0].read_bytes() == saved[3].read_bytes()
+    assert saved[1].read_bytes() != saved[0].read_bytes()
+
+
+def test_a_report_is_a_table(log: Path) -> None:
+    """Progress in rows, refused lines by number, and what to type next."""
+    saved = log.with_name("model.penchant")
+    written(log, [*log_lines(12), "nope", '{"candidates": []}'])
+    out = run("learn", log, "--save", saved, "--k", 3).out.splitlines()
+    assert (
+        out[0]
+        == "log.jsonl: 12 presentations, now NamedLearner(PreferencePerceptron of 3 features, 12 rounds)"
+    )
+    assert out[1] == "Refused: 2 of 14 lines"
+    assert out[2].startswith("  line 13: not JSON")
+    assert out[4].split("  ")[:2] == ["rounds", "NDCG@3"]
+    assert [line.split()[0] for line in out[5:8]] == ["1", "10", "12"]
+    assert out[8:] == [f"Saved: {saved}", f"Next: penchant present {saved} {log}"]
+
+
+def test_strict_stops_and_leaves_what_was_saved(log: Path) -> None:
+    """At the first bad line nothing is written, and an older model stays as it was."""
+    saved = log.with_name("model.penchant")
+    run("learn", log, "--save", saved)
+    before = saved.read_bytes()
+    written(log, [*log_lines(3, seed=1), "nope"])
+    done = run("learn", log, "--save", saved, "--strict")
+    assert done.status == 2
+    assert f"{log}:4: not JSON" in done.err
+    assert saved.read_bytes() == before
+    assert sorted(path.name for path in log.parent.iterdir()) == ["log.jsonl", "model.penchant"]
+
+
+def test_present_ranks_as_the_model_does(log: Path) -> None:
+    """Each set of candidates is a table, or a JSON line; what the model does not know is said and counts nothing."""
+    saved, sets = log.with_name("model.penchant"), log.with_name("candidates.jsonl")
+    run("learn", log, "--save", saved)
+    candidates = [{"id": "plain", "features": {}}, {"id": "good", "features": {"stars": 1, "colour": 3}}]
+    candidates += [{"id": f"poor {i}", "features": {"stars": -1.0 - i}} for i in range(3)]
+    written(
+        sets,
+        [json.dumps({"id": "one", "candidates": candidates}), json.dumps({"candidates": candidates[:1]})],
+    )
+    said = run("present", saved, sets, "--top", 2)
+    assert said.err == "Note: features not in the model, which count nothing: 1 (colour)\n"
+    lines = said.out.splitlines()
+    assert lines[0] == "one"
+    assert [line.split()[:2] for line in lines[1:4]] == [["rank", "item"], ["1", "good"], ["2", "plain"]]
+    assert lines[4] == "2"
+    model = load(saved)
+    told = [json.loads(line) for line in run("present", saved, sets, "--json").out.splitlines()]
+    assert [item["item"] for item in told[0]["items"]] == ["good", "plain", "poor 0", "poor 1", "poor 2"]
+    assert told[0]["items"][0]["score"] == pytest.approx(model.weights["stars"])
+
+
+def test_wrong_words_are_refused(log: Path) -> None:
+    """A log over itself, settings beside a model, another model, no features, a depth of 0: one line each."""
+    saved, other = log.with_name("model.penchant"), log.with_name("other.penchant")
+    run("learn", log, "--save", saved)
+    bare = written(
+        log.with_name("bare.jsonl"),
+        ['{"candidates": [{"id": "a", "features": {}}], "presented": ["a"], "clicked": []}'],
+    )
+    from penchant.saving import save
+
+    save({"not": "a learner"}, other)
+    for words, said in (
+        (["learn", log, "--save", log], "OUT must be another file than LOG"),
+        (
+            ["learn", log, "--model", saved, "--depth", 3, "--save", other],
+            "--depth must not be given with --model",
+        ),
+        (
+            ["learn", log, "--model", other, "--save", saved],
+            "must hold what penchant learn saved, got a dict",
+        ),
+        (["learn", bare, "--save", log.with_name("none")], "must name at least one feature"),
+        (["learn", log, "--depth", 0, "--save", saved], "depth must be a whole number of at least 1"),
+        (["learn", log.with_name("nothing"), "--save", saved], "got nothing there"),
+        (["present", other, log], "must hold what penchant learn saved"),
+    ):
+        done = run(*words)
+        assert done.status == 2
+        assert done.out == ""
+        assert said in done.err
+        assert done.err.count("\n") == 1
+    assert not log.with_name("none").exists()
