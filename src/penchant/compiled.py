@@ -8,7 +8,7 @@ Numba's cache does not notice changes in other files.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 
@@ -22,8 +22,17 @@ def compiled(function: Callable[Arguments, Result]) -> Callable[Arguments, Resul
     Where neither the installed package nor the user's cache folder can be written, the function is
     compiled again in each process.
     """
+    return _compiled(function)
+
+
+def reassociated(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Compile ``function`` as `compiled` does, its sums in any order, so that several entries are added at once."""
+    return _compiled(function, fastmath={"reassoc", "contract"})
+
+
+def _compiled(function: Callable[Arguments, Result], **settings: Any) -> Callable[Arguments, Result]:
     try:
-        fast = numba.njit(cache=True)(function)
+        fast = numba.njit(cache=True, **settings)(function)
     except RuntimeError:  # Numba found no place that it may write to
-        fast = numba.njit(function)
+        fast = numba.njit(**settings)(function)
     return cast("Callable[Arguments, Result]", fast)

@@ -1,0 +1,173 @@
+"""Step four, simulated: one round's table. What the learner sees and what the user knows in, utilities out.
+
+The learner sees ``features``. The user knows the utility of each candidate, w*ᵀx, and its grade: the label of
+a document, the rating of an item.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import Floats, Ints, numbers, shown, vector
+from penchant.coactive import RankingMap
+from penchant.errors import InvalidInput
+from penchant.orders.ranks import check_order
+
+
+class Context(Protocol):
+    """What every table offers to a user who can tell utilities: rankings, items, or another structure."""
+
+    @property
+    def features(self) -> Any:
+        """What the learner is given."""
+
+    @property
+    def best_utility(self) -> float:
+        """The utility of the best object, eq. 3."""
+
+    def known(self, presented: Any) -> Any:
+        """Return the presented object, or refuse one that is none of this context's."""
+
+    def utility(self, presented: Any) -> float:
+        """The utility of an object, eq. 8."""
+
+    def drawn(self, random: np.random.Generator) -> Any:
+        """Draw an object, all being equally likely."""
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """The documents of one query; an object is an order of all of them, best first.
+
+    Parameters
+    ----------
+    features : ndarray of shape (n_documents, n_features)
+    utilities : ndarray of shape (n_documents,)
+        w*ᵀx of each document.
+    grades : ndarray of shape (n_documents,)
+        The relevance label of each.
+    feature_map : RankingMap
+        Whose discounts turn documents' utilities into those of rankings, eq. 21.
+
+    Examples
+    --------
+    >>> query = Documents([[1.0], [3.0], [2.0]], [1.0, 3.0, 2.0], [0, 2, 1], RankingMap(2, log="base2"))
+    >>> query.utility([0, 1, 2]), query.best_utility
+    (2.8927892607143724, 4.2618595071429155)
+    """
+
+    features: Floats
+    utilities: Floats
+    grades: Floats
+    feature_map: RankingMap
+
+    def __post_init__(self) -> None:
+        """Take clean arrays, one entry a document."""
+        _fill(self)
+
+    @property
+    def depth(self) -> int:
+        """How many positions count."""
+        return self.feature_map.depth
+
+    def known(self, presented: ArrayLike) -> Ints:
+        """Return the order as integers, or say why it is none."""
+        return check_order("presented", presented, length=len(self.utilities))
+
+    def utility(self, presented: ArrayLike) -> float:
+        """The utility of an order, eq. 8 and 21."""
+        return self._discounted(self.utilities, presented)
+
+    def dcg(self, presented: ArrayLike) -> float:
+        """The discounted grades of an order, to the depth of the feature map."""
+        return self._discounted(self.grades, presented)
+
+    @cached_property
+    def best_utility(self) -> float:
+        """The utility of the documents in the order of theirs."""
+        return self.utility(np.argsort(-self.utilities, kind="stable"))
+
+    @cached_property
+    def best_dcg(self) -> float:
+        """The DCG of the documents in the order of their grades."""
+        return self.dcg(np.argsort(-self.grades, kind="stable"))
+
+    def drawn(self, random: np.random.Generator) -> Ints:
+        """Draw an order."""
+        return random.permutation(len(self.utilities))
+
+    def _discounted(self, values: Floats, presented: ArrayLike) -> float:
+        discounts = self.feature_map.discounts
+        top = np.asarray(presented)[: len(discounts)]
+        return float(values[top] @ discounts[: len(top)])
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """The items still on offer; an object is the index of one.
+
+    Parameters
+    ----------
+    features : ndarray of shape (n_items, n_features)
+    utilities : ndarray of shape (n_items,)
+        w*ᵀx of each item.
+    grades : ndarray of shape (n_items,)
+        The rating of each as the user would give it.
+
+    Examples
+    --------
+    >>> offer = Items([[1.0], [3.0], [2.0]], [1.2, 3.4, 2.1], [1, 3, 2])
+    >>> offer.utility(0), offer.best_utility
+    (1.2, 3.4)
+    """
+
+    features: Floats
+    utilities: Floats
+    grades: Floats
+
+    def __post_init__(self) -> None:
+        """Take clean arrays, one entry an item."""
+        _fill(self)
+
+    def known(self, presented: Any) -> int:
+        """Return the index, or say which there are."""
+        last = len(self.utilities) - 1
+        whole = isinstance(presented, int | np.integer) and not isinstance(presented, bool)
+        if not whole or not 0 <= presented <= last:
+            raise InvalidInput(
+                f"presented must be an item from 0 to {last}, got {shown(presented)}: give the index of one"
+            )
+        return int(presented)
+
+    def utility(self, presented: ArrayLike) -> float:
+        """The utility of an item; of two that were presented together, the mean."""
+        return float(self.utilities[np.asarray(presented)].mean())
+
+    @cached_property
+    def best_utility(self) -> float:
+        """The largest utility."""
+        return float(self.utilities.max())
+
+    def drawn(self, random: np.random.Generator) -> int:
+        """Draw an item."""
+        return int(random.integers(len(self.utilities)))
+
+
+def _fill(context: Documents | Items) -> None:
+    features = context.features
+    if (
+        not isinstance(features, np.ndarray) or features.dtype.kind != "f"
+    ):  # views of checked arrays pass as they are
+        features = numbers("features", features)
+    if features.ndim != 2 or not len(features):
+        raise InvalidInput(
+            f"features must be a matrix with at least 1 row, got shape {features.shape}: give one row a candidate"
+        )
+    object.__setattr__(context, "features", features)
+    object.__setattr__(context, "utilities", vector("utility", context.utilities, length=len(features)))
+    object.__setattr__(context, "grades", vector("grade", context.grades, length=len(features)))

@@ -1,0 +1,152 @@
+"""Step four, simulated: the engine. A learner, a user and a setting in, a record of many runs out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+
+from penchant.checks import Ints
+from penchant.coactive.learner import whole
+from penchant.errors import InvalidInput
+from penchant.simulate.contexts import Documents
+from penchant.simulate.record import Record
+from penchant.simulate.user import User
+
+
+class Player(Protocol):
+    """Anything that presents and learns, as every coactive learner does."""
+
+    @property
+    def weights(self) -> Any:
+        """The weights, shape (n_features,)."""
+
+    def present(self, context: Any) -> Any:
+        """Return an object."""
+
+    def update(self, context: Any, presented: Any, feedback: Any) -> Any:
+        """Learn from a better one."""
+
+    def copy(self) -> Any:
+        """Return another in the same state."""
+
+
+class Session(Protocol):
+    """The rounds of one run."""
+
+    def context(self, t: int) -> Any:
+        """Return what is on the table in round ``t``, from 0."""
+
+    def tops(self, presented: Any, feedback: Any) -> tuple[Ints, Ints]:
+        """Return what is recorded of the two objects, and end the round."""
+
+
+class Setting(Protocol):
+    """Where runs are played: `WebSearch`, `Movies` or another."""
+
+    @property
+    def n_features(self) -> int:
+        """How many weights a learner has here."""
+
+    @property
+    def places(self) -> int:
+        """How many indices are recorded of an object."""
+
+    def n_runs(self, runs: int | None) -> int:
+        """Return how many runs are played when ``runs`` are asked for."""
+
+    def n_rounds(self, rounds: int | None) -> int:
+        """Return how many rounds are played when ``rounds`` are asked for."""
+
+    def session(self, run: int, rounds: int, seed: int) -> Session:
+        """Return the rounds of one run."""
+
+
+def play(
+    learner: Player,
+    user: User,
+    setting: Setting,
+    *,
+    runs: int | None = None,
+    rounds: int | None = None,
+    seed: int = 0,
+    compiled: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+) -> Record:
+    """Play a learner against a user, run after run, each from the learner's present state.
+
+    Parameters
+    ----------
+    learner : Learner
+        Is copied for each run and stays as it is.
+    user : User
+        Gets random numbers of their own in each run.
+    setting : Setting
+        `WebSearch`: a run is one random order of the queries. `Movies`: a run is one user of the second half.
+    runs : int, optional
+        None: twenty orders of the queries, or all users.
+    rounds : int, optional
+        Of each run. None: each query once, or until the items are used up.
+    seed : int, default 0
+        Run r is the same whatever the number of runs.
+    compiled : bool, default True
+        Play compiled where there is a way: the four learners as they come from the constructor, against strict
+        and noisy users. Otherwise, and always with False, every round goes through ``present``, ``answer`` and
+        ``update``. Both ways present the same objects unless two scores are equal but for rounding.
+    progress : callable, optional
+        Called with the number of runs that are done and of all.
+
+    Returns
+    -------
+    Record
+
+    Examples
+    --------
+    >>> from penchant.coactive import PreferencePerceptron, RankingMap
+    >>> from penchant.simulate import StrictRanking, WebSearch
+    >>> web = WebSearch.synthetic(n_queries=200, n_documents=10, n_features=5, seed=0)
+    >>> learner = PreferencePerceptron(RankingMap(), n_features=5)
+    >>> record = play(learner, StrictRanking(0.5), web, runs=3)
+    >>> record.frame(at=[1, 200]).groupby("t")["regret"].mean().round(3).to_dict()
+    {1: 2.276, 200: 0.051}
+    """
+    from penchant.simulate.fast import compiled_run
+
+    runs = setting.n_runs(None if runs is None else whole("runs", runs, 1))
+    rounds = setting.n_rounds(None if rounds is None else whole("rounds", rounds, 1))
+    whole("seed", seed, 0)
+    if len(learner.weights) != setting.n_features:
+        raise InvalidInput(
+            f"learner must have {setting.n_features} weights, as many as the setting has features, got "
+            f"{len(learner.weights)}: make it with n_features={setting.n_features}"
+        )
+    record = Record.empty(runs, rounds, setting.places, setting.n_features)
+    fast = compiled_run(learner, user, setting) if compiled else None
+    for run in range(runs):
+        order_seed, user_seed = np.random.SeedSequence([seed, run]).generate_state(2, np.uint64).tolist()
+        if fast is None or not fast(record, run, order_seed, user_seed):
+            session = setting.session(run, rounds, order_seed)
+            _play_round_by_round(learner.copy(), user.seeded(user_seed), session, record, run)
+        if progress is not None:
+            progress(run + 1, runs)
+    return record
+
+
+def _play_round_by_round(learner: Player, user: User, session: Session, record: Record, run: int) -> None:
+    for t in range(record.n_rounds):
+        context = session.context(t)
+        presented = learner.present(context.features)
+        feedback = user.answer(context, presented)
+        learner.update(context.features, presented, feedback)
+        record.presented_utility[run, t] = context.utility(presented)
+        record.feedback_utility[run, t] = context.utility(feedback)
+        record.best_utility[run, t] = context.best_utility
+        if isinstance(context, Documents):
+            record.presented_dcg[run, t] = context.dcg(presented)
+            record.best_dcg[run, t] = context.best_dcg
+        for into, top in zip(
+            (record.presented, record.feedback), session.tops(presented, feedback), strict=True
+        ):
+            into[run, t, : len(top)] = top
+    record.weights[run] = learner.weights

@@ -1,0 +1,59 @@
+"""Step four, judged: how informative was the feedback? Utilities of rounds in, α and the slack that it leaves out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from numpy.typing import ArrayLike
+
+from penchant.checks import Floats
+from penchant.coactive.regret import rounds, slack
+from penchant.errors import InvalidInput
+from penchant.simulate.user import TOLERANCE
+
+
+@dataclass(frozen=True, eq=False)
+class Informativeness:
+    """What a log of rounds says about the user, when the utilities are known.
+
+    Attributes
+    ----------
+    strict : float
+        The largest α, at most 1, with which no round has slack, eq. 5; 0 or below: there is none.
+    expected : float
+        The largest α, at most 1, with which the slack sums to no more than 0, eq. 6; 0 or below: there is none.
+    shares : ndarray
+        For each round in which something could be gained, the share of it that was.
+    """
+
+    strict: float
+    expected: float
+    shares: Floats = field(repr=False)
+
+    @classmethod
+    def of(cls, presented: ArrayLike, feedback: ArrayLike, best: ArrayLike) -> Informativeness:
+        """Estimate α from the utilities of what was presented, of what came back and of the best.
+
+        Parameters
+        ----------
+        presented, feedback, best : array-like of shape (T,) or (runs, T)
+
+        Examples
+        --------
+        >>> found = Informativeness.of([0.0, 0.0, 1.0], [0.5, 1.0, 1.0], [1.0, 1.0, 1.0])
+        >>> found.strict, found.expected
+        (0.5, 0.75)
+        """
+        left = slack(presented, feedback, best, alpha=1.0)
+        possible = rounds("best", best) - rounds("presented", presented)
+        gained = possible - left  # eq. 6 with α = 1
+        could = possible > TOLERANCE
+        if not could.any():
+            raise InvalidInput(
+                "α needs a round in which something better could have been presented, got none: "
+                "give more rounds"
+            )
+        shares: Floats = gained[could] / possible[could]
+        lost_for_nothing = (gained[~could] < -TOLERANCE).any()
+        strict = 0.0 if lost_for_nothing else min(1.0, float(shares.min()))
+        return cls(strict, min(1.0, float(gained.sum() / possible.sum())), shares)

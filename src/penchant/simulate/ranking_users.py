@@ -1,0 +1,96 @@
+"""Step four, simulated: users who reorder a ranking. A query and its presented order in, an improved order out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import Floats, Ints
+from penchant.coactive.learner import whole
+from penchant.coactive.regret import check_alpha
+from penchant.orders import prepend
+from penchant.simulate.contexts import Documents
+from penchant.simulate.user import TOLERANCE, Deterministic
+
+
+@dataclass(frozen=True)
+class StrictRanking(Deterministic):
+    """Go down the list only as far as needed to improve it by the share α of what is possible, eq. 5.
+
+    The user begins at the depth of the feature map (five documents, eq. 21) and puts that many of the
+    documents seen so far on top, in the order of their utilities; while the utility gained falls short of
+    α(U(y*) − U(y)), one more document is seen.
+
+    Parameters
+    ----------
+    alpha : float, default 0.5
+        In (0, 1].
+
+    Examples
+    --------
+    >>> from penchant.coactive import RankingMap
+    >>> query = Documents(np.zeros((4, 1)), [0.0, 1.0, 2.0, 3.0], [0, 0, 1, 1], RankingMap(2))
+    >>> StrictRanking(0.1).answer(query, [0, 1, 2, 3])
+    array([1, 0, 2, 3])
+    >>> StrictRanking(1.0).answer(query, [0, 1, 2, 3])
+    array([3, 2, 0, 1])
+    """
+
+    alpha: float = 0.5
+
+    def __post_init__(self) -> None:
+        """Check α."""
+        check_alpha(self.alpha)
+
+    def answer(self, context: Documents, presented: ArrayLike) -> Ints:
+        """Return the presented order with the best of the seen documents on top."""
+        order = context.known(presented)
+        reached = context.utility(order)
+        wanted = reached + self.alpha * (context.best_utility - reached) - TOLERANCE
+        first = min(context.depth, len(order))
+        improved = order
+        for depth in range(first, len(order) + 1):
+            improved = lifted(order, context.utilities, depth, context.depth)
+            if context.utility(improved) >= wanted:
+                break
+        return improved
+
+
+@dataclass(frozen=True)
+class NoisyRanking(Deterministic):
+    """Put the documents with the highest labels among the first ``depth`` on top (paper 2, section 6.1.1).
+
+    As many are put there as the feature map counts; equal labels keep the presented order. Labels are not
+    linear in the features, so that such feedback has slack for every α.
+
+    Parameters
+    ----------
+    depth : int, default 10
+        How many documents are looked at; the whole list if it is shorter.
+
+    Examples
+    --------
+    >>> from penchant.coactive import RankingMap
+    >>> query = Documents(np.zeros((4, 1)), np.zeros(4), [0, 1, 0, 2], RankingMap(2))
+    >>> NoisyRanking(3).answer(query, [0, 1, 2, 3])
+    array([1, 0, 2, 3])
+    """
+
+    depth: int = 10
+
+    def __post_init__(self) -> None:
+        """Check the depth."""
+        whole("depth", self.depth, 1)
+
+    def answer(self, context: Documents, presented: ArrayLike) -> Ints:
+        """Return the presented order with the highest labels of the seen documents on top."""
+        return lifted(context.known(presented), context.grades, self.depth, context.depth)
+
+
+def lifted(order: Ints, values: Floats, depth: int, places: int) -> Ints:
+    """Return ``order`` with the ``places`` most valued of its first ``depth`` on top, equal ones as they stood."""
+    seen = order[:depth]
+    best_first = seen[np.argsort(-values[seen], kind="stable")]
+    return prepend(order, best_first[:places])
