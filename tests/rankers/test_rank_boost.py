@@ -147,7 +147,8 @@ def test_the_bounds_hold(data: Any, smoothing: float) -> None:
         assert model.bound_ <= model.bound_edges_ * (1 + 1e-12)
     if len(model.edges_):
         weakest = np.exp(-2 * model.edges_.min() ** 2 * len(model.edges_))
-        assert model.bound_edges_ <= weakest * (1 + 1e-12)
+        assert model.bound_edges_ <= model.bound_least_edge_ * (1 + 1e-12)
+        assert model.bound_least_edge_ == pytest.approx(weakest, rel=1e-12)
 
 
 def test_z_is_what_its_formula_says() -> None:
@@ -195,7 +196,7 @@ def test_it_stops_where_no_stump_has_an_edge() -> None:
         model = RankBoost().fit_pairs([[1.0], [2.0]], [(0, 1), (1, 0)])
     assert model.stumps_ == []
     assert model.predict([[5.0]]).tolist() == [0.0]
-    assert (model.risk_, model.bound_, model.bound_edges_) == (1.0, 1.0, 1.0)
+    assert (model.risk_, model.bound_, model.bound_edges_, model.bound_least_edge_) == (1.0, 1.0, 1.0, 1.0)
     assert model.feature_importances_.tolist() == [0.0]
 
 

@@ -10,6 +10,7 @@ import pytest
 import sklearn
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array, csr_matrix
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -157,6 +158,24 @@ def test_single_precision_gives_the_same_model() -> None:
 
 
 # -- rounds --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_bins", [4, None])
+@pytest.mark.parametrize("early", [None, 3])
+def test_sparse_features_are_the_dense_ones(n_bins: int | None, early: int | None) -> None:
+    """A sparse matrix, with zeros between negative and positive numbers, gives the same model and scores."""
+    rng = np.random.default_rng(4)
+    X, grades, qid = rng.normal(size=(80, 5)), rng.integers(3, size=80), np.arange(80) // 8
+    X[rng.random(X.shape) < 0.6] = 0
+    X[:, 3] = 0
+    settings: dict[str, Any] = {"n_bins": n_bins, "n_iter_no_change": early}
+    dense = RankBoost(20, **settings).fit(X, grades, qid=qid)
+    sparse = RankBoost(20, **settings).fit(csr_array(X), grades, qid=qid)
+    assert sparse.stumps_ == dense.stumps_
+    assert np.array_equal(sparse.predict(csr_array(X)), dense.predict(X))
+    for kind in (csr_array, csr_matrix):
+        stages = [scores.tolist() for scores in sparse.staged_predict(kind(X))]
+        assert stages == [scores.tolist() for scores in dense.staged_predict(X)]
 
 
 def test_stages_end_at_the_prediction() -> None:

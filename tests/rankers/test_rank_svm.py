@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from penchant import Preferences, load, save
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.metrics import ndcg_scorer
-from penchant.rankers import RankSVM
+from penchant.rankers import RankSVM, newton
 from penchant.rankers import graded_pairs as room
 from penchant.saving import to_bytes
 from tests.rankers.pair_problems import apart, dual, implied, objective, objects_matrix
@@ -157,6 +157,32 @@ def test_the_gap_of_the_hinge_keeps_its_word() -> None:
     for tol in (1e-1, 1e-2, 1e-3, 1e-5):
         found = RankSVM(10.0, loss="hinge", tol=tol).fit(X, y, qid=qid).objective_
         assert least * (1 - 1e-6) <= found <= least / (1 - tol) + 1e-9
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("sparse", [False, True])
+def test_badly_scaled_features_are_learned_exactly(
+    loss: Any, sparse: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a condition of 1,000 and features mixed, the rough solver saves products and changes no result."""
+    rng = np.random.default_rng(12)
+    hidden = rng.normal(size=(1500, 30))
+    X = (hidden * np.logspace(0, -3, 30)) @ np.linalg.qr(rng.normal(size=(30, 30)))[0]
+    y, qid = np.digitize(hidden.mean(axis=1), [-0.2, 0.2]), np.arange(1500) // 20
+    taken = csr_array(X) if sparse else X
+    settings = {"C": 1e4, "loss": loss, "tol": 1e-5}
+    products: list[int] = []
+    monkeypatch.setattr(
+        newton, "times", lambda X, v, usual=newton.times: (products.append(1), usual(X, v))[1]
+    )
+    model = RankSVM(**settings).fit(taken, y, qid=qid)
+    n_products, products[:] = len(products), []
+    monkeypatch.setattr(newton, "_DEAREST", 0)
+    plain = RankSVM(**settings).fit(taken, y, qid=qid)
+    assert n_products < len(products) / 2
+    assert model.objective_ == pytest.approx(plain.objective_, rel=2e-6)
+    # Half the squared distance of two points is at most what their objectives are above the least.
+    assert np.linalg.norm(model.coef_ - plain.coef_) <= np.sqrt(8e-6 * plain.objective_)
 
 
 def test_running_out_of_steps_is_said() -> None:

@@ -11,6 +11,7 @@ import typer
 from penchant.cli.exports import ranking_csv
 from penchant.cli.models import ModelName, made, usual_model
 from penchant.cli.options import File, Format, Json, Strict, typed
+from penchant.cli.outputs import check_outputs
 from penchant.cli.progress import busy
 from penchant.cli.reading import STUDY, model_of_study, read, unused
 from penchant.cli.refusals import complain, kept_warnings
@@ -104,18 +105,7 @@ def _check_outputs(file: Path, json: bool, csv: Path | None, *pictures: Path | N
     """Refuse outputs that clash with one another or with the input, before anything takes time."""
     if json and csv == _PRINTED:
         raise InvalidInput("--json and --csv - must not both be printed, got both: give --csv a file")
-    wanted = [out for out in (csv, *pictures) if out is not None and out != _PRINTED]
-    for place, out in enumerate(wanted):
-        if out.resolve() in (file.resolve(), *(other.resolve() for other in wanted[:place])):
-            raise InvalidInput(f"{out} must be a file of its own, got it twice: write to another file")
-        if not out.parent.is_dir():
-            raise InvalidInput(
-                f"{out.parent} must be a folder, got none: make it, or correct the path of {out.name}"
-            )
-    for picture in filter(None, pictures):
-        from penchant.plots.saving import picture_kind
-
-        picture_kind(picture)
+    check_outputs(file, [csv] if csv != _PRINTED else [], pictures)
 
 
 def _below(ranking: Ranking, fitted: WorthModel, top: int) -> list[str]:

@@ -3,85 +3,137 @@
 from __future__ import annotations
 
 import json as json_text
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 
+from penchant.cli.documents import (
+    Documents,
+    Grade,
+    Graded,
+    Query,
+    Without,
+    columns_typed,
+    features_for,
+    read_documents,
+)
+from penchant.cli.learners import LEARNERS, LearnerName
 from penchant.cli.options import Json
+from penchant.cli.outputs import check_outputs
 from penchant.cli.progress import busy
-from penchant.cli.reading import read, unused
-from penchant.cli.refusals import complain
+from penchant.cli.refusals import complain, kept_warnings
+from penchant.cli.utilities import UTILITIES, Decreasing, Increasing, Items, fit_utility
 from penchant.errors import InvalidInput
 
-Graded = Annotated[Path, typer.Argument(metavar="FILE", help="Graded documents, LETOR or SVMlight with qid.")]
+_PRINTED = Path("-")
+
 Saved = Annotated[Path, typer.Argument(metavar="MODEL", help="What ``penchant fit`` saved.")]
+Setting = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="A setting of the model; may be given again.",
+        show_default=False,
+    ),
+]
 
 
-class Documents(NamedTuple):
-    """Graded documents: their features, grades and queries."""
-
-    features: Any
-    grades: Any
-    qid: Any
-
-
-class RankerName(StrEnum):
-    """The rankers by the names that are typed."""
-
-    rank_svm = "ranksvm"
-    rank_boost = "rankboost"
-
-
-_CLASSES = {RankerName.rank_svm: "RankSVM", RankerName.rank_boost: "RankBoost"}
+def _picture(help: str) -> Any:
+    return typer.Option(metavar="OUT", help=f"{help}: .png, .svg or .html.", show_default=False)
 
 
 def fit(
     file: Graded,
-    save: Annotated[Path, typer.Option(metavar="OUT", help="Where the model goes.")],
-    model: Annotated[RankerName, typer.Option(help="What to fit.")] = RankerName.rank_svm,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="A setting of the model; may be given again.",
-            show_default=False,
-        ),
+    save: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Where the model goes.", show_default=False)
     ] = None,
+    model: Annotated[LearnerName, typer.Option(help="What to fit.")] = LearnerName.rank_svm,
+    setting: Setting = None,
+    plot: Annotated[Path | None, _picture("Draw the largest weights of features")] = None,
+    curve: Annotated[Path | None, _picture("Draw how more queries, or rounds, help")] = None,
+    grade: Grade = "grade",
+    query: Query = "qid",
+    without: Without = None,
+    items: Items = None,
+    increasing: Increasing = None,
+    decreasing: Decreasing = None,
 ) -> None:
-    """Learn to rank from graded documents, and save what was learned."""
-    from penchant import rankers
+    """Learn to rank from graded documents, or a utility from comparisons, and save what was learned."""
     from penchant.cli.terminal import Terminal
     from penchant.saving import save as save_model
 
-    kind = getattr(rankers, _CLASSES[model])
-    ranker = kind(**_settings(setting or [], kind().get_params()))
-    documents = _read(file)
-    with busy(f"fitting {_CLASSES[model]}"):
-        ranker.fit(_taken(ranker, documents.features), documents.grades, qid=documents.qid)
+    if model in UTILITIES:
+        fit_utility(
+            file,
+            items,
+            model,
+            setting=setting or [],
+            increasing=increasing,
+            decreasing=decreasing,
+            without=without or [],
+            save=save,
+            plot=plot,
+        )
+        return
+    if save is None:
+        raise InvalidInput("--save must say where the model goes, got nothing: give --save model.penchant")
+    check_outputs(file, [save], [plot, curve])
+    ranker = LEARNERS[model].made(setting or [])
+    if plot is not None:
+        _refuse_without_weights(ranker)
+    documents = read_documents(file, grade, query, without)
+    if curve is not None and documents.qid is None:
+        raise InvalidInput(
+            f"--curve needs queries, some of them to hold out, got none in {file}: name --query"
+        )
+    features = features_for(ranker, documents, file)
+    with kept_warnings() as said, busy(f"fitting {LEARNERS[model].name}"):
+        _fit(ranker, features, documents)
     save_model(ranker, save)
+    for line in said:
+        complain(line)
     terminal = Terminal()
-    n_queries = len(set(documents.qid.tolist()))
-    terminal.say(f"{ranker!r}, fitted to {len(documents.grades):,} documents of {n_queries:,} queries")
-    terminal.say(f"Saved: {save}")
-    terminal.next(["evaluate", str(save), str(file)])
+    terminal.say(
+        f"{ranker!r}, fitted to {len(documents.grades):,} documents of {documents.n_queries:,} queries",
+        f"Saved: {save}",
+    )
+    if plot is not None:
+        from penchant.plots import coefficients_chart, save_chart
+
+        terminal.say(f"Picture: {save_chart(coefficients_chart(ranker), plot)}")
+    if curve is not None:
+        terminal.say(f"Picture: {_draw_curve(ranker, features, documents, curve)}")
+    terminal.next(["evaluate", str(save), str(file), *columns_typed(file, grade, query)])
 
 
 def predict(
     model: Saved,
     file: Graded,
-    out: Annotated[Path, typer.Option(metavar="OUT", help="Where the scores go; - prints them.")] = Path("-"),
+    out: Annotated[Path, typer.Option(metavar="OUT", help="Where the scores go; - prints them.")] = _PRINTED,
+    grade: Grade = "grade",
+    query: Query = "qid",
 ) -> None:
-    """Score documents with a saved model."""
-    scores = _scores(model, _read(file))
-    text = "".join(f"{score!r}\n" for score in scores.tolist())
-    if out == Path("-"):
+    """Score documents with a saved model, a line each; an ordinal model gives their categories."""
+    from penchant.rankers.ranker import predicted
+
+    check_outputs(file, [out] if out != _PRINTED else [])
+    ranker = _loaded(model)
+    documents = read_documents(file, grade, query, graded=False)
+    with busy("predicting"):
+        answers = predicted(ranker, features_for(ranker, documents, file), documents.qid)
+    text = "".join(f"{answer}\n" for answer in answers.tolist())
+    if out == _PRINTED:
         typer.echo(text, nl=False)
-    else:
-        out.write_text(text, encoding="utf-8")
-        typer.echo(f"Scores: {out}")
+        return
+    from penchant.cli.terminal import Terminal
+
+    out.write_text(text, encoding="utf-8")
+    terminal = Terminal()
+    terminal.say(f"Scores: {out}")
+    if documents.grades is not None:
+        terminal.next(["evaluate", str(model), str(file), *columns_typed(file, grade, query)])
 
 
 def evaluate(
@@ -89,64 +141,107 @@ def evaluate(
     file: Graded,
     k: Annotated[int, typer.Option(min=1, help="Where NDCG is cut.")] = 10,
     json: Json = False,
+    plot: Annotated[Path | None, _picture("Draw where the ranking errs")] = None,
+    grade: Grade = "grade",
+    query: Query = "qid",
 ) -> None:
-    """Say how well a saved model ranks graded documents."""
+    """Say how well a saved model ranks graded documents, with standard errors over queries."""
     from penchant.cli.terminal import Terminal
     from penchant.metrics import evaluate as measured
+    from penchant.metrics import pair_accuracy
+    from penchant.rankers.ranker import ranking_scores
 
-    documents = _read(file)
-    found = measured(documents.grades, _scores(model, documents), qid=documents.qid, k=k)
+    check_outputs(file, [], [plot])
+    ranker = _loaded(model)
+    documents = read_documents(file, grade, query)
+    grades, qid = _numbers(ranker, documents.grades), documents.qid
+    with busy("evaluating"):
+        scores = ranking_scores(ranker, features_for(ranker, documents, file), qid)
+        found = measured(grades, scores, qid=qid, k=k)
+        pairs = pair_accuracy(grades, scores, qid=qid)
     if json:
-        typer.echo(json_text.dumps([vars(figure) for figure in found.figures]))
-        return
-    Terminal().say(*repr(found).splitlines())
+        typer.echo(
+            json_text.dumps({"figures": [vars(figure) for figure in found.figures], "pairs": vars(pairs)})
+        )
+    else:
+        terminal = Terminal()
+        terminal.say(*repr(found).splitlines(), _told(pairs))
+    if plot is not None:
+        from penchant.plots import ranking_errors_chart, save_chart
+
+        with busy("drawing"):
+            picture = save_chart(ranking_errors_chart(grades, scores, qid=qid, depth=k), plot)
+        if not json:
+            terminal.say(f"Picture: {picture}")
+    if not json:
+        same = [str(model), str(file), *columns_typed(file, grade, query)]
+        terminal.next(
+            ["predict", *same, "--out", "scores.txt"] if plot else ["evaluate", *same, "--plot", "errors.png"]
+        )
 
 
-def _read(file: Path) -> Documents:
-    """Read documents, and say on the error output what could not be used of the file."""
-    reading = read(file, format="letor", strict=False, told={"ids": False})
-    for line in unused(reading):
-        complain(line)
-    return Documents(reading.features, reading.grades, reading.qid)
+def _told(pairs: Any) -> str:
+    """Return how many pairs stand right, have equal scores and stand wrong, each apart."""
+    shares = (
+        f"{100 * getattr(pairs, name) / pairs.n_pairs:.1f} % {name}" for name in ("correct", "tied", "wrong")
+    )
+    return f"{'pairs':<10}{', '.join(shares)}  ({pairs.n_pairs:,} pairs)"
 
 
-def _scores(path: Path, documents: Documents) -> Any:
-    """Load a ranker and return what it says of the documents."""
-    from penchant.rankers import RankerMixin
+def _fit(ranker: Any, features: Any, documents: Documents) -> None:
+    from inspect import signature
+
+    told = {"qid": documents.qid} if "qid" in signature(ranker.fit).parameters else {}
+    ranker.fit(features, documents.grades, **told)
+
+
+def _draw_curve(ranker: Any, features: Any, documents: Documents, out: Path) -> Path:
+    from penchant.plots import learning_curve_chart, save_chart
+    from penchant.rankers import learning_curve, rounds_curve
+
+    grades = _numbers(ranker, documents.grades)
+    if grades is not documents.grades:  # words became numbers, which need no order
+        ranker.set_params(categories=None)
+    drawn = rounds_curve if hasattr(ranker, "staged_predict") else learning_curve
+    with kept_warnings(), busy("fitting again to draw the curve"):
+        found = drawn(ranker, features, grades, qid=documents.qid)
+        return save_chart(learning_curve_chart(found), out)
+
+
+def _loaded(path: Path) -> Any:
+    """Load a ranker, or refuse what is none."""
+    from penchant.rankers import OrdinalRegression, RankerMixin
     from penchant.saving import load
 
     loaded = load(path)
-    if not isinstance(loaded, RankerMixin):
+    if not isinstance(loaded, RankerMixin | OrdinalRegression):
         raise InvalidInput(
             f"{path} must hold a ranker, got a {type(loaded).__name__}: save one with penchant fit"
         )
-    ranker: Any = loaded
-    features = documents.features
-    wanted = ranker.n_features_in_
-    if features.shape[1] > wanted:
+    return loaded
+
+
+def _numbers(ranker: Any, grades: Any) -> Any:
+    """Return grades as numbers; words are those of a fitted ordinal model, lowest 0."""
+    if grades.dtype.kind in "biuf" or not hasattr(ranker, "classes_"):
+        return grades
+    place = {label: number for number, label in enumerate(ranker.classes_.tolist())}
+    unknown = next((label for label in grades.tolist() if label not in place), None)
+    if unknown is not None:
         raise InvalidInput(
-            f"documents must have at most {wanted} features, got {features.shape[1]}: fit on the same ones"
+            f"grades must be those that the model was fitted to, got {unknown!r}: leave such rows out"
         )
-    features.resize((features.shape[0], wanted))  # the last ones may be 0 in every document
-    return ranker.predict(_taken(ranker, features))
+    import numpy as np
+
+    return np.array([place[label] for label in grades.tolist()])
 
 
-def _taken(ranker: Any, features: Any) -> Any:
-    """Return sparse features to those who take them, and all numbers to others."""
-    return features if ranker.__sklearn_tags__().input_tags.sparse else features.toarray()
-
-
-def _settings(typed: list[str], known: dict[str, Any]) -> dict[str, Any]:
-    """Return settings by name, as numbers where they are such."""
-    settings = {}
-    for words in typed:
-        name, equals, value = words.partition("=")
-        if not equals or name not in known:
-            raise InvalidInput(
-                f"--set must be NAME=VALUE with one of {', '.join(known)}, got {words!r}: correct it"
-            )
-        try:
-            settings[name] = json_text.loads(value)
-        except ValueError:
-            settings[name] = value
-    return settings
+def _refuse_without_weights(ranker: Any) -> None:
+    """Refuse to draw the weights of what will have none, before it is fitted."""
+    settings = ranker.get_params(deep=False)
+    linear = settings.get("kernel", "linear") == "linear" and settings.get("on", "objects") == "objects"
+    if not linear or "estimator" in settings:
+        raise InvalidInput(
+            f"--plot needs a model with one weight a feature, got {ranker!r}: "
+            "take ranksvm with the linear kernel, rankboost or ordinal"
+        )

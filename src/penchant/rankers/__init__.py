@@ -2,6 +2,7 @@
 
 from penchant.rankers.label_ranker import LabelRanker
 from penchant.rankers.label_ranks import mean_tau, mean_tau_x
+from penchant.rankers.learning_curves import LearningCurve, learning_curve, rounds_curve
 from penchant.rankers.nearest_ranker import NearestLabelRanker
 from penchant.rankers.ordinal import OrdinalRegression
 from penchant.rankers.pairwise_ranker import PairwiseRanker
@@ -11,12 +12,15 @@ from penchant.rankers.ranker import RankerMixin
 
 __all__ = [
     "LabelRanker",
+    "LearningCurve",
     "NearestLabelRanker",
     "OrdinalRegression",
     "PairwiseRanker",
     "RankBoost",
     "RankSVM",
     "RankerMixin",
+    "learning_curve",
     "mean_tau",
     "mean_tau_x",
+    "rounds_curve",
 ]

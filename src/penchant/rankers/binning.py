@@ -38,10 +38,11 @@ class BinnedFeatures:
     codes: NDArray[Any]
 
     @classmethod
-    def of(cls, X: NDArray[Any], rows: Ints, n_bins: int | None) -> BinnedFeatures:
+    def of(cls, X: Any, rows: Ints, n_bins: int | None) -> BinnedFeatures:
         """Bin ``X[rows]`` into at most ``n_bins`` bins a feature, or one for each distinct value (None).
 
-        Where there are more distinct values than bins, each bin holds about as many rows as any other.
+        Where there are more distinct values than bins, each bin holds about as many rows as any other. X may
+        be a CSR matrix, which is never written out as a whole; the bins are.
         """
         n_rows, n_features = len(rows), X.shape[1]
         most_bins = n_rows if n_bins is None else min(n_bins, n_rows)
@@ -68,8 +69,23 @@ class BinnedFeatures:
         return column
 
 
-def _columns(X: NDArray[Any], rows: Ints) -> Iterator[tuple[int, Floats]]:
-    """Yield each feature of ``rows``, read from X a few at a time since they stand side by side in memory."""
+def by_column(X: Any) -> Any:
+    """Return X in a form in which `column_of` is fast: a sparse matrix by its columns, any other as it is."""
+    return X if isinstance(X, np.ndarray) else X.tocsc()
+
+
+def column_of(X: Any, feature: int) -> Floats:
+    """Return one feature of every row, shape (n_rows,)."""
+    column = X[:, feature] if isinstance(X, np.ndarray) else X[:, [feature]].toarray()[:, 0]
+    return np.asarray(column, dtype=np.float64)
+
+
+def _columns(X: Any, rows: Ints) -> Iterator[tuple[int, Floats]]:
+    """Yield each feature of ``rows``; an array is read a few at a time, which stand side by side in memory."""
+    if not isinstance(X, np.ndarray):
+        X = by_column(X[rows])
+        yield from ((feature, column_of(X, feature)) for feature in range(X.shape[1]))
+        return
     for first in range(0, X.shape[1], LANES):
         block = np.ascontiguousarray(X[:, first : first + LANES].T, dtype=np.float64)
         yield from enumerate(block[:, rows], start=first)

@@ -6,15 +6,17 @@ over those takes milliseconds. Where they are few, writing them out is faster th
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
 from penchant.metrics.queries import Queries
 from penchant.preferences import Preferences
-from penchant.rankers.stated_pairs import PairSums, StatedPairs
+from penchant.rankers.stated_pairs import PairSample, PairSums, StatedPairs, evenly_drawn
 
-FEW_PAIRS = 50_000
+FEW_PAIRS = 200_000
 
 
 def implied_pairs(grades: Floats, queries: Queries, weight: Floats) -> PairSums:
@@ -119,6 +121,27 @@ class GradedShortfall:
         """Return the second derivative of ``squared / 2`` times ``direction``, shape (n_rows,)."""
         own, weight = direction[self._pairs.rows], self._pairs.weight
         return self._at_rows(weight * (self._partners * own - self._sums(weight * own)))
+
+    def sample(self, most: int, *, without: Self | None = None) -> PairSample:
+        """Return at most ``most`` of the pairs, evenly drawn, less those that fall short in ``without`` too.
+
+        The pairs of a lower row are the upper rows of its merge before its bound.
+        """
+        low, middle, high = self._merges.T
+        first_upper = np.cumsum(high - low) - (high - middle)
+        is_lower = np.repeat(
+            np.tile([True, False], len(low)), np.column_stack([middle - low, high - middle]).ravel()
+        )
+        places, partners = np.flatnonzero(is_lower), np.repeat(first_upper, middle - low)
+        skipped = 0 if without is None else without._bounds[places].astype(np.int64)
+        counts = self._bounds[places] - skipped
+        ends = np.cumsum(counts)
+        drawn, each = evenly_drawn(int(ends[-1]), most)
+        lower = np.searchsorted(ends, drawn, side="right")
+        upper = (partners + self._bounds[places])[lower] - (ends[lower] - drawn)
+        worse, better = self._rows[places[lower]], self._rows[upper]
+        weight = each * self._pairs.weight[better] * self._pairs.weight[worse]
+        return PairSample(self._pairs.rows[better], self._pairs.rows[worse], weight)
 
     def _sums(self, values: Floats, worse_sign: float = 1.0) -> Floats:
         from penchant.rankers._svm_kernels import partner_sums

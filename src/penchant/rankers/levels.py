@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
 
-_COMPILED_FROM = 2_000
+_COMPILED_FROM = 50_000
 """Rows from which on Numba is worth loading."""
 
 
@@ -67,8 +67,14 @@ class Levels:
     def _accumulated(self, add: np.ufunc, values: Floats, nothing: float) -> Floats:
         sums = add.reduceat(values, self.starts[:-1])
         before = np.full(len(sums), nothing)
-        for first, last in pairwise(self.query_starts.tolist()):
-            before[first + 1 : last] = add.accumulate(sums[first : last - 1])
+        first, n_levels = self.query_starts[:-1], np.diff(self.query_starts)
+        if n_levels.max() < len(n_levels):  # all queries at once, level by level
+            for level in range(1, n_levels.max()):
+                place = first[n_levels > level] + level
+                before[place] = add(before[place - 1], sums[place - 1])
+        else:
+            for start, stop in pairwise(self.query_starts.tolist()):
+                before[start + 1 : stop] = add.accumulate(sums[start : stop - 1])
         return np.repeat(before, np.diff(self.starts))
 
     def misranked(self, scores: Floats, weight: Floats) -> float:

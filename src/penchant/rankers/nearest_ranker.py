@@ -12,7 +12,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.neighbors import NearestNeighbors
 
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput
@@ -87,6 +86,8 @@ class NearestLabelRanker(LabelRankerMixin, BaseEstimator):  # type: ignore[misc]
         features = known_features(self, X)
         n_labels = self.ranks_.shape[1]
         n_asked = min(int(self.n_neighbors), len(self.X_))
+        from sklearn.neighbors import NearestNeighbors
+
         search = NearestNeighbors(n_neighbors=n_asked).fit(self.X_)
         neighbours = search.kneighbors(features, return_distance=False)
         first, second = _pairs(n_labels)

@@ -3,19 +3,26 @@
 Truncated Newton (Lin, Weng and Keerthi, Trust region Newton method for logistic regression, 2008, with a line
 search instead of the region): each step solves with the Hessian I + XᵀMX by conjugate gradients, which need
 products with X and M only. The search along a step moves scores and never touches X.
+
+Badly scaled or correlated features would make conjugate gradients slow. So the Hessian of a few pairs, drawn
+evenly from all, is factored at each step and its inverse put before theirs: that changes how fast they come to
+the step, not the step.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Self
 
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.rankers.pair_losses import Loss, Smooth
+from penchant.rankers.pair_losses import Loss, LossAt, Smooth
 
 _MOST_PRODUCTS = 200
+_PAIRS_A_FEATURE = 32  # of a sample that stands for all
+_DEAREST = 50  # multiplications for each number in X that such a sample may cost; they need X only once
 _SEARCHES = 30
 _FLATTER = 0.5
 _ROUNDING = 1e-14
@@ -90,9 +97,10 @@ def newton_step(X: Any, point: Point[Smooth], size: float) -> tuple[Floats, Floa
         p (n_features,) and Xp (n_rows,).
     """
     step, step_scores = np.zeros_like(point.coef), np.zeros_like(point.scores)
+    roughly_solved = _rough_solver(X, point.loss)
     residual = -point.gradient
-    way = residual
-    square = float(residual @ residual)
+    way = roughly_solved(residual)
+    square = float(residual @ way)
     for _ in range(_MOST_PRODUCTS):
         way_scores = times(X, way)
         product = way + back(X, point.loss.curvature(way_scores))
@@ -100,11 +108,28 @@ def newton_step(X: Any, point: Point[Smooth], size: float) -> tuple[Floats, Floa
         step = step + length * way
         step_scores += length * way_scores
         residual = residual - length * product
-        previous, square = square, float(residual @ residual)
-        if np.sqrt(square) <= size:
+        if np.linalg.norm(residual) <= size:
             break
-        way = residual + (square / previous) * way
+        solved = roughly_solved(residual)
+        previous, square = square, float(residual @ solved)
+        way = solved + (square / previous) * way
     return step, step_scores
+
+
+def _rough_solver(X: Any, loss: LossAt) -> Callable[[Floats], Floats]:
+    """Return what solves with I + XᵀMX nearly, by some of the pairs of M; with I where those cost too much."""
+    n_features = X.shape[1]
+    n_pairs = _PAIRS_A_FEATURE * n_features
+    if n_pairs * n_features**2 > _DEAREST * X.size:
+        return lambda vector: vector
+    from scipy.linalg import cho_factor, cho_solve
+
+    better, worse, weight = loss.sample(n_pairs)
+    differences = X[better] - X[worse]
+    dense = differences if isinstance(differences, np.ndarray) else differences.toarray()
+    rows = np.sqrt(weight)[:, None] * dense
+    factor = cho_factor(np.eye(n_features) + rows.T @ rows, overwrite_a=True, check_finite=False)
+    return lambda vector: np.asarray(cho_solve(factor, vector, check_finite=False))
 
 
 def _search(

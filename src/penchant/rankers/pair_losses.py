@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from penchant.checks import Floats
-from penchant.rankers.stated_pairs import PairSums, Shortfall
+from penchant.rankers.stated_pairs import PairSample, PairSums, Shortfall
 
 
 class LossAt(Protocol):
@@ -25,6 +25,10 @@ class LossAt(Protocol):
 
     def curvature(self, direction: Floats) -> Floats:
         """Return the second derivative times ``direction``, shape (n_rows,)."""
+        ...
+
+    def sample(self, most: int) -> PairSample:
+        """Return at most ``most`` pairs whose Σ weight · (d_better − d_worse)² is nearly dᵀ curvature(d)."""
         ...
 
 
@@ -64,6 +68,11 @@ class SquaredHingeAt:
         """Return the second derivative times ``direction``, shape (n_rows,)."""
         return 2 * self._scale * self._short.curvature(direction)
 
+    def sample(self, most: int) -> PairSample:
+        """Return at most ``most`` pairs that stand for the curvature."""
+        better, worse, weight = self._short.sample(most)
+        return PairSample(better, worse, 2 * self._scale * weight)
+
 
 @dataclass(frozen=True)
 class SmoothedHinge:
@@ -101,3 +110,8 @@ class SmoothedHingeAt:
     def curvature(self, direction: Floats) -> Floats:
         """Return the second derivative times ``direction``, shape (n_rows,)."""
         return self._scale * (self._short.curvature(direction) - self._far.curvature(direction))
+
+    def sample(self, most: int) -> PairSample:
+        """Return at most ``most`` pairs that stand for the curvature."""
+        better, worse, weight = self._short.sample(most, without=self._far)
+        return PairSample(better, worse, self._scale * weight)

@@ -15,9 +15,7 @@ from sklearn.base import BaseEstimator
 
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput
-from penchant.metrics import pair_accuracy
-from penchant.metrics.queries import Queries
-from penchant.orders import cohen_order, component_order, optimal_order, ranks_from_order
+from penchant.orders import cohen_order, component_order, optimal_order
 from penchant.preferences import Preferences
 from penchant.rankers.classifiers import (
     accepted_inputs,
@@ -27,6 +25,7 @@ from penchant.rankers.classifiers import (
     taught,
 )
 from penchant.rankers.features import known_features
+from penchant.rankers.query_orders import ordered_queries, refuse_too_many_rows
 from penchant.rankers.ranker import RankerMixin
 
 _ORDERS: dict[str, Callable[[Floats], Ints]] = {
@@ -35,9 +34,7 @@ _ORDERS: dict[str, Callable[[Floats], Ints]] = {
     "components": component_order,
 }
 _FEATURES = ("concatenate", "difference")
-_MOST_ROWS = 5_000
 _BLOCK_CELLS = 4_000_000
-_ROUNDING = 1e-12
 
 
 class PairwiseRanker(RankerMixin, BaseEstimator):  # type: ignore[misc]
@@ -166,7 +163,7 @@ class PairwiseRanker(RankerMixin, BaseEstimator):  # type: ignore[misc]
         A score is minus the number of rows of the query that stand before. Neighbours in the order that are
         preferred to one another by exactly ½ share a score, so that ties show. A score depends on the rows
         that it is asked for together and means nothing outside of its query: give ``qid`` where there are
-        several.
+        several. scikit-learn's scorers do not hand ``qid`` to ``predict``; `score` does.
 
         Parameters
         ----------
@@ -176,29 +173,12 @@ class PairwiseRanker(RankerMixin, BaseEstimator):  # type: ignore[misc]
         """
         return self._ranks_and_scores(X, qid)[1]
 
-    def score(self, X: Any, y: ArrayLike, *, qid: Iterable[Hashable] | None = None) -> float:
-        """Return the share of pairs inside queries that the scores order strictly as the grades ``y`` do."""
-        return pair_accuracy(y, self.predict(X, qid=qid), qid=qid).accuracy
-
     def _ranks_and_scores(self, X: Any, qid: Iterable[Hashable] | None) -> tuple[Ints, Floats]:
-        X = known_features(self, X)
-        queries = Queries.of(qid, X.shape[0])
-        by_query = np.argsort(queries.codes, kind="stable")
-        ranks, scores = np.empty(X.shape[0], dtype=np.int64), np.empty(X.shape[0])
-        for members in np.split(by_query, queries.starts[1:]):
-            preference = self._preferences(X[members])
-            order = _ORDERS[self.order](preference)
-            ranks[members] = ranks_from_order(order)
-            scores[members[order]] = -_standing_before(preference[np.ix_(order, order)])
-        return ranks, scores
+        return ordered_queries(known_features(self, X), qid, self._preferences, _ORDERS[self.order])
 
     def _preferences(self, X: Any) -> Floats:
         n_rows = X.shape[0]
-        if n_rows > _MOST_ROWS:
-            raise InvalidInput(
-                f"rows to rank together must be at most {_MOST_ROWS:,}, since each is compared with each, got "
-                f"{n_rows:,}: give qid, or use RankSVM or RankBoost, which score rows one by one"
-            )
+        refuse_too_many_rows(n_rows)
         everyone = np.arange(n_rows)
         wins = np.empty((n_rows, n_rows))
         height = max(1, _BLOCK_CELLS // (n_rows * 2 * X.shape[1]))
@@ -239,18 +219,3 @@ class PairwiseRanker(RankerMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse, tags.input_tags.allow_nan = accepted_inputs(self.estimator)
         return tags
-
-
-def _standing_before(preference: Floats) -> Ints:
-    """Return for each place of an order how many stand before it, or before those that it is tied with.
-
-    Those tied with one another follow one another and are all preferred by ½, so that any order of them
-    agrees with ``preference`` (which stands in the order) as much as any other.
-    """
-    before = np.zeros(len(preference), dtype=np.int64)
-    first = 0
-    for place in range(1, len(preference)):
-        if (np.abs(preference[first:place, place] - 0.5) > _ROUNDING).any():
-            first = place
-        before[place] = first
-    return before

@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 
 from penchant.checks import Floats
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.rankers.binning import BinnedFeatures
+from penchant.rankers.binning import BinnedFeatures, by_column
 from penchant.rankers.features import check_fitted, known_features
 from penchant.rankers.pair_distribution import GradedDistribution, PairDistribution, StatedDistribution
 from penchant.rankers.ranker import RankerMixin
@@ -68,6 +68,8 @@ class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
         ∏ Z_t, which is the mean of exp(−margin) over the training pairs and at least ``risk_``.
     bound_edges_ : float
         exp(−2 Σ γ_t²), which is at least ``bound_`` without smoothing.
+    bound_least_edge_ : float
+        exp(−2 γ² T) of the smallest edge γ, which is at least ``bound_edges_``.
     feature_importances_ : ndarray of shape (n_features,)
         The share of each feature's stumps in log ∏ Z; 0 for all where there are no stumps.
     validation_risks_ : ndarray or None
@@ -109,6 +111,11 @@ class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
         self.validation = validation
         self.random_state = random_state
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def fit(
         self,
         X: Any,
@@ -123,7 +130,7 @@ class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
+        X : array-like or sparse matrix of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
             Grades, larger is better.
         qid : array-like of shape (n_rows,), optional
@@ -148,7 +155,7 @@ class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
+        X : array-like or sparse matrix of shape (n_rows, n_features)
         pairs : int array-like of shape (m, 2), or Preferences
             Rows of X, better first. Preferences are matched to a frame by its index, to an array by row.
         weight : array-like of shape (m,), optional
@@ -173,10 +180,10 @@ class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
+        X : array-like or sparse matrix of shape (n_rows, n_features)
         """
-        X = known_features(self, X)
-        scores = np.zeros(len(X))
+        X = by_column(known_features(self, X))
+        scores = np.zeros(X.shape[0])
         for stump in self.stumps_:
             scores += votes(X, stump)
         return scores
@@ -186,7 +193,7 @@ class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_features)
+        X : array-like or sparse matrix of shape (n_rows, n_features)
 
         Examples
         --------
@@ -194,8 +201,8 @@ class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
         >>> [scores.round(2).tolist() for scores in model.staged_predict([[1.0], [3.0]])]
         [[0.0, 0.8], [0.0, 1.66]]
         """
-        X = known_features(self, X)
-        scores = np.zeros(len(X))
+        X = by_column(known_features(self, X))
+        scores = np.zeros(X.shape[0])
         for stump in self.stumps_:
             scores += votes(X, stump)
             yield scores.copy()
@@ -242,6 +249,7 @@ class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
         self.edges_ = np.array(edges[:n_kept])
         self.bound_ = float(np.prod(self.z_))
         self.bound_edges_ = float(np.exp(-2 * np.sum(self.edges_**2)))
+        self.bound_least_edge_ = float(np.exp(-2 * n_kept * self.edges_.min(initial=0.5) ** 2))
         self.risk_ = pairs.risk(scores if watch is None else watch.best_scores)
         self.validation_risks_ = None if watch is None else np.array(watch.risks[1:])
         return self
@@ -292,7 +300,7 @@ class _Watch:
     """Follows the risk on held-out pairs, and remembers the training scores of the best round."""
 
     def __init__(self, X: Any, held_out: PairDistribution, scores: Floats) -> None:
-        self._X = X[held_out.rows]
+        self._X = by_column(X[held_out.rows])
         self._pairs = held_out
         self._scores = np.zeros(len(held_out.rows))
         self.risks = [1.0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,7 @@ from penchant.rankers.features import known_features
 from penchant.rankers.graded_pairs import GradedPairs, implied_pairs, written_out
 from penchant.rankers.kernel_svm import KERNELS, Kernel, blocks, factor, refuse_too_many, scaled_gamma
 from penchant.rankers.linear_svm import LEAST_GAP, Solution, minimise
+from penchant.rankers.query_orders import ordered_queries, refuse_too_many_rows
 from penchant.rankers.ranker import RankerMixin
 from penchant.rankers.stated_pairs import PairSums, StatedPairs
 
@@ -83,6 +84,8 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
     >>> RankSVM(kernel="rbf").fit_pairs(X, [(2, 1), (1, 0), (4, 3)]).predict(X).round(2)
     array([-0.23, -0.05,  0.13,  0.01,  0.19])
     """
+
+    __metadata_request__predict: ClassVar = {"qid": True}
 
     def __init__(
         self,
@@ -163,18 +166,22 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
         compared, places = np.unique(rows, return_inverse=True)
         return self._learn(X[compared], StatedPairs(places.reshape(rows.shape), weights))
 
-    def predict(self, X: Any) -> Floats:
+    def predict(self, X: Any, *, qid: Iterable[Hashable] | None = None) -> Floats:
         """Return scores, larger is better, shape (n_rows,).
 
-        With ``on="differences"`` preferences have no score behind them: the rows given are then ordered
-        together, by Cohen's greedy rule, and score n_rows − 1 … 0 from best to worst. Give one query a call.
+        With ``on="differences"`` preferences have no score behind them. The rows of each query are then
+        ordered by Cohen's greedy rule, and a row's score is minus the number of rows before it; it means
+        nothing outside of its query. scikit-learn's scorers do not hand ``qid`` to ``predict``; `score` does.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        qid : array-like of shape (n_rows,), optional
+            The query of each row, which matters with ``on="differences"`` only. None: one query.
         """
         X = known_features(self, X)
         if self.on == "differences":
-            order = cohen_order(self._preferences(X))
-            scores = np.empty(len(order))
-            scores[order] = np.arange(len(order))[::-1]
-            return scores
+            return ordered_queries(X, qid, self._preferences, cohen_order)[1]
         return self._scores(X)
 
     def preference_matrix(self, X: Any) -> Floats:
@@ -249,6 +256,7 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
     def _preferences(self, X: Any) -> Floats:
         from scipy.special import expit
 
+        refuse_too_many_rows(X.shape[0])
         if self.on == "objects":
             scores = self._scores(X)
             return np.asarray(expit(np.subtract.outer(scores, scores)))

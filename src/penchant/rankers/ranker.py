@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
@@ -73,7 +74,7 @@ class RankerMixin:
         qid : array-like of shape (n_rows,), optional
             The query of each row. None: one query.
         """
-        return float(pair_accuracy(_grades(self, y), self.predict(X), qid=qid).accuracy)  # type: ignore[attr-defined]
+        return float(pair_accuracy(_grades(self, y), predicted(self, X, qid), qid=qid).accuracy)
 
     def _graded_rows(
         self, X: Any, y: Any, qid: Iterable[Hashable] | None, sample_weight: ArrayLike | None
@@ -100,6 +101,19 @@ class RankerMixin:
         rows = _rows_of_pairs(pairs, X.shape[0])
         ones = np.ones(len(rows))
         return X, rows, ones if weight is None else positive("weight", weight, length=len(rows))
+
+
+def predicted(ranker: Any, X: Any, qid: Iterable[Hashable] | None) -> Floats:
+    """Return what ``ranker`` predicts, telling the queries to one that orders the rows of a query together."""
+    told = {"qid": qid} if "qid" in signature(ranker.predict).parameters else {}
+    scores: Floats = ranker.predict(X, **told)
+    return scores
+
+
+def ranking_scores(ranker: Any, X: Any, qid: Iterable[Hashable] | None) -> Floats:
+    """Return scores by which a fitted ranker sorts rows; of one that predicts categories, what is behind them."""
+    scores: Floats = ranker.decision(X) if hasattr(ranker, "decision") else predicted(ranker, X, qid)
+    return scores
 
 
 def _name(ranker: object) -> str:

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
 from penchant.checks import Floats, Ints
+
+
+class PairSample(NamedTuple):
+    """Some of many pairs, weighed so that they stand for all of them; three arrays of shape (n_sampled,)."""
+
+    better: Ints
+    worse: Ints
+    weight: Floats
 
 
 class Shortfall(Protocol):
@@ -27,6 +35,10 @@ class Shortfall(Protocol):
 
     def curvature(self, direction: Floats) -> Floats:
         """Return the second derivative of ``squared / 2`` times ``direction``, shape (n_rows,)."""
+        ...
+
+    def sample(self, most: int, *, without: Self | None = None) -> PairSample:
+        """Return at most ``most`` of the pairs, evenly drawn, less those that fall short in ``without`` too."""
         ...
 
 
@@ -60,7 +72,7 @@ class StatedPairs:
         lack = margin - (scores[self.better] - scores[self.worse])
         short = lack > 0
         return StatedShortfall(
-            self.better[short], self.worse[short], self.weight[short], lack[short], len(scores)
+            self.better[short], self.worse[short], self.weight[short], lack[short], margin, len(scores)
         )
 
 
@@ -72,6 +84,7 @@ class StatedShortfall:
     worse: Ints
     weight: Floats
     lack: Floats
+    margin: float
     n_rows: int
 
     def __post_init__(self) -> None:
@@ -84,7 +97,21 @@ class StatedShortfall:
         """Return the second derivative of ``squared / 2`` times ``direction``, shape (n_rows,)."""
         return self._spread(self.weight * (direction[self.better] - direction[self.worse]))
 
+    def sample(self, most: int, *, without: Self | None = None) -> PairSample:
+        """Return at most ``most`` of the pairs, evenly drawn, less those that fall short in ``without`` too."""
+        widest = np.inf if without is None else self.margin - without.margin
+        among = np.flatnonzero(self.lack <= widest)
+        drawn, each = evenly_drawn(len(among), most)
+        kept = among[drawn]
+        return PairSample(self.better[kept], self.worse[kept], each * self.weight[kept])
+
     def _spread(self, values: Floats) -> Floats:
         """Give each pair's value to its better row, and take it from its worse one."""
         gained = np.bincount(self.better, values, self.n_rows)
         return np.subtract(gained, np.bincount(self.worse, values, self.n_rows), dtype=np.float64)
+
+
+def evenly_drawn(count: int, most: int) -> tuple[Ints, float]:
+    """Return which of ``count`` things to take so that there are at most ``most``, and how many each stands for."""
+    each = max(1.0, count / most)
+    return ((np.arange(min(count, most)) + 0.5) * each).astype(np.int64), each

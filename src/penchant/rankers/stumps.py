@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penchant.checks import Floats
-from penchant.rankers.binning import BinnedFeatures
+from penchant.rankers.binning import BinnedFeatures, column_of
 
 ROUNDING = 1e-12
 """Leads that differ by less are tied, and a lead of no more is none, so that rounding never decides."""
 
-_COMPILED_FROM = 50_000
+_COMPILED_FROM = 500_000
 """Binned values from which on Numba is worth loading."""
 
 
@@ -41,10 +41,10 @@ class Split(NamedTuple):
         return above if self.sign > 0 else ~above
 
 
-def votes(X: NDArray[Any], stump: Stump) -> Floats:
-    """Return α · h of each row of X, shape (n_rows,)."""
+def votes(X: Any, stump: Stump) -> Floats:
+    """Return α · h of each row of X, an array or a matrix `by_column`, shape (n_rows,)."""
     feature, threshold, sign, alpha = stump
-    above: NDArray[np.bool_] = X[:, feature].astype(np.float64, copy=False) > threshold
+    above = column_of(X, feature) > threshold
     return np.where(above == (sign > 0), alpha, 0.0)
 
 

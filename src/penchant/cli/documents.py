@@ -1,0 +1,153 @@
+"""The last step, inside: graded documents. LETOR or a table with features in; features, grades and queries out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from penchant.cli.progress import busy
+from penchant.cli.reading import read, unused
+from penchant.cli.refusals import complain
+from penchant.errors import InvalidInput
+
+TABLES = {".csv": ",", ".tsv": "\t"}
+_NAMED = 5
+
+Graded = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="Graded documents: LETOR (SVMlight with qid), or a table (.csv, .tsv) with a column a feature.",
+        show_default=False,
+    ),
+]
+Grade = Annotated[str, typer.Option(metavar="COLUMN", help="The column of grades, in a table.")]
+Query = Annotated[
+    str, typer.Option(metavar="COLUMN", help="The column of queries, in a table; without it all are one.")
+]
+Without = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN", help="A column that is no feature; may be given again.", show_default=False
+    ),
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """Documents with features.
+
+    Attributes
+    ----------
+    features : sparse array or DataFrame of shape (n, n_features)
+    grades : array of shape (n,) or None
+        None where a table holds none, which is enough to predict.
+    qid : array of shape (n,) or None
+        None: all are of one query.
+    """
+
+    features: Any
+    grades: Any
+    qid: Any
+
+    @property
+    def n_queries(self) -> int:
+        """How many queries there are."""
+        return 1 if self.qid is None else len(set(self.qid.tolist()))
+
+
+def read_documents(
+    file: Path, grade: str, query: str, without: list[str] | None = None, *, graded: bool = True
+) -> Documents:
+    """Read documents, and say on the error output what of the file could not be used."""
+    if file.suffix.lower() in TABLES:
+        with busy(f"reading {file.name}"):
+            return _read_table(file, grade, query, without or [], graded=graded)
+    reading = read(file, format="letor", strict=False, told={"ids": False})
+    for line in unused(reading):
+        complain(line)
+    return Documents(reading.features, reading.grades, reading.qid)
+
+
+def columns_typed(file: Path, grade: str, query: str) -> list[str]:
+    """Return the words with which the same table is read in the same way."""
+    if file.suffix.lower() not in TABLES:
+        return []
+    words = [] if grade == "grade" else ["--grade", grade]
+    return words if query == "qid" else [*words, "--query", query]
+
+
+def features_for(ranker: Any, documents: Documents, file: Path) -> Any:
+    """Return the features as a fitted or fresh ranker takes them: its own columns, written out if it must be."""
+    features, wanted = documents.features, getattr(ranker, "n_features_in_", None)
+    if hasattr(features, "columns"):
+        return _columns_of_numbers(features, file) if wanted is None else _own_columns(ranker, features, file)
+    if wanted is not None:
+        if hasattr(ranker, "feature_names_in_"):
+            raise InvalidInput(
+                f"{file} must be a table with the columns that the model was fitted to, got LETOR: "
+                "give a .csv or .tsv file"
+            )
+        if features.shape[1] > wanted:
+            raise InvalidInput(
+                f"documents must have at most {wanted} features, got {features.shape[1]}: fit on the same ones"
+            )
+        features = features.copy()
+        features.resize((features.shape[0], wanted))  # the last ones may be 0 in every document
+    return features if ranker.__sklearn_tags__().input_tags.sparse else features.toarray()
+
+
+def _read_table(file: Path, grade: str, query: str, without: list[str], *, graded: bool) -> Documents:
+    import pandas as pd
+
+    try:
+        table = pd.read_csv(file, sep=TABLES[file.suffix.lower()])
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{file} cannot be read as a table ({error}): repair it") from None
+    missing = [name for name in (*without, *([grade] if graded else [])) if name not in table]
+    if missing:
+        known = ", ".join(map(str, table.columns[:_NAMED])) + (", …" if table.shape[1] > _NAMED else "")
+        raise InvalidInput(
+            f"{file} must have a column {missing[0]!r}, got {known}: name columns with --grade and --query"
+        )
+    if query not in table:
+        complain(f"Note: no column {query!r}: all rows are taken for one query (--query names the column)")
+    return Documents(
+        table.drop(columns=[name for name in (grade, query, *without) if name in table]),
+        table[grade].to_numpy() if grade in table else None,
+        table[query].to_numpy() if query in table else None,
+    )
+
+
+def _columns_of_numbers(table: Any, file: Path) -> Any:
+    """Return what a model can be fitted to, and say what is left out."""
+    from pandas.api.types import is_numeric_dtype
+
+    words = [name for name in table if not is_numeric_dtype(table[name])]
+    if words:
+        complain(f"Left out: {', '.join(map(str, words))} (no numbers)")
+    features = table.drop(columns=words)
+    if 0 in features.shape:
+        raise InvalidInput(
+            f"{file} must have rows and at least one column of numbers that is a feature, "
+            f"got shape {features.shape}: add features"
+        )
+    return features
+
+
+def _own_columns(ranker: Any, table: Any, file: Path) -> Any:
+    """Return the columns that the ranker was fitted to, in its order."""
+    names = getattr(ranker, "feature_names_in_", None)
+    if names is None:
+        raise InvalidInput(
+            f"{file} must be LETOR, as what the model was fitted to, got a table: give such a file"
+        )
+    missing = [name for name in names if name not in table]
+    if missing:
+        raise InvalidInput(
+            f"{file} must have the columns that the model was fitted to, got none called {missing[0]!r}: add it"
+        )
+    return table[list(names)]
