@@ -41,7 +41,7 @@ class Model:
         changed = (
             f"{name}={getattr(self, name)!r}"
             for name, usual in self._settings().items()
-            if getattr(self, name) != usual
+            if repr(getattr(self, name)) != repr(usual)  # an array is neither equal to None nor unequal
         )
         return f"{type(self).__name__}({', '.join(changed)})"
 

@@ -1,0 +1,82 @@
+"""Step two: Gaussian processes on preferences. Features and answers in, utilities with error bars out.
+
+Each name is imported when it is first used, so that one model does not wait for what another needs.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from penchant.gp.certificate import Certificate
+    from penchant.gp.generalisation import (
+        Generalisation,
+        HeldOut,
+        LearningCurve,
+        cross_validated,
+        learning_curve,
+    )
+    from penchant.gp.kernels import (
+        Kernel,
+        Linear,
+        Matern12,
+        Matern32,
+        Matern52,
+        Product,
+        SquaredExponential,
+        Sum,
+        WhiteNoise,
+    )
+    from penchant.gp.linked.linked_gp import LinkedGP
+    from penchant.gp.monotone_gp import MonotoneGP
+    from penchant.gp.preference_gp import PreferenceGP
+    from penchant.gp.scikit_kernel import ScikitKernel
+    from penchant.gp.smooth_part import SmoothPart
+
+__all__ = [
+    "Certificate",
+    "Generalisation",
+    "HeldOut",
+    "Kernel",
+    "LearningCurve",
+    "Linear",
+    "LinkedGP",
+    "Matern12",
+    "Matern32",
+    "Matern52",
+    "MonotoneGP",
+    "PreferenceGP",
+    "Product",
+    "ScikitKernel",
+    "SmoothPart",
+    "SquaredExponential",
+    "Sum",
+    "WhiteNoise",
+    "cross_validated",
+    "learning_curve",
+]
+
+_FILES = {
+    "cross_validated": "penchant.gp.generalisation",
+    "learning_curve": "penchant.gp.generalisation",
+    "Certificate": "penchant.gp.certificate",
+    "Generalisation": "penchant.gp.generalisation",
+    "HeldOut": "penchant.gp.generalisation",
+    "LearningCurve": "penchant.gp.generalisation",
+    "LinkedGP": "penchant.gp.linked.linked_gp",
+    "MonotoneGP": "penchant.gp.monotone_gp",
+    "PreferenceGP": "penchant.gp.preference_gp",
+    "ScikitKernel": "penchant.gp.scikit_kernel",
+    "SmoothPart": "penchant.gp.smooth_part",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'penchant.gp' has no attribute {name!r}")
+    return getattr(import_module(_FILES.get(name, "penchant.gp.kernels")), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,209 @@
+"""Step two, MonotoneGP: the proof. A smooth utility and a box in, a bound on its slopes over the whole box out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from penchant.checks import Floats, Ints
+from penchant.gp.smooth_part import SmoothPart
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+GAP = 1e-4
+"""How far a bound may lie below the least slope that was seen, in parts of the slope's scale."""
+MOST_VISITS = {True: 1_000_000_000, False: 50_000_000}
+"""How often an item may be looked at for one feature: in up to three dimensions, and in more."""
+_MOST_BOXES = 2_000_000
+_MOST_SEEN = 500
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """What is proven about the slopes of f_MAP, and of the blended utility, everywhere in the box.
+
+    Arrays have one entry for each constrained feature. Slopes are counted in the wanted direction: of a
+    feature that must fall, minus the derivative.
+
+    Attributes
+    ----------
+    features : tuple of str
+        Their names.
+    bound : ndarray of shape (k,)
+        No slope of f_MAP is lower anywhere in the box. This is a proof by branch and bound, not a search on a
+        grid, and an allowance for rounding is included.
+    value, point : ndarray of shape (k,) and (k, n_features)
+        The lowest slope of f_MAP that was seen, and where.
+    scale : ndarray of shape (k,)
+        The size of the slope: the largest among the items, or β̂ if that is larger.
+    n_boxes : ndarray of shape (k,)
+        Into how many boxes the whole was cut.
+    alpha_star, alpha : float
+        Above ``alpha_star`` the blend is monotone; ``alpha`` is the blend that is used.
+    slope : ndarray of shape (k,)
+        No slope of that blend is lower anywhere in the box; above 0.
+    """
+
+    features: tuple[str, ...]
+    bound: Floats
+    value: Floats
+    point: Floats
+    scale: Floats
+    n_boxes: Ints
+    alpha_star: float
+    alpha: float
+    slope: Floats
+
+    @property
+    def gap(self) -> Floats:
+        """By how much the true least slope may lie below the lowest that was seen, shape (k,)."""
+        return self.value - self.bound
+
+    @property
+    def gamma(self) -> Floats:
+        """γ_j: the proven least slope of f_MAP, β̂_j included, cut at 0, shape (k,)."""
+        return np.minimum(0.0, self.bound)
+
+    @property
+    def closed(self) -> bool:
+        """Whether each gap is at most 1e-4 of the scale; else the budget ran out, and α̃ is larger than it need be."""
+        return bool((self.gap <= GAP * self.scale).all())
+
+    @property
+    def hardest(self) -> str:
+        """The feature that asks for the largest α."""
+        return self.features[int(np.argmin(self.slope / self.scale))]
+
+    def to_frame(self) -> DataFrame:
+        """Return a table with a row for each constrained feature."""
+        from pandas import DataFrame
+
+        columns = ("bound", "value", "gap", "scale", "n_boxes", "slope")
+        return DataFrame({name: getattr(self, name) for name in columns}, index=list(self.features))
+
+    def __repr__(self) -> str:
+        lines = [f"alpha {self.alpha:.3g}, more than the {self.alpha_star:.3g} that monotonicity needs"]
+        lines += [
+            f"{name}: slope of f_MAP at least {bound:.3g} (seen {value:.3g}), of the utility at least {slope:.3g}"
+            for name, bound, value, slope in zip(
+                self.features, self.bound, self.value, self.slope, strict=True
+            )
+        ]
+        return "\n".join(lines)
+
+
+def certified(
+    smooth: SmoothPart, beta: Floats, direction: Ints, box: Floats, epsilon: float, labels: Sequence[str]
+) -> Certificate:
+    """Bound the slopes of f_MAP over the box, and blend as much of f_lin in as they ask for.
+
+    Parameters
+    ----------
+    smooth : SmoothPart
+        f_MAP − f_lin.
+    beta : ndarray of shape (d,)
+    direction : ndarray of shape (d,)
+        1, −1 or 0 (free) for each feature.
+    box : ndarray of shape (d, 2)
+    epsilon : float
+        How much more than necessary α̃ is.
+    labels : sequence of str
+        What the features are called.
+    """
+    constrained = np.flatnonzero(direction).tolist()
+    lengthscale = np.broadcast_to(smooth.kernel.lengthscale, len(beta))
+    dual = smooth.dual * smooth.kernel.variance
+    found = [
+        slope_bound(smooth.items, dual, lengthscale, beta[j], box, j, sign=int(direction[j]))
+        for j in constrained
+    ]
+    bound = np.array([slope.bound for slope in found])
+    weight = np.abs(beta[constrained])
+    gamma = np.minimum(0.0, bound)
+    alpha_star = float(np.max(weight / (gamma - weight)) + 1)
+    alpha = min(alpha_star + epsilon, 1.0)
+    return Certificate(
+        features=tuple(labels[j] for j in constrained),
+        bound=bound,
+        value=np.array([slope.value for slope in found]),
+        point=np.array([slope.point for slope in found]),
+        scale=np.array([slope.scale for slope in found]),
+        n_boxes=np.array([slope.n_boxes for slope in found]),
+        alpha_star=alpha_star,
+        alpha=alpha,
+        slope=alpha * weight + (1 - alpha) * bound,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class SlopeBound:
+    """The least slope of one feature: a proven ``bound``, the least ``value`` seen and its ``point`` (d,)."""
+
+    bound: float
+    value: float
+    point: Floats
+    scale: float
+    n_boxes: int
+
+
+def slope_bound(
+    items: Floats,
+    dual: Floats,
+    lengthscale: Floats,
+    beta: float,
+    box: Floats,
+    feature: int,
+    *,
+    sign: int = 1,
+    most_visits: int | None = None,
+) -> SlopeBound:
+    """Bound sign · ∂/∂x_j [βx_j + Σᵢ dualᵢ exp(−½ Σₖ (x_k − xᵢₖ)²/ℓₖ²)] from below over a box.
+
+    Parameters
+    ----------
+    items : ndarray of shape (n, d)
+    dual : ndarray of shape (n,)
+        The weight of each item's Gaussian, the kernel's variance included.
+    lengthscale : ndarray of shape (d,)
+    beta : float
+        The weight of the feature in the linear part.
+    box : ndarray of shape (d, 2)
+        Lower and upper corners.
+    feature : int
+        j.
+    sign : {1, −1}
+        Whether the feature must rise or fall.
+    most_visits : int, optional
+        How often an item may be looked at; None: as `MOST_VISITS` says.
+
+    Examples
+    --------
+    >>> one = np.array([[0.5]])
+    >>> found = slope_bound(one, np.array([1.0]), np.ones(1), 0.0, np.array([[-3.0, 3.0]]), 0)
+    >>> bool(found.bound <= -np.exp(-0.5) <= found.value), round(found.value, 4), found.point.round(2)
+    (True, -0.6065, array([1.5]))
+    """
+    from penchant.gp._slope_kernels import largest_slope, least_slope
+
+    n, d = items.shape
+    low = box[:, 0]
+    places = np.ascontiguousarray((items - low) / lengthscale)
+    weight = sign * dual / lengthscale[feature]
+    base = sign * beta
+    some = places[:: -(-n // _MOST_SEEN)]
+    scale = max(largest_slope(some, places, weight, base, feature), abs(beta))
+    budget = MOST_VISITS[d <= 3] if most_visits is None else most_visits
+    bound, value, point, n_boxes = least_slope(
+        places,
+        weight,
+        base,
+        feature,
+        (box[:, 1] - low) / lengthscale * (1 + 1e-15),
+        GAP * scale,
+        min(max(budget // n, 2), _MOST_BOXES),
+    )
+    return SlopeBound(bound, value, np.clip(low + point * lengthscale, *box.T), scale, n_boxes)

@@ -1,0 +1,439 @@
+"""Step two, Gaussian processes: kernels. Rows of features in, how alike their utilities are out.
+
+A kernel is a value: it never changes, and `Kernel.with_theta` gives another one. ``theta`` holds the
+logarithms of its hyperparameters. Gradients come contracted with a matrix of weights, Σ M ∘ ∂K/∂θ, which is
+all that the evidence needs; the n × n × p array of derivatives is never made.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import Floats, shown
+from penchant.errors import InvalidInput
+
+Scale = float | tuple[float, ...]
+Bounds = tuple[float, float] | tuple[tuple[float, float], ...] | None
+
+
+class Kernel(ABC):
+    """A positive semidefinite function of two rows of features.
+
+    ``kernel(X)`` and ``kernel(X, Z)`` are its matrices; kernels add and multiply.
+    """
+
+    @abstractmethod
+    def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
+        """Return the matrix between the rows of X (n, d) and of Z (k, d), shape (n, k); Z None: X itself."""
+
+    @abstractmethod
+    def diagonal(self, X: Floats) -> Floats:
+        """Return the kernel of each row with itself, shape (n,)."""
+
+    @property
+    @abstractmethod
+    def theta(self) -> Floats:
+        """The logarithms of the hyperparameters, shape (p,)."""
+
+    @property
+    @abstractmethod
+    def bounds(self) -> Floats:
+        """The least and the most of each entry of ``theta``, shape (p, 2); equal where it is kept."""
+
+    @abstractmethod
+    def with_theta(self, theta: Floats) -> Self:
+        """Return the same kernel with other hyperparameters."""
+
+    @abstractmethod
+    def gradient(self, X: Floats, weight: Floats) -> Floats:
+        """Return Σ weight ∘ ∂K/∂θ of ``K = kernel(X)``, shape (p,); ``weight`` is (n, n)."""
+
+    def __repr__(self) -> str:
+        told = (f"{part.name}={_short(getattr(self, part.name))}" for part in fields(self) if part.repr)  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(told)})"
+
+    def __add__(self, other: Kernel) -> Sum:
+        return Sum(self, other)
+
+    def __mul__(self, other: Kernel) -> Product:
+        return Product(self, other)
+
+
+@dataclass(frozen=True, repr=False)
+class _Stationary(Kernel):
+    """variance · profile(r²), with r² = Σ_j (x_j − z_j)² / lengthscale_j²."""
+
+    lengthscale: Scale = 1.0
+    variance: float = 1.0
+    lengthscale_bounds: Bounds = field(default=(1e-2, 1e2), repr=False)
+    variance_bounds: Bounds = field(default=(1e-3, 1e3), repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "lengthscale", _scale("lengthscale", self.lengthscale))
+        object.__setattr__(self, "variance", _scale("variance", self.variance, single=True))
+        _check_bounds("lengthscale_bounds", self.lengthscale_bounds)
+        _check_bounds("variance_bounds", self.variance_bounds)
+
+    def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
+        """Return the matrix between the rows of X and of Z, or of X and itself."""
+        K = self._profile(self._squares(X, Z))
+        K *= self.variance
+        return K
+
+    def diagonal(self, X: Floats) -> Floats:
+        """Return the kernel of each row with itself."""
+        return np.full(len(X), self.variance)
+
+    @property
+    def theta(self) -> Floats:
+        """The logarithms of the hyperparameters."""
+        return np.asarray(np.log(np.append(self.lengthscale, self.variance)))
+
+    @property
+    def bounds(self) -> Floats:
+        """The least and the most of each entry of ``theta``."""
+        return np.vstack(
+            [
+                _log_bounds(self.lengthscale_bounds, self.lengthscale),
+                _log_bounds(self.variance_bounds, self.variance),
+            ]
+        )
+
+    def with_theta(self, theta: Floats) -> Self:
+        """Return the same kernel with other hyperparameters."""
+        *lengthscale, variance = np.exp(theta).tolist()
+        single = isinstance(self.lengthscale, float)
+        return replace(self, lengthscale=lengthscale[0] if single else tuple(lengthscale), variance=variance)
+
+    def gradient(self, X: Floats, weight: Floats) -> Floats:
+        """Return Σ weight ∘ ∂K/∂θ."""
+        squares = self._squares(X, None)
+        by_variance = self.variance * np.vdot(weight, self._profile(squares.copy()))
+        pull = self._steepness(squares)
+        pull *= weight
+        pull *= self.variance
+        # Σ pull_ik (x_i − x_k)², feature by feature, without the differences themselves.
+        scaled = (X - X.mean(axis=0)) / self.lengthscale
+        sums = pull.sum(axis=1) + pull.sum(axis=0)
+        by_feature = sums @ scaled**2 - 2 * np.einsum("ij,ij->j", scaled, pull @ scaled)
+        if isinstance(self.lengthscale, float):
+            by_feature = by_feature.sum(keepdims=True)
+        return np.append(by_feature, by_variance)
+
+    def _squares(self, X: Floats, Z: Floats | None) -> Floats:
+        from scipy.spatial.distance import cdist
+
+        if not isinstance(self.lengthscale, float) and len(self.lengthscale) != X.shape[1]:
+            raise InvalidInput(
+                f"lengthscale must be one number or one for each of {X.shape[1]} features, "
+                f"got {len(self.lengthscale)}: give as many as there are features"
+            )
+        scaled = X / self.lengthscale
+        other = scaled if Z is None else Z / self.lengthscale
+        return np.asarray(cdist(scaled, other, "sqeuclidean"))
+
+    @staticmethod
+    @abstractmethod
+    def _profile(squares: Floats) -> Floats:
+        """Return the kernel with variance 1 at r²; may overwrite its argument."""
+
+    @staticmethod
+    @abstractmethod
+    def _steepness(squares: Floats) -> Floats:
+        """Return −2 times the derivative of the profile by r²; may overwrite its argument."""
+
+
+@dataclass(frozen=True, repr=False)
+class SquaredExponential(_Stationary):
+    """variance · exp(−r²/2): very smooth utilities.
+
+    Parameters
+    ----------
+    lengthscale : float or tuple of float, default 1.0
+        How far apart rows are that still say something about each other; one for all features, or one for
+        each (automatic relevance determination).
+    variance : float, default 1.0
+        The prior variance of a utility.
+    lengthscale_bounds, variance_bounds : pair of float or None
+        Between what they may be learned; None keeps them. ``lengthscale_bounds`` may be a pair a feature.
+
+    Examples
+    --------
+    >>> kernel = SquaredExponential(lengthscale=(1.0, 2.0))
+    >>> kernel(np.array([[0.0, 0.0], [0.0, 2.0]])).round(3)
+    array([[1.   , 0.607],
+           [0.607, 1.   ]])
+    >>> kernel.theta
+    array([0.        , 0.69314718, 0.        ])
+    """
+
+    @staticmethod
+    def _profile(squares: Floats) -> Floats:
+        squares *= -0.5
+        return np.exp(squares, out=squares)
+
+    _steepness = _profile
+
+    def input_gradient(self, X: Floats, Z: Floats, weight: Floats) -> Floats:
+        """Return the gradient of x ↦ Σ_k weight_k · kernel(x, z_k) at each row of X, shape (n, d).
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, d)
+        Z : ndarray of shape (k, d)
+        weight : ndarray of shape (k,)
+        """
+        K = self(X, Z)
+        return (K @ (weight[:, None] * Z) - X * (K @ weight)[:, None]) / np.square(self.lengthscale)
+
+
+@dataclass(frozen=True, repr=False)
+class Matern12(_Stationary):
+    """variance · exp(−r): continuous utilities with kinks everywhere. Parameters as `SquaredExponential`."""
+
+    @staticmethod
+    def _profile(squares: Floats) -> Floats:
+        return np.asarray(np.exp(-np.sqrt(squares)))
+
+    @staticmethod
+    def _steepness(squares: Floats) -> Floats:
+        r = np.sqrt(squares)
+        return np.divide(np.exp(-r), r, out=np.zeros_like(r), where=r > 0)
+
+
+@dataclass(frozen=True, repr=False)
+class Matern32(_Stationary):
+    """variance · (1 + √3 r) exp(−√3 r): utilities with a slope. Parameters as `SquaredExponential`."""
+
+    @staticmethod
+    def _profile(squares: Floats) -> Floats:
+        a = np.sqrt(3 * squares)
+        return np.asarray((1 + a) * np.exp(-a))
+
+    @staticmethod
+    def _steepness(squares: Floats) -> Floats:
+        return np.asarray(3 * np.exp(-np.sqrt(3 * squares)))
+
+
+@dataclass(frozen=True, repr=False)
+class Matern52(_Stationary):
+    """variance · (1 + a + a²/3) exp(−a), a = √5 r: utilities with a curvature. As `SquaredExponential`."""
+
+    @staticmethod
+    def _profile(squares: Floats) -> Floats:
+        a = np.sqrt(5 * squares)
+        return np.asarray((1 + a + a**2 / 3) * np.exp(-a))
+
+    @staticmethod
+    def _steepness(squares: Floats) -> Floats:
+        a = np.sqrt(5 * squares)
+        return np.asarray(5 / 3 * (1 + a) * np.exp(-a))
+
+
+@dataclass(frozen=True, repr=False)
+class Linear(Kernel):
+    """Σ_j variance_j · x_j z_j: utilities that are weighted sums of the features.
+
+    There is no constant: no difference of utilities would show it.
+
+    Parameters
+    ----------
+    variance : float or tuple of float, default 1.0
+        The prior variance of the weights; one for all features, or one for each.
+    variance_bounds : pair of float or None
+        Between what it may be learned; None keeps it.
+    """
+
+    variance: Scale = 1.0
+    variance_bounds: Bounds = field(default=(1e-3, 1e3), repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "variance", _scale("variance", self.variance))
+        _check_bounds("variance_bounds", self.variance_bounds)
+
+    def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
+        """Return the matrix between the rows of X and of Z, or of X and itself."""
+        return np.asarray((X * self.variance) @ (X if Z is None else Z).T)
+
+    def diagonal(self, X: Floats) -> Floats:
+        """Return the kernel of each row with itself."""
+        return np.asarray((X**2 * self.variance).sum(axis=1))
+
+    @property
+    def theta(self) -> Floats:
+        """The logarithms of the hyperparameters."""
+        return np.asarray(np.log(np.atleast_1d(self.variance)))
+
+    @property
+    def bounds(self) -> Floats:
+        """The least and the most of each entry of ``theta``."""
+        return _log_bounds(self.variance_bounds, self.variance)
+
+    def with_theta(self, theta: Floats) -> Self:
+        """Return the same kernel with other hyperparameters."""
+        variance = np.exp(theta).tolist()
+        return replace(self, variance=variance[0] if isinstance(self.variance, float) else tuple(variance))
+
+    def gradient(self, X: Floats, weight: Floats) -> Floats:
+        """Return Σ weight ∘ ∂K/∂θ."""
+        by_feature = np.einsum("ij,ij->j", X, weight @ X) * self.variance
+        summed = by_feature.sum(keepdims=True) if isinstance(self.variance, float) else by_feature
+        return np.asarray(summed)
+
+
+@dataclass(frozen=True, repr=False)
+class WhiteNoise(Kernel):
+    """variance for a row with itself, 0 between rows: what an item has that its features do not tell.
+
+    Between X and another Z it is 0 everywhere: a row that comes later is a new item, whatever its features.
+    """
+
+    variance: float = 1.0
+    variance_bounds: Bounds = field(default=(1e-5, 1e3), repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "variance", _scale("variance", self.variance, single=True))
+        _check_bounds("variance_bounds", self.variance_bounds)
+
+    def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
+        """Return the matrix between the rows of X and of Z, or of X and itself."""
+        return self.variance * np.eye(len(X)) if Z is None else np.zeros((len(X), len(Z)))
+
+    def diagonal(self, X: Floats) -> Floats:
+        """Return the kernel of each row with itself."""
+        return np.full(len(X), self.variance)
+
+    @property
+    def theta(self) -> Floats:
+        """The logarithms of the hyperparameters."""
+        return np.log([self.variance])
+
+    @property
+    def bounds(self) -> Floats:
+        """The least and the most of each entry of ``theta``."""
+        return _log_bounds(self.variance_bounds, self.variance)
+
+    def with_theta(self, theta: Floats) -> Self:
+        """Return the same kernel with other hyperparameters."""
+        return replace(self, variance=float(np.exp(theta[0])))
+
+    def gradient(self, X: Floats, weight: Floats) -> Floats:
+        """Return Σ weight ∘ ∂K/∂θ."""
+        return np.array([self.variance * np.trace(weight)])
+
+
+@dataclass(frozen=True, repr=False)
+class _Pair(Kernel):
+    """Two kernels made one."""
+
+    left: Kernel
+    right: Kernel
+
+    _sign: ClassVar[str]
+
+    @property
+    def theta(self) -> Floats:
+        """The logarithms of the hyperparameters."""
+        return np.concatenate([self.left.theta, self.right.theta])
+
+    @property
+    def bounds(self) -> Floats:
+        """The least and the most of each entry of ``theta``."""
+        return np.concatenate([self.left.bounds, self.right.bounds])
+
+    def with_theta(self, theta: Floats) -> Self:
+        """Return the same kernel with other hyperparameters."""
+        n_left = len(self.left.theta)
+        left, right = self.left.with_theta(theta[:n_left]), self.right.with_theta(theta[n_left:])
+        return replace(self, left=left, right=right)
+
+    def __repr__(self) -> str:
+        return f"({self.left!r} {self._sign} {self.right!r})"
+
+
+@dataclass(frozen=True, repr=False)
+class Sum(_Pair):
+    """The sum of two kernels: a utility that is the sum of two, each with its own kernel."""
+
+    _sign = "+"
+
+    def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
+        """Return the matrix between the rows of X and of Z, or of X and itself."""
+        return self.left(X, Z) + self.right(X, Z)
+
+    def diagonal(self, X: Floats) -> Floats:
+        """Return the kernel of each row with itself."""
+        return self.left.diagonal(X) + self.right.diagonal(X)
+
+    def gradient(self, X: Floats, weight: Floats) -> Floats:
+        """Return Σ weight ∘ ∂K/∂θ."""
+        return np.concatenate([self.left.gradient(X, weight), self.right.gradient(X, weight)])
+
+
+@dataclass(frozen=True, repr=False)
+class Product(_Pair):
+    """The product of two kernels: rows are alike where both say so."""
+
+    _sign = "*"
+
+    def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
+        """Return the matrix between the rows of X and of Z, or of X and itself."""
+        return self.left(X, Z) * self.right(X, Z)
+
+    def diagonal(self, X: Floats) -> Floats:
+        """Return the kernel of each row with itself."""
+        return self.left.diagonal(X) * self.right.diagonal(X)
+
+    def gradient(self, X: Floats, weight: Floats) -> Floats:
+        """Return Σ weight ∘ ∂K/∂θ."""
+        by_left = self.left.gradient(X, weight * self.right(X))
+        return np.concatenate([by_left, self.right.gradient(X, weight * self.left(X))])
+
+
+def _short(value: Any) -> str:
+    """Return a hyperparameter as far as anybody wants to read it."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_short, value))}{',' if len(value) == 1 else ''})"
+    return f"{value:.3g}" if isinstance(value, float) else repr(value)
+
+
+def _scale(name: str, value: Any, *, single: bool = False) -> Scale:
+    """Return one number above 0, or several as a tuple, or say which is not."""
+    several = not single and isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
+    numbers = list(value) if several else [value]
+    for number in numbers:
+        if not isinstance(number, int | float | np.number) or not 0 < number < np.inf:
+            raise InvalidInput(f"{name} must be above 0, got {shown(number)}: correct it")
+    if not numbers:
+        raise InvalidInput(f"{name} must be a number or one a feature, got {shown(value)}: correct it")
+    return tuple(map(float, numbers)) if several else float(numbers[0])
+
+
+def _check_bounds(name: str, bounds: Bounds) -> None:
+    if bounds is None:
+        return
+    pairs = _array(bounds)
+    if pairs.shape[-1:] != (2,) or pairs.ndim > 2 or not (pairs[..., 0] > 0).all():
+        raise InvalidInput(f"{name} must be a pair of numbers above 0, got {shown(bounds)}: correct it")
+    if not ((pairs[..., 0] <= pairs[..., 1]) & (pairs[..., 1] < np.inf)).all():
+        raise InvalidInput(f"{name} must be (least, most), got {shown(bounds)}: correct it")
+
+
+def _array(bounds: ArrayLike) -> Floats:
+    try:
+        return np.asarray(bounds, dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.empty(0)
+
+
+def _log_bounds(bounds: Bounds, value: Scale) -> Floats:
+    """Return a row (least, most) in logarithms for each number of ``value``."""
+    if bounds is None:
+        return np.asarray(np.log(np.column_stack([np.atleast_1d(value)] * 2)))
+    return np.asarray(np.broadcast_to(np.log(bounds), (np.size(value), 2)))

@@ -1,0 +1,378 @@
+"""Step two: MonotoneGP. Features and comparisons in, a smooth utility that is proven to rise where it must out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import Floats, Ints, numbers, shown
+from penchant.errors import InvalidInput, NotFitted, PenchantWarning
+from penchant.gp.answers import answers_about
+from penchant.gp.certificate import Certificate, certified
+from penchant.gp.evidence import Evidence
+from penchant.gp.likelihood import Probit
+from penchant.gp.linear_mean_evidence import Hyperparameters, learned, likely_utilities
+from penchant.gp.linear_utility import PRIOR_SD, LinearUtility, linear_utility
+from penchant.gp.named_rows import Columns
+from penchant.gp.preference_gp import _above_zero, _compared
+from penchant.gp.smooth_part import SmoothPart
+from penchant.model import Model
+
+Column = str | int
+
+
+class MonotoneGP(Model):
+    """A utility with error bars that provably rises, or falls, in the features that must be good, or bad.
+
+    A linear utility f_lin = β̂ᵀx with the right signs is the most likely one of its kind; a Gaussian process
+    with f_lin as its prior mean gives f_MAP, which fits better and need not be monotone. The learned utility
+    y = α̃ f_lin + (1 − α̃) f_MAP takes as little of f_lin as monotonicity everywhere in a box allows: the least
+    slopes γ of f_MAP over the box are bounded by branch and bound (`certificate_`), and the bound decides α̃.
+
+    Utilities have no unit. β̂, the scale and the noise share one factor, which is fixed by Σ|β̂_j| = 1.
+
+    Parameters
+    ----------
+    increasing, decreasing : column or sequence of columns
+        In which features the utility must rise, and fall: names of a DataFrame's columns, or indices. At
+        least one feature must be named; all others are free.
+    lengthscale : float or sequence of float, optional
+        Of the squared exponential kernel, one for all features or one for each, in the features' units.
+        None: chosen by Laplace's evidence, one a feature, with a weak prior around half the box's side.
+    scale : float, optional
+        The prior sd of f − f_lin. None: chosen by the evidence.
+    noise : float, optional
+        The sd of the rating noise on each of two compared items: P(a beats b) = Φ((f_a − f_b)/(√2·noise)).
+        None: chosen by the evidence.
+    epsilon : float, default 0.01
+        How much more than necessary α̃ is, from above 0 to 1. Also where f_MAP is monotone already, α̃ is ε.
+    bounds : sequence of (low, high) or mapping of columns to (low, high), optional
+        The box in which the utility is proven to be monotone; it must contain the rows of X. None, and for
+        columns that a mapping leaves out: the range of X.
+
+    Attributes
+    ----------
+    beta_ : ndarray of shape (n_features,)
+        β̂, the weights of the linear utility; their sizes sum to 1. A constrained one is at least 1e-6 of the
+        noise of a comparison over the feature's range.
+    lengthscale_, scale_, noise_
+        Given or chosen: ndarray of shape (n_features,), float and float.
+    f_lin_, f_map_ : ndarray of shape (n_rows,)
+        The two utilities of the rows of X.
+    direction_ : ndarray of shape (n_features,)
+        1 for features in which the utility must rise, −1 for those in which it must fall, 0 for free ones.
+    gamma_ : ndarray of shape (n_features,)
+        γ_j = min(0, the proven least slope of f_MAP), in the wanted direction; 0 for free features.
+    alpha_star_, alpha_ : float
+        Above α* the blend is monotone; α̃ = min(α* + ε, 1).
+    certificate_ : Certificate
+        The proof.
+    box_ : ndarray of shape (n_features, 2)
+        Where it holds.
+    smooth_ : SmoothPart
+        f_MAP − f_lin, and how uncertain it is.
+    log_evidence_ : float
+        Laplace's approximation of log P(comparisons).
+
+    References
+    ----------
+    Chin, Manzie, Ira, Nešić and Shames, Gaussian processes with monotonicity constraints for preference
+    learning from pairwise comparisons, CDC 2018.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [0.5, 0.5], [1.0, 0.0], [1.0, 1.0]])
+    >>> pairs = [(4, 0), (4, 1), (3, 1), (2, 0), (2, 3), (4, 2), (1, 0), (0, 2), (2, 4)]
+    >>> model = MonotoneGP(increasing=[0, 1], lengthscale=0.4, scale=0.8, noise=0.3).fit_pairs(X, pairs)
+    >>> model.beta_.round(2), round(model.alpha_, 2)
+    (array([0.67, 0.33]), 0.23)
+    >>> model.predict(X).round(2)
+    array([0.21, 0.33, 0.61, 0.56, 0.87])
+    >>> round(model.win_probability([1.0, 1.0], [0.0, 0.0]), 2)
+    0.87
+    >>> model.certificate_
+    alpha 0.234, more than the 0.224 that monotonicity needs
+    feature 0: slope of f_MAP at least 0.0265 (seen 0.0266), of the utility at least 0.178
+    feature 1: slope of f_MAP at least -0.0938 (seen -0.0937), of the utility at least 0.00419
+    """
+
+    def __init__(
+        self,
+        *,
+        increasing: Column | Sequence[Column] = (),
+        decreasing: Column | Sequence[Column] = (),
+        lengthscale: float | Sequence[float] | None = None,
+        scale: float | None = None,
+        noise: float | None = None,
+        epsilon: float = 0.01,
+        bounds: Sequence[tuple[float, float]] | Mapping[Column, tuple[float, float]] | None = None,
+    ) -> None:
+        self.increasing = increasing
+        self.decreasing = decreasing
+        self.lengthscale = lengthscale
+        self.scale = scale
+        self.noise = noise
+        self.epsilon = epsilon
+        self.bounds = bounds
+
+    def fit_pairs(self, X: Any, pairs: Any, *, weight: ArrayLike | None = None) -> Self:
+        """Learn from stated pairs ("Learning Algorithm").
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_features)
+        pairs : array-like of int, shape (n_pairs, 2), or Preferences
+            Rows of X, better first. Preferences of ids need a DataFrame X with the ids as its index; their
+            ties teach nothing.
+        weight : array-like of shape (n_pairs,), optional
+            Above 0; two is as good as saying it twice.
+        """
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+        columns = Columns.of(X)
+        direction = self._direction(columns)
+        given = self._given(columns)
+        rows = columns.rows(X)
+        box = _box(self.bounds, columns, rows)
+        items, counts = _compared(rows, answers_about(X, len(rows), pairs, weight).decided())
+        width = box[:, 1] - box[:, 0]
+        # One thread: several add up in another order, and what is learned must not depend on their number.
+        with threadpool_limits(limits=1, user_api="blas"):
+            apart = items[counts.better] - items[counts.worse]
+            line = linear_utility(apart, counts.count, direction, width)
+            evidence = Evidence(items, counts, items @ line.coef)
+            chosen = learned(evidence, width, line.noise, **given)
+            mode = likely_utilities(evidence, chosen)
+            coef_sd = PRIOR_SD * chosen.likelihood.scale / width
+            smooth = SmoothPart.at(mode, chosen.kernel, items, coef_sd)
+        proof = certified(smooth, line.coef, direction, box, self.epsilon, columns.labels)
+        for words in _caveats(line, proof):
+            warnings.warn(words, PenchantWarning, stacklevel=2)
+        self._keep(columns, rows, box, line, chosen, smooth, proof)
+        self.direction_ = direction
+        self.gamma_ = np.zeros(columns.count)
+        self.gamma_[direction != 0] = proof.gamma
+        self.log_evidence_ = mode.log_evidence
+        return self
+
+    def predict(self, X: Any, *, return_std: bool = False, alpha: float | None = None) -> Any:
+        """Return the utilities of rows, larger is better, and with ``return_std`` how uncertain they are.
+
+        The sd is the root of the mean squared distance, under the posterior, between f and the utility
+        returned: the posterior variance, that of β̂ included, plus the square of what the blend moved. The
+        level of a utility is arbitrary; of differences, ask `win_probability` or `difference`.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (k, n_features)
+        return_std : bool
+        alpha : float, optional
+            How much of f_lin to take, from 0 (f_MAP) to 1 (f_lin). None: α̃.
+
+        Returns
+        -------
+        mean, std : ndarray of shape (k,)
+        """
+        rows = self._rows(X)
+        part = self._part(alpha)
+        smooth = self.smooth_.value(rows)
+        mean = rows @ self.beta_ + (1 - part) * smooth
+        if not return_std:
+            return mean
+        return mean, np.sqrt(self.smooth_.variance(rows) + (part * smooth) ** 2)
+
+    def gradient(self, X: Any, *, alpha: float | None = None) -> Floats:
+        """Return the gradient of the utility at rows, shape (k, n_features); ``alpha`` as in `predict`."""
+        rows = self._rows(X)
+        return self.beta_ + (1 - self._part(alpha)) * self.smooth_.gradient(rows)
+
+    def difference(self, a: Any, b: Any) -> tuple[Floats, Floats]:
+        """Return by how much the utility of rows ``a`` exceeds that of rows ``b``, and the sd of that.
+
+        Parameters
+        ----------
+        a, b : DataFrame or array-like of shape (k, n_features), or (n_features,) for one row
+            Features, one row or as many as on the other side.
+
+        Returns
+        -------
+        mean, std : ndarray of shape (k,)
+        """
+        first, second = self._sides(a, b)
+        smooth = self.smooth_.value(first) - self.smooth_.value(second)
+        mean = (first - second) @ self.beta_ + (1 - self.alpha_) * smooth
+        variance = self.smooth_.difference_variance(first, second) + (self.alpha_ * smooth) ** 2
+        return mean, np.sqrt(variance)
+
+    def win_probability(self, a: Any, b: Any) -> Any:
+        """Return the chance that rows ``a`` are preferred to rows ``b`` by somebody who must choose.
+
+        It is above ½ where ``a`` is at least as good in all constrained features, better in one of them, and
+        equal in the free ones. Parameters as in `difference`; one row each gives a float.
+        """
+        mean, std = self.difference(a, b)
+        chance = Probit(float(np.sqrt(2) * self.noise_)).chance(mean, std**2)
+        return float(chance[0]) if np.ndim(a) == np.ndim(b) == 1 else chance
+
+    # -- fitting -------------------------------------------------------------------------------------------
+
+    def _direction(self, columns: Columns) -> Ints:
+        """Return 1 for features that must rise, −1 for those that must fall, 0 for the free ones."""
+        direction = np.zeros(columns.count, dtype=np.int64)
+        up, down = columns.places(self.increasing), columns.places(self.decreasing)
+        both = np.intersect1d(up, down)
+        if both.size:
+            raise InvalidInput(
+                f"{columns.labels[both[0]]} must be increasing or decreasing, got both: name it in one of them"
+            )
+        direction[up], direction[down] = 1, -1
+        if not direction.any():
+            raise InvalidInput(
+                "increasing or decreasing must name a feature, got none: name one, or use PreferenceGP"
+            )
+        return direction
+
+    def _given(self, columns: Columns) -> dict[str, Any]:
+        """Return the hyperparameters that are not to be learned, checked; None for the others."""
+        _above_zero("epsilon", self.epsilon)
+        for name in ("scale", "noise"):
+            if getattr(self, name) is not None:
+                _above_zero(name, getattr(self, name))
+        if self.epsilon > 1:
+            raise InvalidInput(f"epsilon must be at most 1, got {self.epsilon:g}: lower it")
+        lengthscale = None if self.lengthscale is None else _lengthscales(self.lengthscale, columns.count)
+        return {"lengthscale": lengthscale, "scale": self.scale, "noise": self.noise}
+
+    def _keep(
+        self,
+        columns: Columns,
+        rows: Floats,
+        box: Floats,
+        line: LinearUtility,
+        chosen: Hyperparameters,
+        smooth: SmoothPart,
+        proof: Certificate,
+    ) -> None:
+        for name in [name for name in vars(self) if name not in self._settings()]:
+            delattr(self, name)
+        self.n_features_in_ = columns.count
+        if columns.names is not None:
+            self.feature_names_in_ = columns.names
+        self.box_ = box
+        self.beta_ = line.coef
+        self.smooth_ = smooth
+        self.lengthscale_ = np.array(chosen.lengthscale)
+        self.scale_, self.noise_ = chosen.scale, chosen.noise
+        self.f_lin_ = rows @ line.coef
+        self.f_map_ = self.f_lin_ + smooth.value(rows)
+        self.alpha_star_, self.alpha_ = proof.alpha_star, proof.alpha
+        self.certificate_ = proof
+
+    # -- asking --------------------------------------------------------------------------------------------
+
+    def _rows(self, X: Any) -> Floats:
+        if not hasattr(self, "beta_"):
+            raise NotFitted("MonotoneGP must be fitted first: call fit_pairs")
+        rows = Columns(self.n_features_in_, getattr(self, "feature_names_in_", None)).rows(X)
+        low, high = self.box_.T
+        outside = ((rows < low) | (rows > high)).any(axis=1)
+        if outside.any():
+            warnings.warn(
+                f"{outside.sum():,} of {len(rows):,} rows lie outside the box, where nothing is proven: give "
+                "bounds that contain them and fit anew",
+                PenchantWarning,
+                stacklevel=3,
+            )
+        return rows
+
+    def _sides(self, a: Any, b: Any) -> tuple[Floats, Floats]:
+        first, second = (self._rows(side if np.ndim(side) == 2 else [side]) for side in (a, b))
+        if len(first) != len(second) and 1 not in (len(first), len(second)):
+            raise InvalidInput(
+                f"a and b must have as many rows, or one, got {len(first)} and {len(second)}: give equal numbers"
+            )
+        first, second = np.broadcast_arrays(first, second)
+        return first, second
+
+    def _part(self, alpha: float | None) -> float:
+        if alpha is None:
+            return self.alpha_
+        if not 0 <= alpha <= 1:
+            raise InvalidInput(f"alpha must be from 0 to 1, got {shown(alpha)}: correct it")
+        return float(alpha)
+
+
+def _lengthscales(told: object, count: int) -> Floats:
+    values = numbers("lengthscale", told)  # type: ignore[arg-type]
+    if values.shape not in ((), (count,)) or not (values > 0).all():
+        raise InvalidInput(
+            f"lengthscale must be a number above 0 or one for each of {count} features, "
+            f"got {shown(told)}: correct the setting"
+        )
+    return np.broadcast_to(values, count)
+
+
+def _box(bounds: Any, columns: Columns, rows: Floats) -> Floats:
+    """Return the box, which holds all rows, shape (n_features, 2)."""
+    if not len(rows):
+        raise InvalidInput("X must have at least two rows, got none: give one row an item")
+    box = np.column_stack([rows.min(axis=0), rows.max(axis=0)])
+    constant = np.flatnonzero(box[:, 0] == box[:, 1])
+    if constant.size:
+        raise InvalidInput(
+            f"{columns.labels[constant[0]]} must differ between rows, got {box[constant[0], 0]:g} in all of them: "
+            "leave it out"
+        )
+    if bounds is None:
+        return box
+    told = bounds.items() if isinstance(bounds, Mapping) else _numbered(bounds, columns)
+    for column, ends in told:
+        place = columns.place(column)
+        low, high = _ends(ends, columns.labels[place])
+        if not (low <= box[place, 0] and box[place, 1] <= high):
+            raise InvalidInput(
+                f"bounds of {columns.labels[place]} must contain the rows of X, from {box[place, 0]:g} to "
+                f"{box[place, 1]:g}, got ({low:g}, {high:g}): widen them, or leave rows out"
+            )
+        box[place] = low, high
+    return box
+
+
+def _numbered(bounds: Any, columns: Columns) -> Iterable[tuple[int, Any]]:
+    if np.shape(bounds)[:1] != (columns.count,):
+        raise InvalidInput(
+            f"bounds must be a pair (low, high) for each of {columns.count} features, got {shown(bounds)}: "
+            "correct the setting"
+        )
+    return enumerate(bounds)
+
+
+def _ends(ends: Any, label: str) -> tuple[float, float]:
+    pair = numbers(f"bounds of {label}", ends)
+    if pair.shape != (2,):
+        raise InvalidInput(f"bounds of {label} must be a pair (low, high), got {shown(ends)}: correct it")
+    return float(pair[0]), float(pair[1])
+
+
+def _caveats(line: LinearUtility, proof: Certificate) -> Iterator[str]:
+    if line.separable:
+        yield (
+            "no comparison contradicts some linear utility, so that its most likely weights are infinite: a "
+            f"prior bounded them, with which the range of a feature is worth about {PRIOR_SD:g} times the noise "
+            "of a comparison; ask about closer pairs, or ask some pairs again"
+        )
+    if proof.alpha == 1:
+        yield (
+            f"the comparisons contradict a utility that is monotone in {proof.hardest}: what is returned is "
+            "linear (alpha is 1); free that feature, or look at the comparisons"
+        )
+    if not proof.closed:
+        yield (
+            "the budget ran out before the least slopes were known to 1e-4 of their scale: the utility is proven "
+            "monotone, but may be closer to linear than it need be; leave features out, or give a longer "
+            "lengthscale"
+        )

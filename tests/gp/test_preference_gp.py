@@ -1,0 +1,280 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from penchant import Preferences
+from penchant.errors import InvalidInput, PenchantWarning
+from penchant.gp import Linear, Matern32, PreferenceGP, SquaredExponential, WhiteNoise
+from penchant.gp.laplace import laplace_mode
+from penchant.gp.likelihood import Probit
+from tests.gp.problems import incidence, log_likelihoods, problem
+
+GIVEN = problem(12, 50, seed=1)
+KERNEL = SquaredExponential((0.5, 0.8), 3.0)
+NEW = np.random.default_rng(9).random((6, 2))
+
+
+def fitted(**settings: Any) -> PreferenceGP:
+    return PreferenceGP(KERNEL, **{"optimizer": None, **settings}).fit_pairs(GIVEN.X, GIVEN.pairs)
+
+
+def test_predictions_are_the_dense_formulas() -> None:
+    """Mean, deviation and covariance at new rows are K*ᵀK⁻¹f̂ and K** − K*ᵀ(K + W⁻¹)⁻¹K*, with dense inverses."""
+    model = fitted(inference="laplace")
+    mode = laplace_mode(KERNEL(GIVEN.X), GIVEN.pairs, Probit(np.sqrt(2)))
+    D = incidence(GIVEN.pairs, 12)
+    bend = Probit(np.sqrt(2)).slopes(D @ mode.utility).bend
+    K, cross = KERNEL(GIVEN.X), KERNEL(GIVEN.X, NEW)
+    covariance = KERNEL(NEW) - cross.T @ D.T @ np.linalg.solve(np.diag(1 / bend) + D @ K @ D.T, D @ cross)
+    mean, found = model.predict(NEW, return_cov=True)
+    np.testing.assert_allclose(mean, cross.T @ np.linalg.solve(K, mode.utility), atol=1e-6)
+    np.testing.assert_allclose(found, covariance, atol=1e-6)
+    np.testing.assert_allclose(
+        model.predict(NEW, return_std=True)[1], np.sqrt(np.diagonal(covariance)), atol=1e-6
+    )
+    np.testing.assert_array_equal(model.predict(NEW), mean)
+
+
+def test_win_probabilities_are_averages_of_samples() -> None:
+    """20,000 joint draws give the same moments, and the average of Φ over them the same probabilities."""
+    model = fitted()
+    draws = model.sample(NEW, 20_000, seed=0)
+    mean, covariance = model.predict(NEW, return_cov=True)
+    np.testing.assert_allclose(draws.mean(axis=0), mean, atol=0.05)
+    np.testing.assert_allclose(np.cov(draws.T), covariance, atol=0.1)
+    lead = draws[:, :3] - draws[:, 3:]
+    chance = np.exp(Probit(np.sqrt(2)).slopes(lead.ravel()).log).reshape(lead.shape).mean(axis=0)
+    np.testing.assert_allclose(model.win_probability(NEW[:3], NEW[3:]), chance, atol=0.01)
+    assert np.array_equal(draws, model.sample(NEW, 20_000, seed=0))
+
+
+@pytest.mark.parametrize("inference", ["ep", "laplace"])
+def test_what_was_compared_is_predicted_as_it_was_learned(inference: Any) -> None:
+    """At the compared rows the prediction is the belief itself, and the deviation is below the prior's."""
+    model = fitted(inference=inference)
+    mean, deviation = model.predict(GIVEN.X, return_std=True)
+    np.testing.assert_allclose(KERNEL(GIVEN.X, model.features_) @ model.alpha_, mean, atol=1e-9)
+    assert (deviation < np.sqrt(3.0)).all()
+    assert np.corrcoef(mean, GIVEN.utility)[0, 1] > 0.6
+
+
+def test_far_away_the_prior_returns() -> None:
+    """Far from all rows the mean is the prior mean's and the deviation the kernel's; a function may be the mean."""
+    far = NEW + 100
+    for mean in ([2.0, -1.0], lambda rows: rows @ [2.0, -1.0]):
+        utility, deviation = fitted(mean=mean).predict(far, return_std=True)
+        np.testing.assert_allclose(utility, far @ [2.0, -1.0], atol=1e-9)
+        np.testing.assert_allclose(deviation, np.sqrt(3.0), atol=1e-9)
+
+
+def test_a_prior_mean_shifts_the_problem() -> None:
+    """A strong linear prior mean with few answers to the contrary shows in the predictions near them."""
+    up = PreferenceGP(SquaredExponential(0.3, 0.01), optimizer=None, mean=[5.0, 0.0])
+    model = up.fit_pairs(GIVEN.X, GIVEN.pairs[:3])
+    assert np.corrcoef(model.predict(NEW), NEW[:, 0])[0, 1] > 0.99
+
+
+def test_bands_cover_what_they_promise() -> None:
+    """40 worlds drawn from the model: 95 % bands of all differences hold the truth in 92 to 98 % of cases."""
+    rng = np.random.default_rng(0)
+    kernel = SquaredExponential(0.3, 4.0)
+    first, second = np.triu_indices(25, 1)
+    share = []
+    for _ in range(40):
+        X = rng.random((25, 2))
+        utility = rng.multivariate_normal(np.zeros(25), kernel(X), check_valid="ignore")
+        drawn = rng.choice(len(first), 75, replace=False)
+        a, b = first[drawn], second[drawn]
+        won = utility[a] - utility[b] + np.sqrt(2) * rng.normal(size=75) > 0
+        pairs = np.where(won[:, None], np.column_stack([a, b]), np.column_stack([b, a]))
+        mean, covariance = (
+            PreferenceGP(kernel, optimizer=None).fit_pairs(X, pairs).predict(X, return_cov=True)
+        )
+        spread = np.diagonal(covariance)
+        deviation = np.sqrt(spread[first] + spread[second] - 2 * covariance[first, second])
+        off = mean[first] - mean[second] - utility[first] + utility[second]
+        share.append((np.abs(off) <= 1.96 * deviation).mean())
+    assert 0.92 <= np.mean(share) <= 0.98
+
+
+def test_ties_draw_utilities_together() -> None:
+    """Two rows that tie again and again are closer than rows of which one wins; the indifference is learned."""
+    X = np.array([[0.0], [1.0], [2.0]])
+    pairs = [(0, 1)] * 12 + [(0, 2)] * 12
+    tie = np.repeat([True, False], 12)
+    model = PreferenceGP(Matern32(1.0, 4.0), optimizer=None).fit_pairs(X, pairs, tie=tie)
+    utility = model.predict(X)
+    assert abs(utility[0] - utility[1]) < 0.3 < utility[0] - utility[2]
+    assert model.indifference_ == pytest.approx(Probit(np.sqrt(2)).threshold_for(0.5))
+    learned = PreferenceGP(Matern32(1.0, 4.0)).fit_pairs(X, pairs, tie=tie)
+    assert learned.log_evidence_ > model.log_evidence_
+    assert learned.log_evidence_gradient_.shape == (3,)
+    given = PreferenceGP(Matern32(), optimizer=None, indifference=0.7).fit_pairs(X, pairs, tie=tie)
+    assert given.indifference_ == 0.7
+    said = Preferences.from_pairs(pairs, tie=tie, items=range(3))
+    again = PreferenceGP(Matern32(1.0, 4.0), optimizer=None).fit_pairs(X, said)
+    assert np.array_equal(again.predict(X), utility)
+
+
+def test_the_evidence_finds_the_features_that_matter() -> None:
+    """A feature without influence gets by far the longer lengthscale, and new pairs are mostly right."""
+    rng = np.random.default_rng(0)
+    X = rng.random((60, 2))
+    utility = 4 * np.sin(4 * X[:, 0])
+    pairs = np.array([rng.choice(60, 2, replace=False) for _ in range(240)])
+    seen = utility[pairs[:, 0]] - utility[pairs[:, 1]] + np.sqrt(2) * rng.normal(size=240)
+    pairs = np.where((seen > 0)[:, None], pairs, pairs[:, ::-1])
+    model = PreferenceGP().fit_pairs(X, pairs)
+    first, second = model.kernel_.lengthscale  # type: ignore[attr-defined]
+    assert second > 4 * first
+    new = rng.random((200, 2))
+    right = np.sign(np.diff(model.predict(new).reshape(-1, 2))) == np.sign(
+        np.diff(np.sin(4 * new[:, :1]).reshape(-1, 2))
+    )
+    assert right.mean() > 0.9
+
+
+def test_kernels_of_scikit_learn_are_taken() -> None:
+    """The same kernel in scikit-learn's clothes learns the same utilities and hyperparameters."""
+    from sklearn.gaussian_process import kernels as scikit
+
+    ours = SquaredExponential((0.5, 0.8), 3.0, (1e-2, 1e2), (1e-2, 1e2))
+    theirs = scikit.ConstantKernel(3.0, (1e-2, 1e2)) * scikit.RBF((0.5, 0.8), (1e-2, 1e2))
+    models = [PreferenceGP(kernel).fit_pairs(GIVEN.X, GIVEN.pairs) for kernel in (ours, theirs)]
+    np.testing.assert_allclose(models[0].predict(NEW), models[1].predict(NEW), atol=5e-3)
+    assert models[0].log_evidence_ == pytest.approx(models[1].log_evidence_, abs=1e-3)
+
+
+def test_a_linear_kernel_learns_weights() -> None:
+    """With a linear kernel the utility is linear, and rows that differ by an item's own noise stay apart."""
+    model = PreferenceGP(Linear() + WhiteNoise(0.1), optimizer=None).fit_pairs(GIVEN.X, GIVEN.pairs)
+    a, b, middle = model.predict(np.array([[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]]))
+    assert middle == pytest.approx((a + b) / 2)
+
+
+def test_contradictions_cancel() -> None:
+    """Each pair said in both directions leaves all utilities at 0, surer than without."""
+    both = np.vstack([GIVEN.pairs, GIVEN.pairs[:, ::-1]])
+    model = PreferenceGP(KERNEL, optimizer=None).fit_pairs(GIVEN.X, both)
+    mean, covariance = model.predict(GIVEN.X, return_cov=True)
+    np.testing.assert_allclose(mean, 0, atol=1e-6)
+    lead = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
+    prior = KERNEL(GIVEN.X[:2])
+    assert lead < prior[0, 0] + prior[1, 1] - 2 * prior[0, 1]
+
+
+def test_the_noise_is_the_unit() -> None:
+    """With ten times the noise and a hundred times the variance all utilities are ten times as large."""
+    wide = PreferenceGP(SquaredExponential((0.5, 0.8), 300.0), noise=10.0, optimizer=None)
+    np.testing.assert_allclose(
+        wide.fit_pairs(GIVEN.X, GIVEN.pairs).predict(NEW), 10 * fitted().predict(NEW), rtol=1e-5
+    )
+
+
+def test_the_mode_is_likelier_than_its_neighbours() -> None:
+    """By Laplace, no utility nearby has a higher posterior density."""
+    model = fitted(inference="laplace")
+    mean = model.predict(GIVEN.X)
+    near = (
+        mean
+        + 0.05
+        * np.random.default_rng(0).normal(size=(50, 12))
+        @ np.linalg.cholesky(KERNEL(GIVEN.X) + 1e-9 * np.eye(12)).T
+    )
+
+    def height(f: Any) -> Any:
+        plain = GIVEN._replace(weight=np.ones(50))
+        half = np.linalg.solve(np.linalg.cholesky(KERNEL(GIVEN.X) + 1e-9 * np.eye(12)), np.atleast_2d(f).T)
+        return log_likelihoods(Probit(np.sqrt(2)), np.atleast_2d(f), plain) - 0.5 * (half**2).sum(axis=0)
+
+    assert (height(near) < height(mean)).all()
+
+
+def test_constant_features_are_named() -> None:
+    """A feature that is the same everywhere is warned about by its name, and teaches nothing."""
+    frame = pd.DataFrame(GIVEN.X, columns=["speed", "price"]).assign(wheels=4.0)
+    with pytest.warns(PenchantWarning, match="wheels is the same in all compared rows"):
+        model = PreferenceGP().fit_pairs(frame, GIVEN.pairs)
+    without = PreferenceGP().fit_pairs(frame[["speed", "price"]], GIVEN.pairs)
+    assert model.log_evidence_ == pytest.approx(without.log_evidence_, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"noise": 0}, "noise must be a number above 0, got 0"),
+        ({"inference": "mcmc"}, "inference must be one of 'ep', 'laplace', got 'mcmc'"),
+        ({"optimizer": "adam"}, "optimizer must be one of 'evidence', None, got 'adam'"),
+        ({"likelihood": "cauchit"}, "likelihood must be one of 'probit', 'logit'"),
+        ({"restarts": -1}, "restarts must be a whole number from 0, got -1"),
+        ({"indifference": -0.1}, "indifference must be a number above 0, got -0.1"),
+        ({"kernel": "rbf"}, "kernel must be a kernel of penchant.gp"),
+        ({"mean": [1.0]}, r"mean must be a weight for each of 2 features .* got shape \(1,\)"),
+        ({"mean": lambda rows: rows}, "mean must be one-dimensional"),
+    ],
+)
+def test_wrong_settings_are_refused_when_fitting(settings: dict[str, Any], words: str) -> None:
+    """Each is refused in words that say what came."""
+    with pytest.raises(InvalidInput, match=words):
+        PreferenceGP(**settings).fit_pairs(GIVEN.X, GIVEN.pairs)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"pairs": [(0, 1)], "weight": [0.0]}, "weight of row 0 must be above 0"),
+        ({"pairs": [(0, 1)], "tie": [1]}, "tie must be True or False for each pair, got an array of int64"),
+        ({"pairs": [(0, 1)], "tie": [True, False]}, "tie must have 1 entries"),
+        ({"pairs": [(0, np.nan)]}, "pair of row 0, column 1 must be a finite number"),
+        ({"pairs": Preferences.from_pairs([(0, 1)]), "weight": [1.0]}, "weight must not be given beside"),
+        ({"pairs": Preferences.from_pairs([(0, 1)]), "tie": [True]}, "tie must not be given beside"),
+        ({"pairs": Preferences.from_pairs([(0, 1)])[:0]}, "at least one comparison, got none"),
+        ({"pairs": Preferences.from_pairs([(0, 99)])}, "a row for each of 100 items, got 12"),
+        ({"pairs": Preferences.from_pairs([("a", "b")])}, "must be a DataFrame"),
+        (
+            {"pairs": Preferences.from_answers([0, 1], [1, 2], ["left", "both_bad"])},
+            "the bar of both-bad answers",
+        ),
+    ],
+)
+def test_answers_that_cannot_be_used_are_refused(arguments: dict[str, Any], words: str) -> None:
+    """Each is refused in words that say what came."""
+    with pytest.raises(InvalidInput, match=words):
+        PreferenceGP(optimizer=None).fit_pairs(GIVEN.X, **arguments)
+
+
+def test_ties_need_an_indifference() -> None:
+    """An indifference of 0 cannot explain a tie."""
+    with pytest.raises(InvalidInput, match="indifference must be above 0 where there are ties"):
+        PreferenceGP(indifference=0).fit_pairs(GIVEN.X, [(0, 1)], tie=[True])
+
+
+def test_questions_that_cannot_be_answered_are_refused() -> None:
+    """Two sides of different lengths, and two kinds of uncertainty at once; no rows give no numbers."""
+    model = fitted()
+    with pytest.raises(InvalidInput, match="as many rows, or one, got 2 and 3"):
+        model.win_probability(NEW[:2], NEW[:3])
+    with pytest.raises(InvalidInput, match="must not both be True"):
+        model.predict(NEW, return_std=True, return_cov=True)
+    assert model.win_probability(NEW[:0], NEW[:0]).shape == (0,)
+    assert model.predict(NEW[:0]).shape == (0,)
+    assert model.win_probability(NEW[:1], NEW).shape == (6,)
+
+
+def test_unknown_columns_are_named() -> None:
+    """A frame without a column that was learned from is refused by its name."""
+    frame = pd.DataFrame(GIVEN.X, columns=["speed", "price"])
+    model = PreferenceGP(optimizer=None).fit_pairs(frame, GIVEN.pairs)
+    with pytest.raises(InvalidInput, match="'price'"):
+        model.predict(frame[["speed"]])
+
+
+def test_it_prints_what_was_set() -> None:
+    """The settings that differ from the usual ones are shown, an array of weights among them."""
+    assert repr(PreferenceGP(Linear(), mean=np.array([1.0, 2.0]))) == (
+        "PreferenceGP(kernel=Linear(variance=1), mean=array([1., 2.]))"
+    )
