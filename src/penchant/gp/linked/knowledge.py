@@ -1,0 +1,192 @@
+"""Step two, inside: what is known of items besides answers. Features, links or a covariance in; their prior out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from penchant.checks import Floats, numbers, shown, square
+from penchant.errors import InvalidInput
+from penchant.gp.linked.arrivals import ArrivedPrior
+from penchant.gp.linked.graph_prior import graph_prior, undirected
+from penchant.gp.linked.priors import FeaturePrior, IndependentPrior, MatrixPrior, Prior, WeightedPrior
+
+
+class Settings(NamedTuple):
+    """The settings in use since the fit: κ, 1/ρ, β, ι, ω₁ and ω₂, the nugget, and how answers are taken in."""
+
+    scale: float
+    lengthscale: float
+    beta: float
+    iota: float
+    mix: tuple[float, float]
+    nugget: float
+    threshold: float
+    most_columns: int
+
+    @classmethod
+    def checked(cls, given: Mapping[str, Any]) -> Settings:
+        """Return settings that make a prior, or say which does not."""
+        for name in ("scale", "lengthscale", "beta", "iota"):
+            if not (is_finite(given[name]) and given[name] > 0):
+                raise InvalidInput(
+                    f"{name} must be a finite number above 0, got {shown(given[name])}: choose a larger one"
+                )
+        for name in ("nugget", "threshold"):
+            if not (is_finite(given[name]) and given[name] >= 0):
+                raise InvalidInput(
+                    f"{name} must be a finite number of at least 0, got {shown(given[name])}: use 0 for none"
+                )
+        mix = given["mix"]
+        if not isinstance(mix, tuple | list) or len(mix) != 2 or not all(map(is_finite, mix)):
+            raise InvalidInput(f"mix must be two finite numbers, got {shown(mix)}: give (ω₁, ω₂)")
+        most = given["most_columns"]
+        if not is_finite(most) or most != int(most) or most < 1:
+            raise InvalidInput(
+                f"most_columns must be a whole number of at least 1, got {shown(most)}: keep some"
+            )
+        return cls(**{**given, "mix": (float(mix[0]), float(mix[1]))})
+
+
+def is_finite(value: Any) -> bool:
+    """Say whether ``value`` is one finite number."""
+    return (
+        isinstance(value, int | float | np.number)
+        and not isinstance(value, bool)
+        and bool(np.isfinite(value))
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """What is known of n items.
+
+    Attributes
+    ----------
+    n_items : int
+    features : array of shape (n_items, n_features), optional
+    links : sparse array of shape (n_items, n_items), optional
+    covariance : array of shape (n_items, n_items), optional
+        In the place of both.
+    arrived : tuple of int
+        How many items there were before each group of items that was linked to the others afterwards, without
+        the others taking notice.
+    columns : tuple of str, optional
+        The names of the features, where a frame told them.
+    """
+
+    n_items: int
+    features: Floats | None = None
+    links: Any = None
+    covariance: Floats | None = None
+    arrived: tuple[int, ...] = ()
+    columns: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, features: Any, links: Any, covariance: Any, n_items: int | None) -> Knowledge:
+        """Check what was given, and that it is about the same items."""
+        if covariance is not None and (features is not None or links is not None):
+            raise InvalidInput("covariance stands in the place of features and links: give one or the others")
+        points = None if features is None else matrix("features", features)
+        graph = None if links is None else undirected(links)
+        known = None if covariance is None else _covariance(covariance)
+        counts = {len(part) for part in (points, known) if part is not None}
+        counts |= {graph.shape[0]} if graph is not None else set()
+        counts |= {n_items} if n_items is not None else set()
+        if len(counts) != 1:
+            told = " and ".join(map(str, sorted(counts))) or "nothing"
+            raise InvalidInput(
+                f"features, links, covariance and n_items must be about one number of items, got {told}: "
+                "give at least one of them, with one row an item"
+            )
+        count = counts.pop()
+        if count < 1:
+            raise InvalidInput(f"n_items must be at least 1, got {count}: give at least one item")
+        return cls(count, points, graph, known, columns=_columns(features))
+
+    def joined(self, other: Knowledge, *, refold: bool) -> Knowledge:
+        """Return what is known when ``other`` tells of more items; its links are those of all items."""
+        if self.covariance is not None:
+            raise InvalidInput(
+                "items cannot be added where the covariance was given: fit anew with that of all items"
+            )
+        if (self.features is None) != (other.features is None) or (self.links is None) != (
+            other.links is None
+        ):
+            raise InvalidInput(
+                "new items must come with what the others came with (features, links, or both): give the same"
+            )
+        features = None
+        if self.features is not None and other.features is not None:
+            if self.features.shape[1] != other.features.shape[1]:
+                raise InvalidInput(
+                    f"features of new items must have {self.features.shape[1]} columns, "
+                    f"got {other.features.shape[1]}: give the same columns in the same order"
+                )
+            if self.columns is not None and other.columns is not None and self.columns != other.columns:
+                raise InvalidInput(
+                    f"features of new items must be {', '.join(self.columns)} in this order, "
+                    f"got {', '.join(other.columns)}: give frame[{list(self.columns)!r}]"
+                )
+            features = np.concatenate([self.features, other.features])
+        arrived = self.arrived if refold or self.links is None else (*self.arrived, self.n_items)
+        return replace(self, n_items=other.n_items, features=features, links=other.links, arrived=arrived)
+
+    def prior(self, settings: Settings) -> Prior:
+        """Return K₀ = ω₁²K_a + ω₂²K_r + nugget·I (eq. 6), of the parts that there are."""
+        if self.covariance is not None:
+            parts: list[tuple[float, Prior]] = [(1.0, MatrixPrior(self.covariance))]
+        else:
+            parts = []
+        if self.features is not None:
+            kernel = FeaturePrior(self.features, scale=settings.scale, lengthscale=settings.lengthscale)
+            parts.append((settings.mix[0], kernel))
+        if self.links is not None:
+            parts.append((settings.mix[1], self._graph(settings)))
+        if not parts:
+            parts.append((1.0, IndependentPrior(self.n_items, settings.scale**2)))
+        if settings.nugget > 0:
+            parts.append((1.0, IndependentPrior(self.n_items, settings.nugget)))
+        weights, priors = zip(*parts, strict=True)
+        return priors[0] if len(parts) == 1 and weights[0] == 1 else WeightedPrior(priors, weights)
+
+    def _graph(self, settings: Settings) -> Prior:
+        ends = (*self.arrived, self.n_items)
+        prior = graph_prior(self.links[: ends[0], : ends[0]], beta=settings.beta, iota=settings.iota)
+        for before, after in pairwise(ends):
+            prior = ArrivedPrior.of(
+                prior, self.links[before:after, :after], beta=settings.beta, iota=settings.iota
+            )
+        return prior
+
+
+def matrix(name: str, values: Any) -> Floats:
+    """Return ``values`` as a finite matrix with one row an item."""
+    array = numbers(name, values)
+    if array.ndim != 2:
+        raise InvalidInput(
+            f"{name} must be a matrix with one row an item, got shape {array.shape}: reshape it"
+        )
+    return array
+
+
+def _columns(features: Any) -> tuple[str, ...] | None:
+    names = getattr(features, "columns", None)
+    return None if names is None else tuple(map(str, names))
+
+
+def _covariance(values: Any) -> Floats:
+    covariance = square("covariance", values)
+    if not np.allclose(covariance, covariance.T, rtol=1e-9, atol=1e-12):
+        raise InvalidInput("covariance must be symmetric: give (K + K.T) / 2")
+    lowest = float(np.linalg.eigvalsh(covariance)[0]) if len(covariance) else 0.0
+    if lowest < -1e-8 * float(np.abs(covariance).max(initial=0.0)):
+        raise InvalidInput(
+            f"covariance must be positive semidefinite, its lowest eigenvalue is {lowest:.3g}: "
+            "give a covariance matrix"
+        )
+    return covariance

@@ -1,0 +1,367 @@
+"""Step two: utilities of items that are linked. Features, links and answers in; a belief about every item out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import positive, same_length, shown
+from penchant.errors import InvalidInput
+from penchant.gp.likelihood import Probit
+from penchant.gp.linked.belief import LowRankBelief, Step
+from penchant.gp.linked.believed import BelievedUtility
+from penchant.gp.linked.full_ep import Answers, full_ep
+from penchant.gp.linked.knowledge import Knowledge, Settings
+
+_REFOLDED = 10_000
+
+
+class LinkedGP(BelievedUtility):
+    """A Gaussian process over features and links that learns one answer at a time (paper 5).
+
+    The utility of an item is ω₁ f(features) + ω₂ g(links), both with a Gaussian process for a prior, so that
+    an answer about two items also tells about those that are like them or linked to them. An answer says that
+    the better one leads: P(a beats b) = Φ(ξ_a − ξ_b).
+
+    `update` is the incremental step of expectation propagation: it moves the belief along one direction and
+    never looks back, so that the order of the answers matters a little. `refresh` works all answers so far out
+    anew.
+
+    Parameters
+    ----------
+    scale, lengthscale : float
+        κ and 1/ρ of the squared exponential on the features (eq. 2).
+    beta, iota : float
+        Of the regularised Laplacian of the links, [β(Δ + I/ι²)]⁻¹ (eq. 3).
+    mix : pair of float
+        ω₁ and ω₂ (eq. 6).
+    nugget : float
+        The variance of what each item has for itself.
+    threshold : float
+        Two utilities that are perceived within ±threshold of each other are called equal; ties need one above 0.
+    most_columns : int
+        How many directions of what was learned are kept; the rest is forgotten, which makes variances larger,
+        never smaller (`lost_` says by how much at most). Below so many items nothing is ever lost.
+
+    Attributes
+    ----------
+    n_items_ : int
+    answers_ : Answers
+        All that was said, in order.
+    lost_ : float
+    log_evidence_ : float
+        Of the answers at the last `refresh`.
+
+    Examples
+    --------
+    Two pairs of linked items: who beats ``b`` is likely to beat ``a`` as well.
+
+    >>> links = np.zeros((4, 4))
+    >>> links[0, 1] = links[1, 0] = links[2, 3] = links[3, 2] = 1.0
+    >>> model = LinkedGP().fit(links=links).update(1, 2)
+    >>> model.mean.round(2)
+    array([ 0.17,  0.35, -0.35, -0.17])
+    >>> round(model.win_probability(0, 3), 2)
+    0.59
+    """
+
+    order_matters = True
+
+    def __init__(
+        self,
+        *,
+        scale: float = 1.0,
+        lengthscale: float = 1.0,
+        beta: float = 1.0,
+        iota: float = 1.0,
+        mix: tuple[float, float] = (1.0, 1.0),
+        nugget: float = 0.0,
+        threshold: float = 0.0,
+        most_columns: int = 1000,
+    ) -> None:
+        self.scale = scale
+        self.lengthscale = lengthscale
+        self.beta = beta
+        self.iota = iota
+        self.mix = mix
+        self.nugget = nugget
+        self.threshold = threshold
+        self.most_columns = most_columns
+
+    def fit(
+        self,
+        features: Any = None,
+        links: Any = None,
+        *,
+        covariance: ArrayLike | None = None,
+        n_items: int | None = None,
+        qid: ArrayLike | None = None,
+    ) -> Self:
+        """Set the prior of the items; what was learned before is forgotten.
+
+        Parameters
+        ----------
+        features : array-like or DataFrame of shape (n_items, n_features), optional
+            One row an item; the index of a frame names the items.
+        links : sparse or dense array of shape (n_items, n_items), optional
+            Weights of an undirected graph.
+        covariance : array-like of shape (n_items, n_items), optional
+            The prior itself, in the place of both.
+        n_items : int, optional
+            Without anything else: items that know nothing of one another, K = scale² · I.
+        qid : array-like of shape (n_items,), optional
+            The query group of each item; answers and rankings are within one.
+        """
+        settings = Settings.checked(self.get_params())
+        knowledge = Knowledge.of(features, links, covariance, n_items)
+        groups = None if qid is None else np.asarray(qid)
+        if groups is not None:
+            same_length("qid", groups, knowledge.n_items)
+        self._begin(settings, knowledge, groups, _names(features, knowledge.n_items))
+        return self
+
+    def _begin(self, settings: Settings, knowledge: Knowledge, qid: Any, items: tuple[str, ...]) -> None:
+        self._prior = knowledge.prior(settings)
+        self.settings_ = settings
+        self.knowledge_, self.qid_, self.items_ = knowledge, qid, items
+        self.n_items_ = knowledge.n_items
+        self.answers_, self.refreshed_, self.log_evidence_ = Answers.none(), 0, 0.0
+        self._belief = LowRankBelief(self._prior)
+
+    def update(
+        self, better: ArrayLike, worse: ArrayLike, *, weight: ArrayLike | None = None, tie: ArrayLike = False
+    ) -> Self:
+        """Learn that ``better`` is preferred to ``worse``, one answer after the other (eq. 22–24).
+
+        Parameters
+        ----------
+        better, worse : int, or int array-like of shape (m,)
+            Rows of the items.
+        weight : float or array-like of shape (m,), optional
+            Above 0; the likelihood is raised to it.
+        tie : bool or array-like of shape (m,), default False
+            Where the two are equal instead.
+        """
+        answers = self._fitted()._checked(better, worse, weight, tie)
+        for place in range(len(answers)):
+            answer = answers[place : place + 1]
+            self._take(answer)
+            self.answers_ = self.answers_.and_then(answer)
+        return self
+
+    def _take(self, answer: Answers) -> None:
+        first, second = answer.pairs[0].tolist()
+        along = self._belief.along(first, second)
+        spread = np.maximum(along[[first]] - along[[second]], 0.0)
+        difference = self._belief.mean[[first]] - self._belief.mean[[second]]
+        told = self._likelihood().averaged(difference, spread, answer.tie, answer.weight)
+        self._belief.move(Step(first, second, float(told.slope[0]), float(told.bend[0])), along)
+        kept = min(self.settings_.most_columns, self._prior.n_items)
+        if self._belief.n_columns >= 2 * kept + 64:
+            self._belief.compress(kept)
+
+    def refresh(self) -> Self:
+        """Work out anew what all answers so far say together, by full expectation propagation."""
+        self._fitted()._refold(self._prior, self.answers_, len(self.answers_))
+        return self
+
+    def _refold(self, prior: Any, answers: Answers, refreshed: int) -> None:
+        """Learn ``answers`` on ``prior``: the first ``refreshed`` of them together, the others one by one."""
+        dual, log_evidence = full_ep(prior, answers[:refreshed], self._likelihood())
+        self._prior, self._belief = prior, LowRankBelief(prior, dual)
+        if dual.columns.shape[1] > self.settings_.most_columns:
+            self._belief.compress(self.settings_.most_columns)
+        for place in range(refreshed, len(answers)):
+            self._take(answers[place : place + 1])
+        self.answers_, self.refreshed_, self.log_evidence_ = answers, refreshed, log_evidence
+
+    def add_items(
+        self,
+        features: Any = None,
+        links: Any = None,
+        *,
+        n_items: int | None = None,
+        qid: ArrayLike | None = None,
+        refold: bool | None = None,
+    ) -> Self:
+        """Take in items that were not there before, behind those that were; what was learned stays.
+
+        Features fit new items in exactly. Links change what the graph says of the old items too: ``refold``
+        learns all answers anew on the enlarged graph, which is what a fit from scratch would give. Without it
+        the old items keep what is believed of them and new ones are linked to that, which is cheap and close.
+
+        Parameters
+        ----------
+        features : array-like or DataFrame of shape (n_new, n_features), optional
+        links : sparse or dense array of shape (n_items + n_new, n_items + n_new), optional
+            Of all items, old and new.
+        n_items : int, optional
+            How many items there are then, where nothing else is known.
+        qid : array-like of shape (n_new,), optional
+        refold : bool, optional
+            Default: up to 10,000 items in all.
+        """
+        more = _arriving(self._fitted().knowledge_, features, links, n_items)
+        fold = more.n_items <= _REFOLDED if refold is None else refold
+        knowledge = self.knowledge_.joined(more, refold=fold)
+        count = knowledge.n_items - self.n_items_
+        groups = self._joined_qid(qid, count)
+        names = _names(features, count, self.items_)
+        prior = knowledge.prior(self.settings_)
+        if knowledge.links is not None and fold:
+            self._refold(prior, self.answers_, self.refreshed_)
+        else:
+            self._prior, self._belief = prior, LowRankBelief(prior, self._belief.dual())
+        self.knowledge_, self.qid_, self.items_, self.n_items_ = knowledge, groups, names, knowledge.n_items
+        return self
+
+    def tune(self, *, restarts: int = 0, seed: int = 0) -> Self:
+        """Choose κ, ρ, β and ι (those that the prior has) by the evidence of the answers so far, and refresh.
+
+        Parameters
+        ----------
+        restarts : int
+            How many more starts, drawn around the settings, to climb from.
+        seed : int
+        """
+        from penchant.gp.linked.tuning import tuned
+
+        settings = tuned(
+            self._fitted().knowledge_,
+            self.answers_,
+            self.settings_,
+            self._likelihood(),
+            restarts,
+            seed,
+        )
+        prior = self.knowledge_.prior(settings)
+        self.set_params(**settings._asdict())
+        self.settings_ = settings
+        self._refold(prior, self.answers_, len(self.answers_))
+        return self
+
+    def __save_state__(self) -> dict[str, object]:
+        """Return the settings, what is known of the items, and the answers; the belief follows from them."""
+        state: dict[str, object] = self.get_params()
+        if hasattr(self, "knowledge_"):
+            known, said = self.knowledge_, self.answers_
+            state |= {
+                "n_items": known.n_items,
+                "features": known.features,
+                "links": known.links,
+                "covariance": known.covariance,
+                "arrived": known.arrived,
+                "qid": self.qid_,
+                "items": self.items_,
+                "pairs": said.pairs,
+                "weight": said.weight,
+                "tie": said.tie,
+                "refreshed": self.refreshed_,
+                "settings": tuple(self.settings_),
+                "columns": known.columns,
+            }
+        return state
+
+    @classmethod
+    def __load_state__(cls, state: Mapping[str, Any]) -> Self:
+        model = cls(**{name: state[name] for name in cls._settings()})
+        if "n_items" not in state:
+            return model
+        known = Knowledge.of(state["features"], state["links"], state["covariance"], state["n_items"])
+        arrived, refreshed, items = state["arrived"], state["refreshed"], state["items"]
+        ends = (0, *arrived, known.n_items)
+        if list(ends) != sorted(set(ends)) or not 0 <= refreshed <= len(state["pairs"]):
+            raise InvalidInput("what was learned does not fit together: save the model anew")
+        same_length("items", items, known.n_items)
+        same_length("qid", items if state["qid"] is None else state["qid"], known.n_items)
+        settings = Settings.checked(dict(zip(Settings._fields, state["settings"], strict=True)))
+        known = replace(known, arrived=tuple(arrived), columns=state["columns"])
+        model._begin(settings, known, state["qid"], tuple(map(str, items)))
+        if len(state["pairs"]):
+            better, worse = np.asarray(state["pairs"]).T
+            answers = model._checked(better, worse, state["weight"], state["tie"])
+            model._refold(model._prior, answers, refreshed)
+        return model
+
+    def _likelihood(self) -> Probit:
+        return Probit(1.0, self.settings_.threshold)
+
+    def _checked(self, better: Any, worse: Any, weight: Any, tie: Any) -> Answers:
+        first, second = np.atleast_1d(self._rows(better)), np.atleast_1d(self._rows(worse))
+        tied, weights = (
+            np.atleast_1d(np.asarray(tie)),
+            np.atleast_1d(np.asarray(1.0 if weight is None else weight)),
+        )
+        if tied.dtype.kind != "b":
+            raise InvalidInput(f"tie must be True or False, got {shown(tie)}: say where the two are equal")
+        try:
+            first, second, tied, weights = np.broadcast_arrays(first, second, tied, weights)
+        except ValueError:
+            first = first[:0].reshape(0, 0)
+        if first.ndim != 1:
+            raise InvalidInput(
+                "better, worse, weight and tie must be one value each or equally many, got shapes "
+                f"{np.shape(better)}, {np.shape(worse)}, {np.shape(weight)} and {np.shape(tie)}: give one an answer"
+            )
+        weights = positive("weight", weights)
+        same = np.flatnonzero(first == second)
+        if same.size:
+            raise InvalidInput(
+                f"answer {same[0]} compares item {first[same[0]]} with itself: give two different items"
+            )
+        if tied.any() and not self.settings_.threshold > 0:
+            raise InvalidInput(
+                "a tie needs a threshold above 0, got threshold=0: give LinkedGP(threshold=…), or leave ties out"
+            )
+        if self.qid_ is not None:
+            apart = np.flatnonzero(self.qid_[first] != self.qid_[second])
+            if apart.size:
+                i, j = first[apart[0]], second[apart[0]]
+                raise InvalidInput(
+                    f"answer {apart[0]} compares item {i} of query {self.qid_[i]} with item {j} of query "
+                    f"{self.qid_[j]}: compare within a query"
+                )
+        return Answers(np.column_stack([first, second]), weights, tied.copy())
+
+    def _joined_qid(self, qid: ArrayLike | None, count: int) -> Any:
+        if (qid is None) != (self.qid_ is None):
+            raise InvalidInput(
+                "new items need a qid where the others have one, and only there: give the same"
+            )
+        if qid is None:
+            return None
+        more = np.asarray(qid)
+        same_length("qid", more, count)
+        return np.concatenate([self.qid_, more])
+
+
+def _names(features: Any, count: int, known: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return the names of ``count`` items after those ``known``: the index of a frame, or their rows."""
+    index = getattr(features, "index", None) if hasattr(features, "columns") else None
+    names = (*known, *map(str, range(len(known), len(known) + count) if index is None else index))
+    if len(set(names)) < len(names):
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        raise InvalidInput(f"item {twice!r} stands twice among the items: give each item one row")
+    return names
+
+
+def _arriving(known: Knowledge, features: Any, links: Any, n_items: int | None) -> Knowledge:
+    """Check what new items come with; links are of all items, features of the new ones."""
+    if features is None:
+        more = Knowledge.of(None, links, None, n_items)
+    else:
+        told = Knowledge.of(features, None, None, None)
+        more = replace(told, n_items=known.n_items + told.n_items)
+        if links is not None:
+            graph = Knowledge.of(None, links, None, more.n_items)
+            more = replace(more, links=graph.links)
+    if more.n_items <= known.n_items:
+        raise InvalidInput(
+            f"there must be more than the {known.n_items} items so far, got {more.n_items} in all: "
+            "give the features of the new items, and the links of all"
+        )
+    return more
