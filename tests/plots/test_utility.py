@@ -1,0 +1,100 @@
+"""Pictures of utilities: what they show is what the model says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from penchant.errors import InvalidInput, NotFitted
+from penchant.gp import MonotoneGP, PreferenceGP
+from penchant.plots import monotone_chart, save_chart, slices_chart, utility_chart
+
+KEPT = {"lengthscale": 0.25, "scale": 0.6, "noise": 0.15}
+
+
+def asked(d: int) -> tuple[Any, Any]:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.random((20, d)), columns=["range", "battery", "price"][:d])
+    pairs = np.array([rng.choice(20, 2, replace=False) for _ in range(60)])
+    rated = X.sum(axis=1).to_numpy()[pairs] + rng.normal(0, 0.2, pairs.shape)
+    return X, np.where(rated[:, :1] > rated[:, 1:], pairs, pairs[:, ::-1])
+
+
+def monotone(d: int = 2) -> MonotoneGP:
+    return MonotoneGP(increasing=["range", "battery"], **KEPT).fit_pairs(*asked(d))
+
+
+def layers(chart: Any, part: Any = None) -> list[Any]:
+    """The rows that each layer of a chart, or of a part of it, draws."""
+    whole = chart.to_dict()
+    part = whole if part is None else part(whole)
+    return [whole["datasets"][layer.get("data", part.get("data"))["name"]] for layer in part["layer"]]
+
+
+def test_the_map_shows_the_utility() -> None:
+    """Cells hold the model's utilities, the other feature stays where it is put, items are drawn."""
+    model = monotone(3)
+    chart = utility_chart(model, "range", "price", at=[0.5, 0.3, 0.5])
+    cells, lines, items = layers(chart)
+    values = [cell["value"] for cell in cells]
+    corner = model.predict(np.array([[model.box_[0, 0], 0.3, model.box_[2, 0]]]))[0]
+    assert values[0] == pytest.approx(corner)
+    assert len(items) == len(np.unique(asked(3)[1]))
+    assert lines
+    assert "battery = 0.3" in chart.to_dict()["title"]["subtitle"]
+
+
+@pytest.mark.parametrize(
+    "gaussian", [monotone, lambda: PreferenceGP(inference="laplace").fit_pairs(*asked(2))]
+)
+def test_slices_start_from_certainty(gaussian: Any) -> None:
+    """A picture a feature; the change is 0 and certain in the middle, and the band holds the line."""
+    model = gaussian()
+    chart = slices_chart(model)
+    told = chart.to_dict()
+    assert len(told["concat"]) == 2
+    assert "95 %" in told["title"]["subtitle"]
+    rows = layers(chart, lambda whole: whole["concat"][0])[0]
+    assert all(row["low"] <= row["change"] <= row["high"] for row in rows)
+    middle = min(rows, key=lambda row: row["high"] - row["low"])
+    ends = rows[0]["x"], rows[-1]["x"]
+    assert middle["x"] == pytest.approx(np.mean(ends), abs=np.ptp(ends) / 50)
+    assert abs(middle["change"]) < 0.1 * (rows[-1]["high"] - rows[0]["low"])
+
+
+def test_the_papers_two_pictures() -> None:
+    """Red ground beside f_MAP, none beside the blend; thin lines only where the truth is known."""
+    model = monotone()
+    chart = monotone_chart(model, truth=lambda rows: rows.sum(axis=1))
+    left, right = (layers(chart, lambda whole, side=side: whole["hconcat"][side]) for side in (0, 1))  # type: ignore[misc]
+    wrong = [sum(cell["value"] for cell in picture[0]) for picture in (left, right)]
+    assert wrong[0] > 0
+    assert wrong[1] == 0
+    assert len(left) == 4
+    assert len(monotone_chart(model).to_dict()["hconcat"][0]["layer"]) == 3
+
+
+def test_pictures_are_files(tmp_path: Any) -> None:
+    """Each can be written."""
+    model = monotone()
+    for number, chart in enumerate((utility_chart(model), slices_chart(model), monotone_chart(model))):
+        assert save_chart(chart, tmp_path / f"{number}.svg").stat().st_size > 1000
+
+
+def test_wrong_wishes_are_refused() -> None:
+    """Unfitted models, one feature twice, impossible levels, three features for the paper's pictures."""
+    model = monotone(3)
+    for wish, words in (
+        (lambda: utility_chart(model, 0, "range"), "x and y must be two features, got range twice"),
+        (lambda: utility_chart(model, 0, "colour"), "got 'colour'"),
+        (lambda: slices_chart(model, level=1.0), "level must be above 0 and below 1"),
+        (lambda: slices_chart(model, at=[0.5]), "at must have 3 entries"),
+        (lambda: monotone_chart(model), "the model must have two features, got 3"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            wish()
+    with pytest.raises(NotFitted, match="must be fitted"):
+        utility_chart(MonotoneGP(increasing=0))
