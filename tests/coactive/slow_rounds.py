@@ -23,7 +23,19 @@ class Rounds(NamedTuple):
     best: Array
 
 
-class Perceptron:
+class Slow:
+    """Presents by wᵀx, as all of them do, and learns from differences."""
+
+    weights: Array
+
+    def present(self, X: Array) -> int:
+        return int((X @ self.weights).argmax())
+
+    def update(self, X: Array, presented: int, feedback: int) -> None:
+        self.learn(X[feedback] - X[presented])
+
+
+class Perceptron(Slow):
     """Algorithm 2; Algorithm 1 where the batch is 1."""
 
     def __init__(self, n_features: int, batch: int = 1) -> None:
@@ -35,7 +47,7 @@ class Perceptron:
             self.weights, self.waiting = self.weights + sum(self.waiting), []
 
 
-class Exponentiated:
+class Exponentiated(Slow):
     """Algorithm 4."""
 
     def __init__(self, n_features: int, S: float, horizon: int) -> None:
@@ -46,7 +58,7 @@ class Exponentiated:
         self.weights = grown / grown.sum()
 
 
-class Convex:
+class Convex(Slow):
     """Algorithm 5 on a ball."""
 
     def __init__(self, n_features: int, radius: float) -> None:
@@ -58,7 +70,7 @@ class Convex:
         self.weights = moved / max(1.0, np.linalg.norm(moved) / self.radius)
 
 
-class SecondOrder:
+class SecondOrder(Slow):
     """Algorithm 6 on a ball: the projection solves (A + νI)w = A·w̄ for the ν that puts w on its edge."""
 
     def __init__(self, n_features: int, radius: float, gamma: float, epsilon: float) -> None:
@@ -108,15 +120,15 @@ def mixed(noise: float) -> Answer:
 
 
 def play(learner, contexts: Array, weights: Array, answer: Answer, seed: int = 0) -> Rounds:
-    """Play one round for each of ``contexts``, shape (T, n_items, n_features)."""
+    """Play one round for each of ``contexts``, shape (T, n_items, n_features), with a slow learner or one of items."""
     rng = np.random.default_rng(seed)
     told = []
     for X in contexts:
         utilities = X @ weights
-        presented = int((X @ learner.weights).argmax())
+        presented = learner.present(X)
         share = answer(utilities, presented)
         feedback = int(rng.choice(len(X), p=share))
-        learner.learn(X[feedback] - X[presented])
+        learner.update(X, presented, feedback)
         told.append((utilities[presented], utilities[feedback], share @ utilities, utilities.max()))
     return Rounds(*np.array(told).T)
 

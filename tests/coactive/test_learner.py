@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import coo_array, csr_array, csr_matrix
 
 from penchant.coactive import (
     ConvexPerceptron,
@@ -65,6 +66,66 @@ def test_a_map_that_gives_other_features_is_refused() -> None:
     Wrong.given = np.array([1.0, np.inf, 0.0])
     with pytest.raises(InvalidInput, match="must leave finite weights"):
         learner.update(np.ones((2, 3)), 0, 1)
+    assert learner.rounds == 0
+
+
+class Pairs:
+    """A map with the two methods and no more: one of three rows, as it is or sparse."""
+
+    def __init__(self, form: Any = np.asarray) -> None:
+        self.form = form
+
+    def joint(self, context: Any, obj: Any) -> Any:
+        return self.form(np.asarray(context)[obj])
+
+    def argmax(self, weights: Any, context: Any) -> int:
+        return int((context @ weights).argmax())
+
+
+@pytest.mark.parametrize(
+    "form", [np.asarray, list, lambda row: csr_array(row[None]), lambda row: csr_matrix(row[None]), coo_array]
+)
+def test_joint_and_argmax_are_all_that_a_map_needs(form: Any) -> None:
+    """A class of one's own with two methods learns as ItemMap does, also where joint gives lists or sparse rows."""
+    rng = np.random.default_rng(0)
+    own, known = PreferencePerceptron(Pairs(form), 4), PreferencePerceptron(ItemMap(), 4)
+    for X in rng.normal(size=(20, 3, 4)):
+        assert own.present(X) == known.present(X)
+        own.update(X, own.present(X), 2)
+        known.update(X, known.present(X), 2)
+    assert np.array_equal(own.weights, known.weights)
+
+
+@pytest.mark.parametrize(
+    ("joint", "words"),
+    [
+        (lambda context, obj: np.zeros(2 + obj), "must have one shape"),
+        (lambda context, obj: "features", "must be numbers, got 'features'"),
+        (lambda context, obj: csr_array(np.eye(2)), r"must have 2 joint features, got shape \(2, 2\)"),
+    ],
+)
+def test_joint_features_that_are_none_are_refused(joint: Any, words: str) -> None:
+    """Two lengths, a text, a sparse matrix of several rows: each is named, and nothing is learned."""
+    feature_map = Pairs()
+    feature_map.joint = joint  # type: ignore[method-assign]
+    learner = PreferencePerceptron(feature_map, 2)
+    with pytest.raises(InvalidInput, match=words):
+        learner.update(np.eye(2), 0, 1)
+    assert learner.rounds == 0
+
+
+def test_an_object_without_the_two_methods_is_no_map() -> None:
+    """The refusal names the method that is missing."""
+    with pytest.raises(InvalidInput, match="feature_map must have the method joint"):
+        PreferencePerceptron(object(), 2)  # type: ignore[arg-type]
+
+
+def test_a_learner_without_chance_is_seeded_to_a_copy() -> None:
+    """Whatever the seed, the copy is the same, and it goes its own way."""
+    learner = PreferencePerceptron(ItemMap(), 2)
+    other = learner.seeded(3)
+    assert to_bytes(other) == to_bytes(learner)
+    other.update(np.eye(2), 0, 1)
     assert learner.rounds == 0
 
 

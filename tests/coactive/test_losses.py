@@ -45,7 +45,7 @@ class TestEveryLoss:
         assert from_bytes(to_bytes(loss)) == loss
 
 
-@pytest.mark.parametrize("largest", [0.0, -1.0, float("nan"), float("inf")])
+@pytest.mark.parametrize("largest", [0.0, -1.0, float("nan"), float("inf"), "1"])
 @pytest.mark.parametrize("kind", [QuadraticLoss, SquaredLoss])
 def test_a_largest_utility_that_is_none_is_refused(kind, largest: float) -> None:
     """M is above 0 and finite."""

@@ -42,8 +42,17 @@ def test_every_learner_loses_all_that_is_allowed(learner, norm: float) -> None:
     assert regret[-1] == pytest.approx(perceptron_bound(xi, alpha=1.0, R=1.0, norm=norm)[-1])
 
 
-@pytest.mark.parametrize(("n_rounds", "norm"), [(0, 1.0), (3, 0.0), (3, float("nan"))])
-def test_no_game_is_refused(n_rounds: int, norm: float) -> None:
-    """No round, or no w*, is named."""
-    with pytest.raises(InvalidInput, match="n_rounds must be at least 1 and norm above 0"):
+@pytest.mark.parametrize(
+    ("n_rounds", "norm", "said"),
+    [
+        (0, 1.0, "n_rounds must be a whole number of at least 1, got 0"),
+        (2.5, 1.0, "n_rounds must be a whole number of at least 1, got 2.5"),
+        (3, 0.0, "norm must be a number above 0"),
+        (3, float("nan"), "norm must be a number above 0"),
+        (3, "1", "norm must be a number above 0"),
+    ],
+)
+def test_no_game_is_refused(n_rounds, norm, said: str) -> None:
+    """No round, half a round, or no w*, is named."""
+    with pytest.raises(InvalidInput, match=said):
         play_lower_bound(Random(), n_rounds, norm=norm)

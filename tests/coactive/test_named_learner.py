@@ -96,10 +96,52 @@ def test_a_refused_round_changes_nothing() -> None:
         ([{"new": 1.0}, {}], [0, 0], [0], InvalidInput),
         ([{"new": 1.7e308}, {"new": -1.7e308}], [0, 1], [1], InvalidInput),
         ([{"new": float("nan")}, {}], [0, 1], [1], InvalidInput),
+        ([{str(i): 1.0 for i in range(9)}, {}], [0, 1], [2], UnknownItem),
     ):
         with pytest.raises(error):
             named.update(features, presented, answer)
         assert to_bytes(named) == before
+        assert named._learner.n_features == 2
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400, None, "1", [1.0], 1j])
+def test_features_that_are_no_numbers_are_refused(value) -> None:
+    """In scores, in what is presented and in an update, whether the feature is known or not."""
+    named = NamedLearner(PreferencePerceptron(RankingMap(), 1)).update([{"x": 1.0}, {"y": 1.0}], [0, 1], [1])
+    before = to_bytes(named)
+    for name in ("x", "new"):
+        features = [{"y": 1.0}, {name: value}]
+        for wrong in (named.scores, named.present, lambda given: named.update(given, [0, 1], [1])):
+            with pytest.raises(InvalidInput, match=f"a name and a finite number, got '{name}'"):
+                wrong(features)
+    assert to_bytes(named) == before
+
+
+def test_scores_too_large_to_hold_are_refused() -> None:
+    """A score is a number or a refusal, never NaN."""
+    named = NamedLearner(PreferencePerceptron(RankingMap(), 2, weights=[1.0, -1.0]), ["x", "y"])
+    with pytest.raises(InvalidInput, match="scores must be finite"):
+        named.scores([{"x": 1.7e308, "y": -1.7e308}])
+
+
+def test_an_order_of_fractions_is_refused() -> None:
+    """Items are whole numbers; nothing is rounded for them."""
+    named = NamedLearner(PreferencePerceptron(RankingMap(), 1))
+    with pytest.raises(InvalidInput, match="presented of row 0 must be a whole number"):
+        named.update([{"x": 1.0}, {"y": 1.0}], [1.9, 0.2], [0.2])  # type: ignore[list-item]
+    assert named.rounds == 0
+
+
+def test_coins_do_not_depend_on_the_room_for_new_names() -> None:
+    """A perturbed learner shows the same before it was saved and after, whatever room its columns had."""
+    named = NamedLearner(PerturbedPerceptron(RankingMap(), 9, seed=2))
+    features = [{str(i): 1.0 + i} for i in range(7)]
+    named.update(features[:3], [0, 1, 2], [1])
+    loaded = from_bytes(to_bytes(named))
+    assert named._learner.n_features != loaded._learner.n_features
+    for shift in range(20):
+        shown = [{name: value + shift for name, value in values.items()} for values in features]
+        assert named.present(shown).tolist() == loaded.present(shown).tolist()
 
 
 @pytest.mark.parametrize(
@@ -110,6 +152,11 @@ def test_a_refused_round_changes_nothing() -> None:
         (PreferencePerceptron(RankingMap(), 2), [1, 2], "different texts"),
         (PreferencePerceptron(RankingMap(), 2), ["x"], "names must be 2, one a feature"),
         (PreferencePerceptron(RankingMap(), 1, weights=[1.0]), [], "names must be 1"),
+        (
+            PreferencePerceptron(RankingMap(), 2, batch=2).update(np.eye(2), [0, 1], [1, 0]),
+            [],
+            "none of a learner that has not begun",
+        ),
     ],
 )
 def test_names_that_do_not_fit_are_refused(learner, names, said: str) -> None:

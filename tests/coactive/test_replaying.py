@@ -87,9 +87,15 @@ def test_rounds_are_rows_of_a_frame() -> None:
 
 
 def test_a_log_that_cannot_be_learned_is_refused() -> None:
-    """No presentation, and numbers too large to add, are named."""
+    """No presentation, numbers too large to add, and items that are none of the candidates, are named."""
     with pytest.raises(InvalidInput, match="at least one presentation"):
         replay([], fresh())
     huge = Presentation(1, "q7", ("a", "b"), ({"x": 1.7e308}, {"x": -1.7e308}), ("b", "a"), 2, ("a",), True)
     with pytest.raises(InvalidInput, match="presentation 'q7': "):
         replay([huge] * 2, fresh())
+    with pytest.raises(InvalidInput, match="presentation 'q': answer must name its items, got 'z'"):
+        replay([presentation("bca", "z")], fresh())
+    with pytest.raises(InvalidInput, match="presentation 'q': presented must name its items, got 'z'"):
+        replay([presentation("bcz", "a")], fresh())
+    with pytest.raises(InvalidInput, match="presentation 'q': presented must have 3 entries"):
+        replay([presentation("bc", "b")], fresh())

@@ -45,6 +45,14 @@ def test_lists_of_numbers_have_numbers_as_names(tmp_path: Path) -> None:
     assert found.features == ({"1": 1.0, "2": 0.0}, {"1": 0.0, "2": 2.5})
 
 
+@pytest.mark.parametrize("kind", ["clicked", "improved"])
+def test_a_round_without_change_is_logged_as_an_empty_list(tmp_path: Path, kind: str) -> None:
+    """Nothing clicked and nothing improved are answers, which put nothing first."""
+    file = written(tmp_path / "log.jsonl", {"candidates": NAMED, "presented": ["b", "a"], kind: []})
+    (found,) = read_presentations(file, strict=True)
+    assert (found.answer, found.by_clicks) == ((), kind == "clicked")
+
+
 def test_candidates_need_no_answer(tmp_path: Path) -> None:
     """Candidates alone, and a log, are read as candidates."""
     file = written(tmp_path / "log.jsonl", {"candidates": NAMED}, GOOD)
@@ -73,8 +81,11 @@ WRONG = [
     (GOOD | {"presented": []}, "presented must be a list of items"),
     (GOOD | {"clicked": ["z"]}, "clicked must name candidates, got 'z'"),
     (GOOD | {"clicked": "a"}, "clicked must be a list of items"),
-    ({"candidates": NAMED, "presented": ["a"]}, "either clicked or improved, got neither"),
-    ({"candidates": NAMED, "presented": ["a"], "improved": []}, "improved must be a list of items"),
+    ({"candidates": NAMED, "presented": ["a"]}, "either clicked or improved, got neither: give [] where"),
+    (
+        {"candidates": NAMED, "presented": ["a"], "improved": None},
+        "empty where nothing was improved, got None",
+    ),
     (
         {"candidates": LISTED, "presented": ["a"], "clicked": []},
         "features must be named as in the lines before",

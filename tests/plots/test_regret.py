@@ -31,6 +31,16 @@ def test_lines_are_means_and_bands_one_standard_error() -> None:
     np.testing.assert_allclose([point["high"] for point in points], RUNS.mean(axis=0) + error)
 
 
+def test_a_band_may_be_one_standard_deviation() -> None:
+    """It is √runs times as wide, and the subtitle says so; another band is refused."""
+    chart = regret_chart({"mine": RUNS}, band="deviation")
+    points = layers(chart)[1]["data"]["values"]
+    assert points[-1]["high"] - points[-1]["mean"] == pytest.approx(RUNS[:, -1].std(ddof=1))
+    assert chart.to_dict()["title"]["subtitle"] == "mean ± one standard deviation of 5 runs"
+    with pytest.raises(InvalidInput, match="band must be one of error, deviation, got 'range'"):
+        regret_chart({"mine": RUNS}, band="range")  # type: ignore[arg-type]
+
+
 def test_a_bound_is_dashed_in_the_colour_of_its_curve() -> None:
     """A bound named as a curve shares its colour; one that is not is grey and has a name of its own."""
     chart = regret_chart({"a": RUNS, "b": RUNS[0]}, bounds={"b": RUNS[1], "Theorem 1": RUNS[2]})
@@ -53,9 +63,23 @@ def test_long_curves_are_thinned_to_their_ends(log_time: bool) -> None:
 
 
 def test_a_logarithmic_axis_leaves_out_what_it_cannot_show() -> None:
-    """Where the band would reach 0, nothing is drawn."""
+    """Means that are not above 0 are left out."""
     points = layers(regret_chart({"a": [0.0, 0.0, 1.0, 0.5]}, log_regret=True))[1]["data"]["values"]
     assert [point["t"] for point in points] == [3, 4]
+
+
+@pytest.mark.parametrize("band", ["error", "deviation"])
+def test_a_band_that_reaches_zero_ends_at_the_lowest_point(band: str) -> None:
+    """On a logarithmic axis a mean above 0 is drawn whatever its band, which ends above 0."""
+    runs = [[10.0, 1.0, 0.5], [0.1, 1.0, 0.4], [0.1, 1.0, 0.6]]
+    points = layers(regret_chart({"a": runs}, log_regret=True, log_time=False, band=band))[1]["data"][
+        "values"
+    ]
+    assert [point["t"] for point in points] == [1, 2, 3]
+    assert points[0]["mean"] - points[0]["error"] <= (0 if band == "deviation" else 0.2)
+    lowest = min(0.5 - points[2]["error"], points[0]["low"])
+    assert points[0]["low"] == pytest.approx(lowest if band == "deviation" else 3.4 - points[0]["error"])
+    assert all(point["low"] > 0 for point in points)
 
 
 def test_the_subtitle_says_what_is_drawn() -> None:

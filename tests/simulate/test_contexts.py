@@ -45,15 +45,25 @@ def test_items_are_worth_their_utility_and_pairs_the_mean(drawn: tuple[Items, in
 def test_what_is_no_order_is_refused(presented: list[float]) -> None:
     """An object must be an order of all documents."""
     context = Documents(np.zeros((3, 1)), np.zeros(3), np.zeros(3), RankingMap())
-    with pytest.raises(InvalidInput, match="presented"):
-        context.known(presented)
+    for ask in (context.known, context.utility, context.dcg):
+        with pytest.raises(InvalidInput, match="presented"):
+            ask(presented)
 
 
 @pytest.mark.parametrize("presented", [-1, 3, 1.0, True, "a", None])
 def test_what_is_no_item_is_refused(presented: object) -> None:
-    """An object must be the index of an item on offer."""
-    with pytest.raises(InvalidInput, match="an item from 0 to 2"):
-        Items(np.zeros((3, 1)), np.zeros(3), np.zeros(3)).known(presented)
+    """An object must be the index of an item on offer, and has no utility otherwise."""
+    offer = Items(np.zeros((3, 1)), np.zeros(3), np.zeros(3))
+    for ask in (offer.known, offer.utility, lambda item: offer.utility([0, item])):
+        with pytest.raises(InvalidInput, match="an item from 0 to 2"):
+            ask(presented)
+
+
+def test_large_features_are_no_mistake() -> None:
+    """Features whose squares cannot be held are taken as they are."""
+    for kind in (np.float32, np.float64):
+        features = np.full((2, 3), np.finfo(kind).max, dtype=kind)
+        assert Items(features, [0.0, 1.0], [0, 1]).features is features
 
 
 @pytest.mark.parametrize(
@@ -63,6 +73,8 @@ def test_what_is_no_item_is_refused(presented: object) -> None:
         (np.zeros(3), np.zeros(3), "matrix"),
         (np.zeros((2, 1)), [0.0], "2 entries"),
         (np.zeros((2, 1)), [0.0, np.nan], "finite"),
+        (np.array([[0.0], [np.nan]]), [0.0, 1.0], "features of row 1, column 0 must be a finite number"),
+        (np.array([[np.inf], [0.0]], dtype=np.float32), [0.0, 1.0], "features of row 0, column 0"),
     ],
 )
 def test_tables_that_make_no_sense_are_refused(features: object, utilities: object, message: str) -> None:

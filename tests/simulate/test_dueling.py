@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penchant.coactive import PreferencePerceptron, RankingMap
+from penchant.coactive import ItemMap, PreferencePerceptron, RankingMap
 from penchant.errors import InvalidInput
 from penchant.simulate import (
     DuelingBandit,
     DuelingItems,
+    Items,
     Movies,
     NoisyRanking,
     PreferredOfTwo,
@@ -82,16 +83,77 @@ def test_two_items_are_dueled_by_what_each_names() -> None:
 
 
 def test_both_items_leave_and_the_mean_counts() -> None:
-    """A round's utility is the mean of the two, and each item is seen in one round at most."""
+    """A round's utility is the mean of the two, and of 41 items each is seen in one of 21 rounds at most."""
     setting = movies(41, 4, n_users=1)
     record = play(DuelingItems(4, gamma=3.0, delta=0.1), PreferredOfTwo(), setting)
-    utilities = setting.utilities(0)
-    shown = record.presented[0, :, 0]
-    assert len(set(shown.tolist())) == record.n_rounds == 21
-    assert (record.best_utility >= record.presented_utility - 1e-12).all()
-    assert (record.feedback_utility >= record.presented_utility - 1e-12).all()
-    other = 2 * record.presented_utility[0] - utilities[shown]
-    assert np.isclose(other[:, None], utilities).any(axis=1).all()
+    utilities, pairs = setting.utilities(0), record.presented[0]
+    assert pairs.shape == (21, 2)
+    np.testing.assert_allclose(record.presented_utility[0], utilities[pairs].mean(axis=1))
+    np.testing.assert_allclose(record.feedback_utility[0], utilities[pairs].max(axis=1))
+    assert (record.feedback[0, :, 0] == np.where(*_compared(utilities, pairs))).all()
+    rounds = [set(pair) for pair in pairs.tolist()]
+    assert max(map(len, rounds)) == 2
+    assert sum(map(len, rounds)) == len(set().union(*rounds))
+    assert (record.best_utility >= record.feedback_utility).all()
+
+
+def _compared(utilities: np.ndarray, pairs: np.ndarray) -> tuple[np.ndarray, ...]:
+    return utilities[pairs[:, 1]] > utilities[pairs[:, 0]], pairs[:, 1], pairs[:, 0]
+
+
+@pytest.mark.parametrize("kind", ["rankings", "items"])
+def test_each_run_has_directions_of_its_own(kind: str) -> None:
+    """No two of four runs go the same ways, run r is the same whatever their number, and the seed counts too."""
+    walked: list[list[tuple[float, ...]]] = []
+
+    def spied(bandit: type[DuelingBandit]) -> type[DuelingBandit]:
+        class Spy(bandit):  # type: ignore[misc, valid-type]
+            def present(self, context: object) -> object:
+                presented = super().present(context)
+                walked[-1].append(tuple(self._duel[2]))
+                return presented
+
+            def seeded(self, seed: int) -> DuelingBandit:
+                walked.append([])
+                return super().seeded(seed)
+
+        return Spy
+
+    bandit, user, setting = {
+        "rankings": (DuelingBandit, StrictRanking(0.5), web(20, 4)),
+        "items": (DuelingItems, PreferredOfTwo(), movies(20, 4, n_users=4)),
+    }[kind]
+    for runs, seed in ((4, 0), (2, 0), (2, 1)):
+        play(spied(bandit)(4, gamma=1.0, delta=0.1, seed=seed), user, setting, runs=runs, rounds=5)
+    assert walked[:2] == walked[4:6]
+    directions = [direction for run in (*walked[:4], *walked[6:]) for direction in run]
+    assert len(set(directions)) == len(directions) == 6 * 5
+
+
+@pytest.mark.parametrize("depth", [2, 5])
+def test_there_are_as_many_votes_as_documents_count(depth: int) -> None:
+    """A bandit for a setting votes with the documents that its feature map counts, five in eq. 21."""
+    bandits = []
+
+    class Spy(DuelingBandit):
+        def __init__(self, *given: object, **settings: object) -> None:
+            super().__init__(*given, **settings)  # type: ignore[arg-type]
+            bandits.append(self)
+
+    setting = web(10, 3, feature_map=RankingMap(depth))
+    best_dueling_bandit(Spy, StrictRanking(0.5), setting, gammas=(1.0,), deltas=(0.1,), runs=1)
+    assert [bandit.feature_map.depth for bandit in bandits] == [depth]
+    assert DuelingBandit(3, gamma=1.0, delta=0.1).feature_map.depth == 5
+    assert DuelingItems.for_setting(movies(10, 4), gamma=1.0, delta=0.1).n_features == 4
+
+
+def test_one_item_is_no_pair() -> None:
+    """A user who compares two items says so to learners who present one."""
+    for presented in (0, [0], [0, 1, 2]):
+        with pytest.raises(InvalidInput, match="presented must be two items"):
+            PreferredOfTwo().answer(Items(np.zeros((3, 1)), np.zeros(3), np.zeros(3)), presented)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="play DuelingItems"):
+        play(PreferencePerceptron(ItemMap(), 4), PreferredOfTwo(), movies(10, 4))
 
 
 def test_a_bandit_learns_and_a_perceptron_learns_faster() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
@@ -20,10 +22,12 @@ from penchant.simulate import (
     BestItem,
     BetterItem,
     BoundedUser,
+    ClickChain,
     Clicks,
     ExpectedUser,
     Movies,
     NoisyRanking,
+    PreferredOfTwo,
     Record,
     StrictItem,
     StrictRanking,
@@ -84,6 +88,84 @@ def test_compiled_items_are_those_of_the_public_way(learner: Learner, user: User
     else:
         continuous = Movies(setting.features + np.random.default_rng(1).random((101, 5)), setting.weights)
         assert_same(*(play(learner, user, continuous, compiled=way) for way in (True, False)))
+
+
+@pytest.mark.parametrize("alpha", [0.3, 1.0])
+def test_large_utilities_are_played_as_small_ones(alpha: float) -> None:
+    """With utilities around 1e5, where rounding is larger than any tolerance, both ways name what is no worse."""
+    random = np.random.default_rng(1)
+    features = random.standard_normal((60, 4))
+    taste = random.standard_normal((6, 4))
+    small, large = Movies(features, taste), Movies(features, 1e5 * taste)
+    learner, user = PreferencePerceptron(ItemMap(), 4), StrictItem(alpha)
+    fast, slow = (play(learner, user, large, compiled=way) for way in (True, False))
+    assert np.array_equal(fast.presented, slow.presented)
+    assert np.array_equal(fast.feedback, slow.feedback)
+    assert np.array_equal(fast.feedback, play(learner, user, small).feedback)
+    assert (fast.feedback_utility >= fast.presented_utility).all()
+
+
+def test_whatever_is_wanted_an_item_that_is_left_is_named() -> None:
+    """The search ends at the best item left, also for what no item has and for NaN."""
+    from penchant.simulate._kernels import lowest_from
+
+    utilities, by_utility = np.array([3.0, 1.0, 2.0, 4.0]), np.array([1, 2, 0, 3])
+    left = np.array([1, 1, 1, 0])
+    for wanted, item in ((0.0, 1), (1.5, 2), (3.0, 0), (3.5, 0), (9.0, 0), (np.inf, 0), (np.nan, 1)):
+        assert lowest_from(wanted, utilities, by_utility, 2, left, np.arange(1, 5)) == item
+
+
+@pytest.mark.parametrize("learner", learners(RankingMap(), 2)[:1] + learners(RankingMap(), 2)[2:], ids=repr)
+def test_what_is_too_large_to_hold_is_refused_both_ways(learner: Learner) -> None:
+    """Features of 1e160 on queries and on items overflow in scores or steps: compiled or not, that is said."""
+    random = np.random.default_rng(0)
+    features = 1e160 * random.random((12, 2))
+    setting = WebSearch(features, [0, 6, 12], np.arange(12) % 3, weights=[1e-160, -1e-160])
+    items = Movies(features, 1e-160 * random.standard_normal((1, 2)))
+    of_items = deepcopy(learner)
+    of_items.feature_map = ItemMap()
+    for way in (True, False):
+        for own, user, where in ((learner, StrictRanking(1.0), setting), (of_items, StrictItem(1.0), items)):
+            if not isinstance(learner, ExponentiatedPerceptron):  # whose weights stay below 1
+                with pytest.raises(InvalidInput, match="scale the features down"):
+                    play(own, user, where, runs=1, compiled=way)
+    exponentiated = ExponentiatedPerceptron(RankingMap(), 2, bound=1e-300)
+    for way in (True, False):
+        with pytest.raises(InvalidInput, match="scale the features down"):
+            play(exponentiated, StrictRanking(1.0), setting, runs=1, compiled=way)
+
+
+def test_scores_of_items_that_overflow_between_recomputations_are_refused() -> None:
+    """Steps along the Gram matrix that become infinite are seen, also in items that are never shown."""
+    features = np.array([[1.0, 0.0]] * 20 + [[-1e200, 1e200], [1e200, -1e200]])
+    setting = Movies(features, [[1e-200, 0.0]])
+    learner = PreferencePerceptron(ItemMap(), 2)
+    for way in (True, False):
+        with pytest.raises(InvalidInput, match="scale the features down"):
+            play(learner, StrictItem(1.0), setting, compiled=way)
+
+
+def test_a_learner_who_draws_draws_anew_in_each_run() -> None:
+    """A perturbed learner swaps other neighbours in each run of the same queries; one without chance is copied."""
+    setting = WebSearch(np.ones((20, 1)), [0, 20], np.zeros(20), weights=[1.0], feature_map=RankingMap(20))
+    record = play(PerturbedPerceptron(RankingMap(20), 1, seed=1), NoisyRanking(1), setting, runs=6, rounds=1)
+    assert len({tuple(run) for run in record.presented[:, 0].tolist()}) == 6
+    again = play(PerturbedPerceptron(RankingMap(20), 1, seed=1), NoisyRanking(1), setting, runs=2, rounds=1)
+    assert np.array_equal(again.presented, record.presented[:2])
+
+
+@pytest.mark.parametrize("user", [StrictRanking(), NoisyRanking(), Clicks(), ClickChain()], ids=repr)
+def test_a_user_of_rankings_is_not_asked_about_items(user: User) -> None:
+    """The refusal names the user and what was on the table."""
+    with pytest.raises(InvalidInput, match="must be asked about Documents, got Items"):
+        play(PreferencePerceptron(ItemMap(), 4), user, movies(10, 4), runs=1)
+
+
+@pytest.mark.parametrize("user", [StrictItem(), BetterItem(), BestItem(), PreferredOfTwo()], ids=repr)
+def test_a_user_of_items_is_not_asked_about_rankings(user: User) -> None:
+    """The refusal names the user and what was on the table."""
+    with pytest.raises(InvalidInput, match="must be asked about Items, got Documents"):
+        play(PreferencePerceptron(RankingMap(), 4), user, web(5, 4), runs=1)
 
 
 def test_scores_from_the_gram_matrix_do_not_drift() -> None:

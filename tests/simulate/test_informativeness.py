@@ -23,6 +23,7 @@ def test_the_two_estimates_are_the_largest_that_leave_no_slack(seed: int) -> Non
     for alpha, total in ((found.strict, np.max), (found.expected, np.sum)):
         assert total(slack(presented, feedback, best, alpha=alpha)) <= 1e-9
         assert total(slack(presented, feedback, best, alpha=alpha + 1e-3)) > 0
+        np.testing.assert_array_equal(found.slack(alpha), slack(presented, feedback, best, alpha=alpha))
     assert found.strict <= found.expected
 
 

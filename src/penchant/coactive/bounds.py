@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, shown
+from penchant.coactive.learner import above_zero, at_least_zero, whole
 from penchant.coactive.losses import Loss
 from penchant.coactive.regret import check_alpha, progressive_mean, rounds
 from penchant.errors import InvalidInput
@@ -60,8 +61,9 @@ def perceptron_bound(
     array([4.        , 2.82842712, 2.30940108, 2.        ])
     """
     check_alpha(alpha)
-    _check_above_zero(R=R, batch=batch)
-    _check_norm(norm)
+    above_zero("R", R)
+    whole("batch", batch, 1)
+    at_least_zero("norm", norm)
     given, t = _given(slack)
     return _of(progressive_mean(given) / alpha + 2 * R * norm * np.sqrt(batch / t) / alpha, expected)
 
@@ -198,7 +200,8 @@ def convex_bound(
     1.6
     """
     check_alpha(alpha)
-    _check_above_zero(R=R, diameter=diameter)
+    above_zero("R", R)
+    above_zero("diameter", diameter)
     given, t = _given(slack)
     ball = diameter**2 if _checked(form) == "corrected" else diameter
     learning = ball / (2 * np.sqrt(t)) + ball / t + 4 * R**2 / np.sqrt(t)
@@ -259,7 +262,9 @@ def second_order_bound(
     5823.0
     """
     check_alpha(alpha)
-    _check_above_zero(R=R, N=N, diameter=diameter, gamma=gamma, epsilon=epsilon)
+    whole("N", N, 1)
+    for name, value in (("R", R), ("diameter", diameter), ("gamma", gamma), ("epsilon", epsilon)):
+        above_zero(name, value)
     _check_curvature(gamma, loss)
     given, t = _given(slack)
     G = loss.slope
@@ -300,20 +305,21 @@ def second_order_gamma(
     >>> second_order_gamma(QuadraticLoss(1.0), R=1.0, radius=4.0, norm=1.0)
     0.1
     """
-    _check_above_zero(R=R, radius=radius)
-    _check_norm(norm)
+    above_zero("R", R)
+    above_zero("radius", radius)
+    at_least_zero("norm", norm)
     if norm > radius * (1 + _ROUNDING):
         raise InvalidInput(f"norm must be at most the radius, {radius:g}, got {norm:g}: take a larger ball")
-    if not 0 <= largest_slack < np.inf:
-        raise InvalidInput(f"largest_slack must be at least 0, got {largest_slack}: clip the slacks at 0")
+    at_least_zero("largest_slack", largest_slack)
     return min(_curvature(loss), 1.0 / (2 * R * (radius + norm) + largest_slack))
 
 
 def _exponentiated_term(t: Ints, S: float, N: int, norm: float, horizon: int | None, last: float) -> Floats:
     """Return (log N/η + last·S·t/√T)‖w*‖₁/t with η = 1/(2S√T); the proof has 4ηS²t for the last term."""
-    _check_above_zero(S=S, N=N)
-    _check_norm(norm)
-    T = len(t) if horizon is None else horizon
+    above_zero("S", S)
+    whole("N", N, 1)
+    at_least_zero("norm", norm)
+    T = len(t) if horizon is None else whole("horizon", horizon, 1)
     if len(t) > T:
         raise InvalidInput(
             f"horizon must be at least the number of rounds, {len(t)}, got {T}: nothing is known after it"
@@ -363,14 +369,3 @@ def _check_curvature(gamma: float, loss: Loss) -> None:
             f"gamma must be at most strength/slope of the loss, {largest:g}, got {gamma:g}: "
             "nothing is known above it"
         )
-
-
-def _check_norm(norm: float) -> None:
-    if not 0 <= norm < np.inf:
-        raise InvalidInput(f"norm must be a finite number of at least 0, got {norm}: give that of w*")
-
-
-def _check_above_zero(**settings: float) -> None:
-    for name, value in settings.items():
-        if not 0 < value < np.inf:
-            raise InvalidInput(f"{name} must be a finite number above 0, got {value}: correct it")

@@ -11,7 +11,7 @@ import numpy as np
 
 from penchant.checks import Floats, shown, vector
 from penchant.coactive.features import finite
-from penchant.coactive.maps import FeatureMap
+from penchant.coactive.maps import FeatureMap, difference_of
 from penchant.errors import InvalidInput
 
 
@@ -23,11 +23,11 @@ class Learner(ABC):
     """
 
     def __init__(self, feature_map: FeatureMap, n_features: int, *, averaged: bool = False) -> None:
-        for name in ("joint", "argmax", "difference"):
+        for name in ("joint", "argmax"):
             if not callable(getattr(feature_map, name, None)):
                 raise InvalidInput(
                     f"feature_map must have the method {name}, got {shown(feature_map)}: give RankingMap(), "
-                    "ItemMap() or a subclass of FeatureMap"
+                    "ItemMap() or an object with joint and argmax"
                 )
         self.feature_map = feature_map
         self.n_features = whole("n_features", n_features, 1)
@@ -67,7 +67,7 @@ class Learner(ABC):
             What was shown, usually by `present`, and what the person made of it; the same if nothing was
             changed.
         """
-        difference = np.asarray(self.feature_map.difference(context, feedback, presented), dtype=np.float64)
+        difference = difference_of(self.feature_map, context, feedback, presented)
         if difference.shape != (self.n_features,):
             raise InvalidInput(
                 f"the objects must have {self.n_features} joint features, got shape {difference.shape}: "
@@ -79,6 +79,11 @@ class Learner(ABC):
     def copy(self) -> Self:
         """Return a learner with the same state, which then goes its own way."""
         return deepcopy(self)
+
+    def seeded(self, seed: int) -> Self:
+        """Return a copy whose random numbers are those of its own seed, if it has one, and of ``seed`` together."""
+        whole("seed", seed, 0)
+        return self.copy()
 
     @abstractmethod
     def _learn(self, difference: Floats) -> None:
@@ -134,12 +139,29 @@ def whole(name: str, value: Any, least: int) -> int:
     return int(value)
 
 
+def child_seed(seed: int, other: int) -> int:
+    """Return a seed that two seeds decide together."""
+    entropy = [whole("seed", seed, 0), whole("seed", other, 0)]
+    return int(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0])
+
+
 def above_zero(name: str, value: Any) -> float:
     """Return ``value`` as a finite number above 0, or refuse it."""
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not 0 < value < np.inf:
+    if not is_number(value) or not 0 < value < np.inf:
         raise InvalidInput(f"{name} must be a number above 0, got {shown(value)}: correct the setting")
     return float(value)
+
+
+def at_least_zero(name: str, value: Any) -> float:
+    """Return ``value`` as a finite number of at least 0, or refuse it."""
+    if not is_number(value) or not 0 <= value < np.inf:
+        raise InvalidInput(f"{name} must be a number of at least 0, got {shown(value)}: correct the setting")
+    return float(value)
+
+
+def is_number(value: Any) -> bool:
+    """Say whether ``value`` is one real number."""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
 def _read_only(array: Floats) -> Floats:

@@ -13,7 +13,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, numbers
+from penchant.checks import Floats, numbers, shown
+from penchant.coactive.learner import is_number
 from penchant.errors import InvalidInput
 
 
@@ -147,7 +148,7 @@ class SquaredLoss:
 
 
 def _refuse_no_utility(largest: float) -> None:
-    if not 0 < largest < np.inf:
+    if not is_number(largest) or not 0 < largest < np.inf:
         raise InvalidInput(
-            f"largest must be a finite number above 0, got {largest}: give the largest absolute utility"
+            f"largest must be a finite number above 0, got {shown(largest)}: give the largest absolute utility"
         )

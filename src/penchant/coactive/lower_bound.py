@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.errors import InvalidInput
+from penchant.coactive.learner import above_zero, whole
 
 
 class Player(Protocol):
@@ -65,10 +65,8 @@ def play_lower_bound(learner: Player, n_rounds: int, *, norm: float = 1.0) -> Lo
     >>> game.weights, game.feedback - game.presented
     (array([0.5, 0.5, 0.5, 0.5]), array([1., 1., 1., 1.]))
     """
-    if n_rounds < 1 or not 0 < norm < np.inf:
-        raise InvalidInput(
-            f"n_rounds must be at least 1 and norm above 0, got {n_rounds} and {norm}: correct them"
-        )
+    whole("n_rounds", n_rounds, 1)
+    above_zero("norm", norm)
     signs = np.empty(n_rounds)
     for t, context in enumerate(_contexts(n_rounds)):
         presented = int(learner.present(context))

@@ -23,21 +23,48 @@ from penchant.orders.ranks import check_order
 class FeatureMap(Protocol):
     """What a learner needs to know about the objects that it presents.
 
-    A subclass writes `joint` and `argmax`, both of which refuse a context or an object that cannot be used
-    with `InvalidInput`; `difference` may be written too where it can be had faster than two joint maps.
+    Any object with `joint` and `argmax` will do; both refuse a context or an object that cannot be used with
+    `InvalidInput`. One may have ``difference(context, better, worse)`` too, which returns
+    φ(x, better) − φ(x, worse), where that can be had faster than by two joint maps.
     """
 
     @abstractmethod
     def joint(self, context: Any, obj: Any) -> Floats:
-        """Return φ(x, y), shape (n_features,)."""
+        """Return φ(x, y), an array of shape (n_features,) or a sparse one of one row."""
 
     @abstractmethod
     def argmax(self, weights: Floats, context: Any) -> Any:
         """Return arg max_y wᵀφ(x, y); of several, the one with the lowest index."""
 
-    def difference(self, context: Any, better: Any, worse: Any) -> Floats:
-        """Return φ(x, better) − φ(x, worse), shape (n_features,)."""
-        return self.joint(context, better) - self.joint(context, worse)
+
+def difference_of(feature_map: FeatureMap, context: Any, better: Any, worse: Any) -> Floats:
+    """Return φ(x, better) − φ(x, worse), shape (n_features,), by the map's own ``difference`` if it has one."""
+    faster = getattr(feature_map, "difference", None)
+    if faster is not None:
+        return _features(faster(context, better, worse))
+    up, down = (_features(feature_map.joint(context, obj)) for obj in (better, worse))
+    if up.shape != down.shape:
+        raise InvalidInput(
+            f"joint features of two objects must have one shape, got {up.shape} and {down.shape}: "
+            "correct joint of the feature map"
+        )
+    return up - down
+
+
+def _features(given: Any) -> Floats:
+    """Return what a map gives as floats; a sparse row becomes a vector."""
+    if type(given) is np.ndarray and given.dtype == np.float64:
+        features: Floats = given
+        return features
+    if hasattr(given, "toarray"):
+        dense = np.asarray(given.toarray())
+        given = dense[0] if dense.ndim == 2 and len(dense) == 1 else dense
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            f"joint features must be numbers, got {shown(given)}: correct joint of the feature map"
+        ) from None
 
 
 @dataclass(frozen=True)
@@ -83,7 +110,7 @@ class RankingMap(FeatureMap):
     def joint(self, context: Any, obj: ArrayLike) -> Floats:
         """Return φ(x, y), shape (n_features,)."""
         X = matrix(context)
-        top = _order("order", obj, X.shape[0])[: self.depth]
+        top = quick_order("order", obj, X.shape[0])[: self.depth]
         return weighted_sum(X, top, self.discounts[: len(top)])
 
     def argmax(self, weights: Floats, context: Any) -> Ints:
@@ -93,8 +120,8 @@ class RankingMap(FeatureMap):
     def difference(self, context: Any, better: ArrayLike, worse: ArrayLike) -> Floats:
         """Return φ(x, better) − φ(x, worse), exactly 0 where the places that count are the same."""
         X = matrix(context)
-        up = _order("feedback", better, X.shape[0])[: self.depth]
-        down = _order("presented", worse, X.shape[0])[: self.depth]
+        up = quick_order("feedback", better, X.shape[0])[: self.depth]
+        down = quick_order("presented", worse, X.shape[0])[: self.depth]
         return weighted_sum(X, np.concatenate((up, down)), _signed(len(up), self.log))
 
     def join(self, context: Any, presented: ArrayLike, outside: Any) -> tuple[Any, Ints]:
@@ -110,7 +137,7 @@ class RankingMap(FeatureMap):
         (array([1., 2., 5.]), array([1, 0, 2]))
         """
         X = matrix(context)
-        order = _order("presented", presented, X.shape[0])
+        order = quick_order("presented", presented, X.shape[0])
         both = joined(X, outside)
         return both, np.concatenate([order, np.arange(X.shape[0], both.shape[0])])
 
@@ -172,7 +199,8 @@ def _signed(depth: int, log: str) -> Floats:
     return np.concatenate((discounts, -discounts))
 
 
-def _order(name: str, order: Any, n_documents: int) -> Ints:
+def quick_order(name: str, order: Any, n_documents: int) -> Ints:
+    """Return what `check_order` does, at once where the order is an array that fits."""
     quick = type(order) is np.ndarray and order.dtype == np.int64 and order.shape == (n_documents,)
     if quick and set(order.tolist()) == _numbers(n_documents):
         checked: Ints = order

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
+from math import isfinite
 from typing import Any, Self
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from penchant.checks import Floats, Ints, shown
+from penchant.coactive.features import scores
+from penchant.coactive.learner import is_number
 from penchant.coactive.maps import RankingMap
 from penchant.coactive.perceptron import PreferencePerceptron
 from penchant.coactive.perturbed import PerturbedPerceptron, swap_clicked
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.orders import prepend
+from penchant.orders.ranks import check_order
 
 Features = Mapping[str, float]
 
@@ -50,7 +54,7 @@ class NamedLearner:
             raise InvalidInput(f"learner must be a perceptron of rankings, got {shown(learner)}: give one")
         if len(set(given)) < len(given) or not all(type(name) is str for name in given):
             raise InvalidInput(f"names must be different texts, got {shown(given)}: name each column once")
-        if len(given) != learner.n_features and (given or learner.weights.any()):
+        if len(given) != learner.n_features and (given or _has_begun(learner)):
             raise InvalidInput(
                 f"names must be {learner.n_features}, one a feature of the learner's, got {len(given)}: "
                 "name them all, or none of a learner that has not begun"
@@ -85,11 +89,11 @@ class NamedLearner:
 
     def scores(self, features: Sequence[Features]) -> Floats:
         """Return the score of each item, shape (n,); a feature that is not known counts nothing."""
-        return np.asarray(self._context(features, self._columns) @ self._used)
+        return scores(_context(features, self._columns, self._learner.n_features), self._used)
 
     def present(self, features: Sequence[Features]) -> Any:
         """Return the items as the learner would show them, best first, shape (n,)."""
-        return self._learner.present(self._context(features, self._columns))
+        return self._learner.present(_context(features, self._columns, self._learner.n_features))
 
     def update(
         self,
@@ -115,20 +119,20 @@ class NamedLearner:
         columns = self._columns | {
             name: i for i, name in enumerate(self.unknown(features), len(self._columns))
         }
-        self._make_room(len(columns))
-        context = self._context(features, columns)
+        learner = self._with_room(len(columns))
+        context = _context(features, columns, learner.n_features)
         order = self.feedback(presented, answer, by_clicks=by_clicks)
-        self._learner.update(context, np.asarray(presented, dtype=np.int64), order)
-        self._columns = columns
+        learner.update(context, check_order("presented", presented), order)
+        self._learner, self._columns = learner, columns
         return self
 
     def feedback(self, presented: Sequence[int], answer: Sequence[int], *, by_clicks: bool = False) -> Ints:
         """Return the order that an answer asks the learner to learn, shape (n,)."""
-        if not set(answer) <= set(presented):
+        order = check_order("presented", presented)
+        if not set(answer) <= set(order.tolist()):
             raise UnknownItem(
                 f"answer must name presented items, got {shown(list(answer))}: add them to the items"
             )
-        order = np.asarray(presented, dtype=np.int64)
         if by_clicks and isinstance(self._learner, PerturbedPerceptron):
             return swap_clicked(order, answer)
         return prepend(order, list(answer))
@@ -141,24 +145,13 @@ class NamedLearner:
     def _used(self) -> Floats:
         return self._learner.averaged_weights if self._learner.averaged else self._learner.weights
 
-    def _make_room(self, n_names: int) -> None:
-        if n_names > self._learner.n_features:  # doubled, or each new name would copy all weights
-            self._learner = _resized(self._learner, max(n_names, 2 * self._learner.n_features))
-
-    def _context(self, features: Sequence[Features], columns: Mapping[str, int]) -> csr_array:
-        """Return the items as rows whose entries stand in the order of the columns.
-
-        Their products are then summed in that order, however many columns there are.
-        """
-        rows = [
-            sorted((columns[name], value) for name, value in values.items() if value and name in columns)
-            for values in features
-        ]
-        flat = [entry for row in rows for entry in row]
-        ends = np.cumsum([0, *map(len, rows)])
-        places = np.fromiter((column for column, _ in flat), np.int64, len(flat))
-        values = np.fromiter((value for _, value in flat), np.float64, len(flat))
-        return csr_array((values, places, ends), shape=(len(rows), self._learner.n_features))
+    def _with_room(self, n_names: int) -> PreferencePerceptron:
+        n_features = self._learner.n_features
+        if n_names <= n_features:
+            return self._learner
+        return _resized(
+            self._learner, max(n_names, 2 * n_features)
+        )  # or each new name would copy all weights
 
     def __repr__(self) -> str:
         return f"NamedLearner({type(self._learner).__name__} of {len(self._columns)} features, {self.rounds} rounds)"
@@ -171,6 +164,40 @@ class NamedLearner:
         if not isinstance(state["names"], tuple):
             raise InvalidInput("names must be a tuple of texts: save it anew")
         return cls(**state)
+
+
+def _context(features: Sequence[Features], columns: Mapping[str, int], width: int) -> csr_array:
+    """Return the items as rows whose entries stand in the order of the columns.
+
+    Their products are then summed in that order, however many columns there are.
+    """
+    rows = [
+        sorted((columns[name], number) for name, number in _numbers(values) if number and name in columns)
+        for values in features
+    ]
+    flat = [entry for row in rows for entry in row]
+    ends = np.cumsum([0, *map(len, rows)])
+    places = np.fromiter((column for column, _ in flat), np.int64, len(flat))
+    values = np.fromiter((number for _, number in flat), np.float64, len(flat))
+    return csr_array((values, places, ends), shape=(len(rows), width))
+
+
+def _numbers(values: Features) -> Iterator[tuple[str, float]]:
+    for name, value in values.items():
+        try:
+            number = float(value) if is_number(value) else np.nan
+        except OverflowError:
+            number = np.inf
+        if not (isinstance(name, str) and isfinite(number)):
+            raise InvalidInput(
+                f"a feature must be a name and a finite number, got {shown(name)}: {shown(value)}: "
+                "correct it or leave it out"
+            )
+        yield name, number
+
+
+def _has_begun(learner: PreferencePerceptron) -> bool:
+    return any(value.any() for value in vars(learner).values() if isinstance(value, np.ndarray))
 
 
 def _resized(learner: PreferencePerceptron, n_features: int) -> PreferencePerceptron:

@@ -8,7 +8,7 @@ import numpy as np
 
 from penchant.checks import Floats, shown
 from penchant.coactive.features import finite
-from penchant.coactive.learner import Learner, not_finite, start, whole
+from penchant.coactive.learner import Learner, is_number, not_finite, start, whole
 from penchant.coactive.maps import FeatureMap
 from penchant.errors import InvalidInput
 
@@ -87,6 +87,6 @@ def _moved(weights: Floats, difference: Floats, remembered: float) -> Floats:
 
 def share(name: str, value: Any) -> float:
     """Return ``value`` as a number from 0 to below 1, or refuse it."""
-    if not isinstance(value, int | float | np.number) or isinstance(value, bool) or not 0 <= value < 1:
+    if not is_number(value) or not 0 <= value < 1:
         raise InvalidInput(f"{name} must be at least 0 and below 1, got {shown(value)}: correct the setting")
     return float(value)

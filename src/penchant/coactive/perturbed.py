@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Ints
-from penchant.coactive.learner import whole
+from penchant.coactive.features import fingerprint
+from penchant.coactive.learner import child_seed, whole
 from penchant.coactive.maps import FeatureMap, RankingMap
 from penchant.coactive.perceptron import PreferencePerceptron
 from penchant.errors import InvalidInput, UnknownItem
@@ -21,8 +22,8 @@ class PerturbedPerceptron(PreferencePerceptron):
 
     People click what stands higher. Here either of two neighbours had the same chance to stand higher, so that
     what the place alone does cancels out; the Preference Perceptron on such clicks does not settle. Feedback
-    is made of clicks by `swap_clicked`. Until the next `update` the coins stay as they fell: they are a
-    function of ``seed`` and the round.
+    is made of clicks by `swap_clicked`. The coins are a function of ``seed``, the round and the numbers of the
+    context: the same candidates are shown in the same order until the next `update`, others with other coins.
 
     Parameters
     ----------
@@ -71,8 +72,14 @@ class PerturbedPerceptron(PreferencePerceptron):
     def present(self, context: Any) -> Ints:
         """Return the order by wᵀx with each pair of neighbours swapped or not, shape (n_documents,)."""
         order: Ints = super().present(context)
-        coins = np.random.default_rng((self.seed, self._rounds)).random(len(order) // 2)
-        return _swapped(order, coins < 0.5)
+        random = np.random.default_rng((self.seed, self._rounds, fingerprint(context)))
+        return _swapped(order, random.random(len(order) // 2) < 0.5)
+
+    def seeded(self, seed: int) -> Self:
+        """Return a copy whose coins are those of its own seed and of ``seed`` together."""
+        other = super().seeded(seed)
+        other.seed = child_seed(self.seed, seed)
+        return other
 
 
 def swap_clicked(presented: ArrayLike, clicked: Iterable[int]) -> Ints:

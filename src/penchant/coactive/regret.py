@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, numbers, shown
+from penchant.coactive.learner import is_number
 from penchant.coactive.losses import LinearLoss, Loss
 from penchant.errors import InvalidInput
 from penchant.metrics.gains import Log, dcg
@@ -173,8 +174,10 @@ def rounds(name: str, values: ArrayLike) -> Floats:
 
 def check_alpha(alpha: float) -> None:
     """Refuse an α that no feedback can have."""
-    if not 0 < alpha <= 1:
-        raise InvalidInput(f"alpha must be above 0 and at most 1, got {alpha}: give the share of the way")
+    if not is_number(alpha) or not 0 < alpha <= 1:
+        raise InvalidInput(
+            f"alpha must be above 0 and at most 1, got {shown(alpha)}: give the share of the way"
+        )
 
 
 def _refuse_other_shape(name: str, array: Floats, reached: Floats) -> None:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from penchant.checks import Floats, Ints
+from penchant.checks import Floats, Ints, shown
 from penchant.coactive.named_learner import Features, NamedLearner
-from penchant.errors import InvalidInput
+from penchant.errors import InvalidInput, UnknownItem
 from penchant.metrics import ndcg
-from penchant.orders.ranks import inverse
+from penchant.orders.ranks import check_order, inverse
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -163,14 +163,27 @@ class _Judged(NamedTuple):
 
 
 def _round(learner: NamedLearner, told: Presented, k: int) -> _Judged:
-    place = {item: index for index, item in enumerate(told.items)}
-    presented, answer = ([place[item] for item in items] for items in (told.presented, told.answer))
     try:
+        presented, answer = _places(told)
         judged = _judged(learner, told, presented, answer, k)
         learner.update(told.features, presented, answer, by_clicks=told.by_clicks)
     except InvalidInput as error:
         raise InvalidInput(f"presentation {told.id!r}: {error}") from error
     return judged
+
+
+def _places(told: Presented) -> tuple[list[int], list[int]]:
+    """Return presented and answered items by their places among all."""
+    place = {item: index for index, item in enumerate(told.items)}
+    for name, items in (("presented", told.presented), ("answer", told.answer)):
+        stranger = [item for item in items if item not in place]
+        if stranger:
+            raise UnknownItem(
+                f"{name} must name its items, got {shown(stranger[0])}: add it to them with its features"
+            )
+    presented, answer = ([place[item] for item in items] for items in (told.presented, told.answer))
+    check_order("presented", presented, length=len(place))
+    return presented, answer
 
 
 def _judged(

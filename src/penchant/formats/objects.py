@@ -233,9 +233,11 @@ def _choice(told: dict[str, Any]) -> list[list[str]]:
 
 
 def ids_of(items: object, key: str) -> list[str]:
-    """Return a list of ids, which only that of the clicked may leave empty."""
-    if not isinstance(items, list) or (not items and key != "clicked"):
-        raise Wrong(f"{key} must be a list of items, got {shown(items)}")
+    """Return a list of ids, which only an answer may leave empty."""
+    answer = key in ("clicked", "improved")
+    if not isinstance(items, list) or not (items or answer):
+        empty = f", empty where nothing was {key}" if answer else ""
+        raise Wrong(f"{key} must be a list of items{empty}, got {shown(items)}")
     return [id_of(item, key) for item in items]
 
 

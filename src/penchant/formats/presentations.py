@@ -8,6 +8,7 @@ One object a line::
 Features are named, those not named being 0, or a list of numbers, whose names are then "1", "2", …. What was
 not presented stood below what was, in the order of the candidates. The answer is ``clicked``, in the order
 of the clicks, or ``improved``, which may be the top of an order only: what it leaves out follows as it stood.
+``[]`` says that nothing was clicked or changed; such a round counts as well.
 """
 
 from __future__ import annotations
@@ -196,7 +197,8 @@ def _read(line: int, text: str, answered: bool) -> tuple[Candidates, int | None]
         raise Wrong(f"presented must name each item once, got {shown(list(presented))}")
     kinds = [kind for kind in ("clicked", "improved") if kind in told]
     if len(kinds) != 1:
-        raise Wrong(f"a line must have either clicked or improved, got {' and '.join(kinds) or 'neither'}")
+        got = " and ".join(kinds) or "neither: give [] where nothing was changed"
+        raise Wrong(f"a line must have either clicked or improved, got {got}")
     answer = tuple(dict.fromkeys(_named(told, kinds[0], items)))
     order = tuple(dict.fromkeys((*presented, *items)))
     by_clicks = kinds[0] == "clicked"

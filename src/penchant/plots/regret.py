@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,8 @@ from penchant.plots.theme import GROUPS, INK, SOFT, dressed
 
 _POINTS = 200  # more cannot be told apart in one line
 
+Band = Literal["error", "deviation"]
+
 
 def regret_chart(
     curves: Mapping[str, ArrayLike],
@@ -21,6 +23,7 @@ def regret_chart(
     bounds: Mapping[str, ArrayLike] | None = None,
     log_time: bool = True,
     log_regret: bool = False,
+    band: Band = "error",
     title: str = "Regret",
     subtitle: str = "",
 ) -> Any:
@@ -34,7 +37,10 @@ def regret_chart(
     bounds : dict of name → array-like of shape (T,), optional
         Drawn dashed, in the colour of the curve of the same name, in grey without one.
     log_time, log_regret : bool
-        Whether an axis is logarithmic; what is not above 0 cannot be shown on such an axis and is left out.
+        Whether an axis is logarithmic; a mean that is not above 0 cannot be shown on such an axis and is left
+        out, and a band that reaches 0 ends at the lowest point of its curve.
+    band : {"error", "deviation"}
+        What is drawn around the mean: one standard error of it, or one standard deviation of the runs.
     title, subtitle : str
 
     Returns
@@ -43,14 +49,18 @@ def regret_chart(
     """
     import altair as alt
 
+    if band not in get_args(Band):
+        raise InvalidInput(f"band must be one of {', '.join(get_args(Band))}, got {shown(band)}: choose one")
     if not 1 <= len(curves) <= len(GROUPS):
         raise InvalidInput(
             f"curves must be from 1 to {len(GROUPS)}, got {len(curves)}: draw the others in another chart"
         )
     runs = {name: _runs(name, given) for name, given in curves.items()}
     allowed = {name: _runs(name, given) for name, given in (bounds or {}).items()}
-    rows = [row for name, given in runs.items() for row in _rows(name, given, log_time, log_regret)]
-    dashes = [row for name, given in allowed.items() for row in _rows(name, given, log_time, log_regret)]
+    rows = [row for name, given in runs.items() for row in _rows(name, given, log_time, log_regret, band)]
+    dashes = [
+        row for name, given in allowed.items() for row in _rows(name, given, log_time, log_regret, band)
+    ]
     time = alt.X(
         "t:Q",
         title="rounds",
@@ -61,7 +71,7 @@ def regret_chart(
         "mean:Q",
         title="regret",
         scale=alt.Scale(type="log" if log_regret else "linear"),
-        axis=alt.Axis(format="~g", tickCount=6),
+        axis=alt.Axis(format=",~r", tickCount=6),
     )
     extra = [name for name in allowed if name not in runs]
     colour = alt.Color(
@@ -82,7 +92,7 @@ def regret_chart(
     if dashes:
         over = alt.Chart(alt.Data(values=dashes)).mark_line(strokeDash=[5, 4], strokeWidth=1.5)
         layers.append(over.encode(x=time, y=regret, color=colour, tooltip=["name:N", "t:Q", "mean:Q"]))
-    told = alt.TitleParams(title, subtitle=subtitle or _subtitle(runs, bool(dashes)), color=INK)
+    told = alt.TitleParams(title, subtitle=subtitle or _subtitle(runs, band, bool(dashes)), color=INK)
     return dressed(alt.layer(*layers).properties(width=460, height=300, title=told))
 
 
@@ -96,19 +106,22 @@ def _runs(name: str, given: ArrayLike) -> Floats:
     return array
 
 
-def _rows(name: str, runs: Floats, log_time: bool, log_regret: bool) -> list[dict[str, Any]]:
+def _rows(name: str, runs: Floats, log_time: bool, log_regret: bool, band: Band) -> list[dict[str, Any]]:
     t = _times(runs.shape[1], log_time)
     mean = runs.mean(axis=0)[t - 1]
     error = np.zeros_like(mean)
     if len(runs) > 1:
-        error = runs.std(axis=0, ddof=1)[t - 1] / np.sqrt(len(runs))
+        error = runs.std(axis=0, ddof=1)[t - 1] / (np.sqrt(len(runs)) if band == "error" else 1.0)
     low, high = mean - error, mean + error
+    if log_regret:
+        above = np.concatenate([mean, low])
+        low = np.where(low > 0, low, above[above > 0].min(initial=np.inf))
     columns = (t.tolist(), mean.tolist(), error.tolist(), low.tolist(), high.tolist())
     rows = [
         {"name": name, "t": at, "mean": middle, "error": around, "low": below, "high": above}
         for at, middle, around, below, above in zip(*columns, strict=True)
     ]
-    return [row for row in rows if not log_regret or row["low"] > 0]
+    return [row for row in rows if not log_regret or row["mean"] > 0]
 
 
 def _times(n_rounds: int, log_time: bool) -> Ints:
@@ -117,11 +130,11 @@ def _times(n_rounds: int, log_time: bool) -> Ints:
     return np.unique(np.round(space(1, n_rounds, min(n_rounds, _POINTS))).astype(np.int64))
 
 
-def _subtitle(runs: Mapping[str, Floats], bounded: bool) -> str:
+def _subtitle(runs: Mapping[str, Floats], band: Band, bounded: bool) -> str:
     n_runs = {len(given) for given in runs.values()}
     told = []
     if max(n_runs) > 1:
-        told.append(f"mean ± one standard error of {min(n_runs)}" + _to(n_runs) + " runs")
+        told.append(f"mean ± one standard {band} of {min(n_runs)}" + _to(n_runs) + " runs")
     if bounded:
         told.append("dashed: the bound")
     return "; ".join(told)

@@ -1,5 +1,15 @@
 """Step four, simulated: people who are not there, and the engine that plays learners against them."""
 
+from penchant.simulate.asking import Asked, KendallReached, TopSettled, ask_until, is_right
+from penchant.simulate.asking_beliefs import DiagonalPropagated, GlickoRated, OnlineBelief, Propagated
+from penchant.simulate.asking_rules import (
+    AskingRule,
+    AtRandom,
+    ByWorth,
+    LargestLoss,
+    MergeSort,
+    SpanningTree,
+)
 from penchant.simulate.clicking_users import ClickChain, Clicks, PositionBiasedClicks
 from penchant.simulate.contexts import Context, Documents, Items
 from penchant.simulate.dueling import (
@@ -13,7 +23,9 @@ from penchant.simulate.dueling import (
 from penchant.simulate.engine import Setting, play
 from penchant.simulate.informativeness import Informativeness
 from penchant.simulate.item_users import BestItem, BetterItem, StrictItem
+from penchant.simulate.judges import ProbitJudge, crowd
 from penchant.simulate.movies import Movies
+from penchant.simulate.progress import progress_bar
 from penchant.simulate.ranking_users import NoisyRanking, StrictRanking
 from penchant.simulate.ratings import Ratings
 from penchant.simulate.record import Record
@@ -22,31 +34,49 @@ from penchant.simulate.user import User
 from penchant.simulate.web import WebSearch
 
 __all__ = [
+    "Asked",
+    "AskingRule",
+    "AtRandom",
     "BestItem",
     "BetterItem",
     "BoundedUser",
+    "ByWorth",
     "ClickChain",
     "Clicks",
     "Context",
+    "DiagonalPropagated",
     "Documents",
     "DuelingBandit",
     "DuelingItems",
     "ExpectedUser",
+    "GlickoRated",
     "Hindsight",
     "Informativeness",
     "Items",
+    "KendallReached",
+    "LargestLoss",
+    "MergeSort",
     "Movies",
     "NoisyRanking",
+    "OnlineBelief",
     "PositionBiasedClicks",
     "PreferredOfTwo",
+    "ProbitJudge",
+    "Propagated",
     "Ratings",
     "Record",
     "Setting",
+    "SpanningTree",
     "StrictItem",
     "StrictRanking",
+    "TopSettled",
     "User",
     "WebSearch",
+    "ask_until",
     "best_dueling_bandit",
+    "crowd",
+    "is_right",
     "play",
+    "progress_bar",
     "team_draft",
 ]

@@ -54,6 +54,21 @@ def largest(scores: Floats, n: int) -> int:
     return best
 
 
+@reassociated
+def all_finite(scores: Floats, n: int) -> bool:
+    """Say whether none of the first ``n`` scores has become too large to hold."""
+    total = 0.0
+    for place in range(n):
+        total += 0.0 * scores[place]
+    return total == 0.0
+
+
+@compiled
+def good_enough(reached: float, best: float, alpha: float) -> float:
+    """Return what `penchant.simulate.user.good_enough` does."""
+    return min(reached + alpha * (best - reached), best) - TOLERANCE
+
+
 @compiled
 def discounted(values: Floats, top: Ints, count: int, discounts: Floats) -> float:
     """Return the discounted values of the first ``count`` of ``top``."""
@@ -64,18 +79,15 @@ def discounted(values: Floats, top: Ints, count: int, discounts: Floats) -> floa
 
 
 @compiled
-def put_in(found: int, top: Ints, count: int, places: int, values: Floats) -> int:
-    """Put a document among the most valued seen so far, behind its equals; return how many they are now."""
+def put_in(found: int, top: Ints, count: int, places: int, values: Floats) -> None:
+    """Put a document among the ``count`` most valued seen so far, behind its equals, if there is a place."""
     place = count
     while place > 0 and values[top[place - 1]] < values[found]:
         place -= 1
-    if place == places:
-        return count
-    count = min(count + 1, places)
-    for later in range(count - 1, place, -1):
-        top[later] = top[later - 1]
-    top[place] = found
-    return count
+    if place < places:
+        for later in range(min(count, places - 1), place, -1):
+            top[later] = top[later - 1]
+        top[place] = found
 
 
 @compiled
@@ -101,19 +113,19 @@ def answer_ranking(
         presented[place] = largest(scores, n)
         scores[presented[place]] = -np.inf
     reached = discounted(utilities, presented, shown, discounts)
-    wanted = reached + alpha * (best_utility - reached) - TOLERANCE
-    seen, count = 0, 0
+    wanted = good_enough(reached, best_utility, alpha)
+    seen = 0
     while seen < min(depth, n):
         if seen < shown:
             found = presented[seen]
         else:
             found = largest(scores, n)
             scores[found] = -np.inf
-        count = put_in(found, feedback, count, shown, values)
+        put_in(found, feedback, min(seen, shown), shown, values)
         seen += 1
-        if alpha > 0.0 and seen >= shown and discounted(utilities, feedback, count, discounts) >= wanted:
+        if alpha > 0.0 and seen >= shown and discounted(utilities, feedback, shown, discounts) >= wanted:
             break
-    for place in range(count, shown):  # fewer were looked at than there are places
+    for place in range(seen, shown):  # fewer were looked at than there are places
         feedback[place] = presented[place]
 
 
@@ -132,10 +144,7 @@ def add_difference(
                 into[feature] += gain * X[first + row, feature]
     for place in range(shown):
         row = presented[place]
-        stays = False
-        for other in range(shown):
-            stays = stays or feedback[other] == row
-        if not stays:
+        if row not in feedback[:shown]:
             for feature in range(X.shape[1]):
                 into[feature] -= discounts[place] * X[first + row, feature]
 
@@ -183,7 +192,7 @@ def learn_exponentiated(
 def learn_second_order(
     t: int, difference: Floats, weights: Floats, inverse: Floats, pulls: Floats, radius: float, gamma: float
 ) -> bool:
-    """Algorithm 6 up to the projection; say whether none is needed.
+    """Algorithm 6 up to the projection; say whether none is needed and all could be held.
 
     The squares that Sherman and Morrison subtract from A⁻¹ wait in ``pulls`` and are subtracted together, which
     reads and writes the matrix once for many rounds.
@@ -200,7 +209,7 @@ def learn_second_order(
         pull[feature] *= root
     if count == len(pulls) - 1:
         subtract_squares(inverse, pulls)
-    return product(weights, weights) <= radius * radius
+    return growth < np.inf and product(weights, weights) <= radius * radius
 
 
 @compiled
@@ -208,12 +217,8 @@ def subtract_squares(matrix: Floats, vectors: Floats) -> None:
     """Subtract Σ v vᵀ from a matrix, four vectors at a time."""
     for row in range(len(matrix)):
         for one in range(0, len(vectors), 4):
-            a, b, c, d = (
-                vectors[one, row],
-                vectors[one + 1, row],
-                vectors[one + 2, row],
-                vectors[one + 3, row],
-            )
+            a, b = vectors[one, row], vectors[one + 1, row]
+            c, d = vectors[one + 2, row], vectors[one + 3, row]
             for column in range(len(matrix)):
                 matrix[row, column] -= (a * vectors[one, column] + b * vectors[one + 1, column]) + (
                     c * vectors[one + 2, column] + d * vectors[one + 3, column]
@@ -229,17 +234,21 @@ def learn(
         learn_exponentiated(t, difference, weights, memory, settings[0], settings[1])
     elif rule == SECOND_ORDER:
         return learn_second_order(t, difference, weights, memory, pulls, settings[0], settings[1])
-    elif rule == CONVEX:
+    else:
         add(1 / np.sqrt(t + 1.0), difference, weights)
         norm = np.sqrt(product(weights, weights))
         if norm > settings[0]:
             add(settings[0] / norm - 1.0, weights, weights)
-    else:
-        add(1.0, difference, memory[0])
-        if (t + 1) % int(settings[0]) == 0:
-            for feature in range(len(weights)):
-                weights[feature] = memory[0, feature]
+        return norm < np.inf
     return True
+
+
+@compiled
+def end_batch(t: int, batch: int, gathered: Floats, weights: Floats) -> None:
+    """Apply what has been gathered if round ``t``, from 0, ends a batch."""
+    if (t + 1) % batch == 0:
+        for feature in range(len(weights)):
+            weights[feature] = gathered[feature]
 
 
 @compiled
@@ -257,7 +266,7 @@ def play_rankings(
     settings: Floats,
     weights: Floats,
     memory: Floats,
-    pulls: Floats,
+    pulls: Floats | None,
     scores: Floats,
     presented: Ints,
     feedback: Ints,
@@ -266,15 +275,19 @@ def play_rankings(
     """Play one run; write presented and feedback's utility and presented DCG. Say whether it came to its end.
 
     ``weights`` and ``memory`` hold the learner's start and are moved; ``scores`` is room for the longest list. What
-    stands behind the last document of a short list is left as it is.
+    stands behind the last document of a short list is left as it is. Without ``pulls`` the rule is the perceptron's,
+    and nothing of the others is compiled.
     """
-    difference = np.empty(len(weights))
-    at_once = rule == PERCEPTRON and settings[0] == 1.0
+    difference = np.zeros(len(weights))
+    batch = int(settings[0])
+    into = weights if batch == 1 else memory[0]
     for t in range(len(queries)):
         first, last = starts[queries[t]], starts[queries[t] + 1]
         n = last - first
         shown = min(len(discounts), n)
         score_rows(X, first, last, weights, scores)
+        if not all_finite(scores, n):
+            return False
         worth, labels = utilities[first:last], grades[first:last]
         values = worth if alpha > 0.0 else labels
         best = best_utilities[queries[t]]
@@ -282,15 +295,17 @@ def play_rankings(
         reached[0, t] = discounted(worth, presented[t], shown, discounts)
         reached[1, t] = discounted(worth, feedback[t], shown, discounts)
         reached[2, t] = discounted(labels, presented[t], shown, discounts)
-        if at_once:
-            add_difference(X, first, presented[t], feedback[t], shown, discounts, weights)
+        if pulls is None:
+            add_difference(X, first, presented[t], feedback[t], shown, discounts, into)
+            if batch > 1:
+                end_batch(t, batch, into, weights)
         else:
             for feature in range(len(weights)):
                 difference[feature] = 0.0
             add_difference(X, first, presented[t], feedback[t], shown, discounts, difference)
             if not learn(rule, settings, t, difference, weights, memory, pulls):
                 return False
-    return True
+    return all_finite(weights, len(weights))
 
 
 @compiled
@@ -303,9 +318,12 @@ def gram_matrix(X: Floats) -> Floats:
 
 
 @compiled
-def good_enough(wanted: float, utilities: Floats, by_utility: Ints, left: Ints, jumps: Ints) -> int:
-    """Return the item left of the lowest utility from ``wanted`` up; ``jumps`` skip those that are gone."""
-    first, last = 0, len(by_utility)
+def lowest_from(wanted: float, utilities: Floats, by_utility: Ints, top: int, left: Ints, jumps: Ints) -> int:
+    """Return the item left of the lowest utility from ``wanted`` up; ``jumps`` skip those that are gone.
+
+    The last place to look at is ``top``, whose item is left, whatever is wanted.
+    """
+    first, last = 0, top
     while first < last:
         middle = (first + last) // 2
         if utilities[by_utility[middle]] < wanted:
@@ -333,13 +351,6 @@ def strike(item: int, members: Ints, first: int, count: int) -> None:
 
 
 @compiled
-def subtract(one: Floats, other: Floats, into: Floats) -> None:
-    """Write the difference of two vectors."""
-    for place in range(len(into)):
-        into[place] = one[place] - other[place]
-
-
-@compiled
 def step_scores(scores: Floats, gram: Floats, presented: Ints, feedback: Ints) -> None:
     """Move the scores as the weights move by the differences of these rounds."""
     for t in range(len(presented)):
@@ -347,6 +358,16 @@ def step_scores(scores: Floats, gram: Floats, presented: Ints, feedback: Ints) -
             better, worse = gram[feedback[t]], gram[presented[t]]
             for item in range(len(scores)):
                 scores[item] += better[item] - worse[item]
+
+
+@compiled
+def those_left_finite(scores: Floats, left: Ints) -> bool:
+    """Say whether no score of an item that is left has become too large to hold."""
+    total = 0.0
+    for item in range(len(scores)):
+        if left[item] == 1:
+            total += 0.0 * scores[item]
+    return total == 0.0
 
 
 @compiled
@@ -366,7 +387,7 @@ def play_items(
     settings: Floats,
     weights: Floats,
     memory: Floats,
-    pulls: Floats,
+    pulls: Floats | None,
     presented: Ints,
     feedback: Ints,
     reached: Floats,
@@ -374,16 +395,17 @@ def play_items(
     """Play one run in which presented and feedback items leave; write the utilities of both and of the best.
 
     ``by_utility`` is rising; ``members`` are the items by level of rating, ``counts`` of each, and are moved. With
-    an empty ``gram`` all scores are computed anew in every round; another is for perceptrons alone. Say whether the
-    run came to its end.
+    ``pulls`` all scores are computed anew in every round, else by ``gram``. Say whether the run came to its end.
     """
     n, batch = len(X), int(settings[0])
     scores, difference = np.empty(n), np.empty(len(weights))
     left, jumps = np.ones(n, dtype=np.int64), np.arange(1, n + 1)
     top_level, top = len(counts) - 1, n - 1
     for t in range(len(draws)):
-        if len(gram) == 0 or t % REFRESH == 0:
+        if pulls is not None or t % REFRESH == 0:
             score_rows(X, 0, n, weights, scores)
+            if not all_finite(scores, n):
+                return False
             for item in range(n):
                 if left[item] == 0:
                     scores[item] = -np.inf
@@ -394,9 +416,9 @@ def play_items(
             top_level -= 1
         named, here = shown, utilities[shown]
         if kind == STRICT:
-            wanted = here + alpha * (utilities[by_utility[top]] - here) - TOLERANCE
+            wanted = good_enough(here, utilities[by_utility[top]], alpha)
             if here < wanted:
-                named = good_enough(wanted, utilities, by_utility, left, jumps)
+                named = lowest_from(wanted, utilities, by_utility, top, left, jumps)
         elif levels[shown] < top_level:
             level = top_level
             if kind == BETTER:
@@ -404,17 +426,25 @@ def play_items(
                 while counts[level] == 0:
                     level += 1
             named = members[level_starts[level] + int(draws[t] * counts[level])]
+        if not abs(scores[shown]) + abs(scores[named]) < np.inf:
+            return False
         presented[t], feedback[t] = shown, named
         reached[0, t], reached[1, t], reached[2, t] = here, utilities[named], utilities[by_utility[top]]
-        subtract(X[named], X[shown], difference)
-        if not learn(rule, settings, t, difference, weights, memory, pulls):
+        for feature in range(len(weights)):
+            difference[feature] = X[named, feature] - X[shown, feature]
+        if pulls is None:
+            add(1.0, difference, memory[0])
+            end_batch(t, batch, memory[0], weights)
+            if (t + 1) % batch == 0:
+                step_scores(scores, gram, presented[t + 1 - batch : t + 1], feedback[t + 1 - batch : t + 1])
+        elif not learn(rule, settings, t, difference, weights, memory, pulls):
             return False
-        if len(gram) and (t + 1) % batch == 0:
-            step_scores(scores, gram, presented[t + 1 - batch : t + 1], feedback[t + 1 - batch : t + 1])
         for gone in (shown, named):
             if left[gone] == 1:
                 level = levels[gone]
                 strike(gone, members, level_starts[level], counts[level])
                 counts[level] -= 1
                 left[gone], scores[gone] = 0, -np.inf
-    return True
+        if (t + 1) % REFRESH == 0 and not those_left_finite(scores, left):
+            return False
+    return those_left_finite(scores, left) and all_finite(weights, len(weights))

@@ -11,11 +11,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, vector
-from penchant.coactive.learner import whole
+from penchant.checks import Floats, Ints, shown, vector
+from penchant.coactive.learner import at_least_zero, is_number, whole
 from penchant.errors import InvalidInput
 from penchant.orders import prepend
-from penchant.simulate.contexts import Documents
+from penchant.simulate.contexts import Documents, refuse_other_than
 from penchant.simulate.user import Drawing
 
 CLICK_RATES = (0.05, 0.2, 0.4, 0.7, 0.9)
@@ -60,6 +60,7 @@ class Clicks(Drawing):
 
     def clicked(self, context: Documents, presented: ArrayLike) -> Ints:
         """Return the documents that are clicked, in the presented order."""
+        refuse_other_than(Documents, context, self)
         seen = context.known(presented)[: self.depth]
         chances = self._wanted(context.grades[seen]) * self.looked_at(len(seen))
         return seen[self._random.random(len(seen)) < chances]
@@ -102,8 +103,7 @@ class PositionBiasedClicks(Clicks):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        if not self.bias >= 0 or not np.isfinite(self.bias):
-            raise InvalidInput(f"bias must be at least 0, got {self.bias}: give for instance 1")
+        at_least_zero("bias", self.bias)
 
     def looked_at(self, n: int) -> Floats:
         """Return how likely each of the first ``n`` positions is looked at."""
@@ -141,8 +141,10 @@ class ClickChain(Drawing):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        if not self.queries >= 1 or not np.isfinite(self.queries):
-            raise InvalidInput(f"queries must be at least 1, got {self.queries}: a chain begins with a query")
+        if not is_number(self.queries) or not 1 <= self.queries < np.inf:
+            raise InvalidInput(
+                f"queries must be at least 1, got {shown(self.queries)}: a chain begins with a query"
+            )
 
     def seeded(self, seed: int) -> Self:
         """Return the same user with the random numbers of ``seed``, the clicks with others of their own."""
@@ -151,6 +153,7 @@ class ClickChain(Drawing):
 
     def answer(self, context: Documents, presented: ArrayLike) -> Ints:
         """Return the presented order with all clicked documents on top, in the order of the clicks."""
+        refuse_other_than(Documents, context, self)
         order = shown = context.known(presented)
         clicked = [self.clicks.clicked(context, shown)]
         while self._random.random() >= 1 / self.queries:

@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, numbers, shown, vector
 from penchant.coactive import RankingMap
+from penchant.coactive.features import finite
+from penchant.coactive.maps import quick_order
 from penchant.errors import InvalidInput
-from penchant.orders.ranks import check_order
 
 
 class Context(Protocol):
@@ -77,7 +78,7 @@ class Documents:
 
     def known(self, presented: ArrayLike) -> Ints:
         """Return the order as integers, or say why it is none."""
-        return check_order("presented", presented, length=len(self.utilities))
+        return quick_order("presented", presented, len(self.utilities))
 
     def utility(self, presented: ArrayLike) -> float:
         """The utility of an order, eq. 8 and 21."""
@@ -103,7 +104,7 @@ class Documents:
 
     def _discounted(self, values: Floats, presented: ArrayLike) -> float:
         discounts = self.feature_map.discounts
-        top = np.asarray(presented)[: len(discounts)]
+        top = self.known(presented)[: len(discounts)]
         return float(values[top] @ discounts[: len(top)])
 
 
@@ -144,9 +145,10 @@ class Items:
             )
         return int(presented)
 
-    def utility(self, presented: ArrayLike) -> float:
+    def utility(self, presented: Any) -> float:
         """The utility of an item; of two that were presented together, the mean."""
-        return float(self.utilities[np.asarray(presented)].mean())
+        items = presented if np.ndim(presented) else [presented]
+        return float(np.mean([self.utilities[self.known(item)] for item in items]))
 
     @cached_property
     def best_utility(self) -> float:
@@ -158,12 +160,21 @@ class Items:
         return int(random.integers(len(self.utilities)))
 
 
+def refuse_other_than(kind: type, context: Any, user: Any) -> None:
+    """Refuse a context that a user cannot answer in."""
+    if not isinstance(context, kind):
+        raise InvalidInput(
+            f"{type(user).__name__} must be asked about {kind.__name__}, got {type(context).__name__}: "
+            "play a user of this setting"
+        )
+
+
 def _fill(context: Documents | Items) -> None:
     features = context.features
-    if (
-        not isinstance(features, np.ndarray) or features.dtype.kind != "f"
-    ):  # views of checked arrays pass as they are
-        features = numbers("features", features)
+    ready = isinstance(features, np.ndarray) and features.dtype.kind == "f"
+    with np.errstate(over="ignore"):  # in the sum of squares
+        if not ready or not finite(features.reshape(-1)):
+            features = numbers("features", features)
     if features.ndim != 2 or not len(features):
         raise InvalidInput(
             f"features must be a matrix with at least 1 row, got shape {features.shape}: give one row a candidate"

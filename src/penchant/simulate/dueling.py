@@ -17,11 +17,11 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, shown
 from penchant.coactive import ItemMap, RankingMap
-from penchant.coactive.learner import above_zero, whole
+from penchant.coactive.learner import above_zero, child_seed, whole
 from penchant.coactive.regret import utility_regret
 from penchant.errors import InvalidInput
 from penchant.orders.ranks import check_order
-from penchant.simulate.contexts import Items
+from penchant.simulate.contexts import Items, refuse_other_than
 from penchant.simulate.engine import Setting, play
 from penchant.simulate.record import Record
 from penchant.simulate.user import Deterministic, User
@@ -44,7 +44,7 @@ class DuelingBandit:
     delta : float
         δ, how far a step goes.
     feature_map : RankingMap, optional
-        Its depth is the number of votes; None: five.
+        Its depth is the number of votes; None: five, those that count in eq. 21.
     seed : int, default 0
 
     References
@@ -88,9 +88,28 @@ class DuelingBandit:
         """The weights w, shape (n_features,)."""
         return self._weights.copy()
 
+    @classmethod
+    def for_setting(cls, setting: Setting, **settings: Any) -> Self:
+        """Return a bandit with the features of a setting and as many votes as documents count there.
+
+        Parameters
+        ----------
+        setting : Setting
+        **settings
+            ``gamma``, ``delta`` and ``seed``.
+        """
+        feature_map = getattr(setting, "feature_map", None)
+        return cls(setting.n_features, feature_map=feature_map, **settings)
+
     def copy(self) -> Self:
         """Return a bandit in the same state, which then goes its own way."""
         return deepcopy(self)
+
+    def seeded(self, seed: int) -> Self:
+        """Return a copy whose directions and coins are those of this one's seed and of ``seed`` together."""
+        other = self.copy()
+        other.seed, other._duel = child_seed(self.seed, seed), None
+        return other
 
     def present(self, context: Any) -> Any:
         """Return what w and w + γu bring in together; the same until the next `update`."""
@@ -145,9 +164,16 @@ class DuelingItems(DuelingBandit):
     (array([0, 1]), array([-0.097, -0.026]))
     """
 
+    shown_together = 2
+
     def __init__(self, n_features: int, *, gamma: float, delta: float, seed: int = 0) -> None:
         self._items = ItemMap()
         self._start(n_features, gamma, delta, seed)
+
+    @classmethod
+    def for_setting(cls, setting: Setting, **settings: Any) -> Self:
+        """Return a bandit with the features of a setting."""
+        return cls(setting.n_features, **settings)
 
     def _drawn(self, context: Any, other: Floats, random: np.random.Generator) -> tuple[Ints, Ints]:
         pair = np.array([self._items.argmax(weights, context) for weights in (self._weights, other)])
@@ -185,6 +211,9 @@ class PreferredOfTwo(Deterministic):
 
     def answer(self, context: Items, presented: Sequence[int]) -> int:
         """Return the better of the two."""
+        refuse_other_than(Items, context, self)
+        if np.shape(presented) != (2,):
+            raise InvalidInput(f"presented must be two items, got {shown(presented)}: play DuelingItems")
         first, second = (context.known(item) for item in presented)
         values = context.utilities if self.by == "utilities" else context.grades
         return second if values[second] > values[first] else first
@@ -268,7 +297,7 @@ def best_dueling_bandit(
     best: tuple[float, float, Record] | None = None
     regrets: dict[tuple[float, float], float] = {}
     for gamma, delta in product(gammas, deltas):
-        bandit = kind(setting.n_features, gamma=gamma, delta=delta, seed=seed)
+        bandit = kind.for_setting(setting, gamma=gamma, delta=delta, seed=seed)
         record = play(bandit, user, setting, seed=seed, **settings)
         regret = float(utility_regret(record.presented_utility, record.best_utility)[:, -1].mean())
         if not regrets or regret < min(regrets.values()):

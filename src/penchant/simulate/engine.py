@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,12 +10,16 @@ from penchant.checks import Ints
 from penchant.coactive.learner import whole
 from penchant.errors import InvalidInput
 from penchant.simulate.contexts import Documents
+from penchant.simulate.progress import Progress
 from penchant.simulate.record import Record
 from penchant.simulate.user import User
 
 
 class Player(Protocol):
-    """Anything that presents and learns, as every coactive learner does."""
+    """Anything that presents and learns, as every coactive learner does.
+
+    One that draws random numbers has ``seeded(seed)`` as well, which returns a copy that draws others.
+    """
 
     @property
     def weights(self) -> Any:
@@ -72,14 +75,15 @@ def play(
     rounds: int | None = None,
     seed: int = 0,
     compiled: bool = True,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Record:
     """Play a learner against a user, run after run, each from the learner's present state.
 
     Parameters
     ----------
     learner : Learner
-        Is copied for each run and stays as it is.
+        Is copied for each run and stays as it is. One that draws random numbers gets others in each run, which
+        its own seed and the run decide.
     user : User
         Gets random numbers of their own in each run.
     setting : Setting
@@ -95,7 +99,7 @@ def play(
         and noisy users. Otherwise, and always with False, every round goes through ``present``, ``answer`` and
         ``update``. Both ways present the same objects unless two scores are equal but for rounding.
     progress : callable, optional
-        Called with the number of runs that are done and of all.
+        Called with the number of runs that are done and of all; `progress_bar` gives one that draws a bar.
 
     Returns
     -------
@@ -121,13 +125,16 @@ def play(
             f"learner must have {setting.n_features} weights, as many as the setting has features, got "
             f"{len(learner.weights)}: make it with n_features={setting.n_features}"
         )
-    record = Record.empty(runs, rounds, setting.places, setting.n_features)
+    places = setting.places * getattr(learner, "shown_together", 1)
+    record = Record.empty(runs, rounds, places, setting.n_features)
     fast = compiled_run(learner, user, setting) if compiled else None
     for run in range(runs):
-        order_seed, user_seed = np.random.SeedSequence([seed, run]).generate_state(2, np.uint64).tolist()
+        seeds = np.random.SeedSequence([seed, run]).generate_state(3, np.uint64).tolist()
+        order_seed, user_seed, learner_seed = seeds
         if fast is None or not fast(record, run, order_seed, user_seed):
             session = setting.session(run, rounds, order_seed)
-            _play_round_by_round(learner.copy(), user.seeded(user_seed), session, record, run)
+            own = learner.seeded(learner_seed) if hasattr(learner, "seeded") else learner.copy()
+            _play_round_by_round(own, user.seeded(user_seed), session, record, run)
         if progress is not None:
             progress(run + 1, runs)
     return record

@@ -30,17 +30,18 @@ Run = Callable[[Record, int, int, int], bool]
 
 @dataclass(frozen=True, eq=False)
 class _Start:
-    """A learner's rule and state in the form that compiled code takes."""
+    """A learner's rule and state in the form that compiled code takes; without ``pulls``, a perceptron's."""
 
     rule: int
     settings: Floats
     weights: Floats
     memory: Floats
-    pulls: Floats
+    pulls: Floats | None = None
 
-    def fresh(self) -> tuple[int, Floats, Floats, Floats, Floats]:
+    def fresh(self) -> tuple[int, Floats, Floats, Floats, Floats | None]:
         """Return all of it for one run, which moves the arrays."""
-        return self.rule, self.settings, self.weights.copy(), self.memory.copy(), self.pulls.copy()
+        pulls = None if self.pulls is None else self.pulls.copy()
+        return self.rule, self.settings, self.weights.copy(), self.memory.copy(), pulls
 
 
 def compiled_run(learner: Any, user: Any, setting: Any) -> Run | None:
@@ -66,8 +67,8 @@ def _start(learner: Any) -> _Start | None:
     weights, n = learner.weights.copy(), learner.n_features
     memory, pulls = weights[None, :].copy(), np.zeros((0, n))
     if kind is PreferencePerceptron:
-        rule, settings = kernels.PERCEPTRON, [learner.batch]
-    elif kind is ConvexPerceptron:
+        return _Start(kernels.PERCEPTRON, np.array([learner.batch], dtype=np.float64), weights, memory)
+    if kind is ConvexPerceptron:
         rule, settings = kernels.CONVEX, [learner.radius]
     elif kind is ExponentiatedPerceptron:
         rule, settings = kernels.EXPONENTIATED, [learner.bound, learner.horizon or 0]
@@ -129,7 +130,7 @@ def _on_items(start: _Start, user: Any, movies: Movies) -> Run | None:
     kinds: dict[type, int] = {StrictItem: kernels.STRICT, BetterItem: kernels.BETTER, BestItem: kernels.BEST}
     if type(user) not in kinds:
         return None
-    gram = movies.gram if start.rule == kernels.PERCEPTRON else np.zeros((0, 0))
+    gram = movies.gram if start.pulls is None else np.zeros((0, 0))
 
     def run(record: Record, number: int, order_seed: int, user_seed: int) -> bool:
         utilities = movies.utilities(number)

@@ -24,11 +24,16 @@ class Informativeness:
         The largest α, at most 1, with which the slack sums to no more than 0, eq. 6; 0 or below: there is none.
     shares : ndarray
         For each round in which something could be gained, the share of it that was.
+    presented, feedback, best : ndarrays of shape (T,) or (runs, T)
+        The utilities that it was found from.
     """
 
     strict: float
     expected: float
     shares: Floats = field(repr=False)
+    presented: Floats = field(repr=False)
+    feedback: Floats = field(repr=False)
+    best: Floats = field(repr=False)
 
     @classmethod
     def of(cls, presented: ArrayLike, feedback: ArrayLike, best: ArrayLike) -> Informativeness:
@@ -41,11 +46,12 @@ class Informativeness:
         Examples
         --------
         >>> found = Informativeness.of([0.0, 0.0, 1.0], [0.5, 1.0, 1.0], [1.0, 1.0, 1.0])
-        >>> found.strict, found.expected
-        (0.5, 0.75)
+        >>> found.strict, found.expected, found.slack(0.75)
+        (0.5, 0.75, array([ 0.25, -0.25,  0.  ]))
         """
         left = slack(presented, feedback, best, alpha=1.0)
-        possible = rounds("best", best) - rounds("presented", presented)
+        reached, answered, most = (rounds("utility", given) for given in (presented, feedback, best))
+        possible = most - reached
         gained = possible - left  # eq. 6 with α = 1
         could = possible > TOLERANCE
         if not could.any():
@@ -56,4 +62,9 @@ class Informativeness:
         shares: Floats = gained[could] / possible[could]
         lost_for_nothing = (gained[~could] < -TOLERANCE).any()
         strict = 0.0 if lost_for_nothing else min(1.0, float(shares.min()))
-        return cls(strict, min(1.0, float(gained.sum() / possible.sum())), shares)
+        expected = min(1.0, float(gained.sum() / possible.sum()))
+        return cls(strict, expected, shares, reached, answered, most)
+
+    def slack(self, alpha: float) -> Floats:
+        """Return ξ_t of each round for an α in (0, 1], below 0 where more was gained, eq. 6."""
+        return slack(self.presented, self.feedback, self.best, alpha=alpha)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from penchant.coactive.regret import check_alpha
-from penchant.simulate.contexts import Items
-from penchant.simulate.user import TOLERANCE, Deterministic, Drawing
+from penchant.simulate.contexts import Items, refuse_other_than
+from penchant.simulate.user import Deterministic, Drawing, good_enough
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,10 @@ class StrictItem(Deterministic):
 
     def answer(self, context: Items, presented: int) -> int:
         """Return the index of an item that is good enough."""
+        refuse_other_than(Items, context, self)
         item = context.known(presented)
         reached = context.utility(item)
-        wanted = reached + self.alpha * (context.best_utility - reached) - TOLERANCE
+        wanted = good_enough(reached, context.best_utility, self.alpha)
         if reached >= wanted:
             return item
         return int(np.argmin(np.where(context.utilities >= wanted, context.utilities, np.inf)))
@@ -66,6 +67,7 @@ class BetterItem(Drawing):
 
     def answer(self, context: Items, presented: int) -> int:
         """Return the index of an item that is rated better, if there is one."""
+        refuse_other_than(Items, context, self)
         item, place = context.known(presented), self._random.random()
         above = context.grades[context.grades > context.grades[item]]
         return _one_of(context, above.min(), place) if above.size else item
@@ -89,6 +91,7 @@ class BestItem(Drawing):
 
     def answer(self, context: Items, presented: int) -> int:
         """Return the index of an item that nothing on offer is rated above."""
+        refuse_other_than(Items, context, self)
         item, place = context.known(presented), self._random.random()
         best = context.grades.max()
         return item if context.grades[item] == best else _one_of(context, best, place)

@@ -193,11 +193,11 @@ class OfferSession:
         return Items(self.movies.features[left], self.utilities[left], self.grades[left])
 
     def tops(self, presented: ArrayLike, feedback: int) -> tuple[Ints, Ints]:
-        """Return the presented item, the first of two, and the answer by their first numbers; all of them leave."""
+        """Return the presented item, or both of two, and the answer by their first numbers; all of them leave."""
         gone = np.append(presented, feedback)
         numbers = self.left[gone]
         self.left = np.delete(self.left, gone)
-        return numbers[:1], numbers[-1:]
+        return numbers[:-1], numbers[-1:]
 
 
 def _centred(ratings: Ratings, mean: float) -> Ratings:

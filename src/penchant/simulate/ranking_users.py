@@ -11,8 +11,8 @@ from penchant.checks import Floats, Ints
 from penchant.coactive.learner import whole
 from penchant.coactive.regret import check_alpha
 from penchant.orders import prepend
-from penchant.simulate.contexts import Documents
-from penchant.simulate.user import TOLERANCE, Deterministic
+from penchant.simulate.contexts import Documents, refuse_other_than
+from penchant.simulate.user import Deterministic, good_enough
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,10 @@ class StrictRanking(Deterministic):
 
     def answer(self, context: Documents, presented: ArrayLike) -> Ints:
         """Return the presented order with the best of the seen documents on top."""
+        refuse_other_than(Documents, context, self)
         order = context.known(presented)
         reached = context.utility(order)
-        wanted = reached + self.alpha * (context.best_utility - reached) - TOLERANCE
+        wanted = good_enough(reached, context.best_utility, self.alpha)
         first = min(context.depth, len(order))
         improved = order
         for depth in range(first, len(order) + 1):
@@ -86,6 +87,7 @@ class NoisyRanking(Deterministic):
 
     def answer(self, context: Documents, presented: ArrayLike) -> Ints:
         """Return the presented order with the highest labels of the seen documents on top."""
+        refuse_other_than(Documents, context, self)
         return lifted(context.known(presented), context.grades, self.depth, context.depth)
 
 

@@ -26,7 +26,7 @@ class Record:
     ----------
     presented, feedback : int arrays of shape (runs, rounds, places)
         The top of what was presented and of the answer, as indices of documents or items; −1 behind the end
-        of a short list.
+        of a short list. Where two items were shown together there are two places.
     presented_utility, feedback_utility, best_utility : arrays of shape (runs, rounds)
     presented_dcg, best_dcg : arrays of shape (runs, rounds)
         Of rankings; NaN for items.

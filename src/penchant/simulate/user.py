@@ -7,8 +7,23 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
+from penchant.coactive.learner import whole
+
 TOLERANCE = 1e-12
 """By how much rounding may miss the condition of a strictly α-informative user, eq. 5."""
+
+
+def good_enough(reached: float, best: float, alpha: float) -> float:
+    """Return the lowest utility that a strictly α-informative answer may have, eq. 5.
+
+    Rounding may not lift it over the best, which could then never be reached.
+
+    Examples
+    --------
+    >>> round(good_enough(1.0, 3.0, alpha=0.5), 9)
+    2.0
+    """
+    return min(reached + alpha * (best - reached), best) - TOLERANCE
 
 
 class User(Protocol):
@@ -38,6 +53,7 @@ class Drawing:
 
     def __post_init__(self) -> None:
         """Begin the random numbers."""
+        whole("seed", self.seed, 0)
         object.__setattr__(self, "_random", np.random.default_rng(self.seed))
 
     def seeded(self, seed: int) -> Self:

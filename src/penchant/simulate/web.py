@@ -253,7 +253,9 @@ def _matrix(features: NDArray[Any]) -> NDArray[Any]:
             f"features must be a float matrix with at least 1 row and column, got {X.dtype} of shape "
             f"{X.shape}: give one row a document"
         )
-    if not all(finite(block.reshape(-1)) for block in _blocks(X)):
+    with np.errstate(over="ignore"):  # in the sums of squares
+        all_finite = all(finite(block.reshape(-1)) for block in _blocks(X))
+    if not all_finite:
         row, column = np.argwhere(~np.isfinite(X))[0]
         raise InvalidInput(
             f"features of row {row}, column {column} must be a finite number, got {X[row, column]}: "
