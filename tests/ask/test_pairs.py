@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penchant.ask import chance_of_wrong_order, information_gain, next_pair
-from penchant.ask.pairs import ALL_PAIRS
+from penchant.ask import chance_of_wrong_order, information_gain, next_pair, next_pairs
+from penchant.ask.pairs import ALL_PAIRS, SHORTLIST
+from penchant.ask.rules import RULES
 from penchant.errors import InvalidInput
 
 
@@ -24,7 +25,7 @@ class Believed:
         return np.diag(self.cov)
 
     def covariance(self, rows: Any = None, columns: Any = None) -> Any:
-        return self.cov
+        return self.cov if rows is None else self.cov[np.ix_(rows, columns)]
 
 
 def believed(n_items: int, seed: int) -> Believed:
@@ -69,21 +70,122 @@ def test_pairs_to_avoid_are_avoided_unless_nothing_is_left() -> None:
     assert next_pair(belief, np.full(3, 5), avoid={(0, 1), (0, 2), (1, 2)}) == first
 
 
+class Large:
+    """Two thousand items of which all covariances together must not be asked for."""
+
+    mean = np.linspace(3, -3, 2000)
+
+    def variance(self, rows: Any = None) -> Any:
+        return np.full(2000, 0.1)
+
+    def covariance(self, rows: Any = None, columns: Any = None) -> Any:
+        assert rows is not None
+        assert columns is not None
+        assert len(rows) <= 2 * SHORTLIST
+        return 0.1 * np.equal.outer(np.asarray(rows), np.asarray(columns))
+
+
 def test_many_items_are_compared_with_their_neighbours() -> None:
-    """Above the limit the pair is one of near neighbours in the ranking, and no matrix is asked for."""
-
-    class Large:
-        mean = np.linspace(3, -3, 2000)
-
-        def variance(self, rows: Any = None) -> Any:
-            return np.full(2000, 0.1)
-
-        def covariance(self, rows: Any = None, columns: Any = None) -> Any:
-            raise AssertionError("a covariance matrix was asked for")
-
+    """Above the limit the pair is one of near neighbours in the ranking, and no large matrix is asked for."""
     assert ALL_PAIRS < 2000
     i, j = next_pair(Large(), np.full(2000, 2))
     assert abs(i - j) <= 24
+
+
+def test_of_many_items_preferred_pairs_are_found_wherever_they_stand() -> None:
+    """A preferred pair is asked first, also when its items are no neighbours; a forbidden one never."""
+    answers = np.full(2000, 2)
+    assert next_pair(Large(), answers, preferred=[(1999, 0)]) == (0, 1999)
+    assert next_pair(Large(), answers, preferred=[(0, 1999)], forbidden=[(0, 1999)]) != (0, 1999)
+
+
+@given(st.integers(3, 9), st.integers(0, 10_000), st.sampled_from([*RULES, "random"]))
+def test_forbidden_pairs_are_never_asked(n_items: int, seed: int, rule: str) -> None:
+    """Whatever the rule, with all pairs but one forbidden that one is asked, and with all forbidden none is."""
+    belief, top = believed(n_items, seed), 1 if rule == "top" else None
+    pairs = [(i, j) for i in range(n_items) for j in range(i + 1, n_items)]
+    best = int(np.argmax(belief.mean))
+    left = min(best, (best + 1) % n_items), max(best, (best + 1) % n_items)
+    others = [pair for pair in pairs if pair != left]
+    asked = next_pair(belief, np.full(n_items, 3), rule=rule, top=top, forbidden=others, seed=seed)
+    assert asked == left
+    with pytest.raises(InvalidInput, match="every pair is forbidden"):
+        next_pair(belief, np.full(n_items, 3), rule=rule, top=top, forbidden=pairs)
+
+
+@given(st.integers(2, 9), st.integers(0, 10_000))
+def test_the_best_option_is_sought_among_the_best(n_items: int, seed: int) -> None:
+    """The rule ``best`` takes the pair whose better item is expected to be best, as draws find it too."""
+    belief = believed(n_items, seed)
+    i, j = next_pair(belief, np.full(n_items, 2), rule="best")
+    drawn = np.random.default_rng(0).multivariate_normal(belief.mean, belief.cov, 10_000)
+    expected = {
+        (a, b): float(np.maximum(drawn[:, a], drawn[:, b]).mean())
+        for a in range(n_items)
+        for b in range(a + 1, n_items)
+    }
+    assert expected[i, j] >= max(expected.values()) - 0.06
+
+
+@given(st.integers(3, 12), st.integers(0, 10_000), st.data())
+def test_to_settle_the_top_pairs_lie_across_its_border(n_items: int, seed: int, data: st.DataObject) -> None:
+    """The rule ``top`` asks about one item of the believed top and one that is not in it."""
+    top = data.draw(st.integers(1, n_items - 1))
+    belief = believed(n_items, seed)
+    above = set(np.argsort(-belief.mean)[:top].tolist())
+    i, j = next_pair(belief, np.full(n_items, 2), rule="top", top=top)
+    assert (i in above) != (j in above)
+
+
+def test_an_item_that_is_ahead_waits() -> None:
+    """With exposure balanced, no item is ever more than so many answers ahead of another."""
+    belief, answers = believed(6, 3), np.zeros(6, dtype=np.int64)
+    for _ in range(40):
+        answers[list(next_pair(belief, answers, least_answers=0, most_ahead=2))] += 1
+        assert np.ptp(answers) <= 2
+
+
+@given(st.integers(2, 9), st.integers(0, 10_000), st.data())
+def test_a_batch_has_no_collisions(n_items: int, seed: int, data: st.DataObject) -> None:
+    """No pair comes twice in a batch, and no item as long as two others are free."""
+    count = data.draw(st.integers(1, n_items * (n_items - 1) // 2))
+    pairs = next_pairs(believed(n_items, seed), np.full(n_items, 2), count)
+    assert len(set(pairs)) == count
+    first = [item for pair in pairs[: n_items // 2] for item in pair]
+    assert len(set(first)) == len(first)
+
+
+def test_seeds_decide_between_equals() -> None:
+    """Before the first answer all pairs are equal: a seed chooses among all of them, always the same."""
+    belief = Believed(np.zeros(5), np.eye(5))
+    chosen = [next_pair(belief, np.zeros(5, dtype=int), seed=seed) for seed in range(60)]
+    assert len(set(chosen)) >= 8
+    assert chosen[:5] == [next_pair(belief, np.zeros(5, dtype=int), seed=seed) for seed in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"rule": "most"}, "rule must be one of order"),
+        ({"rule": "top"}, "top must be given with the rule"),
+        ({"rule": "top", "top": 3}, "top must be from 1 to 2"),
+        ({"top": 1}, "top must be given with the rule"),
+        ({"noise": 0.0}, "noise must be above 0"),
+        ({"most_ahead": 0}, "most_ahead must be at least 1"),
+        ({"avoid": [(0, 3)]}, "two different items of 0 to 2"),
+        ({"forbidden": [(1, 1)]}, "two different items of 0 to 2"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(wrong: dict[str, Any], words: str) -> None:
+    """Unknown rules, tops that are not part of the items and pairs that are none are refused in words."""
+    with pytest.raises(InvalidInput, match=words):
+        next_pair(believed(3, 0), np.full(3, 2), **wrong)
+
+
+def test_a_batch_larger_than_all_pairs_is_refused() -> None:
+    """Three items make three pairs, and with one forbidden two."""
+    with pytest.raises(InvalidInput, match="count must be from 1 to 2"):
+        next_pairs(believed(3, 0), np.full(3, 2), 3, forbidden=[(0, 1)])
 
 
 def test_one_item_cannot_be_compared() -> None:

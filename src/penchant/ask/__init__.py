@@ -1,6 +1,22 @@
-"""Step three: what to ask next."""
+"""Step three: what to ask next, and when to stop."""
 
-from penchant.ask.pairs import Belief, next_pair
-from penchant.ask.value import chance_of_wrong_order, information_gain
+from penchant.ask.belief import Belief
+from penchant.ask.enough import Settled, settled
+from penchant.ask.expected_loss import PairChoice, choose_pair, expected_loss, largest_expected_loss_pair
+from penchant.ask.pairs import next_pair, next_pairs
+from penchant.ask.value import chance_of_wrong_order, expected_better, information_gain
 
-__all__ = ["Belief", "chance_of_wrong_order", "information_gain", "next_pair"]
+__all__ = [
+    "Belief",
+    "PairChoice",
+    "Settled",
+    "chance_of_wrong_order",
+    "choose_pair",
+    "expected_better",
+    "expected_loss",
+    "information_gain",
+    "largest_expected_loss_pair",
+    "next_pair",
+    "next_pairs",
+    "settled",
+]

@@ -2,49 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Protocol
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from penchant.ask.value import chance_of_wrong_order, information_gain
+from penchant.ask.belief import Belief, spread, variance_of
+from penchant.ask.rules import DEFAULT, RULES, Doubt, check_rule
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
 
-ALL_PAIRS = 400
+Pair = tuple[int, int]
+
+ALL_PAIRS = 100
 """Up to this many items every pair is weighed; of more, those that stand near one another."""
 NEIGHBOURS = 24
-
-
-class Belief(Protocol):
-    """Anything that offers a mean and covariances of scores, as every model of worth does."""
-
-    @property
-    def mean(self) -> Floats:
-        """The expected score of each item, shape (n_items,)."""
-
-    def variance(self, rows: ArrayLike | None = None) -> Floats:
-        """The variance of each score."""
-
-    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
-        """The covariance of the scores of ``rows`` with those of ``columns``."""
+MOST_PAIRS = 100_000
+"""Of many items fewer neighbours are weighed, so that there are about so many pairs at most."""
+SHORTLIST = 64
+_EQUAL = 1e-10
+"""Worths that differ by less than this share are equal."""
 
 
 def next_pair(
     belief: Belief,
     answers: Ints,
     *,
+    rule: str = DEFAULT,
+    top: int | None = None,
     noise: float = 1.0,
-    avoid: Collection[tuple[int, int]] = (),
+    avoid: Collection[Pair] = (),
+    forbidden: Collection[Pair] = (),
+    preferred: Collection[Pair] = (),
     least_answers: int = 2,
-) -> tuple[int, int]:
+    most_ahead: int | None = None,
+    seed: int | None = None,
+) -> Pair:
     """Return the pair that is most worth asking about, as indices i < j.
 
-    A question is worth what its answer is expected to tell (`information_gain`) times the chance that the
-    two are believed in the wrong order: what would not change the ranking is not asked, and a pair comes
-    back when it is still the most doubtful one. Before that, items with fewer than ``least_answers``
-    answers come first, those with the fewest before the others.
+    Before anything else, items with fewer than ``least_answers`` answers come first, those with the fewest
+    before the others. With more than 100 items, pairs are weighed that stand at most 24 ranks apart (fewer
+    with more than 4,000 items), and the covariance is asked for the 64 of them that look best without it.
 
     Parameters
     ----------
@@ -52,12 +50,26 @@ def next_pair(
         What is believed about the scores of n items.
     answers : int array of shape (n,)
         How many answers each item has.
+    rule : {"order", "top", "information", "wrong-order", "best", "random"}
+        What makes a question worth asking: to get the whole order right (what an answer tells times the
+        chance of a wrong order), to settle the top k, to learn most, to be in doubt, to find a good item, or
+        nothing.
+    top : int, optional
+        How many items are to be settled by the rule ``top``.
     noise : float
         The sd of the rating noise on each of two compared items, P(a beats b) = Φ((a − b)/(√2 · noise)).
-    avoid : collection of (i, j), i < j
+    avoid : collection of (i, j)
         Pairs not to ask now, for instance because somebody is being asked about them. If nothing else is
         left they are asked all the same.
+    forbidden : collection of (i, j)
+        Pairs never to ask.
+    preferred : collection of (i, j)
+        Pairs to ask before all others.
     least_answers : int
+    most_ahead : int, optional
+        An item that has so many answers more than the one with the fewest waits for the others.
+    seed : int, optional
+        Choose among pairs of equal worth by it; without it the smallest (i, j) is taken.
 
     Examples
     --------
@@ -66,54 +78,201 @@ def next_pair(
     >>> model = Thurstone().fit(Preferences.from_pairs([(0, 1), (1, 2)] * 4))
     >>> next_pair(model, model.answers_)
     (0, 1)
+    >>> next_pair(model, model.answers_, forbidden=[(0, 1)])
+    (1, 2)
+    """
+    wishes = _Wishes(len(answers), avoid, forbidden, preferred, least_answers, most_ahead)
+    return _chosen(belief, answers, rule, top, noise, wishes, seed)
+
+
+def next_pairs(
+    belief: Belief,
+    answers: Ints,
+    count: int,
+    *,
+    rule: str = DEFAULT,
+    top: int | None = None,
+    noise: float = 1.0,
+    avoid: Collection[Pair] = (),
+    forbidden: Collection[Pair] = (),
+    preferred: Collection[Pair] = (),
+    least_answers: int = 2,
+    most_ahead: int | None = None,
+    seed: int | None = None,
+) -> list[Pair]:
+    """Return ``count`` pairs to ask at once, the one that is most worth it first.
+
+    No pair comes twice, and no item as long as there are others, since what is learned about an item in one
+    answer makes the next about it worth less. Other parameters are those of `next_pair`.
+
+    Examples
+    --------
+    >>> from penchant.gp import LinkedGP
+    >>> next_pairs(LinkedGP().fit(n_items=6), np.zeros(6, dtype=int), 3)
+    [(0, 1), (2, 3), (4, 5)]
     """
     n_items = len(answers)
-    if n_items < 2:
-        raise InvalidInput(f"asking needs at least 2 items, got {n_items}: add some")
-    first, second = _candidates(belief.mean, answers, least_answers)
-    worth = _worth(belief, first, second, 2 * noise**2)
-    allowed = np.array([(i, j) not in avoid for i, j in zip(first.tolist(), second.tolist(), strict=True)])
-    if allowed.any():
-        worth[~allowed] = -1.0
-    best = int(np.argmax(worth))
-    return int(first[best]), int(second[best])
+    free = n_items * (n_items - 1) // 2 - len(_codes(forbidden, n_items))
+    if not 1 <= count <= free:
+        raise InvalidInput(f"count must be from 1 to {free}, the pairs there are, got {count}: ask for fewer")
+    counted, taken, busy = np.array(answers), list(avoid), np.zeros(n_items, dtype=bool)
+    found: list[Pair] = []
+    for number in range(count):
+        own_seed = None if seed is None else seed + number
+        wishes = _Wishes(n_items, taken, [*forbidden, *found], preferred, least_answers, most_ahead, busy)
+        pair = _chosen(belief, counted, rule, top, noise, wishes, own_seed)
+        found.append(pair)
+        counted[list(pair)] += 1
+        busy[list(pair)] = True
+    return found
 
 
-def _candidates(mean: Floats, answers: Ints, least_answers: int) -> tuple[Ints, Ints]:
-    """Return the pairs to weigh, first < second, in the order in which ties go to the earlier."""
-    n_items = len(answers)
-    if n_items <= ALL_PAIRS:
-        first, second = np.triu_indices(n_items, k=1)
+class _Wishes:
+    """What pairs may be asked, and which of them rather than others."""
+
+    def __init__(
+        self,
+        n_items: int,
+        avoid: Collection[Pair],
+        forbidden: Collection[Pair],
+        preferred: Collection[Pair],
+        least_answers: int,
+        most_ahead: int | None,
+        busy: np.ndarray | None = None,
+    ) -> None:
+        if n_items < 2:
+            raise InvalidInput(f"asking needs at least 2 items, got {n_items}: add some")
+        if most_ahead is not None and most_ahead < 1:
+            raise InvalidInput(f"most_ahead must be at least 1, got {most_ahead}: allow some difference")
+        self.n_items, self.least_answers, self.most_ahead, self.busy = (
+            n_items,
+            least_answers,
+            most_ahead,
+            busy,
+        )
+        self.avoid, self.forbidden = _codes(avoid, n_items), _codes(forbidden, n_items)
+        self.preferred = np.setdiff1d(_codes(preferred, n_items), self.forbidden)
+
+    def kept(self, pairs: _Pairs, answers: Ints) -> _Pairs:
+        """Drop what must not be asked, and then what had better not be, as long as something is left."""
+        code = pairs.first * self.n_items + pairs.second
+        kept = ~_among(code, self.forbidden)
+        if not kept.any():
+            raise InvalidInput("every pair is forbidden: allow some, or stop")
+        for rather in self._rather(pairs, code, answers):
+            if (kept & rather).any():
+                kept &= rather
+        return pairs.at(kept)
+
+    def _rather(self, pairs: _Pairs, code: Ints, answers: Ints) -> Iterable[np.ndarray]:
+        one, other = answers[pairs.first], answers[pairs.second]
+        fewest = int(answers.min())
+        if len(self.avoid):
+            yield ~_among(code, self.avoid)
+        if self.busy is not None:
+            yield ~(self.busy[pairs.first] | self.busy[pairs.second])
+        if len(self.preferred):
+            yield _among(code, self.preferred)
+        if fewest < self.least_answers:
+            yield np.minimum(one, other) == fewest
+            yield np.maximum(one, other) == fewest  # two of them at once, where that is possible
+        if self.most_ahead is not None:
+            yield np.maximum(one, other) < fewest + self.most_ahead
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """Some pairs, first < second."""
+
+    first: Ints
+    second: Ints
+
+    def at(self, which: np.ndarray) -> _Pairs:
+        return _Pairs(self.first[which], self.second[which])
+
+
+def _chosen(
+    belief: Belief, answers: Ints, rule: str, top: int | None, noise: float, wishes: _Wishes, seed: int | None
+) -> Pair:
+    check_rule(rule, top, wishes.n_items)
+    if not noise > 0:
+        raise InvalidInput(f"noise must be above 0, got {noise}: 1 is usual")
+    mean = belief.mean
+    pairs = wishes.kept(_candidates(mean, rule, top, wishes, seed), answers)
+    if rule == "random":
+        worth = np.zeros(len(pairs.first))
     else:
-        first, second = _neighbours(mean)
-    fewest = int(answers.min())
-    if fewest < least_answers:
-        new = (answers[first] == fewest) | (answers[second] == fewest)
-        first, second = first[new], second[new]
-        # Two of the least asked at once, where that is possible.
-        both = (answers[first] == fewest) & (answers[second] == fewest)
-        if both.any():
-            first, second = first[both], second[both]
-    return first.astype(np.int64), second.astype(np.int64)
+        pairs, worth = _weighed(belief, mean, pairs, rule, np.sqrt(2) * noise)
+    best = np.flatnonzero(worth >= worth.max() - _EQUAL * abs(worth.max()))
+    if seed is None:
+        place = best[np.lexsort((pairs.second[best], pairs.first[best]))[0]]
+    else:
+        place = best[np.random.default_rng(seed).integers(len(best))]
+    return int(pairs.first[place]), int(pairs.second[place])
+
+
+def _weighed(belief: Belief, mean: Floats, pairs: _Pairs, rule: str, noise: float) -> tuple[_Pairs, Floats]:
+    """Return the pairs with their worth; of many, those that look best when scores vary independently."""
+    weigh = RULES[rule]
+    if len(mean) > ALL_PAIRS and len(pairs.first) > SHORTLIST:
+        own = variance_of(belief)
+        rough = weigh(_doubt(mean, pairs, own[pairs.first] + own[pairs.second], noise))
+        pairs = pairs.at(np.argpartition(-rough, SHORTLIST - 1)[:SHORTLIST])
+    return pairs, weigh(_doubt(mean, pairs, spread(belief, pairs.first, pairs.second), noise))
+
+
+def _doubt(mean: Floats, pairs: _Pairs, variance: Floats, noise: float) -> Doubt:
+    one, other = mean[pairs.first], mean[pairs.second]
+    return Doubt((one + other) / (2 * noise), (one - other) / noise, variance / noise**2)
+
+
+def _candidates(mean: Floats, rule: str, top: int | None, wishes: _Wishes, seed: int | None) -> _Pairs:
+    """Return the pairs to weigh; preferred ones always, and something that is not forbidden."""
+    n_items = len(mean)
+    if n_items <= ALL_PAIRS:
+        one, other = np.triu_indices(n_items, k=1)
+    elif rule == "random":
+        one, other = _drawn(n_items, seed)
+    else:
+        one, other = _neighbours(mean)
+    if top is not None:
+        above = np.zeros(n_items, dtype=bool)
+        above[np.argsort(-mean, kind="stable")[:top]] = True
+        across = above[one] != above[other]
+        one, other = one[across], other[across]
+    one = np.concatenate([one, wishes.preferred // n_items])
+    other = np.concatenate([other, wishes.preferred % n_items])
+    return _Pairs(np.minimum(one, other), np.maximum(one, other))
 
 
 def _neighbours(mean: Floats) -> tuple[Ints, Ints]:
-    """Return the pairs that are at most ``NEIGHBOURS`` ranks apart."""
     order = np.argsort(-mean, kind="stable")
-    apart = range(1, NEIGHBOURS + 1)
-    one = np.concatenate([order[:-gap] for gap in apart])
-    other = np.concatenate([order[gap:] for gap in apart])
-    first, second = np.minimum(one, other), np.maximum(one, other)
-    by_index = np.lexsort((second, first))
-    return first[by_index], second[by_index]
+    apart = range(1, min(NEIGHBOURS, max(MOST_PAIRS // len(mean), 4)) + 1)
+    return np.concatenate([order[:-gap] for gap in apart]), np.concatenate([order[gap:] for gap in apart])
 
 
-def _worth(belief: Belief, first: Ints, second: Ints, noise_variance: float) -> Floats:
-    difference = (belief.mean[first] - belief.mean[second]) / np.sqrt(noise_variance)
-    variance = belief.variance()
-    spread = variance[first] + variance[second]
-    if len(variance) <= ALL_PAIRS:
-        spread = spread - 2 * belief.covariance()[first, second]
-    spread = np.maximum(spread / noise_variance, 1e-12)
-    worth: Floats = information_gain(difference, spread) * chance_of_wrong_order(difference, spread)
-    return worth
+def _drawn(n_items: int, seed: int | None) -> tuple[Ints, Ints]:
+    """Draw pairs by chance, at least one with each item."""
+    random = np.random.default_rng(seed)
+    one = random.permutation(n_items)
+    return one, (one + random.integers(1, n_items, n_items)) % n_items
+
+
+def _among(code: Ints, few: Ints) -> np.ndarray:
+    """Return which codes are among a few sorted ones."""
+    if not len(few):
+        return np.zeros(len(code), dtype=bool)
+    found: np.ndarray = few[np.minimum(np.searchsorted(few, code), len(few) - 1)] == code
+    return found
+
+
+def _codes(pairs: Collection[Pair], n_items: int) -> Ints:
+    """Return i · n + j for each pair, i < j, sorted."""
+    if not len(pairs):
+        return np.empty(0, dtype=np.int64)
+    both = np.asarray(list(pairs), dtype=np.int64).reshape(-1, 2)
+    if both.min() < 0 or both.max() >= n_items or (both[:, 0] == both[:, 1]).any():
+        raise InvalidInput(
+            f"pairs must be two different items of 0 to {n_items - 1}, got others: correct them"
+        )
+    return np.unique(both.min(axis=1) * n_items + both.max(axis=1))

@@ -49,3 +49,20 @@ def chance_of_wrong_order(difference: Floats, variance: Floats) -> Floats:
 
     chance: Floats = ndtr(-np.abs(difference) / np.sqrt(variance))
     return chance
+
+
+def expected_better(difference: Floats, variance: Floats) -> Floats:
+    """Return by how much the better of two items is expected to lie above the middle of the two, E|d|/2.
+
+    Examples
+    --------
+    >>> expected_better(np.array([0.0, 4.0]), np.array([1.0, 1.0])).round(3)
+    array([0.399, 2.   ])
+    """
+    from scipy.special import ndtr
+
+    sd = np.sqrt(variance)
+    z = difference / sd
+    density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+    better: Floats = difference * (ndtr(z) - 0.5) + sd * density
+    return better

@@ -27,12 +27,20 @@ def new(
     ],
     title: Annotated[str, typer.Option(help="What judges see above the questions.", show_default=False)] = "",
     model: Annotated[str, typer.Option(help="bradley-terry or thurstone.")] = "bradley-terry",
+    top: Annotated[
+        int | None,
+        typer.Option(
+            metavar="K",
+            help="Ask only who belongs to the best K; the whole order unless given.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Make a study of ITEMS in a new file."""
     from penchant.cli.terminal import Terminal
     from penchant.study import Study, read_items
 
-    with Study.create(file, read_items(items), title=title, model=model) as study:
+    with Study.create(file, read_items(items), title=title, model=model, top=top) as study:
         terminal = Terminal()
         terminal.say(f"{file}: {len(study.items)} items, no answers yet")
         terminal.next(["serve", str(file)])

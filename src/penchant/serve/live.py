@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from threading import Lock
 from typing import Any
 
@@ -34,4 +35,12 @@ class LiveRanking:
         for row in ranking["items"]:
             row["title"] = self._study.items[row["item"]].title
         told = {"study": self._study.title, "progress": self._study.progress(), "answers": answers}
-        return {**told, **ranking, "notes": sentences}
+        return {**told, "settled": self._settled(), **ranking, "notes": sentences}
+
+    def _settled(self) -> dict[str, Any] | None:
+        """Return how sure the ranking is, also in words; None while it is too early to say."""
+        found = self._study.settled()
+        if found is None:
+            return None
+        words = f"{str(found)[0].upper()}{str(found)[1:]}."
+        return {"words": words, "enough": found.enough, **asdict(found)}

@@ -239,7 +239,7 @@ def learn(
         norm = np.sqrt(product(weights, weights))
         if norm > settings[0]:
             add(settings[0] / norm - 1.0, weights, weights)
-        return norm < np.inf
+        return bool(norm < np.inf)
     return True
 
 

@@ -5,6 +5,7 @@ The state is a fold of the log and of nothing else: folding the same events agai
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,8 @@ from penchant.preferences import OUTCOMES, Preferences
 from penchant.store import Event
 from penchant.study.items import Item
 
+KEPT_APART = 3
+"""A judge is not asked about a pair again within this many questions."""
 CREATED, ITEMS, ASKED, ANSWERED, UNDONE = "created", "items", "asked", "answered", "undone"
 
 
@@ -39,7 +42,10 @@ class Answer:
 
 @dataclass
 class State:
-    """What is known after the first ``number`` events; answers changed last with event ``version``."""
+    """What is known after the first ``number`` events; answers changed last with event ``version``.
+
+    ``asked_last`` holds each judge's last few questions, ``shown_last`` how each pair was shown last.
+    """
 
     number: int = 0
     version: int = 0
@@ -48,6 +54,8 @@ class State:
     questions: dict[str, Question] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
     undos: dict[str, str] = field(default_factory=dict)
+    asked_last: dict[str, deque[Question]] = field(default_factory=dict)
+    shown_last: dict[frozenset[str], Question] = field(default_factory=dict)
     _standing_undos: dict[str, int] = field(default_factory=dict)
     _answers_to: dict[str, list[str]] = field(default_factory=dict)
 
@@ -72,7 +80,10 @@ class State:
 
     def _asked(self, event: Event) -> None:
         said = event.content
-        self.questions[event.id] = Question(event.id, said["left"], said["right"], said["judge"], event.time)
+        asked = Question(event.id, said["left"], said["right"], said["judge"], event.time)
+        self.questions[event.id] = asked
+        self.asked_last.setdefault(asked.judge, deque(maxlen=KEPT_APART)).append(asked)
+        self.shown_last[frozenset((asked.left, asked.right))] = asked
 
     def _answered(self, event: Event) -> None:
         question = self.questions[event.content["question"]]

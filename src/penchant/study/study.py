@@ -10,7 +10,6 @@ import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 from threading import RLock
@@ -18,16 +17,17 @@ from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from penchant.ask import next_pair
-from penchant.checks import Floats, Ints
+from penchant.ask import Settled, next_pair
 from penchant.errors import Conflict, InvalidInput
 from penchant.preferences import Preferences
 from penchant.ranking import Ranking
 from penchant.store import EventLog, SQLiteLog
+from penchant.study.asking import asking_kept
 from penchant.study.items import Item, checked_items
 from penchant.study.models import PairedModel, model_from, model_named, noise_of
+from penchant.study.real_items import RealItems
+from penchant.study.settling import MOST_ITEMS, looked_at, settled_by
 from penchant.study.state import (
     ANSWERED,
     ASKED,
@@ -42,8 +42,6 @@ from penchant.study.state import (
 
 LEASE = 600.0
 """Seconds for which a question is one judge's own; after that its pair may be asked of somebody else."""
-KEPT_APART = 3
-"""A judge is not asked about a pair again within this many questions."""
 ITEMS_AN_EVENT = 1000
 
 
@@ -76,6 +74,7 @@ class Study:
         self._being_answered: dict[str, str] = {}
         self._state = State()
         self._fitted: tuple[int, PairedModel] | None = None
+        self._settled: tuple[tuple[str, ...], Settled] | None = None
         self._catch_up()
         if not self._state.settings:
             raise InvalidInput(
@@ -90,6 +89,8 @@ class Study:
         *,
         kind: str = "compare",
         model: str | PairedModel | None = None,
+        top: int | None = None,
+        forbidden: Iterable[tuple[str, str]] = (),
         title: str = "",
         seed: int | None = None,
         clock: Callable[[], float] = time.time,
@@ -106,6 +107,10 @@ class Study:
             What judges are asked: which of two is better.
         model : {"bradley-terry", "thurstone"} or a model, optional
             What worth is learned with; Bradley–Terry unless told.
+        top : int, optional
+            How many items are to be found; questions are then about who belongs there. None: the whole order.
+        forbidden : iterable of pairs of ids
+            Pairs that are never asked about.
         title : str
             What judges see above the questions.
         seed : int, optional
@@ -120,6 +125,7 @@ class Study:
             "kind": kind,
             "title": title or Path(path).stem,
             "model": model_named(model),
+            "asking": asking_kept([item["id"] for item in listed], top, forbidden),
             "seed": secrets.randbits(32) if seed is None else int(seed),
             "secret": secrets.token_hex(32),
         }
@@ -240,6 +246,16 @@ class Study:
         return str(self._state.settings["title"])
 
     @property
+    def top(self) -> int | None:
+        """How many items are to be found; None: the whole order."""
+        top: int | None = self._asking["top"]
+        return top
+
+    @property
+    def _asking(self) -> dict[str, Any]:
+        return self._state.settings.get("asking") or asking_kept([], None, ())  # logs of 0.1 have none
+
+    @property
     def secret(self) -> str:
         """What links to this study are made with; never shown."""
         return str(self._state.settings["secret"])
@@ -278,11 +294,12 @@ class Study:
         with self._lock:
             self._catch_up()
             if self._fitted is None or self._fitted[0] != self._state.version:
-                said = self._state.preferences()
-                # An update is quiet about groups that nobody has compared yet; the ranking tells of them.
-                model = model_from(self._state.settings["model"]).fit(said[:0]).update(said)
-                self._fitted = self._state.version, model
+                self._fitted = self._state.version, self._learned(self._state.preferences())
             return self._fitted[1]
+
+    def _learned(self, said: Preferences) -> PairedModel:
+        # An update is quiet about groups that nobody has compared yet; the ranking tells of them.
+        return model_from(self._state.settings["model"]).fit(said[:0]).update(said)
 
     def progress(self) -> str:
         """Say in words how far it has come."""
@@ -299,6 +316,28 @@ class Study:
         least = {1: "once", 2: "twice"}.get(int(seen.min()), f"{seen.min()} times")
         return f"{told}; every item seen at least {least}"
 
+    def settled(self) -> Settled | None:
+        """Return how sure the ranking is and about how many answers are left; None while it is too early to say.
+
+        It is looked at when there is one answer an item, and again each time the answers have grown by a
+        twentieth; studies of more than 500 items are not judged.
+        """
+        with self._lock:
+            self._catch_up()
+            told = [answer for answer in self._state.live_answers() if answer.choice != "skip"]
+            look = looked_at(len(self.items), len(told))
+            if not look or len(self.items) > MOST_ITEMS:
+                return None
+            rests_on = tuple(answer.id for answer in told[:look])
+            if self._settled is not None and self._settled[0] == rests_on:
+                return self._settled[1]
+            said = self._state.preferences()[:look]
+        order = np.argsort(-self._learned(said).mean[: len(self.items)], kind="stable")
+        found = settled_by(said, len(self.items), order, self.top)
+        with self._lock:
+            self._settled = rests_on, found
+        return found
+
     # -- inside --------------------------------------------------------------------------------------------
 
     def _catch_up(self) -> None:
@@ -309,7 +348,7 @@ class Study:
         return question.id not in self._being_answered and not self._state.is_answered(question.id)
 
     def _chosen(self, judge: str) -> tuple[str, str]:
-        """Choose the pair, and throw which of the two stands on the left."""
+        """Choose the pair, and which of the two stands on the left."""
         ids = list(self._state.items)
         number = {item: index for index, item in enumerate(ids)}
         model = self.model()
@@ -317,19 +356,33 @@ class Study:
             (min(number[left], number[right]), max(number[left], number[right]))
             for left, right in self._taken(judge)
         }
-        belief = _RealItems(model, len(ids))
-        pair = next_pair(belief, model.answers_[: len(ids)], noise=noise_of(model), avoid=avoid)
+        top = self.top
+        first, second = next_pair(
+            RealItems(model, len(ids)),
+            model.answers_[: len(ids)],
+            rule="order" if top is None else "top",
+            top=top,
+            noise=noise_of(model),
+            avoid=avoid,
+            forbidden=[(number[one], number[other]) for one, other in self._asking["forbidden"]],
+        )
+        return self._sides(ids[first], ids[second])
+
+    def _sides(self, first: str, second: str) -> tuple[str, str]:
+        """Return who stands on the left: thrown the first time, and swapped each time the pair comes back."""
+        before = self._state.shown_last.get(frozenset((first, second)))
+        if before is not None:
+            return before.right, before.left
         coin = np.random.default_rng([self._state.settings["seed"], self._state.number, len(self._pending)])
-        first, second = pair if coin.random() < 0.5 else pair[::-1]
-        return ids[first], ids[second]
+        return (first, second) if coin.random() < 0.5 else (second, first)
 
     def _taken(self, judge: str) -> Iterator[tuple[str, str]]:
         """Pairs that somebody is being asked about, or that ``judge`` was asked about a moment ago."""
         yield from self._pending.values()
-        own = 0
+        for question in self._state.asked_last.get(judge, ()):
+            yield question.left, question.right
         for question in self._recent_questions():
-            own += question.judge == judge
-            if self._is_open(question) or (question.judge == judge and own <= KEPT_APART):
+            if self._is_open(question):
                 yield question.left, question.right
 
     def _recent_questions(self) -> Iterator[Question]:
@@ -378,25 +431,6 @@ class Study:
             )
         if not state.is_live(answer.id) and state.is_answered(answer.question.id):
             raise Conflict(f"the question of {answer.id!r} was answered anew since: undo that answer first")
-
-
-@dataclass(frozen=True)
-class _RealItems:
-    """What a model believes about the items proper, without the bar."""
-
-    model: PairedModel
-    count: int
-
-    @property
-    def mean(self) -> Floats:
-        return self.model.mean[: self.count]
-
-    def variance(self, rows: ArrayLike | None = None) -> Floats:
-        return self.model.variance()[: self.count] if rows is None else self.model.variance(rows)
-
-    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
-        every: Ints = np.arange(self.count)
-        return self.model.covariance(every if rows is None else rows, every if columns is None else columns)
 
 
 def _checked_judge(judge: Any) -> None:

@@ -1,0 +1,46 @@
+"""Step three: what asking looks at. Anything with a mean and covariances in; differences of pairs out."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import Floats, Ints
+
+LEAST_VARIANCE = 1e-12
+
+
+class Belief(Protocol):
+    """Anything that offers a mean and covariances of scores, as models of worth and Gaussian processes do."""
+
+    @property
+    def mean(self) -> Floats:
+        """The expected score of each item, shape (n_items,)."""
+
+    def variance(self, rows: ArrayLike | None = None) -> Floats:
+        """The variance of each score."""
+
+    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
+        """The covariance of the scores of ``rows`` with those of ``columns``."""
+
+
+def variance_of(belief: Belief) -> Floats:
+    """Return the variance of each score, or what it is at most where all of them would cost too much."""
+    bounds = getattr(belief, "variance_bounds", None)
+    variance: Floats = belief.variance() if bounds is None else bounds()[1]
+    return variance
+
+
+def spread(belief: Belief, first: Ints, second: Ints) -> Floats:
+    """Return the variance of score difference of each pair, from the covariance of the items that occur."""
+    n_items = len(belief.mean)
+    if len(first) < n_items:
+        items, places = np.unique(np.concatenate([first, second]), return_inverse=True)
+        one, other = places.reshape(2, -1)
+    else:
+        items, one, other = np.arange(n_items), first, second
+    block = belief.covariance(items, items)
+    own = block.diagonal()
+    return np.maximum(own[one] + own[other] - 2 * block[one, other], LEAST_VARIANCE)

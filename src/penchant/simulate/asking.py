@@ -1,0 +1,144 @@
+"""Step four, simulated: asking, played against judges. A rule, a belief and judges in; how many questions out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from penchant.ask import settled
+from penchant.ask.foreseen import worst_miss
+from penchant.checks import Floats
+from penchant.errors import InvalidInput
+from penchant.simulate.asking_beliefs import OnlineBelief
+from penchant.simulate.asking_rules import AskingRule
+from penchant.simulate.judges import ProbitJudge
+
+Goal = Callable[[OnlineBelief, int], bool]
+"""From what is believed after so many answers to whether that is enough."""
+_NOISE = 0.5**0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """How a run of questions ended.
+
+    Attributes
+    ----------
+    questions : int
+        How many were asked.
+    reached : bool
+        Whether the goal was reached; otherwise the questions ran out.
+    order : tuple of int
+        The items as they are believed to stand, best first.
+    """
+
+    questions: int
+    reached: bool
+    order: tuple[int, ...]
+
+
+def ask_until(
+    goal: Goal,
+    rule: AskingRule,
+    belief: OnlineBelief,
+    judges: Sequence[ProbitJudge],
+    *,
+    most: int = 10_000,
+    seed: int = 0,
+) -> Asked:
+    """Ask judges in turn until the goal is reached.
+
+    Sides are thrown for the first question about a pair, and swapped each time it comes back.
+
+    Parameters
+    ----------
+    goal : callable
+        `KendallReached` or `TopSettled`, or any function of the belief and the number of answers.
+    rule : AskingRule
+    belief : OnlineBelief
+    judges : sequence of ProbitJudge
+    most : int
+        The most questions.
+    seed : int
+
+    Examples
+    --------
+    >>> from penchant.simulate import ByWorth, KendallReached, ProbitJudge, Propagated
+    >>> utility = np.linspace(3, -3, 8)
+    >>> judge = ProbitJudge(utility, noise=0.5**0.5, seed=2)
+    >>> ended = ask_until(KendallReached(utility, 0.9), ByWorth(), Propagated(8), [judge])
+    >>> ended.reached
+    True
+    """
+    if not judges or most < 1:
+        raise InvalidInput(f"asking needs judges and questions, got {len(judges)} and {most}: give some")
+    random = np.random.default_rng(seed)
+    answers = np.zeros(len(belief.mean), dtype=np.int64)
+    shown: dict[tuple[int, int], tuple[int, int]] = {}
+    asked, enough = 0, False
+    while asked < most and not enough:
+        for one, other in rule.pairs(belief, answers, int(random.integers(2**62))):
+            pair = min(one, other), max(one, other)
+            left, right = shown[pair][::-1] if pair in shown else random.permutation(pair).tolist()
+            shown[pair] = left, right
+            won = judges[asked % len(judges)].prefers_left(left, right)
+            better, worse = (left, right) if won else (right, left)
+            belief.learn(better, worse)
+            rule.told(better, worse)
+            answers[[one, other]] += 1
+            asked += 1
+            enough = goal(belief, asked)
+            if enough or asked == most:
+                break
+    return Asked(asked, enough, tuple(np.argsort(-belief.mean, kind="stable").tolist()))
+
+
+class KendallReached:
+    """The believed order has this Kendall correlation with the true one, in which no two are equal."""
+
+    def __init__(self, utility: Floats, least: float = 0.9) -> None:
+        self.least = least
+        self._one, self._other = np.triu_indices(len(utility), k=1)
+        self._truth = np.sign(utility[self._one] - utility[self._other])
+
+    def __call__(self, belief: OnlineBelief, asked: int) -> bool:
+        """Look at the order."""
+        believed = np.sign(belief.mean[self._one] - belief.mean[self._other])
+        return float(believed @ self._truth) >= self.least * len(believed)
+
+
+class TopSettled:
+    """The belief itself says, after a full refresh, that the top (None: the whole order) is settled.
+
+    It is looked at whenever the answers have grown by ``growth``, from one answer an item on.
+    """
+
+    def __init__(
+        self, top: int | None, *, level: float = 0.95, width: float | None = None, growth: float = 0.05
+    ) -> None:
+        self.top, self.level, self.width, self.growth = top, level, width, growth
+        self._next = 0
+
+    def __call__(self, belief: OnlineBelief, asked: int) -> bool:
+        """Look at the belief when it is time."""
+        if asked < max(self._next, len(belief.mean)):
+            return False
+        self._next = max(asked + 1, int(asked * (1 + self.growth)))
+        belief.refresh()
+        found = settled(
+            belief, top=self.top, level=self.level, width=self.width, noise=_NOISE, draws=2000, seed=asked
+        )
+        return found.enough
+
+
+def is_right(order: Sequence[int], utility: Floats, *, top: int | None = None, width: float) -> bool:
+    """Return whether an order, or the set of its first ``top`` items, is right up to ties.
+
+    Examples
+    --------
+    >>> is_right([0, 2, 1], np.array([3.0, 2.1, 2.0]), width=0.2)
+    True
+    """
+    return bool(worst_miss(np.asarray(utility)[list(order)][None, :], top)[0] <= width)

@@ -1,0 +1,168 @@
+"""Step four, simulated: what is believed after each answer, several ways. Answers in; means and covariances out.
+
+All are of items without features and of probit answers Φ(u_a − u_b), so that the ways can be compared.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import Floats, Ints
+from penchant.errors import InvalidInput
+
+TOLERANCE = 3e-3
+"""The change of a site at which a refresh ends."""
+_LOGIT = 1.7
+"""A logistic answer is close to a probit one with scores divided by it."""
+
+
+class OnlineBelief(ABC):
+    """A belief that learns one answer at a time."""
+
+    mean: Floats
+
+    @abstractmethod
+    def learn(self, better: int, worse: int) -> None:
+        """Learn that ``better`` was preferred to ``worse``."""
+
+    @abstractmethod
+    def variance(self, rows: ArrayLike | None = None) -> Floats:
+        """Return the variance of each score."""
+
+    @abstractmethod
+    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
+        """Return the covariance of the scores of ``rows`` with those of ``columns``; None is all items."""
+
+    def refresh(self) -> None:  # noqa: B027 (a belief that never looks back has nothing to do)
+        """Work out anew what all answers say together, where that is possible."""
+
+
+class Propagated(OnlineBelief):
+    """Expectation propagation, with all covariances.
+
+    Parameters
+    ----------
+    n_items : int
+    scale : float, optional
+        The sd of the prior, K = scale² · I. None: what explains the answers best, found at each refresh.
+    growth : float, optional
+        All answers are worked out anew each time their number has grown by this share: 0 is after each one,
+        None is never, which leaves the incremental step.
+
+    Examples
+    --------
+    >>> belief = Propagated(3, scale=1.0)
+    >>> belief.learn(0, 1)
+    >>> belief.mean.round(2)
+    array([ 0.46, -0.46,  0.  ])
+    """
+
+    def __init__(self, n_items: int, *, scale: float | None = None, growth: float | None = 0.1) -> None:
+        if scale is not None and not 0 < scale < np.inf:
+            raise InvalidInput(f"scale must be above 0 and finite, got {scale}: 1 is usual")
+        if growth is not None and growth < 0:
+            raise InvalidInput(f"growth must be at least 0, got {growth}: 0.1 is usual")
+        self.scale = 1.0 if scale is None else scale
+        self._tuned, self._growth = scale is None, growth
+        self.mean = np.zeros(n_items)
+        self._covariance = self.scale**2 * np.eye(n_items)
+        self._pairs: Ints = np.empty((64, 2), dtype=np.int64)
+        self._sites = np.zeros((2, 64))
+        self.n_answers, self._next = 0, n_items
+
+    def learn(self, better: int, worse: int) -> None:
+        """Learn one answer; all of them anew when it is time."""
+        from penchant.simulate.asking_kernels import learn
+
+        if self.n_answers == len(self._pairs):
+            self._pairs = np.concatenate([self._pairs, np.empty_like(self._pairs)])
+            self._sites = np.concatenate([self._sites, np.zeros_like(self._sites)], axis=1)
+        self._pairs[self.n_answers] = better, worse
+        self._sites[:, self.n_answers] = learn(self.mean, self._covariance, better, worse)
+        self.n_answers += 1
+        if self._growth is not None and self.n_answers >= self._next:
+            self.refresh()
+            self._next = max(self.n_answers + 1, int(self.n_answers * (1 + self._growth)))
+
+    def refresh(self) -> None:
+        """Work all answers out anew, and the scale where it is not given."""
+        from penchant.simulate.asking_kernels import explain, propagate
+
+        pairs, (tau, nu) = self._pairs[: self.n_answers], self._sites[:, : self.n_answers]
+        work = explain if self._tuned else propagate
+        found = work(pairs, tau, nu, self.scale**2, self.mean, self._covariance, TOLERANCE)
+        self.scale = self.scale if found is None else float(np.sqrt(found))
+
+    def variance(self, rows: ArrayLike | None = None) -> Floats:
+        """Return the variance of each score."""
+        variance = self._covariance.diagonal()
+        return variance.copy() if rows is None else variance[np.asarray(rows)]
+
+    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
+        """Return the covariance of the scores of ``rows`` with those of ``columns``; None is all items."""
+        return _part(self._covariance, rows, columns)
+
+
+class _Independent(OnlineBelief):
+    """A belief in which items know nothing of one another."""
+
+    _variance: Floats
+
+    def variance(self, rows: ArrayLike | None = None) -> Floats:
+        """Return the variance of each score."""
+        return self._variance.copy() if rows is None else self._variance[np.asarray(rows)]
+
+    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
+        """Return a diagonal matrix, or a part of one."""
+        left = np.arange(len(self.mean)) if rows is None else np.asarray(rows)
+        right = np.arange(len(self.mean)) if columns is None else np.asarray(columns)
+        return np.where(left[:, None] == right, self._variance[left][:, None], 0.0)
+
+
+class DiagonalPropagated(_Independent):
+    """The incremental step of expectation propagation, with the variances only."""
+
+    def __init__(self, n_items: int, *, scale: float = 1.0) -> None:
+        self.mean, self._variance = np.zeros(n_items), np.full(n_items, float(scale) ** 2)
+
+    def learn(self, better: int, worse: int) -> None:
+        """Learn one answer about the two items and no other."""
+        from penchant.simulate.asking_kernels import told
+
+        both = np.array([better, worse])
+        along = self._variance[both] * [1.0, -1.0]
+        slope, bend = told(self.mean[better] - self.mean[worse], along[0] - along[1])
+        self.mean[both] += slope * along
+        self._variance[both] -= bend * along**2
+
+
+class GlickoRated(_Independent):
+    """Glickman's update, one game at a time, in units in which an answer's noise is about 1."""
+
+    def __init__(self, n_items: int, *, scale: float = 1.0) -> None:
+        self.mean, self._variance = np.zeros(n_items), np.full(n_items, float(scale) ** 2)
+
+    def learn(self, better: int, worse: int) -> None:
+        """Play one game."""
+        from penchant.worth.glicko import Q, lesson, moved
+
+        unit = _LOGIT / Q
+        rating = (self.mean[[better, worse]] * unit).tolist()
+        variance = (self._variance[[better, worse]] * unit**2).tolist()
+        for place, (item, score) in enumerate(((better, 1.0), (worse, 0.0))):
+            game = lesson(rating[place], rating[1 - place], variance[1 - place], score)
+            new_rating, new_variance = moved(rating[place], variance[place], *game, 0.0)
+            self.mean[item], self._variance[item] = new_rating / unit, new_variance / unit**2
+
+
+def _part(matrix: Floats, rows: ArrayLike | None, columns: ArrayLike | None) -> Floats:
+    if rows is None and columns is None:
+        return matrix
+    everything = np.arange(len(matrix))
+    left = everything if rows is None else np.asarray(rows)
+    right = everything if columns is None else np.asarray(columns)
+    part: Floats = matrix[np.ix_(left, right)]
+    return part

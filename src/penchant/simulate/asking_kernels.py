@@ -1,0 +1,128 @@
+"""Step four, simulated and compiled: expectation propagation on items without features. Arguments are checked.
+
+The belief is N(mean, covariance) over n items, dense; the site of answer i is exp(nu·d − ½ tau·d²) of the difference
+d of the two items, better first. P(better wins) = Φ(d).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from penchant.checks import Floats, Ints
+from penchant.compiled import compiled
+
+
+@compiled
+def told(difference: float, variance: float) -> tuple[float, float]:
+    """Return slope and bend of log E Φ(d), d ~ N(difference, variance), by the difference (eq. 17 and 21)."""
+    sd = math.sqrt(1 + variance)
+    z = difference / sd
+    hazard = math.sqrt(2 / math.pi) * math.exp(-z * z / 2)
+    if z > -30:
+        hazard /= math.erfc(-z / math.sqrt(2.0))
+    else:  # φ/Φ by its tail, since Φ underflows
+        hazard = -z - 1 / z + 2 / z**3
+    return hazard / sd, hazard * (hazard + z) / (1 + variance)
+
+
+@compiled
+def learn(mean: Floats, covariance: Floats, better: int, worse: int) -> tuple[float, float]:
+    """Take one answer in, along K(e_better − e_worse); return its site, tau and nu."""
+    along = covariance[better] - covariance[worse]
+    variance = along[better] - along[worse]
+    difference = mean[better] - mean[worse]
+    slope, bend = told(difference, variance)
+    move(mean, covariance, along, slope, bend)
+    tau = bend / (1 - bend * variance)
+    return tau, slope * (1 + tau * variance) + tau * difference
+
+
+@compiled
+def move(mean: Floats, covariance: Floats, along: Floats, slope: float, bend: float) -> None:
+    """Turn m into m + slope · k and K into K − bend · kkᵀ."""
+    for row in range(len(mean)):
+        mean[row] += slope * along[row]
+        share = bend * along[row]
+        for column in range(len(mean)):
+            covariance[row, column] -= share * along[column]
+
+
+@compiled
+def from_sites(
+    pairs: Ints, tau: Floats, nu: Floats, variance: float, mean: Floats, covariance: Floats
+) -> None:
+    """Write the belief that the sites give with a prior of this variance."""
+    n_items = len(mean)
+    precision = np.zeros((n_items, n_items))
+    pull = np.zeros(n_items)
+    for item in range(n_items):
+        precision[item, item] = 1 / variance
+    for answer in range(len(pairs)):
+        better, worse = pairs[answer, 0], pairs[answer, 1]
+        precision[better, better] += tau[answer]
+        precision[worse, worse] += tau[answer]
+        precision[better, worse] -= tau[answer]
+        precision[worse, better] -= tau[answer]
+        pull[better] += nu[answer]
+        pull[worse] -= nu[answer]
+    covariance[:] = np.linalg.inv(precision)
+    mean[:] = covariance @ pull
+
+
+@compiled
+def sweep(pairs: Ints, tau: Floats, nu: Floats, mean: Floats, covariance: Floats) -> float:
+    """Renew every site once, one after the other; return the largest change of a site's precision."""
+    change = 0.0
+    for answer in range(len(pairs)):
+        better, worse = pairs[answer, 0], pairs[answer, 1]
+        along = covariance[better] - covariance[worse]
+        variance = along[better] - along[worse]
+        difference = mean[better] - mean[worse]
+        left = 1 / variance - tau[answer]
+        if left <= 1e-10:
+            continue
+        cavity = (difference / variance - nu[answer]) / left
+        slope, bend = told(cavity, 1 / left)
+        after = 1 / left - bend / left**2
+        new_tau = max(1 / after - left, 0.0)
+        new_nu = (cavity + slope / left) / after - cavity * left
+        by_tau, by_nu = new_tau - tau[answer], new_nu - nu[answer]
+        tau[answer], nu[answer] = new_tau, new_nu
+        grown = 1 + by_tau * variance
+        move(mean, covariance, along, (by_nu - by_tau * difference) / grown, by_tau / grown)
+        change = max(change, abs(by_tau), abs(by_nu))
+    return change
+
+
+@compiled
+def propagate(
+    pairs: Ints, tau: Floats, nu: Floats, variance: float, mean: Floats, covariance: Floats, tolerance: float
+) -> None:
+    """Sweep until the sites no longer change; the belief is made anew from them before and after."""
+    from_sites(pairs, tau, nu, variance, mean, covariance)
+    for _ in range(50):
+        if sweep(pairs, tau, nu, mean, covariance) < tolerance:
+            break
+    from_sites(pairs, tau, nu, variance, mean, covariance)
+
+
+@compiled
+def explain(
+    pairs: Ints, tau: Floats, nu: Floats, variance: float, mean: Floats, covariance: Floats, tolerance: float
+) -> float:
+    """Propagate, and move the prior's variance towards what explains the answers best (EM); return that variance.
+
+    A few steps at a time: the next call goes on from there. Given the belief, the variance under which the
+    utilities are most likely is (mᵀm + tr K)/n.
+    """
+    propagate(pairs, tau, nu, variance, mean, covariance, tolerance)
+    for _ in range(5):
+        better = (mean @ mean + np.trace(covariance)) / len(mean)
+        settled = abs(better - variance) < 0.02 * variance
+        variance = better
+        propagate(pairs, tau, nu, variance, mean, covariance, tolerance)
+        if settled:
+            break
+    return variance

@@ -1,0 +1,139 @@
+"""Step four, simulated: ways to choose questions. A belief in; the next pairs to ask about out."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from penchant.ask import Belief, information_gain, largest_expected_loss_pair, next_pair
+from penchant.ask.belief import spread
+from penchant.ask.pairs import Pair
+from penchant.checks import Ints
+
+_NOISE = 0.5**0.5
+"""Of one item, where that of the difference is 1."""
+
+
+class AskingRule(Protocol):
+    """A way to choose questions."""
+
+    def pairs(self, belief: Belief, answers: Ints, seed: int) -> list[Pair]:
+        """Return the next questions; they are asked before this is called again."""
+
+    def told(self, better: int, worse: int) -> None:
+        """Hear the answer to a question."""
+
+
+class _Deaf:
+    """A rule for which the belief is all."""
+
+    def told(self, better: int, worse: int) -> None:
+        """Hear an answer, and leave it to the belief."""
+
+
+@dataclass
+class ByWorth(_Deaf):
+    """The rules of `penchant.ask.next_pair`, by name; the last few pairs are not asked again at once."""
+
+    rule: str = "order"
+    top: int | None = None
+    apart: int = 3
+    _last: list[Pair] = field(default_factory=list, repr=False)
+
+    def pairs(self, belief: Belief, answers: Ints, seed: int) -> list[Pair]:
+        """Return the pair most worth asking about."""
+        pair = next_pair(
+            belief, answers, rule=self.rule, top=self.top, noise=_NOISE, avoid=self._last, seed=seed
+        )
+        self._last = [*self._last, pair][-self.apart :]
+        return [pair]
+
+
+class AtRandom(_Deaf):
+    """Any two items, each pair alike, those asked before too."""
+
+    def pairs(self, belief: Belief, answers: Ints, seed: int) -> list[Pair]:
+        """Draw a pair."""
+        one, other = np.random.default_rng(seed).choice(len(answers), 2, replace=False).tolist()
+        return [(one, other)]
+
+
+@dataclass
+class LargestLoss(_Deaf):
+    """The paper's rule: the pair of the largest expected loss that was not asked before (eq. 29).
+
+    When all were asked, all may be asked again.
+    """
+
+    tau: float = 1.0
+    _seen: list[Pair] = field(default_factory=list, repr=False)
+
+    def pairs(self, belief: Belief, answers: Ints, seed: int) -> list[Pair]:
+        """Return the pair of the largest expected loss."""
+        if len(self._seen) == len(answers) * (len(answers) - 1) // 2:
+            self._seen = []
+        seen = np.array(self._seen, dtype=np.int64).reshape(-1, 2)
+        pair = largest_expected_loss_pair(belief, tau=self.tau, seen=seen, seed=seed)
+        self._seen.append(pair)
+        return [pair]
+
+
+class SpanningTree(_Deaf):
+    """Information gain in batches: the pairs of a spanning tree of all items with the largest gain.
+
+    The idea of Mikhailiuk et al. (2020), ASAP: a batch that reaches every item, and tells most.
+    """
+
+    def pairs(self, belief: Belief, answers: Ints, seed: int) -> list[Pair]:
+        """Return n − 1 pairs."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import minimum_spanning_tree
+
+        n_items = len(answers)
+        one, other = np.triu_indices(n_items, k=1)
+        difference = belief.mean[one] - belief.mean[other]
+        gain = information_gain(difference, spread(belief, one, other))
+        # Equal gains, as before the first answer, are told apart by chance; 2 keeps every weight above 0.
+        chance = 1e-9 * np.random.default_rng(seed).random(len(gain))
+        tree = minimum_spanning_tree(coo_array((2 - gain + chance, (one, other)), shape=(n_items, n_items)))
+        return [(int(i), int(j)) for i, j in zip(*tree.nonzero(), strict=True)]
+
+
+class MergeSort:
+    """The questions of merge sort, which believes every answer; once sorted, it begins anew with a new shuffle."""
+
+    def __init__(self) -> None:
+        self._sorting: Generator[Pair, bool, None] | None = None
+        self._asked: Pair = (0, 0)
+        self._first_won: bool | None = None
+
+    def pairs(self, belief: Belief, answers: Ints, seed: int) -> list[Pair]:
+        """Return the next comparison."""
+        try:
+            if self._sorting is None or self._first_won is None:
+                raise StopIteration
+            self._asked = self._sorting.send(self._first_won)
+        except StopIteration:
+            shuffled = np.random.default_rng(seed).permutation(len(answers)).tolist()
+            self._sorting = _merging(shuffled)
+            self._asked = next(self._sorting)
+        return [self._asked]
+
+    def told(self, better: int, worse: int) -> None:
+        """Hear who won."""
+        self._first_won = better == self._asked[0]
+
+
+def _merging(items: list[int]) -> Generator[Pair, bool, None]:
+    """Sort bottom up; each comparison is yielded and whether its first item won is sent back."""
+    runs = [[item] for item in items]
+    while len(runs) > 1:
+        left, right, *runs = runs
+        merged: list[int] = []
+        while left and right:
+            first_won = yield left[0], right[0]
+            merged.append((left if first_won else right).pop(0))
+        runs.append(merged + left + right)

@@ -1,0 +1,33 @@
+"""The loop, inside: a belief without the bar. What is believed of the items and the bar in; of the items alone out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.ask import Belief
+from penchant.checks import Floats, Ints
+
+
+@dataclass(frozen=True)
+class RealItems:
+    """What is believed about the first ``count`` items, which are the items proper."""
+
+    belief: Belief
+    count: int
+
+    @property
+    def mean(self) -> Floats:
+        """The expected score of each item."""
+        return self.belief.mean[: self.count]
+
+    def variance(self, rows: ArrayLike | None = None) -> Floats:
+        """Return the variance of each score."""
+        return self.belief.variance()[: self.count] if rows is None else self.belief.variance(rows)
+
+    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
+        """Return the covariance of the scores of ``rows`` with those of ``columns``."""
+        every: Ints = np.arange(self.count)
+        return self.belief.covariance(every if rows is None else rows, every if columns is None else columns)

@@ -1,0 +1,143 @@
+"""How sure an order is, and how many answers are left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import ndtr, ndtri
+
+from penchant.ask import Settled, settled
+from penchant.ask.enough import MOST_ITEMS
+from penchant.ask.foreseen import worst_miss
+from penchant.errors import InvalidInput
+from penchant.gp import LinkedGP
+from tests.ask.test_pairs import Believed, believed
+
+
+@given(st.floats(-2, 2), st.floats(0.2, 2), st.floats(0, 1))
+def test_two_items_are_as_sure_as_their_difference(ahead: float, sd: float, width: float) -> None:
+    """Of two items the probability is that of the better one not being more than the width behind."""
+    belief = Believed(np.array([ahead, 0.0]), np.diag([sd**2 / 2, sd**2 / 2]))
+    found = settled(belief, width=width, draws=20_000)
+    assert found.probability == pytest.approx(ndtr((abs(ahead) + width) / sd), abs=0.02)
+    assert settled(belief, top=1, width=width, draws=20_000).probability == found.probability
+
+
+@given(st.integers(2, 7), st.integers(0, 1000), st.floats(0, 1), st.data())
+def test_it_is_the_share_of_draws_without_a_wrong_pair(
+    n_items: int, seed: int, width: float, data: st.DataObject
+) -> None:
+    """A plain loop over the pairs of an order finds the same worst one."""
+    top = data.draw(st.none() | st.integers(1, n_items - 1))
+    scores = np.random.default_rng(seed).normal(size=(20, n_items))
+    pairs = [(a, b) for a in range(n_items) for b in range(a + 1, n_items) if top is None or (a < top <= b)]
+    plain = [max(row[b] - row[a] for a, b in pairs) for row in scores]
+    assert worst_miss(scores, top) == pytest.approx(plain)
+
+
+def test_another_order_is_less_sure() -> None:
+    """An order that is not that of the means can be judged, and is believed less."""
+    belief = believed(5, 1)
+    order = np.argsort(-belief.mean)
+    assert settled(belief, order=order) == settled(belief)
+    assert settled(belief, order=order[::-1]).probability < settled(belief).probability
+
+
+def test_it_says_when_it_is_enough() -> None:
+    """Known items are settled with nothing left; unknown ones are not, and more doubt takes more answers."""
+    mean = np.arange(6.0)
+    sure = settled(Believed(mean, 1e-6 * np.eye(6)), width=0.1)
+    assert (sure.enough, sure.left, sure.left_range) == (True, 0, (0, 0))
+    assert str(sure) == "the order is 100% sure: it is enough"
+    less, least = (settled(Believed(mean, scale * np.eye(6)), top=2) for scale in (0.6, 3.0))
+    assert not less.enough
+    assert 1 <= less.left < least.left
+    assert least.left_range[0] <= least.left <= least.left_range[1]
+    assert str(least).startswith("the top 2 is ")
+
+
+def test_the_usual_width_is_sixty_percent_of_the_answers() -> None:
+    """Without a width, items count as tied when the better one gets at most 60 % of the answers."""
+    noise = 0.7
+    width = settled(believed(3, 0), noise=noise).width
+    assert ndtr(width / (np.sqrt(2) * noise)) == pytest.approx(0.6)
+
+
+def test_the_border_line_needs_more_than_the_level() -> None:
+    """A probability that exceeds the level by less than its standard error is not enough yet."""
+    told = {"level": 0.95, "left": 1, "left_range": (1, 2), "top": None, "width": 0.1}
+    assert not Settled(0.952, 0.003, **told).enough  # type: ignore[arg-type]
+    assert Settled(0.954, 0.003, **told).enough  # type: ignore[arg-type]
+
+
+def test_of_very_many_items_the_top_alone_can_be_settled() -> None:
+    """Only items that may reach the top are drawn; the whole order is refused."""
+    n_items = MOST_ITEMS + 500
+    model = LinkedGP(scale=1.0).fit(n_items=n_items)
+    with pytest.raises(InvalidInput, match="give top"):
+        settled(model)
+    found = settled(Far(n_items), top=1, draws=200)
+    assert found.probability == 1.0
+
+
+class Far:
+    """One item far above the others."""
+
+    def __init__(self, n_items: int) -> None:
+        self.mean = np.where(np.arange(n_items) == 7, 50.0, 0.0)
+
+    def variance(self, rows: Any = None) -> Any:
+        return np.ones(len(self.mean))
+
+    def covariance(self, rows: Any = None, columns: Any = None) -> Any:
+        assert len(rows) <= MOST_ITEMS
+        return np.eye(len(rows))
+
+
+def test_about_as_many_answers_are_left_as_it_says() -> None:
+    """Two items a known distance apart: the estimate is within a factor of three of a plain sequential test."""
+    found = settled(Believed(np.array([0.5, -0.5]), 4 * np.eye(2)), top=1, noise=0.5**0.5)
+    needed = []
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        ahead = random.normal(1.0, np.sqrt(8))
+        model = LinkedGP(scale=2.0).fit(n_items=2)
+        count = 0
+        while count < 400:
+            count += 1
+            first = random.random() < ndtr(ahead)
+            model.update(*((0, 1) if first else (1, 0)))
+            sd = float(np.sqrt(np.diff(model.covariance().dot([1, -1]) * [-1, -1]).item()))
+            if ndtr((abs(np.diff(model.mean).item()) + ndtri(0.6)) / sd) >= 0.95:
+                break
+        needed.append(count)
+    assert found.left_range[0] / 3 <= np.median(needed) <= found.left_range[1] * 3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"top": 3}, "top must be from 1 to 2"),
+        ({"top": 0}, "top must be from 1 to 2"),
+        ({"width": -0.1}, "width must be at least 0"),
+        ({"width": float("nan")}, "width must be at least 0"),
+        ({"level": 1.0}, "level must be between 0 and 1"),
+        ({"draws": 0}, "draws must be at least 1"),
+        ({"order": [0, 1]}, "each of the 3 items once"),
+        ({"order": [0, 1, 1]}, "each of the 3 items once"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(wrong: dict[str, Any], words: str) -> None:
+    """Tops, widths, levels and orders that cannot be are refused in words."""
+    with pytest.raises(InvalidInput, match=words):
+        settled(believed(3, 0), **wrong)
+
+
+def test_one_item_has_no_order() -> None:
+    """A single item is refused."""
+    with pytest.raises(InvalidInput, match="at least 2 items, got 1"):
+        settled(believed(1, 0))
