@@ -3,6 +3,7 @@
 # make check   format, lint, types, tests
 # make bench   benchmarks beside the peers: make bench [NAME="kendall cohen"] [QUICK=1]
 # make docs    write what the code blocks of the docs print into the docs
+# make pictures   make the pictures and tables of docs/coactive-experiments.md again, from the data of PENCHANT_DATA
 # make wheel   build dist/penchant-*.whl
 
 PYTHON ?= python3
@@ -14,7 +15,7 @@ SOURCE := $(shell find src -type f -not -name '*.py[co]' -not -name '*.nb[ic]')
 UV = $(shell command -v uv 2>/dev/null || { test -x $(BIN)/uv && echo $(BIN)/uv; })
 INSTALL = $(if $(UV),$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python,$(BIN)/python -m pip install --quiet --disable-pip-version-check)
 
-.PHONY: run test check format bench docs wheel clean
+.PHONY: run test check format bench docs pictures wheel clean
 
 run: $(VENV)/.installed
 	$(BIN)/penchant demo $(ARGS)
@@ -36,6 +37,9 @@ bench: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m tests.docs.pages
+
+pictures: $(VENV)/.dev
+	$(BIN)/python -m tests.docs.coactive_pictures $(ARGS)
 
 wheel: dist/.built
 

@@ -48,8 +48,16 @@ def test_the_papers_hyperparameters() -> None:
 
 
 def test_wrong_wishes_are_refused() -> None:
-    """No repetitions, and hyperparameters of nobody."""
+    """No repetitions, hyperparameters of nobody, too few comparisons for all points or more than there are."""
     with pytest.raises(InvalidInput, match="repetitions must be at least 1, got 0"):
         case_study(0)
     with pytest.raises(InvalidInput, match="hyperparameters must be 'paper' or 'evidence', got 'luck'"):
         case_study(1, hyperparameters="luck")  # type: ignore[arg-type]
+    rng = np.random.default_rng(0)
+    for count, words in (
+        (10, "count must be from 13, with which each of 25 rows can be compared, to the 300 different pairs"),
+        (400, "count must be from 13, .* got 400"),
+        (13, "count must be so large that each of 25 rows is drawn by chance, got 13"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            compared(grid(5), rng, count=count)

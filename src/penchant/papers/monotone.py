@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 RATING_NOISE = 0.1
 COMPARISONS = 90
+MOST_DRAWS = 1_000
+"""How often comparisons are drawn anew until each item is among them."""
 PAPER = {"f_MAP": (98.43, 89.32, 94.79), "y": (100.0, 85.93, 94.37), "f_lin": (100.0, 76.76, 90.70)}
 """The paper's table: dominated pairs, other pairs and all, in percent."""
 KINDS = ("dominated", "not dominated", "overall")
@@ -48,14 +50,31 @@ def all_pairs(n: int) -> Ints:
 
 
 def compared(X: Floats, rng: np.random.Generator, *, count: int = COMPARISONS) -> Ints:
-    """Return comparisons of the rows of X (n, 2) by a person with rating noise, better first, shape (count, 2)."""
-    every = all_pairs(len(X))
-    while True:
-        pairs = every[rng.choice(len(every), count, replace=False)]
-        if len(np.unique(pairs)) == len(X):
-            break
+    """Return comparisons of the rows of X (n, 2) by a person with rating noise, better first, shape (count, 2).
+
+    The pairs are different, and drawn anew until each row is among them.
+    """
+    pairs = _drawn(len(X), rng, count)
     ratings = true_utility(X)[pairs] + rng.normal(0, RATING_NOISE, pairs.shape)
     return np.where(ratings[:, :1] > ratings[:, 1:], pairs, pairs[:, ::-1])
+
+
+def _drawn(n: int, rng: np.random.Generator, count: int) -> Ints:
+    """Return ``count`` different pairs of n items, each of which is among them."""
+    every = all_pairs(n)
+    if not n / 2 <= count <= len(every):
+        raise InvalidInput(
+            f"count must be from {-(-n // 2)}, with which each of {n} rows can be compared, to the "
+            f"{len(every):,} different pairs, got {count}: correct it"
+        )
+    for _ in range(MOST_DRAWS):
+        pairs = every[rng.choice(len(every), count, replace=False)]
+        if len(np.unique(pairs)) == n:
+            return pairs
+    raise InvalidInput(
+        f"count must be so large that each of {n} rows is drawn by chance, got {count}, of which {MOST_DRAWS:,} "
+        "draws left a row out each: raise it"
+    )
 
 
 def fitted(X: Floats, pairs: Ints, *, hyperparameters: Literal["paper", "evidence"] = "paper") -> MonotoneGP:

@@ -1,0 +1,155 @@
+"""What an experiment of papers 1 and 2 gives back: a frame, charts, numbers, and what they say of the claims.
+
+A claim is written down before a run, as limits on named quantities; the verdict is computed from the numbers of
+the run and never typed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from penchant.checks import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Size = Literal["quick", "default", "full"]
+Verdict = Literal["holds", "holds in part", "does not hold here"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its standard error over the runs, NaN where there is none.
+
+    Examples
+    --------
+    >>> Estimate(0.5, 0.01)
+    0.5 ± 0.01
+    """
+
+    value: float
+    error: float = float("nan")
+
+    @classmethod
+    def of(cls, values: Floats) -> Estimate:
+        """Return the mean of one value a run."""
+        return cls(float(values.mean()), _standard_error(values))
+
+    @classmethod
+    def ratio(cls, values: Floats, others: Floats) -> Estimate:
+        """Return mean over mean of values that belong together run by run.
+
+        Examples
+        --------
+        >>> Estimate.ratio(np.array([2.0, 4.0]), np.array([1.0, 2.0]))
+        2 ± 0
+        """
+        ratio = float(values.mean() / others.mean())
+        return cls(ratio, _standard_error(values - ratio * others) / float(others.mean()))
+
+    def __repr__(self) -> str:
+        return f"{self.value:.3g}" + ("" if np.isnan(self.error) else f" ± {self.error:.2g}")
+
+
+@dataclass(frozen=True)
+class Check:
+    """Limits between which a named number must lie.
+
+    Examples
+    --------
+    >>> Check("depth 25 / depth 10", above=1, below=2)
+    1 < depth 25 / depth 10 < 2
+    """
+
+    quantity: str
+    above: float = float("-inf")
+    below: float = float("inf")
+
+    def passes(self, numbers: Mapping[str, Estimate]) -> bool:
+        """Whether the number of a run lies between the limits."""
+        return self.above < numbers[self.quantity].value < self.below
+
+    def __repr__(self) -> str:
+        low = "" if np.isinf(self.above) else f"{self.above:.3g} < "
+        return low + self.quantity + ("" if np.isinf(self.below) else f" < {self.below:.3g}")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a paper about a figure, and the checks by which it is judged.
+
+    Attributes
+    ----------
+    says : str
+        The claim, in our words.
+    checks : tuple of Check
+        It holds if all pass, in part if some do.
+
+    Examples
+    --------
+    >>> claim = Claim("weak feedback costs little", (Check("weak / strong", below=10),))
+    >>> claim.verdict({"weak / strong": Estimate(2.0)})
+    'holds'
+    """
+
+    says: str
+    checks: tuple[Check, ...]
+
+    def verdict(self, numbers: Mapping[str, Estimate]) -> Verdict:
+        """Judge the claim by the numbers of a run."""
+        passed = [check.passes(numbers) for check in self.checks]
+        if all(passed):
+            return "holds"
+        return "holds in part" if any(passed) else "does not hold here"
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """One experiment on one set of data.
+
+    Attributes
+    ----------
+    title : str
+        What was compared, and the figures of the papers that show it.
+    data : str
+        On what, in one sentence; says so if it is a stand-in.
+    size : {"quick", "default", "full"}
+    seed : int
+    frame : DataFrame
+        Tidy: one row for each name, run and round drawn.
+    charts : dict of name → altair.Chart
+    numbers : dict of name → Estimate
+        Everything that a claim needs.
+    claims : tuple of Claim
+    seconds : dict of name → float
+        CPU time of each player, all runs together, with compiling for whoever came first.
+    """
+
+    title: str
+    data: str
+    size: Size
+    seed: int
+    frame: pd.DataFrame = field(repr=False)
+    charts: Mapping[str, Any] = field(repr=False)
+    numbers: Mapping[str, Estimate]
+    claims: tuple[Claim, ...]
+    seconds: Mapping[str, float]
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """What the run says of each claim."""
+        return {claim.says: claim.verdict(self.numbers) for claim in self.claims}
+
+    def __repr__(self) -> str:
+        lines = [f"{self.title}, {self.data}"]
+        lines += [f"  {name}: {number!r}" for name, number in self.numbers.items()]
+        lines += [f"  {verdict}: {says}" for says, verdict in self.verdicts.items()]
+        return "\n".join(lines)
+
+
+def _standard_error(values: Floats) -> float:
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")

@@ -1,0 +1,77 @@
+"""Step four: how values spread, as a picture. Values of several groups in; an Altair chart of their shares out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import vector
+from penchant.errors import InvalidInput
+from penchant.plots.theme import GROUPS, INK, PERCENT, SOFT, dressed
+
+_POINTS = 200  # more cannot be told apart in one line
+
+
+def cumulative_chart(
+    values: Mapping[str, ArrayLike], *, x: str = "value", title: str = "Distribution", subtitle: str = ""
+) -> Any:
+    """Draw for each group which share of its values is at most x, and a line at 0.
+
+    Parameters
+    ----------
+    values : dict of name → array-like of shape (n,)
+    x : str
+        What the axis says.
+    title, subtitle : str
+
+    Returns
+    -------
+    altair.LayerChart
+    """
+    import altair as alt
+
+    if not 1 <= len(values) <= len(GROUPS):
+        raise InvalidInput(
+            f"values must be of 1 to {len(GROUPS)} groups, got {len(values)}: draw the others in another chart"
+        )
+    sorted_values = {name: np.sort(vector("value", given)) for name, given in values.items()}
+    if empty := [name for name, given in sorted_values.items() if not given.size]:
+        raise InvalidInput(f"values of {empty[0]} must hold at least 1, got none: leave the group out")
+    ticks = np.linspace(
+        min(given[0] for given in sorted_values.values()),
+        max(given[-1] for given in sorted_values.values()),
+        _POINTS,
+    )
+    ticks = np.unique(
+        np.concatenate([ticks, [-1e-9, 0.0]])
+    )  # many values are 0, and the step must stand there
+    rows = [
+        {"name": name, "x": at, "share": share}
+        for name, given in sorted_values.items()
+        for at, share in zip(
+            ticks.tolist(),
+            (np.searchsorted(given, ticks, side="right") / len(given)).tolist(),
+            strict=True,
+        )
+    ]
+    line = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_line(strokeWidth=2, interpolate="step-after")
+        .encode(
+            x=alt.X("x:Q", title=x, axis=alt.Axis(format=",~r", tickCount=6)),
+            y=alt.Y("share:Q", title="share", axis=alt.Axis(labelExpr=PERCENT, tickCount=6)),
+            color=alt.Color(
+                "name:N",
+                title=None,
+                sort=None,
+                scale=alt.Scale(domain=[*values], range=[*GROUPS[: len(values)]]),
+                legend=alt.Legend(orient="right", symbolType="stroke", symbolStrokeWidth=3),
+            ),
+        )
+    )
+    zero = alt.Chart(alt.Data(values=[{"x": 0.0}])).mark_rule(color=SOFT, strokeDash=[5, 4]).encode(x="x:Q")
+    told = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    return dressed(alt.layer(zero, line).properties(width=460, height=300, title=told))

@@ -1,0 +1,95 @@
+"""Step four: what a setting does, as a picture. Outcomes of runs for each value of it in; an Altair chart out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.checks import vector
+from penchant.errors import InvalidInput
+from penchant.plots.theme import GROUPS, INK, dressed
+
+
+def sweep_chart(
+    values: Sequence[float],
+    outcomes: Mapping[str, ArrayLike],
+    *,
+    references: Mapping[str, float] | None = None,
+    x: str = "value",
+    y: str = "regret",
+    title: str = "Sensitivity",
+    subtitle: str = "",
+) -> Any:
+    """Draw an outcome over the values of a setting, both axes logarithmic.
+
+    Parameters
+    ----------
+    values : sequence of float of shape (n,)
+        Of the setting, above 0.
+    outcomes : dict of name → array-like of shape (n,) or (n, runs)
+        Above 0; the mean over runs is drawn with one standard error around it.
+    references : dict of name → float, optional
+        What does not depend on the setting, drawn dashed in the colour of the line of the same name.
+    x, y : str
+        What the axes say.
+    title, subtitle : str
+
+    Returns
+    -------
+    altair.LayerChart
+    """
+    import altair as alt
+
+    at = vector("value", values)
+    if not 1 <= len(outcomes) <= len(GROUPS):
+        raise InvalidInput(
+            f"outcomes must be from 1 to {len(GROUPS)}, got {len(outcomes)}: draw the others in another chart"
+        )
+    if unknown := sorted(set(references or {}) - set(outcomes)):
+        raise InvalidInput(f"references must be named as outcomes, got {', '.join(unknown)}: rename them")
+    rows = [row for name, given in outcomes.items() for row in _rows(name, at, given)]
+    dashes = [
+        {"name": name, "x": float(end), "mean": value}
+        for name, value in (references or {}).items()
+        for end in (at.min(), at.max())
+    ]
+    along = alt.X("x:Q", title=x, scale=alt.Scale(type="log"), axis=alt.Axis(format=",~r", tickCount=len(at)))
+    up = alt.Y("mean:Q", title=y, scale=alt.Scale(type="log"), axis=alt.Axis(format=",~r", tickCount=6))
+    colour = alt.Color(
+        "name:N",
+        title=None,
+        sort=None,
+        scale=alt.Scale(domain=[*outcomes], range=[*GROUPS[: len(outcomes)]]),
+        legend=alt.Legend(orient="right", symbolType="stroke", symbolStrokeWidth=3, symbolOpacity=1),
+    )
+    drawn = alt.Chart(alt.Data(values=rows)).encode(x=along, color=colour)
+    layers = [
+        drawn.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q", title=y), y2="high:Q"),
+        drawn.mark_line(strokeWidth=2, point={"size": 40, "filled": True}).encode(y=up),
+    ]
+    if dashes:
+        over = alt.Chart(alt.Data(values=dashes)).mark_line(strokeDash=[5, 4], strokeWidth=1.5)
+        layers.append(over.encode(x=along, y=up, color=colour))
+    told = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    return dressed(alt.layer(*layers).properties(width=460, height=300, title=told))
+
+
+def _rows(name: str, values: Any, given: ArrayLike) -> list[dict[str, Any]]:
+    table = np.asarray(given, dtype=np.float64)
+    table = table[:, None] if table.ndim == 1 else table
+    if table.ndim != 2 or len(table) != len(values) or not (table.mean(axis=1) > 0).all():
+        raise InvalidInput(
+            f"outcomes of {name} must be {len(values)} rows of numbers with a mean above 0, "
+            f"got shape {table.shape}: give one row a value"
+        )
+    mean = table.mean(axis=1)
+    error = table.std(axis=1, ddof=1) / np.sqrt(table.shape[1]) if table.shape[1] > 1 else np.zeros_like(mean)
+    low = np.maximum(mean - error, 0.01 * mean)  # a log axis has no 0
+    columns = values.tolist(), mean.tolist(), low.tolist(), (mean + error).tolist()
+    return [
+        {"name": name, "x": at, "mean": middle, "low": below, "high": above}
+        for at, middle, below, above in zip(*columns, strict=True)
+    ]
