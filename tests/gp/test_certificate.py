@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, minimize
 
+from penchant.errors import InvalidInput
 from penchant.gp._slope_kernels import fifth_envelope, first_envelope
-from penchant.gp.certificate import GAP, slope_bound
+from penchant.gp.certificate import GAP, certified, slope_bound
+from penchant.gp.kernels import SquaredExponential
+from penchant.gp.smooth_part import SmoothPart
 
 
 def slopes(points: Any, items: Any, dual: Any, lengthscale: Any, beta: float, feature: int, sign: int) -> Any:
@@ -68,7 +72,6 @@ def test_no_search_finds_a_slope_below_the_bound(d: int) -> None:
         found = bound_of(box, model, most_visits=2_000_000 if d > 3 else 20_000_000)
         lowest = lowest_found(box, seed, *model)
         assert found.bound <= lowest + 1e-12 * found.scale
-        assert found.bound <= found.value
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])
@@ -119,6 +122,44 @@ def test_one_item_has_the_least_slope_of_a_bell(weight: float) -> None:
     )
     assert found.value == pytest.approx(-abs(weight) * np.exp(-0.5) / 2, rel=1e-4)
     assert abs(found.point[0]) == pytest.approx(2.0, abs=0.1)
+
+
+def bell(dual: float, lengthscale: Any) -> SmoothPart:
+    """One item at 0 in two dimensions; what is not needed for a proof is left empty."""
+    items, none = np.zeros((1, 2)), np.empty((0, 0))
+    return SmoothPart(SquaredExponential(lengthscale), items, np.array([dual]), items, none, none, none, none)
+
+
+def test_the_hardest_feature_asks_for_the_largest_alpha() -> None:
+    """Not the one whose slope is least: the first is steeper by far, but the second has next to no weight."""
+    box = np.array([[-1.0, 1.0], [-1.0, 1.0]])
+    proof = certified(bell(1.0, (0.1, 1.0)), np.array([0.999, 1e-4]), np.ones(2, dtype=int), box, 0.01, "ab")
+    assert proof.bound[0] < proof.bound[1] < 0
+    asked = proof.weight / (proof.gamma - proof.weight) + 1
+    assert asked[1] > asked[0]
+    assert proof.alpha_star == asked[1]
+    assert proof.hardest == "b"
+
+
+@pytest.mark.parametrize("epsilon", [1e-18, 1e-300, 1e-12])
+def test_certified_slopes_are_above_zero_however_small_epsilon_is(epsilon: float) -> None:
+    """α rises until α|β| + (1 − α) bound is above 0 in exact arithmetic, though ε is lost in rounding."""
+    box = np.array([[-1.0, 1.0], [-1.0, 1.0]])
+    for weight in (0.1, 0.3, 0.7):
+        beta = np.array([weight, 1 - weight])
+        proof = certified(bell(1.0, (0.2, 0.5)), beta, np.ones(2, dtype=int), box, epsilon, "ab")
+        alpha = Fraction(proof.alpha)
+        assert proof.alpha < 1
+        assert (proof.slope > 0).all()
+        for slope, linear, bound in zip(proof.slope, proof.weight, proof.bound, strict=True):
+            assert alpha * Fraction(linear) + (1 - alpha) * Fraction(bound) >= Fraction(slope)
+
+
+def test_a_bound_that_is_no_number_is_refused() -> None:
+    """A lengthscale so short that slopes overflow proves nothing."""
+    box = np.array([[-1.0, 1.0], [-1.0, 1.0]])
+    with pytest.raises(InvalidInput, match="the slope of f_MAP in a must have a finite bound, got nan"):
+        certified(bell(1.0, 1e-200), np.full(2, 0.5), np.ones(2, dtype=int), box, 0.01, "ab")
 
 
 def test_the_envelopes_cover_the_derivatives() -> None:

@@ -58,8 +58,8 @@ def test_kept_hyperparameters_are_kept() -> None:
     assert likelihood == Probit(1.4, 0.4)
 
 
-def test_restarts_never_make_it_worse_and_a_seed_repeats_them() -> None:
-    """From a bad start, other starts find a higher evidence; the same seed finds the same."""
+def test_restarts_find_more_and_a_seed_repeats_them() -> None:
+    """From a bad start, other starts find a clearly higher evidence; the same seed finds the same."""
     evidence = Evidence(GIVEN.X, COUNTS, np.zeros(12))
     start = SquaredExponential((0.011, 90.0), 1e-3)
 
@@ -68,5 +68,5 @@ def test_restarts_never_make_it_worse_and_a_seed_repeats_them() -> None:
         return evidence.belief(kernel, likelihood, "laplace").log_evidence, kernel
 
     (alone, _), (best, kernel), (_, again) = value(), value(restarts=3, seed=1), value(restarts=3, seed=1)
-    assert best >= alone - 1e-9
+    assert best > alone + 0.5
     assert kernel == again

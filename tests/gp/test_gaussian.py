@@ -61,3 +61,10 @@ def test_many_answers_cost_memory_by_their_number() -> None:
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] - peaks[0] < 36_000 * 400
+
+
+def test_a_posterior_that_is_lost_in_rounding_says_so() -> None:
+    """Beside a precision of 1e30 the prior's 1 has no digits: there is no root, and no determinant to believe."""
+    one = PairCounts.of(np.array([[0, 1]]), 2)
+    assert np.isnan(Posterior(Factor.of(np.eye(2)), one, np.array([1e30])).log_determinant)
+    assert Posterior(Factor.of(np.eye(2)), one, np.array([1.0])).log_determinant == pytest.approx(np.log(3))

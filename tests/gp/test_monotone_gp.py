@@ -221,7 +221,7 @@ def test_hyperparameters_are_chosen_by_evidence() -> None:
     assert chosen.lengthscale_.shape == (2,)
 
 
-def test_thousands_of_items_fit() -> None:
+def test_a_thousand_items_fit() -> None:
     """1,000 items and 10,000 comparisons, hyperparameters given, with the gap closed."""
     X, pairs = asked(1000, 10_000, 3)
     model = MonotoneGP(increasing=0, decreasing=1, lengthscale=0.7, scale=0.5, noise=0.15).fit_pairs(X, pairs)
@@ -315,11 +315,32 @@ def test_flat_contradiction_gives_the_linear_utility_and_says_so() -> None:
     """People who want less of what must be good: α̃ is 1, by name, and the utility is linear with the right sign."""
     X, pairs = asked(40, 200)
     frame = pd.DataFrame(X, columns=["range", "price"])
-    with pytest.warns(PenchantWarning, match="contradict a utility that is monotone in range.*alpha is 1"):
+    with pytest.warns(PenchantWarning, match="only a linear .* monotone in range .alpha is 1.* contradict"):
         model = MonotoneGP(decreasing="range", **KEPT).fit_pairs(frame, pairs)
     assert model.alpha_ == 1
     assert model.beta_[0] < 0
     np.testing.assert_array_equal(model.predict(frame), X @ model.beta_)
+
+
+def test_short_lengthscales_are_not_blamed_on_the_comparisons_alone() -> None:
+    """Where f_MAP jumps from item to item, the warning names the feature that asks for most, and both reasons."""
+    X, pairs = asked(12, 60)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        model = MonotoneGP(increasing=[0, 1], lengthscale=1e-3, scale=0.8, noise=0.1).fit_pairs(X, pairs)
+    beta = np.abs(model.beta_)
+    hardest = int(np.argmax(beta / (model.gamma_ - beta)))
+    words = [str(warning.message) for warning in said if "alpha is 1" in str(warning.message)]
+    assert len(words) == 1
+    assert f"monotone in feature {hardest} (alpha" in words[0]
+    assert "contradict it, or the lengthscale is too short" in words[0]
+
+
+def test_numbered_columns_of_a_frame_are_names() -> None:
+    """Column 0 of a frame whose columns are 1 and 0 is the second."""
+    X, pairs = asked()
+    frame = pd.DataFrame(X[:, ::-1], columns=[1, 0])
+    assert MonotoneGP(increasing=[0], **KEPT).fit_pairs(frame, pairs).direction_.tolist() == [0, 1]
 
 
 def test_separable_comparisons_are_said() -> None:
@@ -363,6 +384,14 @@ BAD_SETTINGS = [
     ({"increasing": 0, "bounds": [(0.2, 1), (0, 1)]}, "bounds of feature 0 must contain the rows of X, from"),
     ({"increasing": 0, "bounds": [(0, 1)]}, "bounds must be a pair .low, high. for each of 2 features"),
     ({"increasing": 0, "bounds": {0: (0, 1, 2)}}, "bounds of feature 0 must be a pair"),
+    ({"increasing": 0, "bounds": [None, (0, 1)]}, "bounds of feature 0 must be a pair .* got None"),
+    ({"increasing": 0, "bounds": 5}, "bounds must be a pair .low, high. for each of 2 features, got 5"),
+    ({"increasing": 0, "scale": 1e200}, "scale must be from 1e-50 to 1e.50, got 1e.200"),
+    ({"increasing": 0, "noise": 1e-150}, "noise must be from 1e-50 to 1e.50, got 1e-150"),
+    (
+        {"increasing": 0, **KEPT, "lengthscale": 1e-200},
+        "slope of f_MAP in feature 0 must have a finite bound",
+    ),
 ]
 
 
@@ -401,8 +430,9 @@ def test_bad_data_is_refused_in_words() -> None:
         model.predict(X[:, :1])
     with pytest.raises(InvalidInput, match="as many rows, or one"):
         model.win_probability(X[:2], X[:3])
-    with pytest.raises(InvalidInput, match="alpha must be from 0 to 1"):
-        model.predict(X, alpha=2)
+    for alpha in (2, "a"):
+        with pytest.raises(InvalidInput, match="alpha must be from 0 to 1"):
+            model.predict(X, alpha=alpha)  # type: ignore[arg-type]
 
 
 def test_it_refuses_to_be_asked_before_it_learned() -> None:

@@ -63,3 +63,19 @@ def test_the_gradient_matches_finite_differences(made: Any) -> None:
         np.testing.assert_allclose(
             gradient[:, feature], (part.value(new + step) - part.value(new - step)) / 2e-5, atol=1e-8
         )
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e8])
+def test_where_the_features_begin_changes_nothing(made: Any, offset: float) -> None:
+    """A year counted from 0 or from 1e8: the same variances and slopes, but for how the rows themselves round."""
+    X, mode, part, new = made
+    far = SmoothPart.at(mode, KERNEL, X + offset, COEF_SD)
+    left = 1e-15 * offset
+    np.testing.assert_allclose(far.coef_covariance, part.coef_covariance, rtol=1e2 * left)
+    np.testing.assert_allclose(far.variance(new + offset), part.variance(new), rtol=1e2 * left)
+    np.testing.assert_allclose(
+        far.difference_variance(new[:-1] + offset, new[1:] + offset),
+        part.difference_variance(new[:-1], new[1:]),
+        rtol=1e2 * left,
+    )
+    np.testing.assert_allclose(far.gradient(new + offset), part.gradient(new), atol=1e2 * left)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from penchant.errors import InvalidInput, NotFitted
-from penchant.gp import MonotoneGP, PreferenceGP
+from penchant.gp import MonotoneGP, PreferenceGP, SquaredExponential
 from penchant.plots import monotone_chart, save_chart, slices_chart, utility_chart
 
 KEPT = {"lengthscale": 0.25, "scale": 0.6, "noise": 0.15}
@@ -65,6 +65,28 @@ def test_slices_start_from_certainty(gaussian: Any) -> None:
     assert abs(middle["change"]) < 0.1 * (rows[-1]["high"] - rows[0]["low"])
 
 
+def test_bands_promise_what_was_measured() -> None:
+    """Only those of expectation propagation hold 95 %; where the noise was learned it is said that they do not."""
+    X, pairs = asked(2)
+    for model, words in (
+        (PreferenceGP(optimizer=None), "bands hold it with 95 %"),
+        (PreferenceGP(optimizer=None, inference="laplace"), "bands of 95 %, if the settings are right"),
+        (MonotoneGP(increasing=[0, 1], **KEPT), "bands of 95 %, if the settings are right"),
+        (MonotoneGP(increasing=[0, 1]), "bands of 95 %, too narrow where the noise was learned"),
+    ):
+        assert slices_chart(model.fit_pairs(X, pairs)).to_dict()["title"]["subtitle"].endswith(words)
+
+
+def test_a_rough_surface_is_drawn_too() -> None:
+    """Lines in more pieces than Altair takes are drawn at fewer heights."""
+    rng = np.random.default_rng(1)
+    X = rng.random((300, 2))
+    pairs = np.array([rng.choice(300, 2, replace=False) for _ in range(600)])
+    model = PreferenceGP(SquaredExponential(0.03, 4.0), optimizer=None, inference="laplace")
+    _, lines, _ = layers(utility_chart(model.fit_pairs(X, pairs)))
+    assert 1000 < len(lines) <= 5000
+
+
 def test_the_papers_two_pictures() -> None:
     """Red ground beside f_MAP, none beside the blend; thin lines only where the truth is known."""
     model = monotone()
@@ -93,8 +115,14 @@ def test_wrong_wishes_are_refused() -> None:
         (lambda: slices_chart(model, level=1.0), "level must be above 0 and below 1"),
         (lambda: slices_chart(model, at=[0.5]), "at must have 3 entries"),
         (lambda: monotone_chart(model), "the model must have two features, got 3"),
+        (
+            lambda: monotone_chart(PreferenceGP(optimizer=None).fit_pairs(*asked(2))),  # type: ignore[arg-type]
+            "the model must be a MonotoneGP, got PreferenceGP",
+        ),
     ):
         with pytest.raises(InvalidInput, match=words):
             wish()
     with pytest.raises(NotFitted, match="must be fitted"):
         utility_chart(MonotoneGP(increasing=0))
+    with pytest.raises(NotFitted, match="must be fitted"):
+        monotone_chart(MonotoneGP(increasing=0))

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from penchant.checks import Floats, Ints, numbers, positive, same_length
 from penchant.errors import InvalidInput
 from penchant.gp.likelihood import Bools
+from penchant.gp.pair_counts import PairCounts
 from penchant.preferences import Preferences
 
 
@@ -53,6 +54,20 @@ def answers_about(
     rows = _rows(pairs, n_rows)
     weights = np.ones(len(rows)) if weight is None else positive("weight", weight, length=len(rows))
     return Answers(rows, weights, _ties(tie, len(rows)))
+
+
+def compared_items(rows: Floats, answers: Answers) -> tuple[Floats, PairCounts]:
+    """Return the different ones (n, n_features) of ``rows`` that were compared, and the answers about them."""
+    used, place = np.unique(answers.pairs, return_inverse=True)
+    items, same = np.unique(rows[used], axis=0, return_inverse=True)
+    pairs = same.ravel()[place].reshape(-1, 2)
+    counts = PairCounts.of(pairs, len(items), weight=answers.weight, tie=answers.tie)
+    if not len(counts.count):
+        raise InvalidInput(
+            "pairs must compare rows with different features, got only rows that are the same: "
+            "add features that tell them apart"
+        )
+    return items, counts
 
 
 def _of_preferences(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from penchant.checks import Floats, Ints
+from penchant.errors import InvalidInput
 from penchant.gp.smooth_part import SmoothPart
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ class Certificate:
         The size of the slope: the largest among the items, or β̂ if that is larger.
     n_boxes : ndarray of shape (k,)
         Into how many boxes the whole was cut.
+    weight : ndarray of shape (k,)
+        The slope of f_lin, |β̂|.
     alpha_star, alpha : float
         Above ``alpha_star`` the blend is monotone; ``alpha`` is the blend that is used.
     slope : ndarray of shape (k,)
@@ -54,6 +57,7 @@ class Certificate:
     point: Floats
     scale: Floats
     n_boxes: Ints
+    weight: Floats
     alpha_star: float
     alpha: float
     slope: Floats
@@ -76,7 +80,7 @@ class Certificate:
     @property
     def hardest(self) -> str:
         """The feature that asks for the largest α."""
-        return self.features[int(np.argmin(self.slope / self.scale))]
+        return self.features[int(np.argmax(self.weight / (self.gamma - self.weight)))]
 
     def to_frame(self) -> DataFrame:
         """Return a table with a row for each constrained feature."""
@@ -110,7 +114,7 @@ def certified(
         1, −1 or 0 (free) for each feature.
     box : ndarray of shape (d, 2)
     epsilon : float
-        How much more than necessary α̃ is.
+        How much more than necessary α̃ is; more where the slopes would else be 0 to the last digits.
     labels : sequence of str
         What the features are called.
     """
@@ -122,10 +126,19 @@ def certified(
         for j in constrained
     ]
     bound = np.array([slope.bound for slope in found])
+    for j, least in zip(constrained, bound.tolist(), strict=True):
+        if not np.isfinite(least):
+            raise InvalidInput(
+                f"the slope of f_MAP in {labels[j]} must have a finite bound, got {least}: give a longer "
+                "lengthscale or a smaller scale"
+            )
     weight = np.abs(beta[constrained])
     gamma = np.minimum(0.0, bound)
     alpha_star = float(np.max(weight / (gamma - weight)) + 1)
     alpha = min(alpha_star + epsilon, 1.0)
+    while (_blended(alpha, weight, bound) <= 0).any():
+        epsilon *= 2
+        alpha = min(alpha_star + epsilon, 1.0)
     return Certificate(
         features=tuple(labels[j] for j in constrained),
         bound=bound,
@@ -133,10 +146,17 @@ def certified(
         point=np.array([slope.point for slope in found]),
         scale=np.array([slope.scale for slope in found]),
         n_boxes=np.array([slope.n_boxes for slope in found]),
+        weight=weight,
         alpha_star=alpha_star,
         alpha=alpha,
-        slope=alpha * weight + (1 - alpha) * bound,
+        slope=_blended(alpha, weight, bound),
     )
+
+
+def _blended(alpha: float, weight: Floats, bound: Floats) -> Floats:
+    """Return α|β̂| + (1 − α) bound, less what that may be rounded by; above 0 where α is 1."""
+    linear, smooth = alpha * weight, (1 - alpha) * bound
+    return np.asarray(linear + smooth - 4 * np.finfo(float).eps * (linear + np.abs(smooth)))
 
 
 @dataclass(frozen=True, eq=False)

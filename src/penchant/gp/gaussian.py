@@ -93,7 +93,8 @@ class Posterior:
         self.WL: Floats = np.asarray(self.W @ factor.L)
         B = factor.L.T @ self.WL
         B[np.diag_indices_from(B)] += 1.0
-        self.root, _ = dpotrf(B, lower=1, clean=1, overwrite_a=1)
+        self.root, failed = dpotrf(B, lower=1, clean=1, overwrite_a=1)
+        self.sound = failed == 0  # else rounding has eaten what the prior adds to the answers
 
     def solve(self, values: Floats) -> Floats:
         """Return B⁻¹ times ``values`` (rank,) or (rank, k)."""
@@ -102,8 +103,8 @@ class Posterior:
 
     @property
     def log_determinant(self) -> float:
-        """The logarithm of |B|."""
-        return 2 * float(np.log(np.diagonal(self.root)).sum())
+        """The logarithm of |B|; NaN where B was rounded so much that it has no root."""
+        return float("nan") if not self.sound else 2 * float(np.log(np.diagonal(self.root)).sum())
 
     def covariance_times(self, values: Floats) -> Floats:
         """Return the posterior covariance times ``values`` (n,)."""

@@ -14,6 +14,7 @@ from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp.answers import Answers, answers_about
 from penchant.gp.named_rows import Columns
+from penchant.gp.settings import whole
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -125,7 +126,8 @@ def cross_validated(
     """
     rows, answers = _stated(X, pairs, weight)
     n_pairs = len(answers.pairs)
-    if not 2 <= folds <= n_pairs:
+    whole("folds", folds, least=2)
+    if folds > n_pairs:
         raise InvalidInput(
             f"folds must be from 2 to the {n_pairs:,} comparisons, got {shown(folds)}: correct it"
         )

@@ -8,18 +8,14 @@ all that the evidence needs; the n × n × p array of derivatives is never made.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, shown
 from penchant.errors import InvalidInput
-
-Scale = float | tuple[float, ...]
-Bounds = tuple[float, float] | tuple[tuple[float, float], ...] | None
+from penchant.gp.hyperparameters import Bounds, Scale, check_bounds, check_features, log_bounds, scale_of
 
 
 class Kernel(ABC):
@@ -75,10 +71,10 @@ class _Stationary(Kernel):
     variance_bounds: Bounds = field(default=(1e-3, 1e3), repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "lengthscale", _scale("lengthscale", self.lengthscale))
-        object.__setattr__(self, "variance", _scale("variance", self.variance, single=True))
-        _check_bounds("lengthscale_bounds", self.lengthscale_bounds)
-        _check_bounds("variance_bounds", self.variance_bounds)
+        object.__setattr__(self, "lengthscale", scale_of("lengthscale", self.lengthscale))
+        object.__setattr__(self, "variance", scale_of("variance", self.variance, single=True))
+        check_bounds("lengthscale_bounds", self.lengthscale_bounds, self.lengthscale)
+        check_bounds("variance_bounds", self.variance_bounds, self.variance)
 
     def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
         """Return the matrix between the rows of X and of Z, or of X and itself."""
@@ -100,8 +96,8 @@ class _Stationary(Kernel):
         """The least and the most of each entry of ``theta``."""
         return np.vstack(
             [
-                _log_bounds(self.lengthscale_bounds, self.lengthscale),
-                _log_bounds(self.variance_bounds, self.variance),
+                log_bounds(self.lengthscale_bounds, self.lengthscale),
+                log_bounds(self.variance_bounds, self.variance),
             ]
         )
 
@@ -129,11 +125,7 @@ class _Stationary(Kernel):
     def _squares(self, X: Floats, Z: Floats | None) -> Floats:
         from scipy.spatial.distance import cdist
 
-        if not isinstance(self.lengthscale, float) and len(self.lengthscale) != X.shape[1]:
-            raise InvalidInput(
-                f"lengthscale must be one number or one for each of {X.shape[1]} features, "
-                f"got {len(self.lengthscale)}: give as many as there are features"
-            )
+        check_features("lengthscale", self.lengthscale, X)
         scaled = X / self.lengthscale
         other = scaled if Z is None else Z / self.lengthscale
         return np.asarray(cdist(scaled, other, "sqeuclidean"))
@@ -190,7 +182,9 @@ class SquaredExponential(_Stationary):
         weight : ndarray of shape (k,)
         """
         K = self(X, Z)
-        return (K @ (weight[:, None] * Z) - X * (K @ weight)[:, None]) / np.square(self.lengthscale)
+        middle = Z.mean(axis=0)  # far from 0 the two parts would cancel
+        pull = K @ (weight[:, None] * (Z - middle)) - (X - middle) * (K @ weight)[:, None]
+        return np.asarray(pull / np.square(self.lengthscale))
 
 
 @dataclass(frozen=True, repr=False)
@@ -254,15 +248,17 @@ class Linear(Kernel):
     variance_bounds: Bounds = field(default=(1e-3, 1e3), repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "variance", _scale("variance", self.variance))
-        _check_bounds("variance_bounds", self.variance_bounds)
+        object.__setattr__(self, "variance", scale_of("variance", self.variance))
+        check_bounds("variance_bounds", self.variance_bounds, self.variance)
 
     def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
         """Return the matrix between the rows of X and of Z, or of X and itself."""
+        check_features("variance", self.variance, X)
         return np.asarray((X * self.variance) @ (X if Z is None else Z).T)
 
     def diagonal(self, X: Floats) -> Floats:
         """Return the kernel of each row with itself."""
+        check_features("variance", self.variance, X)
         return np.asarray((X**2 * self.variance).sum(axis=1))
 
     @property
@@ -273,7 +269,7 @@ class Linear(Kernel):
     @property
     def bounds(self) -> Floats:
         """The least and the most of each entry of ``theta``."""
-        return _log_bounds(self.variance_bounds, self.variance)
+        return log_bounds(self.variance_bounds, self.variance)
 
     def with_theta(self, theta: Floats) -> Self:
         """Return the same kernel with other hyperparameters."""
@@ -298,8 +294,8 @@ class WhiteNoise(Kernel):
     variance_bounds: Bounds = field(default=(1e-5, 1e3), repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "variance", _scale("variance", self.variance, single=True))
-        _check_bounds("variance_bounds", self.variance_bounds)
+        object.__setattr__(self, "variance", scale_of("variance", self.variance, single=True))
+        check_bounds("variance_bounds", self.variance_bounds, self.variance)
 
     def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
         """Return the matrix between the rows of X and of Z, or of X and itself."""
@@ -317,7 +313,7 @@ class WhiteNoise(Kernel):
     @property
     def bounds(self) -> Floats:
         """The least and the most of each entry of ``theta``."""
-        return _log_bounds(self.variance_bounds, self.variance)
+        return log_bounds(self.variance_bounds, self.variance)
 
     def with_theta(self, theta: Floats) -> Self:
         """Return the same kernel with other hyperparameters."""
@@ -336,6 +332,14 @@ class _Pair(Kernel):
     right: Kernel
 
     _sign: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for part in (self.left, self.right):
+            if not isinstance(part, Kernel):
+                raise InvalidInput(
+                    f"both sides of {self._sign} must be kernels of penchant.gp, got {shown(part)}: "
+                    "give one, for instance WhiteNoise()"
+                )
 
     @property
     def theta(self) -> Floats:
@@ -401,39 +405,3 @@ def _short(value: Any) -> str:
     if isinstance(value, tuple):
         return f"({', '.join(map(_short, value))}{',' if len(value) == 1 else ''})"
     return f"{value:.3g}" if isinstance(value, float) else repr(value)
-
-
-def _scale(name: str, value: Any, *, single: bool = False) -> Scale:
-    """Return one number above 0, or several as a tuple, or say which is not."""
-    several = not single and isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
-    numbers = list(value) if several else [value]
-    for number in numbers:
-        if not isinstance(number, int | float | np.number) or not 0 < number < np.inf:
-            raise InvalidInput(f"{name} must be above 0, got {shown(number)}: correct it")
-    if not numbers:
-        raise InvalidInput(f"{name} must be a number or one a feature, got {shown(value)}: correct it")
-    return tuple(map(float, numbers)) if several else float(numbers[0])
-
-
-def _check_bounds(name: str, bounds: Bounds) -> None:
-    if bounds is None:
-        return
-    pairs = _array(bounds)
-    if pairs.shape[-1:] != (2,) or pairs.ndim > 2 or not (pairs[..., 0] > 0).all():
-        raise InvalidInput(f"{name} must be a pair of numbers above 0, got {shown(bounds)}: correct it")
-    if not ((pairs[..., 0] <= pairs[..., 1]) & (pairs[..., 1] < np.inf)).all():
-        raise InvalidInput(f"{name} must be (least, most), got {shown(bounds)}: correct it")
-
-
-def _array(bounds: ArrayLike) -> Floats:
-    try:
-        return np.asarray(bounds, dtype=np.float64)
-    except (TypeError, ValueError):
-        return np.empty(0)
-
-
-def _log_bounds(bounds: Bounds, value: Scale) -> Floats:
-    """Return a row (least, most) in logarithms for each number of ``value``."""
-    if bounds is None:
-        return np.asarray(np.log(np.column_stack([np.atleast_1d(value)] * 2)))
-    return np.asarray(np.broadcast_to(np.log(bounds), (np.size(value), 2)))

@@ -20,6 +20,9 @@ Bools = NDArray[np.bool_]
 
 _ROOT_2 = np.sqrt(2.0)
 _LOG_ROOT_2_PI = 0.5 * np.log(2 * np.pi)
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
+_FALL = 40.0  # e⁻⁴⁰ of a density is next to nothing
+_NARROW = 4.0  # up to this width the nodes suffice; beyond, the closed forms keep their digits
 
 
 class Slopes(NamedTuple):
@@ -62,7 +65,12 @@ class Likelihood(ABC):
         """
         if tie is None or not tie.any():
             return self._won(difference, self.scale)
-        return Slopes(*np.where(tie, self._tied(difference, self.scale), self._won(difference, self.scale)))
+        return self._answered(difference, np.full(len(difference), self.scale), tie)
+
+    def _answered(self, difference: Floats, scale: Floats, tie: Bools) -> Slopes:
+        found = np.array(self._won(difference, scale))
+        found[:, tie] = self._tied(difference[tie], scale[tie])
+        return Slopes(*found)
 
     @abstractmethod
     def averaged(self, mean: Floats, variance: Floats, tie: Bools, power: Floats) -> Slopes:
@@ -91,10 +99,7 @@ class Probit(Likelihood):
 
     def averaged(self, mean: Floats, variance: Floats, tie: Bools, power: Floats) -> Slopes:
         """Return log E[Pᵖᵒʷᵉʳ]: for a power of 1 the same function with a wider scale."""
-        scale = np.sqrt(self.scale**2 + variance)
-        found = self._won(mean, scale)
-        if tie.any():
-            found = Slopes(*np.where(tie, self._tied(mean, scale), found))
+        found = self._answered(mean, np.sqrt(self.scale**2 + variance), tie)
         part = np.flatnonzero(power != 1)
         if part.size:
             from penchant.gp.quadrature import averaged
@@ -125,22 +130,15 @@ class Probit(Likelihood):
         return Slopes(np.asarray(log_ndtr(z)), hazard / scale, bend / scale**2, bend_slope / scale**3)
 
     def _tied(self, difference: Floats, scale: Floats | float) -> Slopes:
-        """Return the slopes of log[Φ(−a) − Φ(−b)] with a = (|d| − threshold)/scale, b = (|d| + threshold)/scale."""
-        from scipy.special import log_ndtr
+        """Return the slopes of log P(a < z < a + width), a = (|d| − threshold)/scale, width = 2·threshold/scale.
 
-        a, b = ((np.abs(difference) + side * self.threshold) / scale for side in (-1, 1))
-        near = log_ndtr(-a)
-        log = near + np.log(-np.expm1(np.minimum(log_ndtr(-b) - near, -np.finfo(float).tiny)))
-        at_a, at_b = (np.exp(-0.5 * x**2 - _LOG_ROOT_2_PI - log) for x in (a, b))
-        first = at_b - at_a
-        second = a * at_a - b * at_b
-        third = (1 - a**2) * at_a - (1 - b**2) * at_b
+        With the cumulants of the normal z between these ends they are −E[z], 1 − Var[z] and κ₃[z].
+        """
+        width = np.full(len(difference), 2 * self.threshold / scale)
+        log, mean, variance, third = _between((np.abs(difference) - self.threshold) / scale, width)
         side = np.sign(difference)
         return Slopes(
-            log,
-            side * first / scale,
-            np.maximum(first**2 - second, 0) / scale**2,
-            -side * (third - 3 * first * second + 2 * first**3) / scale**3,
+            log, -side * mean / scale, np.maximum(1 - variance, 0) / scale**2, side * third / scale**3
         )
 
 
@@ -211,3 +209,47 @@ def _hazard(z: Floats) -> tuple[Floats, Floats, Floats]:
         bend[far] = 1 - u * (1 - u * (6 - u * (50 - u * (518 - u * 6354))))
         bend_slope[far] = u / z[far] * (2 - u * (24 - u * (300 - u * (4144 - u * 63540))))
     return hazard, bend, bend_slope
+
+
+def _between(start: Floats, width: Floats) -> Floats:
+    """Return log P(start < z < start + width) for a standard normal z, and its first three cumulants there, (4, m).
+
+    ``start`` is at least −width/2.
+    """
+    reach = _reach(start)
+    narrow = np.minimum(width, reach) <= _NARROW
+    found = np.empty((4, len(start)))
+    found[:, narrow] = _narrow(start[narrow], np.minimum(width, reach)[narrow])
+    found[:, ~narrow] = _wide(start[~narrow], (start + width)[~narrow])
+    return found
+
+
+def _reach(start: Floats) -> Floats:
+    """Return how far behind ``start`` the normal density is next to nothing of what it is there, shape (m,)."""
+    ahead = np.maximum(start, 0)
+    return np.asarray(2 * _FALL / (ahead + np.hypot(ahead, np.sqrt(2 * _FALL))))
+
+
+def _narrow(start: Floats, width: Floats) -> Floats:
+    """Sum over Gauss and Legendre's nodes; nothing cancels, however far out or narrow."""
+    behind = width[:, None] / 2 * (1 + _NODES)
+    part = np.exp(-behind * (start[:, None] + behind / 2)) * _WEIGHTS
+    total = part.sum(axis=1)
+    part /= total[:, None]
+    mean = (part * behind).sum(axis=1)
+    apart = behind - mean[:, None]
+    log = np.log(total) + np.log(width / 2) - start**2 / 2 - _LOG_ROOT_2_PI
+    return np.array([log, start + mean, (part * apart**2).sum(axis=1), (part * apart**3).sum(axis=1)])
+
+
+def _wide(start: Floats, end: Floats) -> Floats:
+    """Take the closed forms."""
+    from scipy.special import log_ndtr
+
+    near = log_ndtr(-start)
+    log = near + np.log(-np.expm1(log_ndtr(-end) - near))
+    at_start, at_end = (np.exp(-0.5 * x**2 - _LOG_ROOT_2_PI - log) for x in (start, end))
+    mean = at_start - at_end
+    second = start * at_start - end * at_end
+    third = (1 - start**2) * at_start - (1 - end**2) * at_end
+    return np.array([log, mean, 1 + second - mean**2, -third - 3 * mean * second + 2 * mean**3])

@@ -9,16 +9,17 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, numbers, shown
+from penchant.checks import Floats, Ints, numbers, shown, vector
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
-from penchant.gp.answers import answers_about
+from penchant.gp.answers import answers_about, compared_items
 from penchant.gp.certificate import Certificate, certified
 from penchant.gp.evidence import Evidence
+from penchant.gp.gaussian import one_thread
 from penchant.gp.likelihood import Probit
 from penchant.gp.linear_mean_evidence import Hyperparameters, learned, likely_utilities
 from penchant.gp.linear_utility import PRIOR_SD, LinearUtility, linear_utility
 from penchant.gp.named_rows import Columns
-from penchant.gp.preference_gp import _above_zero, _compared
+from penchant.gp.settings import above_zero, enough_noise, of_usual_size
 from penchant.gp.smooth_part import SmoothPart
 from penchant.model import Model
 
@@ -131,22 +132,20 @@ class MonotoneGP(Model):
         weight : array-like of shape (n_pairs,), optional
             Above 0; two is as good as saying it twice.
         """
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
         columns = Columns.of(X)
         direction = self._direction(columns)
         given = self._given(columns)
         rows = columns.rows(X)
         box = _box(self.bounds, columns, rows)
-        items, counts = _compared(rows, answers_about(X, len(rows), pairs, weight).decided())
+        items, counts = compared_items(rows, answers_about(X, len(rows), pairs, weight).decided())
         width = box[:, 1] - box[:, 0]
-        # One thread: several add up in another order, and what is learned must not depend on their number.
-        with threadpool_limits(limits=1, user_api="blas"):
+        with one_thread():
             apart = items[counts.better] - items[counts.worse]
             line = linear_utility(apart, counts.count, direction, width)
             evidence = Evidence(items, counts, items @ line.coef)
             chosen = learned(evidence, width, line.noise, **given)
             mode = likely_utilities(evidence, chosen)
+            enough_noise(chosen.noise, mode.log_evidence)
             coef_sd = PRIOR_SD * chosen.likelihood.scale / width
             smooth = SmoothPart.at(mode, chosen.kernel, items, coef_sd)
         proof = certified(smooth, line.coef, direction, box, self.epsilon, columns.labels)
@@ -202,7 +201,8 @@ class MonotoneGP(Model):
         -------
         mean, std : ndarray of shape (k,)
         """
-        first, second = self._sides(a, b)
+        first, second = self._columns.sides(a, b)
+        self._say_outside(np.vstack([first, second]))
         smooth = self.smooth_.value(first) - self.smooth_.value(second)
         mean = (first - second) @ self.beta_ + (1 - self.alpha_) * smooth
         variance = self.smooth_.difference_variance(first, second) + (self.alpha_ * smooth) ** 2
@@ -238,10 +238,10 @@ class MonotoneGP(Model):
 
     def _given(self, columns: Columns) -> dict[str, Any]:
         """Return the hyperparameters that are not to be learned, checked; None for the others."""
-        _above_zero("epsilon", self.epsilon)
+        above_zero("epsilon", self.epsilon)
         for name in ("scale", "noise"):
             if getattr(self, name) is not None:
-                _above_zero(name, getattr(self, name))
+                of_usual_size(name, getattr(self, name))
         if self.epsilon > 1:
             raise InvalidInput(f"epsilon must be at most 1, got {self.epsilon:g}: lower it")
         lengthscale = None if self.lengthscale is None else _lengthscales(self.lengthscale, columns.count)
@@ -274,10 +274,18 @@ class MonotoneGP(Model):
 
     # -- asking --------------------------------------------------------------------------------------------
 
-    def _rows(self, X: Any) -> Floats:
+    @property
+    def _columns(self) -> Columns:
         if not hasattr(self, "beta_"):
             raise NotFitted("MonotoneGP must be fitted first: call fit_pairs")
-        rows = Columns(self.n_features_in_, getattr(self, "feature_names_in_", None)).rows(X)
+        return Columns(self.n_features_in_, getattr(self, "feature_names_in_", None))
+
+    def _rows(self, X: Any) -> Floats:
+        rows = self._columns.rows(X)
+        self._say_outside(rows)
+        return rows
+
+    def _say_outside(self, rows: Floats) -> None:
         low, high = self.box_.T
         outside = ((rows < low) | (rows > high)).any(axis=1)
         if outside.any():
@@ -285,23 +293,13 @@ class MonotoneGP(Model):
                 f"{outside.sum():,} of {len(rows):,} rows lie outside the box, where nothing is proven: give "
                 "bounds that contain them and fit anew",
                 PenchantWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
-        return rows
-
-    def _sides(self, a: Any, b: Any) -> tuple[Floats, Floats]:
-        first, second = (self._rows(side if np.ndim(side) == 2 else [side]) for side in (a, b))
-        if len(first) != len(second) and 1 not in (len(first), len(second)):
-            raise InvalidInput(
-                f"a and b must have as many rows, or one, got {len(first)} and {len(second)}: give equal numbers"
-            )
-        first, second = np.broadcast_arrays(first, second)
-        return first, second
 
     def _part(self, alpha: float | None) -> float:
         if alpha is None:
             return self.alpha_
-        if not 0 <= alpha <= 1:
+        if not isinstance(alpha, int | float | np.number) or not 0 <= alpha <= 1:
             raise InvalidInput(f"alpha must be from 0 to 1, got {shown(alpha)}: correct it")
         return float(alpha)
 
@@ -343,7 +341,7 @@ def _box(bounds: Any, columns: Columns, rows: Floats) -> Floats:
 
 
 def _numbered(bounds: Any, columns: Columns) -> Iterable[tuple[int, Any]]:
-    if np.shape(bounds)[:1] != (columns.count,):
+    if not isinstance(bounds, Sequence | np.ndarray) or len(bounds) != columns.count:
         raise InvalidInput(
             f"bounds must be a pair (low, high) for each of {columns.count} features, got {shown(bounds)}: "
             "correct the setting"
@@ -352,9 +350,9 @@ def _numbered(bounds: Any, columns: Columns) -> Iterable[tuple[int, Any]]:
 
 
 def _ends(ends: Any, label: str) -> tuple[float, float]:
-    pair = numbers(f"bounds of {label}", ends)
-    if pair.shape != (2,):
+    if not isinstance(ends, Sequence | np.ndarray) or len(ends) != 2:
         raise InvalidInput(f"bounds of {label} must be a pair (low, high), got {shown(ends)}: correct it")
+    pair = vector(f"bounds of {label}", ends)
     return float(pair[0]), float(pair[1])
 
 
@@ -367,8 +365,9 @@ def _caveats(line: LinearUtility, proof: Certificate) -> Iterator[str]:
         )
     if proof.alpha == 1:
         yield (
-            f"the comparisons contradict a utility that is monotone in {proof.hardest}: what is returned is "
-            "linear (alpha is 1); free that feature, or look at the comparisons"
+            f"only a linear utility could be proven to be monotone in {proof.hardest} (alpha is 1): the "
+            "comparisons contradict it, or the lengthscale is too short; free that feature, look at the "
+            "comparisons, or give a longer lengthscale"
         )
     if not proof.closed:
         yield (

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, numbers, shown, vector
+from penchant.checks import Floats, numbers, vector
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
-from penchant.gp.answers import Answers, answers_about
+from penchant.gp.answers import answers_about, compared_items
 from penchant.gp.evidence import Belief, Evidence, learned
 from penchant.gp.gaussian import Factor, one_thread
 from penchant.gp.kernels import Kernel, SquaredExponential
@@ -20,11 +20,12 @@ from penchant.gp.likelihood import LINKS, Likelihood, likelihood_of
 from penchant.gp.named_rows import Columns
 from penchant.gp.pair_counts import PairCounts
 from penchant.gp.scikit_kernel import as_kernel
+from penchant.gp.settings import above_zero, enough_noise, of_usual_size, one_of, whole
+from penchant.gp.spread import Spread, blocks
 from penchant.model import Model
 
 Mean = ArrayLike | Callable[[Floats], ArrayLike] | None
 
-_BLOCK = 1 << 23
 _MOST_TIED = 0.99
 
 
@@ -140,7 +141,7 @@ class PreferenceGP(Model):
         self._check_settings()
         columns = Columns.of(X)
         rows = columns.rows(X)
-        items, counts = _compared(rows, answers_about(X, len(rows), pairs, weight, tie))
+        items, counts = compared_items(rows, answers_about(X, len(rows), pairs, weight, tie))
         kernel = (
             _starting_kernel(items, columns, self.noise) if self.kernel is None else as_kernel(self.kernel)
         )
@@ -152,6 +153,7 @@ class PreferenceGP(Model):
                     evidence, kernel, likelihood, self.inference, restarts=self.restarts, seed=self.seed
                 )
             belief = evidence.belief(kernel, likelihood, self.inference)
+            enough_noise(self.noise, belief.log_evidence)
             gradient = None if self.optimizer is None else evidence.gradient(kernel, likelihood, belief)
         self._keep(columns, kernel, likelihood, items, belief, gradient)
         return self
@@ -173,11 +175,10 @@ class PreferenceGP(Model):
         rows = self._rows(X)
         utility = self._mean_at(rows)
         if return_cov:
-            rest, seen = self._covariance_parts(rows)
-            return utility, rest + seen.T @ seen
+            rest, left = self._spread.covariance_parts(rows)
+            return utility, rest + left.T @ left
         if return_std:
-            parts = [self._variance_at(rows[block]) for block in self._blocks(len(rows))]
-            return utility, np.sqrt(np.concatenate(parts))
+            return utility, np.sqrt(self._spread.variance(rows))
         return utility
 
     def win_probability(self, a: Any, b: Any) -> Any:
@@ -188,18 +189,11 @@ class PreferenceGP(Model):
         a, b : array-like or DataFrame of shape (n_rows, n_features), or (n_features,) for one row
             Features, one row or as many as on the other side. One row each gives a float.
         """
-        single = np.ndim(a) == np.ndim(b) == 1
-        first, second = (self._rows(side if np.ndim(side) == 2 else [side]) for side in (a, b))
-        if len(first) != len(second) and 1 not in (len(first), len(second)):
-            raise InvalidInput(
-                f"a and b must have as many rows, or one, got {len(first)} and {len(second)}: give equal numbers"
-            )
-        n_rows = max(len(first), len(second)) if len(first) and len(second) else 0
-        first, second = (np.broadcast_to(side, (n_rows, side.shape[1])) for side in (first, second))
+        first, second = self._columns.sides(a, b)
         lead = self._mean_at(first) - self._mean_at(second)
-        parts = [self._difference_variance(first[block], second[block]) for block in self._blocks(n_rows)]
-        chance = likelihood_of(self._link, self._noise).chance(lead, np.concatenate(parts))
-        return float(chance[0]) if single else chance
+        variance = self._spread.difference_variance(first, second)
+        chance = likelihood_of(self._link, self._noise).chance(lead, variance)
+        return float(chance[0]) if np.ndim(a) == np.ndim(b) == 1 else chance
 
     def sample(self, X: Any, n: int = 1, *, seed: int | None = None) -> Floats:
         """Draw utilities of rows jointly from the belief, shape (n, n_rows).
@@ -211,9 +205,10 @@ class PreferenceGP(Model):
             How many draws.
         seed : int, optional
         """
+        whole("n", n)
         rows = self._rows(X)
-        rest, seen = self._covariance_parts(rows)
-        root = np.vstack([Factor.of(rest).L.T, seen])
+        rest, left = self._spread.covariance_parts(rows)
+        root = np.vstack([Factor.of(rest).L.T, left])
         return self._mean_at(rows) + np.random.default_rng(seed).normal(size=(n, len(root))) @ root
 
     # -- fitting -------------------------------------------------------------------------------------------
@@ -259,70 +254,36 @@ class PreferenceGP(Model):
         self._link, self._noise, self._prior = self.likelihood, float(self.noise), self.mean
 
     def _check_settings(self) -> None:
-        _above_zero("noise", self.noise)
-        _one_of("inference", self.inference, ("ep", "laplace"))
-        _one_of("optimizer", self.optimizer, ("evidence", None))
-        _one_of("likelihood", self.likelihood, LINKS)
+        of_usual_size("noise", self.noise)
+        one_of("inference", self.inference, ("ep", "laplace"))
+        one_of("optimizer", self.optimizer, ("evidence", None))
+        one_of("likelihood", self.likelihood, LINKS)
         if self.indifference is not None and self.indifference != 0:
-            _above_zero("indifference", self.indifference)
-        if not isinstance(self.restarts, int | np.integer) or self.restarts < 0:
-            raise InvalidInput(
-                f"restarts must be a whole number from 0, got {shown(self.restarts)}: correct it"
-            )
+            above_zero("indifference", self.indifference)
+        whole("restarts", self.restarts)
+        if self.seed is not None:
+            whole("seed", self.seed)
 
     # -- asking --------------------------------------------------------------------------------------------
 
-    def _rows(self, X: Any) -> Floats:
+    @property
+    def _columns(self) -> Columns:
         if not hasattr(self, "alpha_"):
             raise NotFitted("PreferenceGP must be fitted first: call fit_pairs")
-        return Columns(self.n_features_in_, getattr(self, "feature_names_in_", None)).rows(X)
+        return Columns(self.n_features_in_, getattr(self, "feature_names_in_", None))
 
-    def _blocks(self, n_rows: int) -> Iterator[slice]:
-        step = max(1, min(512, _BLOCK // len(self.features_)))
-        return (slice(start, start + step) for start in range(0, max(1, n_rows), step))
+    def _rows(self, X: Any) -> Floats:
+        return self._columns.rows(X)
+
+    @property
+    def _spread(self) -> Spread:
+        return Spread(self.kernel_, self.features_[self._pivots], self._triangle, self._root)
 
     def _mean_at(self, rows: Floats) -> Floats:
-        parts = [self.kernel_(rows[block], self.features_) @ self.alpha_ for block in self._blocks(len(rows))]
-        return _prior_mean(self._prior, rows) + np.concatenate(parts)
-
-    def _coordinates(self, rows: Floats) -> tuple[Floats, Floats]:
-        """Return l with k(x) = L l, and root⁻¹ l, whose squares are what is left of the variance that l explains."""
-        factor = Factor(self._triangle, np.arange(len(self._pivots)))
-        known = factor.coordinates(self.kernel_(self.features_[self._pivots], rows))
-        return known, Factor(self._root, factor.pivots).coordinates(known)
-
-    def _variance_at(self, rows: Floats) -> Floats:
-        known, seen = self._coordinates(rows)
-        rest = self.kernel_.diagonal(rows) - np.einsum("ij,ij->j", known, known)
-        return np.asarray(np.maximum(rest, 0) + np.einsum("ij,ij->j", seen, seen))
-
-    def _covariance_parts(self, rows: Floats) -> tuple[Floats, Floats]:
-        """Return the part of the covariance that no comparison touches, (k, k), and a root of the rest, (r, k)."""
-        known, seen = self._coordinates(rows)
-        return self.kernel_(rows) - known.T @ known, seen
-
-    def _difference_variance(self, first: Floats, second: Floats) -> Floats:
-        known, seen = (
-            one - other for one, other in zip(*map(self._coordinates, (first, second)), strict=True)
-        )
-        prior = self.kernel_.diagonal(first) + self.kernel_.diagonal(second)
-        prior -= 2 * np.diagonal(self.kernel_(first, second))
-        rest = prior - np.einsum("ij,ij->j", known, known)
-        return np.asarray(np.maximum(rest, 0) + np.einsum("ij,ij->j", seen, seen))
-
-
-def _compared(rows: Floats, answers: Answers) -> tuple[Floats, PairCounts]:
-    """Return the different rows that were compared, and the answers about them."""
-    used, place = np.unique(answers.pairs, return_inverse=True)
-    items, same = np.unique(rows[used], axis=0, return_inverse=True)
-    pairs = same.ravel()[place].reshape(-1, 2)
-    counts = PairCounts.of(pairs, len(items), weight=answers.weight, tie=answers.tie)
-    if not len(counts.count):
-        raise InvalidInput(
-            "pairs must compare rows with different features, got only rows that are the same: "
-            "add features that tell them apart"
-        )
-    return items, counts
+        mean = np.array(_prior_mean(self._prior, rows))
+        for block in blocks(len(rows), len(self.features_)):
+            mean[block] += self.kernel_(rows[block], self.features_) @ self.alpha_
+        return mean
 
 
 def _starting_kernel(items: Floats, columns: Columns, noise: float) -> SquaredExponential:
@@ -356,14 +317,3 @@ def _prior_mean(mean: Any, rows: Floats) -> Floats:
             f"got shape {weights.shape}: correct it"
         )
     return np.asarray(rows @ weights)
-
-
-def _above_zero(name: str, value: object) -> None:
-    if not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
-        raise InvalidInput(f"{name} must be a number above 0, got {shown(value)}: correct the setting")
-
-
-def _one_of(name: str, value: object, known: tuple[str | None, ...]) -> None:
-    if value not in known:
-        allowed = ", ".join(map(repr, known))
-        raise InvalidInput(f"{name} must be one of {allowed}, got {shown(value)}: correct the setting")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,60 +13,108 @@ if TYPE_CHECKING:
     from penchant.gp.likelihood import Bools, Likelihood, Slopes
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(40)
-_REACH = 9.0  # standard deviations around the mode
+_REACH = 9.0  # the density is followed from its top until it has fallen as a normal one does in this many sd
 _KINK = 15.0  # scales around the threshold; beyond, log P is straight or quadratic
 _BLOCK = 4096
+_MOST_STEPS = 60
+_REACH_STEPS = 15
 
 
 def averaged(likelihood: Likelihood, mean: Floats, variance: Floats, tie: Bools, power: Floats) -> Slopes:
     """Return log E[Pᵖᵒʷᵉʳ] for normal differences, and its derivatives by their mean; (m,) each.
 
-    Gauss and Legendre's rule on the pieces into which the threshold cuts the line; right to about ten digits.
-    ``bend_slope`` is not told here and is 0.
+    Gauss and Legendre's rule on the pieces into which the threshold and the mode cut the line; right to about
+    nine digits. ``bend_slope`` is not told here and is 0.
     """
     from penchant.gp.likelihood import Slopes
 
     found = np.zeros((4, len(mean)))
     for start in range(0, len(mean), _BLOCK):
         block = slice(start, start + _BLOCK)
-        found[:3, block] = _block(likelihood, mean[block], variance[block], tie[block], power[block])
+        tilted = _Tilted(likelihood, mean[block], variance[block], tie[block], power[block])
+        found[:3, block] = _moments(tilted)
     return Slopes(*found)
 
 
-def _block(
-    likelihood: Likelihood, mean: Floats, variance: Floats, tie: Bools, power: Floats
-) -> tuple[Floats, Floats, Floats]:
+@dataclass(frozen=True, eq=False)
+class _Tilted:
+    """Pᵖᵒʷᵉʳ times the normal density, up to a factor: log-concave, and at least as narrow as the normal one."""
+
+    likelihood: Likelihood
+    mean: Floats
+    variance: Floats
+    tie: Bools
+    power: Floats
+
+    @property
+    def deviation(self) -> Floats:
+        return np.sqrt(np.maximum(self.variance, np.finfo(float).tiny))
+
+    def slopes(self, point: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return power · log P and its derivatives as `Slopes` has them, at points (m,) or (m, k)."""
+        shape = point.shape
+        copies = point.size // len(self.mean)
+        tie, power = np.repeat(self.tie, copies), np.repeat(self.power, copies)
+        log, slope, bend, _ = self.likelihood.slopes(point.ravel(), tie)
+        return (power * log).reshape(shape), (power * slope).reshape(shape), (power * bend).reshape(shape)
+
+    def mode(self) -> Floats:
+        """Return where it is highest, d = mean + variance · power · slope(d), by Newton's steps in a bracket."""
+        pull = self.variance * self.slopes(self.mean)[1]
+        low, high = self.mean + np.minimum(pull, 0), self.mean + np.maximum(pull, 0)
+        at = self.mean
+        for _ in range(_MOST_STEPS):
+            _, slope, bend = self.slopes(at)
+            off = at - self.mean - self.variance * slope
+            low, high = np.where(off < 0, at, low), np.where(off > 0, at, high)
+            step = off / (1 + self.variance * bend)
+            if (np.abs(step) <= 1e-6 * self.deviation / np.sqrt(1 + self.variance * bend)).all():
+                break
+            moved = at - step
+            at = np.where((low < moved) & (moved < high), moved, (low + high) / 2)
+        return at
+
+    def reach(self, mode: Floats, side: int) -> Floats:
+        """Return how far on one side of the mode it has fallen to nothing, in deviations, shape (m,).
+
+        The fall is convex in the distance: Newton's steps end beyond it or on it, never before.
+        """
+        lean = side * (mode - self.mean) / self.deviation
+        top, _, bend = self.slopes(mode)
+        far = _REACH / np.sqrt(1 + self.variance * bend)
+        for _ in range(_REACH_STEPS):
+            log, slope, _ = self.slopes(mode + side * self.deviation * far)
+            fall = far * (lean + far / 2) + top - log
+            steepness = lean + far - side * self.deviation * slope
+            with np.errstate(divide="ignore", invalid="ignore"):
+                far = np.minimum(far - (fall - _REACH**2 / 2) / np.maximum(steepness, 0), _REACH)
+        return far
+
+
+def _moments(tilted: _Tilted) -> tuple[Floats, Floats, Floats]:
     from scipy.special import logsumexp
 
-    deviation = np.sqrt(np.maximum(variance, np.finfo(float).tiny))
-    centre = _modes(likelihood, mean, variance, tie, power)
-    far = likelihood.threshold + _KINK * likelihood.scale
-    cuts = np.clip((np.array([-far, 0.0, far]) - centre[:, None]) / deviation[:, None], -_REACH, _REACH)
-    edges = np.pad(cuts, ((0, 0), (1, 1)), constant_values=((0, 0), (-_REACH, _REACH)))
+    mean, deviation = tilted.mean, tilted.deviation
+    mode = tilted.mode()
+    ends = np.column_stack([-tilted.reach(mode, -1), tilted.reach(mode, 1)])
+    kink = tilted.likelihood.threshold + _KINK * tilted.likelihood.scale
+    cuts = (np.array([-kink, 0.0, kink]) - mode[:, None]) / deviation[:, None]
+    cuts = np.clip(np.column_stack([cuts, np.zeros(len(mode))]), ends[:, :1], ends[:, 1:])
+    edges = np.sort(np.column_stack([cuts, ends]), axis=1)
     half = np.diff(edges)[:, :, None] / 2
     steps = (edges[:, :-1, None] + half * (1 + _NODES)).reshape(len(mean), -1)
     size = (half * _WEIGHTS).reshape(len(mean), -1) / np.sqrt(2 * np.pi)
-    point = centre[:, None] + deviation[:, None] * steps
-    shape = point.shape
-    log, slope, bend, _ = (
-        part.reshape(shape) * power[:, None]
-        for part in likelihood.slopes(point.ravel(), np.repeat(tie, shape[1]))
-    )
-    log -= 0.5 * (steps + ((centre - mean) / deviation)[:, None]) ** 2
+    log, slope, bend = tilted.slopes(mode[:, None] + deviation[:, None] * steps)
+    moved = (mode - mean) / deviation
+    log -= 0.5 * (steps + moved[:, None]) ** 2
     total = np.asarray(logsumexp(log, b=size, axis=1))
     share = size * np.exp(log - total[:, None])
+    # Two ways to the same: through the slopes, and through the moments, which cancel where the other does not.
     first = (share * slope).sum(axis=1)
     second = (share * bend).sum(axis=1) - (share * (slope - first[:, None]) ** 2).sum(axis=1)
+    centre = (share * steps).sum(axis=1)
+    spread = (share * (steps - centre[:, None]) ** 2).sum(axis=1)
+    narrow = spread < 0.5
+    first[narrow] = ((centre + moved) / deviation)[narrow]
+    second[narrow] = ((1 - spread) / deviation**2)[narrow]
     return total, first, second
-
-
-def _modes(likelihood: Likelihood, mean: Floats, variance: Floats, tie: Bools, power: Floats) -> Floats:
-    """Return where Pᵖᵒʷᵉʳ times the normal density is about highest: d = mean + variance · power · slope(d)."""
-    pull = variance * power
-    end = mean + pull * likelihood.slopes(mean, tie).slope
-    low, high = np.minimum(mean, end), np.maximum(mean, end)
-    at = mean.copy()
-    for _ in range(20):
-        _, slope, bend, _ = likelihood.slopes(at, tie)
-        at = np.clip(at - (at - mean - pull * slope) / (1 + pull * bend), low, high)
-    return at

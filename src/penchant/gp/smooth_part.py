@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from penchant.checks import Floats
 from penchant.gp.kernels import SquaredExponential
 from penchant.gp.laplace import LaplaceMode
+from penchant.gp.spread import Spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class SmoothPart:
     prior_root, posterior_root : ndarray of shape (rank, rank)
         Lower triangles: of K on the basis, and of B = I + LᵀWL.
     trend : ndarray of shape (n, n_features)
-        (K + W⁻¹)⁻¹X: what the comparisons tell of the linear part.
+        (K + W⁻¹)⁻¹X, with X from the middle of the items on: what the comparisons tell of the linear part.
     coef_covariance : ndarray of shape (n_features, n_features)
         The spread of β̂.
     """
@@ -48,7 +48,8 @@ class SmoothPart:
     def at(cls, mode: LaplaceMode, kernel: SquaredExponential, items: Floats, coef_sd: Floats) -> SmoothPart:
         """Return the part around the most likely utilities of ``items``; ``coef_sd`` is β's in the weak prior."""
         posterior, factor = mode.posterior, mode.posterior.factor
-        pulled = posterior.W @ items
+        centred = items - items.mean(axis=0)  # W sees differences only, but rounds what it sees
+        pulled = posterior.W @ centred
         trend = pulled - posterior.W @ posterior.covariance_times(pulled)
         return cls(
             kernel=kernel,
@@ -58,7 +59,7 @@ class SmoothPart:
             prior_root=factor.triangle,
             posterior_root=posterior.root,
             trend=trend,
-            coef_covariance=np.linalg.inv(items.T @ trend + np.diag(coef_sd**-2.0)),
+            coef_covariance=np.linalg.inv(centred.T @ trend + np.diag(coef_sd**-2.0)),
         )
 
     def value(self, X: Floats) -> Floats:
@@ -74,26 +75,16 @@ class SmoothPart:
 
         The level of a utility is arbitrary: that of the linear part is 0 in the middle of the items.
         """
-        known, left = self._halves(X)
-        smooth = self.kernel.variance - np.sum(known**2, axis=0) + np.sum(left**2, axis=0)
-        total: Floats = np.maximum(smooth, 0.0) + self._coef_variance(self._open_trend(X))
-        return total
+        return self._spread.variance(X) + self._coef_variance(self._open_trend(X))
 
     def difference_variance(self, A: Floats, B: Floats) -> Floats:
         """Return the posterior variance of f(a) − f(b) for rows a, b of A and B (k, n_features), shape (k,)."""
-        (known_a, left_a), (known_b, left_b) = self._halves(A), self._halves(B)
-        apart = np.sum(((A - B) / self.kernel.lengthscale) ** 2, axis=1)
-        prior = -2 * self.kernel.variance * np.expm1(-apart / 2)
-        smooth = prior - np.sum((known_a - known_b) ** 2, axis=0) + np.sum((left_a - left_b) ** 2, axis=0)
-        total: Floats = np.maximum(smooth, 0.0) + self._coef_variance(
-            self._open_trend(A) - self._open_trend(B)
-        )
-        return total
+        trend = self._open_trend(A) - self._open_trend(B)
+        return self._spread.difference_variance(A, B) + self._coef_variance(trend)
 
-    def _halves(self, X: Floats) -> tuple[Floats, Floats]:
-        """Return what the basis knows of X a priori, and what of that the answers leave open, (rank, k) each."""
-        known = np.asarray(solve_triangular(self.prior_root, self.kernel(self.basis, X), lower=True))
-        return known, np.asarray(solve_triangular(self.posterior_root, known, lower=True))
+    @property
+    def _spread(self) -> Spread:
+        return Spread(self.kernel, self.basis, self.prior_root, self.posterior_root)
 
     def _open_trend(self, X: Floats) -> Floats:
         """Return what of the linear features the smooth part does not take over, shape (k, n_features)."""

@@ -21,7 +21,8 @@ _SIDE = 320
 _CELLS = 48
 _LEVELS = 9
 _POINTS = 60
-_MOST_ITEMS = 2_000  # Altair takes 5,000 rows
+_MOST_ROWS = 5_000  # Altair takes no more
+_MOST_ITEMS = 2_000
 _WRONG = "#fca5a5"
 _TRUE = GROUPS[2]
 
@@ -56,9 +57,12 @@ def utility_chart(
 def slices_chart(
     model: MonotoneGP | PreferenceGP, *, at: ArrayLike | None = None, level: float = 0.95
 ) -> Any:
-    """Draw how the utility changes with each feature alone, with a band that holds it with probability ``level``.
+    """Draw how the utility changes with each feature alone, with a band that claims to hold it in ``level`` of cases.
 
     The change is counted from the point ``at``, where it is 0 and certain: the level of a utility is arbitrary.
+    The bands of a `PreferenceGP` by expectation propagation keep their word; those of Laplace's approximation
+    are a little too narrow, and those of a `MonotoneGP` whose noise was learned hold less: in the case study
+    of its paper 84 % for 95 %.
 
     Parameters
     ----------
@@ -84,9 +88,8 @@ def slices_chart(
         _slice(columns.labels[feature], *_changes(model, point, feature, box), float(ndtri((1 + level) / 2)))
         for feature in range(columns.count)
     ]
-    told = f"change from the middle; bands hold it with {100 * level:g} %"
-    if at is not None:
-        told = f"change from {_told(columns.labels, point)}; bands hold it with {100 * level:g} %"
+    start = "the middle" if at is None else _told(columns.labels, point)
+    told = f"change from {start}; {_promise(model, level)}"
     title = alt.TitleParams("Utility along each feature", subtitle=told, color=INK)
     return dressed(
         alt.concat(*slices, columns=3, spacing=24).resolve_scale(y="shared").properties(title=title)
@@ -112,6 +115,11 @@ def monotone_chart(model: MonotoneGP, truth: Callable[[Floats], Floats] | None =
     """
     import altair as alt
 
+    _columns(model)
+    if not hasattr(model, "certificate_"):
+        raise InvalidInput(
+            f"the model must be a MonotoneGP, got {type(model).__name__}: draw others with utility_chart"
+        )
     if model.n_features_in_ != 2:
         raise InvalidInput(
             f"the model must have two features, got {model.n_features_in_}: draw others with utility_chart"
@@ -210,12 +218,18 @@ def _ground(view: _View, wrong: Floats) -> Any:
 
 
 def _lines(view: _View, heights: Floats, colour: str, width: float) -> list[Any]:
-    """Return lines of equal height at equal shares of the ground: utilities are ordinal."""
+    """Return lines of equal height at equal shares of the ground: utilities are ordinal.
+
+    A surface so rough that the lines have too many pieces gets fewer lines.
+    """
     import altair as alt
 
-    levels = np.quantile(heights, np.linspace(0, 1, _LEVELS + 2)[1:-1])
     across, up = view.ticks
-    pieces = np.concatenate([contour_segments(across, up, heights, level) for level in levels])
+    for n_levels in range(_LEVELS, 0, -1):
+        levels = np.quantile(heights, np.linspace(0, 1, n_levels + 2)[1:-1])
+        pieces = np.concatenate([contour_segments(across, up, heights, level) for level in levels])
+        if len(pieces) <= _MOST_ROWS:
+            break
     if not len(pieces):
         return []
     data = _rows(dict(zip(("x", "y", "x2", "y2"), pieces.T, strict=True)))
@@ -253,6 +267,16 @@ def _slice(label: str, ticks: Floats, change: Floats, deviation: Floats, wide: f
         ),
         chart.mark_line(color=ACCENT, strokeWidth=2).encode(y=y),
     ).properties(width=220, height=200)
+
+
+def _promise(model: Any, level: float) -> str:
+    """Say what the bands hold, as far as that was measured."""
+    if getattr(model, "inference", None) == "ep":
+        return f"bands hold it with {100 * level:g} %"
+    learned = hasattr(model, "certificate_") and model.noise is None
+    return f"bands of {100 * level:g} %, " + (
+        "too narrow where the noise was learned" if learned else "if the settings are right"
+    )
 
 
 def _changes(model: Any, point: Floats, feature: int, box: Floats) -> tuple[Floats, Floats, Floats]:
