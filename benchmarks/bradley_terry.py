@@ -80,28 +80,24 @@ def cases(quick: bool) -> list[Case]:
 
 def penchant(n: int, m: int) -> Callable[[], object]:
     """Prepare Penchant's row for indices."""
-    import numpy as np
-
     from penchant import Preferences
     from penchant.worth import BradleyTerry
 
     better, worse = games(n, m)
+    columns = {"better": better, "worse": worse}
     return lambda: BradleyTerry(prior=0).fit(
-        Preferences.from_pairs(np.column_stack([better, worse]), items=range(n))
+        Preferences.from_frame(columns, better="better", worse="worse", items=range(n))
     )
 
 
 def penchant_lists(n: int, m: int) -> Callable[[], object]:
     """Prepare Penchant's row for two lists of strings."""
-    import numpy as np
-
     from penchant import Preferences
     from penchant.worth import BradleyTerry
 
     better, worse = (names(n)[column].tolist() for column in games(n, m))
-    return lambda: BradleyTerry(prior=0).fit(
-        Preferences.from_pairs(np.array([better, worse], dtype=object).T)
-    )
+    columns = {"better": better, "worse": worse}
+    return lambda: BradleyTerry(prior=0).fit(Preferences.from_frame(columns, better="better", worse="worse"))
 
 
 def penchant_frame(n: int, m: int) -> Callable[[], object]:

@@ -62,12 +62,12 @@ def case(
 
 
 def comparing(k: int, **people: Any) -> People:
-    """Return people who compare random pairs, each item ``k`` times on average."""
+    """Return people who compare random pairs, each item ``k`` times."""
 
     def answer(worth: Any, seed: int) -> Preferences:
-        from tests.worth.simulated import comparisons
+        from tests.worth.simulated import rounds
 
-        return comparisons(worth, len(worth) * k // 2, seed, **people)
+        return rounds(worth, k, seed, **people)
 
     return answer
 

@@ -126,6 +126,17 @@ def test_frames() -> None:
     floats = pd.DataFrame({"w": [1.0, None], "l": [2, 3]})
     refused("id of row [01] must be text", Preferences.from_frame, floats, better="w", worse="l")
     refused("at least one item", Preferences.from_frame, frame[:0], better="w", worse="l")
+    columns = {"w": ["a", "b"], "l": ["b"], "text": "ab", "number": 3}
+    refused("column 'x' must be in the table", Preferences.from_frame, columns, better="w", worse="x")
+    refused("column 'l'.* 2", Preferences.from_frame, columns, better="w", worse="l")
+    for name in ("text", "number"):
+        refused(
+            f"column '{name}' must hold one value a row",
+            Preferences.from_frame,
+            columns,
+            better="w",
+            worse=name,
+        )
 
 
 def test_answers() -> None:

@@ -109,6 +109,23 @@ class TestFrames:
         assert prefs.items == ("4", "30", "200")
         assert named(prefs) == [("200", "4"), ("30", "200")]
 
+    @pytest.mark.parametrize("column", [list, tuple, np.array, pd.Series])
+    def test_columns_need_no_frame(self, column: Any) -> None:
+        """A mapping of names to lists or arrays is a table as well, and numbers in it are ids."""
+        table = {"w": column(["ann", "bob"]), "l": column(["bob", "cyd"]), "n": column([2, 1])}
+        prefs = Preferences.from_frame(table, better="w", worse="l", weight="n")
+        assert named(prefs) == [("ann", "bob"), ("bob", "cyd")]
+        assert prefs.weight is not None
+        assert prefs.weight.tolist() == [2.0, 1.0]
+        numbers = {"w": column([200, 30]), "l": column([4, 200])}
+        assert Preferences.from_frame(numbers, better="w", worse="l").items == ("4", "30", "200")
+
+    def test_two_columns_of_indices(self) -> None:
+        """With items as a range, numbers in a table are indices, as in pairs."""
+        table = {"w": np.array([2, 0]), "l": np.array([1, 2])}
+        prefs = Preferences.from_frame(table, better="w", worse="l", items=range(4))
+        assert prefs == Preferences.from_pairs([(2, 1), (0, 2)], items=range(4))
+
     def test_all_columns_are_read(self) -> None:
         """Weight, tie, judge, side and period come from the columns named."""
         frame = pd.DataFrame(

@@ -18,19 +18,29 @@ def comparisons(
     For the Thurstone judge ``ties`` is ε.
     """
     rng = np.random.default_rng(seed)
-    worth = np.asarray(worth, dtype=float)
     n = len(worth)
     a = rng.integers(n, size=n_rows)
     b = (a + rng.integers(1, n, size=n_rows)) % n
+    return _answered(np.asarray(worth, dtype=float), a, b, rng, ties, probit)
+
+
+def rounds(worth: Any, n_rounds: int, seed: int, *, ties: float = 0.0, probit: bool = False) -> Preferences:
+    """The same of an even number of items, each of them once a round: none has fewer than ``n_rounds`` answers."""
+    rng = np.random.default_rng(seed)
+    a, b = np.concatenate([rng.permutation(len(worth)).reshape(-1, 2) for _ in range(n_rounds)]).T
+    return _answered(np.asarray(worth, dtype=float), a, b, rng, ties, probit)
+
+
+def _answered(worth: Any, a: Any, b: Any, rng: np.random.Generator, ties: float, probit: bool) -> Preferences:
     if probit:
-        seen = worth[a] - worth[b] + np.sqrt(2) * rng.standard_normal(n_rows)
+        seen = worth[a] - worth[b] + np.sqrt(2) * rng.standard_normal(len(a))
         tie, first = np.abs(seen) <= ties, seen > 0
     else:
         odds = np.exp(np.stack([worth[a] - worth[b], worth[b] - worth[a]]) / 2)
-        draw = rng.random(n_rows) * (odds.sum(axis=0) + ties)
+        draw = rng.random(len(a)) * (odds.sum(axis=0) + ties)
         tie, first = draw > odds.sum(axis=0), draw < odds[0]
     pairs = np.column_stack([np.where(first, a, b), np.where(first, b, a)])
-    return Preferences.from_pairs(pairs, tie=tie, items=range(n))
+    return Preferences.from_pairs(pairs, tie=tie, items=range(len(worth)))
 
 
 def rankings(worth: Any, n_rows: int, seed: int) -> Preferences:

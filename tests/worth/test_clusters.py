@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import norm
+from scipy.stats import t as student
 
 from penchant import Preferences
 from penchant.errors import InvalidInput
@@ -25,6 +27,33 @@ def test_rankings_broken_into_pairs_are_told_honestly() -> None:
     assert 0.92 <= coverage(BradleyTerry().fit, *runs) <= 0.98
 
 
+@pytest.mark.parametrize("n_rows", [12, 24, 50])
+def test_few_rankings_are_told_honestly(n_rows: int) -> None:
+    """12, 24 and 50 rankings of 10 items, clustered by row, hold the truth in 93–97 % (150 runs)."""
+    held = coverage(BradleyTerry().fit, WORTH, lambda worth, seed: rankings(worth, n_rows, seed), 150)
+    assert 0.93 <= held <= 0.97
+
+
+@pytest.mark.parametrize("n_rows", [3, 6])
+def test_very_few_rankings_are_not_told_too_narrowly(n_rows: int) -> None:
+    """3 and 6 rankings of 10 items hold the truth in 94 % or more (150 runs)."""
+    held = coverage(BradleyTerry().fit, WORTH, lambda worth, seed: rankings(worth, n_rows, seed), 150)
+    assert held >= 0.94
+
+
+def test_rankings_of_some_items_are_told_honestly() -> None:
+    """60 rankings of 4 out of 20, so that an item is in 12 of them, hold the truth in 93–97 % (60 runs)."""
+
+    def some(worth: Any, seed: int) -> Preferences:
+        rng = np.random.default_rng(seed)
+        chosen = np.concatenate([rng.permutation(20) for _ in range(12)]).reshape(60, 4)
+        seen = worth[chosen] + rng.gumbel(size=chosen.shape)
+        orders = np.take_along_axis(chosen, np.argsort(-seen, axis=1), axis=1)
+        return Preferences.from_rankings(orders.tolist(), items=range(20))
+
+    assert 0.93 <= coverage(BradleyTerry().fit, np.linspace(1.2, -1.2, 20), some, 60) <= 0.97
+
+
 def test_a_judge_who_repeats_himself_is_one_voice() -> None:
     """When each judge says everything ten times, clustering by judge covers what the model's errors do not."""
 
@@ -40,9 +69,13 @@ def test_a_judge_who_repeats_himself_is_one_voice() -> None:
     assert coverage(BradleyTerry(errors="judge").fit, *runs) > 0.88
 
 
+def flat(order: Any) -> set[int]:
+    return {item for level in order for item in (level if isinstance(level, list) else [level])}
+
+
 @pytest.mark.parametrize("Model", [BradleyTerry, Thurstone])
 def test_the_sandwich_is_that_of_the_definition(Model: Any) -> None:
-    """With ties and weights, M is the sum of each row's squared gradient, the tie parameter taken out."""
+    """With ties and weights, M is the sum of each row's squared gradient and of three more rows by the model."""
     rows = [[0, 1, [2, 3]], [3, [0, 1], 2], [2, 0], [1, 3], [0, 3], [[0, 2], 3], [1, 0, 2], [3, 1]]
     preferences = Preferences.from_rankings(rows, weight=[1, 2, 1, 1, 2, 1, 3, 1])
     model = Model(0.2, errors="row").fit(preferences)
@@ -53,11 +86,15 @@ def test_the_sandwich_is_that_of_the_definition(Model: Any) -> None:
         slope = gradient(Model.__name__, row.without("weight"), model.scores_, model.tie_, 0.0)
         own = slope[:4] - lean * slope[4]
         M += weight * np.outer(own, own)
-    m, n = preferences.weight.sum(), 3
-    M *= m / (m - 1)
+    m = np.array(
+        [sum(w for row, w in zip(rows, preferences.weight, strict=True) if i in flat(row)) for i in range(4)]
+    )
+    nu = m - 1 + 3
     H, Q = curvature.matrix(), 0.2 * np.eye(4)
-    excess = max(1, float(np.mean(np.diag(M + Q) / np.diag(H))))
-    M += min(0.5, n / (m - n)) * excess * H + Q
+    excess = max(1, float(np.mean(np.diag(M) * m / (m - 1) / np.diag(H - Q))))
+    wider = student.ppf(0.975, nu) / norm.ppf(0.975)
+    own, model_says = wider * np.sqrt(m / nu), wider * np.sqrt(3 * excess / nu)
+    M = np.outer(own, own) * M + np.outer(model_says, model_says) * (H - Q) + Q
     P = np.eye(4) - 1 / 4
     exact = P @ np.linalg.inv(H) @ M @ np.linalg.inv(H) @ P
     np.testing.assert_allclose(model.covariance(), exact, rtol=1e-4, atol=1e-6)
@@ -104,14 +141,30 @@ def test_clusters_come_in_parts_too() -> None:
 
 
 def test_one_ranking_is_not_taken_for_certainty() -> None:
-    """A single cluster says nothing of its own spread: the model's errors stand."""
+    """A single cluster says nothing of its own spread: the model's errors stand, widened as Student's t is."""
     one = rankings(WORTH, 1, 0)
     clustered = BradleyTerry().fit(one).variance()
-    np.testing.assert_allclose(clustered, BradleyTerry(errors="model").fit(one).variance(), rtol=0.3)
+    wider = (student.ppf(0.975, 3) / norm.ppf(0.975)) ** 2
+    np.testing.assert_allclose(clustered / wider, BradleyTerry(errors="model").fit(one).variance(), rtol=0.3)
+
+
+def test_rankings_that_are_all_the_same_are_not_certain() -> None:
+    """Where clusters do not differ at all, the model's own clusters still keep an interval from closing."""
+    same = Preferences.from_rankings([list(range(10))] * 12, items=range(10))
+    clustered, alone = BradleyTerry().fit(same), BradleyTerry(errors="model").fit(same)
+    assert (clustered.variance() > 0.1 * alone.variance()).all()
+
+
+def test_rows_that_say_nothing_change_nothing() -> None:
+    """Equal grades imply no comparison: an item that is only in such rows is as wide as the prior leaves it."""
+    grades = Preferences.from_grades([2, 1, 0, 1, 1, 1], qid=[0, 0, 0, 1, 1, 1])
+    variance = BradleyTerry(errors="row").fit(grades).variance()
+    np.testing.assert_allclose(variance[3:6], variance[3])
+    assert np.isfinite(variance).all()
 
 
 def test_clusters_of_many_items_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beyond the limit the sandwich is drawn, ties included, and agrees with the one written out to 10 %."""
+    """Beyond the limit the sandwich is drawn, ties included, and agrees with the one written out to 13 %."""
     orders = [[[0, 1], 2, 3], [3, [4, 0]], [2, 4, 1], [1, 3], [4, [2, 3]]] * 6 + [
         [0, 3, 1],
         [4, 1],
@@ -122,7 +175,7 @@ def test_clusters_of_many_items_are_drawn(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(paired_models, "DENSE_ITEMS", 3)
     again = Thurstone().fit(Preferences.from_rankings(orders))
     assert "sandwich" in again.posterior().method
-    np.testing.assert_allclose(np.sqrt(again.variance() / exact), 1, atol=0.1)
+    np.testing.assert_allclose(np.sqrt(again.variance() / exact), 1, atol=0.13)
 
 
 @pytest.mark.parametrize("errors", ["judge", "source"])

@@ -71,7 +71,11 @@ def test_every_way_of_counting_gives_the_same(n_items: int, ties: bool) -> None:
     second = (first + rng.integers(1, n_items, size=500)) % n_items
     tie = rng.random(500) < 0.3 if ties else None
     preferences = Preferences.from_pairs(np.column_stack([first, second]), tie=tie, items=range(n_items))
-    assert as_dictionary(PairTotals.none().plus(preferences)) == counted(preferences)
+    whole = PairTotals.none().plus(preferences)
+    assert as_dictionary(whole) == counted(preferences)
+    parts = PairTotals.none().plus(preferences[:200]).plus(preferences[200:])
+    np.testing.assert_array_equal(parts.pairs, whole.pairs)
+    np.testing.assert_array_equal(parts.weight, whole.weight)
 
 
 @given(rows(False))

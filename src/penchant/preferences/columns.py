@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from penchant.checks import Floats, Ints, positive, same_length, shown
 from penchant.errors import InvalidInput
-from penchant.preferences.items import Column, Items, as_integers
+from penchant.preferences.items import Column, Items, as_integers, chunks
 from penchant.preferences.statements import Bools, Statements
 
+OUTCOMES = ("left", "right", "tie", "both_bad", "skip")
 UNKNOWN = -1
 _NO_PAIRS = (str, bytes, set, frozenset, dict)  # of two things, but which is better?
 Sides = NDArray[np.int8]
@@ -159,12 +160,32 @@ def indexed(
     return catalogue, [catalogue.encode(column, rows=rows) for column in columns]
 
 
+def outcome_codes(outcome: Column) -> NDArray[np.int8]:
+    """Return the place of each outcome among ``OUTCOMES``."""
+    place = {name: code for code, name in enumerate(OUTCOMES)}
+    codes = np.empty(len(outcome), dtype=np.int8)
+    try:
+        for start, chunk in chunks(outcome):
+            codes[start : start + len(chunk)] = np.fromiter(
+                map(place.__getitem__, chunk), np.int8, len(chunk)
+            )
+    except (KeyError, TypeError):
+        row, answer = next(entry for entry in enumerate(outcome) if entry[1] not in OUTCOMES)
+        raise InvalidInput(
+            f"outcome of row {row} must be one of {', '.join(OUTCOMES)}, got {answer!r}: correct the row"
+        ) from None
+    return codes
+
+
 def cells(frame: Any, column: str) -> Any:
-    """Return the entries of one column of a table."""
-    if column not in frame.columns:
-        there = ", ".join(map(repr, frame.columns))
+    """Return the entries of one column of a table, which may be a mapping of names to columns."""
+    names = getattr(frame, "columns", frame)
+    if column not in names:
+        there = ", ".join(map(repr, names))
         raise InvalidInput(f"column {column!r} must be in the table, which has {there}: name one of these")
     values = frame[column]
+    if isinstance(values, str) or not hasattr(values, "__len__"):
+        raise InvalidInput(f"column {column!r} must hold one value a row, got {shown(values)}: give a list")
     if getattr(values, "ndim", 1) != 1:
         raise InvalidInput(f"column {column!r} must be in the table once: rename or drop the others")
     return values

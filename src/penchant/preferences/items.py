@@ -70,7 +70,7 @@ class Items:
         seen = _FirstSeen()
         codes = [_coded(column, seen, rows, noun) for column in columns]
         blank = [code for value, code in seen.items() if isinstance(value, str) and not value.strip()]
-        for code in codes:
+        for code in codes if blank else ():
             for place in np.flatnonzero(np.isin(code, blank))[:1]:
                 text("", place if rows is None else rows[place], noun)
         names = [text(value) for value in seen]
@@ -120,7 +120,7 @@ class Items:
     def encode(self, values: Column, *, rows: Column | None = None) -> Ints:
         """Return the index of each of ``values``, shape (n,); a refusal names the row, as in `found_in`."""
         if self.names is None and (codes := as_integers(values)) is not None:
-            if codes.min(initial=0) < 0 or codes.max(initial=0) >= self.count:
+            if codes.size and codes.view(np.uint64).max() >= self.count:  # one look: below 0 is large as well
                 place = np.flatnonzero((codes < 0) | (codes >= self.count))[0]
                 raise self._unknown(int(codes[place]), place if rows is None else rows[place])
             return codes
@@ -177,9 +177,11 @@ def as_integers(values: Column) -> Ints | None:
     if isinstance(values, np.ndarray):
         if values.dtype.kind not in "iu":
             return None
-        _refuse_too_many(int(values.max(initial=0)))
+        if values.dtype == np.uint64:
+            _refuse_too_many(int(values.max(initial=0)))
         return values.astype(np.int64, copy=False)
-    if not all(map(_whole, set(map(type, values)))):
+    first = next(iter(values), 0)  # mostly tells without a look at all of them
+    if not _whole(type(first)) or not all(map(_whole, set(map(type, values)))):
         return None
     _refuse_too_many(max(values, default=0))  # type: ignore[type-var, arg-type]
     return np.array(values, dtype=np.int64)

@@ -6,7 +6,7 @@ holds the ways in; what can be asked of them afterwards stands in `rows`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Self
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from penchant.checks import Ints, same_length, vector
 from penchant.errors import InvalidInput
 from penchant.preferences.columns import (
+    OUTCOMES,
     UNKNOWN,
     attributes,
     cells,
@@ -24,6 +25,7 @@ from penchant.preferences.columns import (
     flags,
     indexed,
     one_a_row,
+    outcome_codes,
     refuse_repeats,
     split_levels,
     two_columns,
@@ -34,8 +36,6 @@ from penchant.preferences.statements import Statements
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-OUTCOMES = ("left", "right", "tie", "both_bad", "skip")
 
 
 class Preferences(Rows):
@@ -115,7 +115,7 @@ class Preferences(Rows):
     @classmethod
     def from_frame(
         cls,
-        frame: DataFrame,
+        frame: DataFrame | Mapping[str, Column],
         *,
         better: str,
         worse: str,
@@ -128,7 +128,17 @@ class Preferences(Rows):
     ) -> Self:
         """Build from a table with one comparison a row, given the names of its columns.
 
-        What stands in the columns ``better`` and ``worse`` are ids, also where they are numbers.
+        Parameters
+        ----------
+        frame : DataFrame, or mapping of names to columns
+            Columns are sequences of one length; two lists or arrays are indexed as they are.
+        better, worse : str
+            The columns that say who was preferred to whom. What stands in them are ids, also where they are
+            numbers, unless ``items`` is a range of indices.
+        weight, tie, judge, better_on_left, period : str, optional
+            The columns that hold what `from_pairs` takes under these names.
+        items : iterable, optional
+            As in `from_pairs`.
 
         Examples
         --------
@@ -136,6 +146,8 @@ class Preferences(Rows):
         >>> games = pd.DataFrame({"winner": ["ann", "bob"], "loser": ["bob", "cyd"]})
         >>> Preferences.from_frame(games, better="winner", worse="loser").items
         ('ann', 'bob', 'cyd')
+        >>> Preferences.from_frame({"winner": ["ann", "bob"], "loser": ["bob", "cyd"]}, better="winner", worse="loser")
+        Preferences: 2 comparisons of 3 items, connected
         """
         names = {
             "weight": weight,
@@ -146,6 +158,7 @@ class Preferences(Rows):
         }
         columns = {role: cells(frame, name) for role, name in names.items() if name is not None}
         first, second = cells(frame, better), cells(frame, worse)
+        same_length(f"column {worse!r}", second, len(first))
         catalogue, both = Items.found_in(first, second) if items is None else indexed([first, second], items)
         return cls._from_indices(catalogue, *both, **columns)
 
@@ -179,27 +192,21 @@ class Preferences(Rows):
         same_length("right", right, len(left))
         one_a_row("outcome", outcome, len(left))
         catalogue, (first, second) = indexed([left, right], items)
-        for row, answer in enumerate(outcome):
-            if answer not in OUTCOMES:
-                allowed = ", ".join(OUTCOMES)
-                raise InvalidInput(
-                    f"outcome of row {row} must be one of {allowed}, got {answer!r}: correct the row"
-                )
-        said = np.array(outcome, dtype="U8")
-        bad = said == "both_bad"
+        said = outcome_codes(outcome)
+        bad, skip, tie, right_better = (
+            said == OUTCOMES.index(name) for name in ("both_bad", "skip", "tie", "right")
+        )
         if bad.any():
             catalogue = catalogue.with_bar()
-        bar = np.full(len(first), catalogue.count - 1)
-        # Three members a row, of which the first is dropped unless the answer puts the bar above the others.
-        members = np.column_stack([bar, first, second])
-        levels = np.column_stack([np.zeros_like(bad), bad | (said == "right"), bad | (said == "left")])
-        kept = np.column_stack([bad, said != "skip", said != "skip"]).ravel()
-        rows = np.repeat(np.arange(len(first)), 3)[kept]
-        statements = Statements.of_levels(rows, members.ravel()[kept], levels.ravel()[kept], len(first), ~bad)
-        refuse_repeats(statements, catalogue)
-        sides = np.where(bad | (said == "skip"), UNKNOWN, said != "right")
-        answers = cls(statements, catalogue, **attributes(len(first), weight, judge, sides, period))
-        return answers if (said != "skip").all() else answers[said != "skip"]
+        bar = catalogue.count - 1
+        winner, loser = np.where(right_better, second, first), np.where(right_better, first, second)
+        statements = Statements.of_answers(winner, loser, tie, bad, skip, bar)
+        if (~skip & (first == second) | bad & ((first == bar) | (second == bar))).any():
+            refuse_repeats(statements, catalogue)
+        told = attributes(len(first), weight, judge, None, period)
+        told["better_on_left"] = np.where(bad | skip, UNKNOWN, ~right_better).astype(np.int8)
+        answers = cls(statements, catalogue, **told)
+        return answers[~skip] if skip.any() else answers
 
     @classmethod
     def from_rankings(

@@ -56,6 +56,19 @@ class Statements:
         return told
 
     @classmethod
+    def of_answers(
+        cls, better: Ints, worse: Ints, tie: Bools, bad: Bools, skip: Bools, bar: int
+    ) -> Statements:
+        """Return a statement for each answer: where ``bad``, the bar is above both; where ``skip``, none."""
+        if not (bad.any() or skip.any()):
+            return cls.of_pairs(better, worse, tie)
+        kept = np.column_stack([bad, ~skip, ~skip])
+        members = np.column_stack([np.full(len(better), bar), better, worse])[kept]
+        levels = np.column_stack([np.zeros_like(bad), bad, ~tie])[kept]
+        starts = np.concatenate([[0], np.cumsum(kept.sum(axis=1))]).astype(np.int64)
+        return cls(members.astype(np.int32), levels.astype(np.int32), starts, ~bad)
+
+    @classmethod
     def of_levels(
         cls, rows: Ints, members: Ints, levels: NDArray[np.generic], n_rows: int, tied: bool | Bools
     ) -> Statements:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.worth.newton import Link, Slopes
+from penchant.worth.newton import Link, Slopes, Terrain
 from penchant.worth.pair_graph import PairGraph
 from penchant.worth.paired import PairedWorth
-
-_LARGEST_EXPONENT = 300.0
+from penchant.worth.prior import Prior
+from penchant.worth.strengths import StrengthTerrain
 
 
 class _LogisticLink(Link):
@@ -21,28 +21,13 @@ class _LogisticLink(Link):
     def first_tie(self, share: float) -> float:
         return float(np.log(2 * share / (1 - share)))
 
-    def slopes(self, graph: PairGraph, scores: Floats, weight: Floats, tie: float | None) -> Slopes:
-        middle = (scores.max() + scores.min()) / 2
-        if tie is not None or scores.max() - middle > _LARGEST_EXPONENT:
-            return super().slopes(graph, scores, weight, tie)
-        # One exponential an item rather than one a pair.
-        strength = np.exp(scores - middle)
-        slope, bend = np.empty((2, len(graph)))
-        for part in graph.parts():
-            won, lost = weight[:2, part]
-            first, second = strength.take(graph.first[part]), strength.take(graph.second[part])
-            total = first + second
-            first /= total
-            second /= total
-            expected = won + lost
-            expected *= first
-            np.subtract(won, expected, out=slope[part])
-            np.multiply(expected, second, out=bend[part])
-        return Slopes(slope, bend)
+    def terrain(self, graph: PairGraph, weight: Floats, prior: Prior) -> Terrain:
+        kind = Terrain if weight[2].any() else StrengthTerrain
+        return kind(self, graph, weight, prior)
 
     def decided(self, difference: Floats, weight: Floats) -> Slopes:
         won, lost, _ = weight
-        first, _, second = np.moveaxis(self.outcomes(difference, None), -1, 0)
+        first, second = _shares(difference)
         return Slopes(won * second - lost * first, (won + lost) * first * second)
 
     def tied(self, difference: Floats, weight: Floats, tie: float) -> Slopes:
@@ -59,14 +44,20 @@ class _LogisticLink(Link):
         )
 
     def outcomes(self, difference: Floats, tie: float | None) -> Floats:
-        half = np.exp(-np.abs(difference) / 2)
-        likely, unlikely = np.ones_like(half), half**2
-        first = np.where(difference < 0, unlikely, likely)
-        second = np.where(difference < 0, likely, unlikely)
-        both = np.zeros_like(half) if tie is None else np.exp(tie) * half
+        first, second = _shares(difference)
+        both = np.zeros_like(first) if tie is None else np.exp(tie) * np.sqrt(first * second)
         told: Floats = np.stack([first, both, second], axis=-1)
-        told /= told.sum(axis=-1, keepdims=True)
+        told /= 1 + both[..., None]
         return told
+
+
+def _shares(difference: Floats) -> tuple[Floats, Floats]:
+    """Return the probabilities that the first and that the second is preferred, given that one of them is."""
+    odds = np.exp(-np.abs(difference))
+    likely = 1 / (1 + odds)
+    odds *= likely
+    behind = difference < 0
+    return np.where(behind, odds, likely), np.where(behind, likely, odds)
 
 
 class BradleyTerry(PairedWorth):

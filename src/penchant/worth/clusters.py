@@ -20,13 +20,22 @@ from penchant.worth.pair_totals import FIRST, SECOND, TIE, PairTotals
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+_MODEL_CLUSTERS = 3
+
 
 class Clusters:
     """M for a fit, with the tie parameter maximised out, corrected for few clusters.
 
-    Few clusters say too little. As Morel, Bokossa and Neerchal (2003) propose, M is multiplied by m / (m − 1)
-    for m clusters, and δ φ H is added: δ is n / (m − n) for n free scores, at most ½, and φ, at least 1, is how
-    much more the clusters pull than independent answers would, on average over the items.
+    An item that is in few clusters is pulled at by few, which say too little of how they differ. To the m
+    clusters that an item is in, k = 3 are added that pull as the model says, φ times as hard: with ν = m − 1 + k
+
+        M = D (m Σ u uᵀ + k φ L) D / ν
+
+    for the pulls u and the curvature L of the answers, m and ν being those of the item of each row and column
+    (a square root on either side). φ, at least 1, is how much harder than the model says clusters pull, on
+    average over the items. D widens a standard deviation so that an interval of 95 % is that of Student's t with
+    ν degrees of freedom. In simulation such intervals hold the truth 94 to 97 times in 100 where each item is in
+    12 clusters or more, be they whole rankings or rankings of some, and more often where it is in fewer.
 
     Parameters
     ----------
@@ -54,21 +63,24 @@ class Clusters:
     ) -> None:
         self._graph, self._curvature = curvature.graph, curvature
         self._lean = curvature.across / curvature.tie_bend
-        self._pulls, self._tie_pulls, clusters = _pulls(kept, by, link, scores, tie)
+        numbers = _numbers(kept, by)
+        self._pulls, self._tie_pulls = _pulls(kept, by, numbers, link, scores, tie)
         alone = _left_over(totals, kept)
         self._alone = _squares(alone, link, scores[self._graph.first] - scores[self._graph.second], tie)
-        self._set_correction(clusters + float(alone.sum()))
+        self._set_shares(_clusters_of_items(kept, by, numbers) + self._graph.gross(alone.sum(axis=0)))
 
-    def _set_correction(self, m: float) -> None:
-        H = self._curvature.diagonal
-        compared = self._graph.gross(np.ones(len(self._graph))) > 0
-        n = compared.sum() - 1
-        self._factor, self._share = (
-            (m / (m - 1), min(0.5, n / (m - n)) if m > n else 0.5) if m > 1 else (0.0, 1.0)
-        )
-        if compared.any():
-            excess = (self._factor * self._raw_diagonal() + self._curvature.prior.diagonal) / H
-            self._share *= max(1.0, float(excess[compared].mean()))
+    def _set_shares(self, m: Floats) -> None:
+        """Set the roots of what the pulls of each item, and what the model says instead, are multiplied with."""
+        from scipy.special import stdtrit
+
+        L = self._curvature.diagonal - self._curvature.prior.diagonal
+        several = (m > 1) & (L > 0)
+        pulled = self._raw_diagonal()[several] * (m / np.maximum(m - 1, 1))[several]
+        excess = max(1.0, float((pulled / L[several]).mean())) if several.any() else 1.0
+        nu = np.maximum(m - 1, 0) + _MODEL_CLUSTERS
+        wider = stdtrit(nu, 0.975) / stdtrit(np.inf, 0.975)
+        self._own = wider * np.sqrt(m / nu)
+        self._model = wider * np.sqrt(_MODEL_CLUSTERS * excess / nu)
 
     def _across(self) -> tuple[Floats, float]:
         """Return M between the scores and the tie parameter, and M of the tie parameter alone."""
@@ -92,27 +104,29 @@ class Clusters:
         matrix[np.diag_indices_from(matrix)] += self._graph.gross(self._alone.bend)
         matrix -= np.outer(across, self._lean) + np.outer(self._lean, across)
         matrix += alone * np.outer(self._lean, self._lean)
-        curvature = self._curvature
-        return self._factor * matrix + self._share * curvature.matrix() + curvature.prior.matrix()
+        prior = self._curvature.prior.matrix()
+        matrix *= np.outer(self._own, self._own)
+        matrix += np.outer(self._model, self._model) * (self._curvature.matrix() - prior)
+        matrix += prior
+        return matrix
 
     def noise(self, rng: np.random.Generator) -> Floats:
         """Draw from N(0, M), shape (n_items,)."""
         each = rng.standard_normal(len(self._tie_pulls))
         noise: Floats = self._pulls.T @ each - self._lean * (self._tie_pulls @ each)
         noise = noise + pair_noise(self._graph, self._alone, self._lean, rng)
-        noise *= np.sqrt(self._factor)
-        noise += np.sqrt(self._share) * self._curvature.noise(rng)
+        noise *= self._own
+        noise += self._model * self._curvature.noise_of_answers(rng)
         noise += self._curvature.prior.noise(rng)
         return noise
 
 
 def _pulls(
-    kept: Preferences, by: str, link: Link, scores: Floats, tie: float | None
-) -> tuple[csr_array, Floats, float]:
-    """Return what each cluster pulls at scores and at the tie parameter, and how many clusters there are."""
+    kept: Preferences, by: str, numbers: Ints, link: Link, scores: Floats, tie: float | None
+) -> tuple[csr_array, Floats]:
+    """Return what each cluster pulls at scores and at the tie parameter."""
     from scipy.sparse import coo_array
 
-    numbers, clusters = _numbers(kept, by)
     shape = (int(numbers.max(initial=-1)) + 1, len(scores))
     pulls = coo_array(shape).tocsr()
     tie_pulls = np.zeros(shape[0])
@@ -126,18 +140,26 @@ def _pulls(
         pulls = pulls + coo_array((np.concatenate([pull, -pull]), places), shape=shape).tocsr()
         if slopes.tie_slope is not None:
             tie_pulls += np.bincount(cluster, root * slopes.tie_slope, shape[0])
-    return pulls, tie_pulls, clusters
+    return pulls, tie_pulls
 
 
-def _numbers(kept: Preferences, by: str) -> tuple[Ints, float]:
-    """Return the cluster of each row, and how many there are; a row without judge or page is one of its own."""
+def _numbers(kept: Preferences, by: str) -> Ints:
+    """Return the cluster of each row; a row without judge or page is one of its own."""
     own = np.arange(len(kept))
+    told = {"judge": kept.judge, "source": kept.source}.get(by)
+    if told is None:
+        return own
+    named = np.where(told < 0, own + told.max(initial=0) + 1, told)
+    return np.unique(named, return_inverse=True)[1].astype(np.int64)
+
+
+def _clusters_of_items(kept: Preferences, by: str, numbers: Ints) -> Floats:
+    """Return in how many clusters each item is, shape (n_items,)."""
+    rows, members, n_items = kept.statements.rows, kept.statements.members, kept.n_items
     if by == "row":
-        return own, float(len(kept) if kept.weight is None else kept.weight.sum())
-    told = kept.judge if by == "judge" else kept.source
-    named = own if told is None else np.where(told < 0, own + told.max(initial=0) + 1, told)
-    numbers = np.unique(named, return_inverse=True)[1].astype(np.int64)
-    return numbers, float(numbers.max(initial=-1) + 1)
+        return np.bincount(members, None if kept.weight is None else kept.weight[rows], n_items).astype(float)
+    different = np.unique(numbers[rows] * n_items + members)
+    return np.bincount(different % n_items, minlength=n_items).astype(float)
 
 
 def _left_over(totals: PairTotals, kept: Preferences) -> Floats:

@@ -256,7 +256,12 @@ class WorthModel(Model, ABC):
 def answers(preferences: Preferences) -> Ints:
     """Return in how many comparisons, said or implied, each item takes part, shape (n_items,)."""
     if preferences.statements.only_comparisons:
-        return np.bincount(preferences.statements.members, minlength=preferences.n_items)
+        members, n_items = preferences.statements.members, preferences.n_items
+        size = max(n_items, 1 << 16)  # a part stays in the processor's cache
+        parts = (members[start : start + size] for start in range(0, len(members), size))
+        return sum(
+            (np.bincount(part, minlength=n_items) for part in parts), np.zeros(n_items, dtype=np.int64)
+        )
     counts: Ints = preferences.tallies(weighted=False).sum(axis=0).astype(np.int64)
     return counts
 

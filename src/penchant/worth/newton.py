@@ -8,8 +8,9 @@ for many, and never more exactly than the step is worth.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -63,9 +64,18 @@ class Link(ABC):
     def outcomes(self, difference: Floats, tie: float | None) -> Floats:
         """Return the probabilities that the first is preferred, of a tie, and that the second is: (…, 3)."""
 
-    def slopes(self, graph: PairGraph, scores: Floats, weight: Floats, tie: float | None) -> Slopes:
-        """Return the slopes of each pair, worked out in parts that stay in the processor's cache."""
-        columns = np.empty((2 if tie is None else 5, len(graph)))
+    def terrain(self, graph: PairGraph, weight: Floats, prior: Prior) -> Terrain:
+        """Return the log posterior of scores, given totals of pairs."""
+        return Terrain(self, graph, weight, prior)
+
+    def slopes(
+        self, graph: PairGraph, scores: Floats, weight: Floats, tie: float | None, into: Floats | None = None
+    ) -> Slopes:
+        """Return the slopes of each pair, worked out in parts that stay in the processor's cache.
+
+        ``into`` held slopes that are not needed any more: fresh memory costs as much as the arithmetic.
+        """
+        columns = np.empty((2 if tie is None else 5, len(graph))) if into is None else into
         for part in graph.parts():
             difference = scores.take(graph.first[part]) - scores.take(graph.second[part])
             told = weight[:, part]
@@ -75,33 +85,63 @@ class Link(ABC):
         return Slopes(*columns)
 
 
-class Curvature:
-    """The curvature of the log posterior in worth, the tie parameter having been maximised out.
+class Bent(ABC):
+    """A curvature of the log posterior in worth, the tie parameter having been maximised out.
 
     With H over worth, h across and c over the tie parameter alone this is H − h hᵀ / c.
+
+    Attributes
+    ----------
+    diagonal : array of shape (n_items,)
+    across : array of shape (n_items,)
+        h.
+    tie_bend : float
+        c; 1 where nothing was tied.
+    """
+
+    diagonal: Floats
+    across: Floats
+    tie_bend = 1.0
+
+    def __init__(self, prior: Prior) -> None:
+        self.prior = prior
+
+    @abstractmethod
+    def product(self, values: Floats) -> Floats:
+        """Multiply with an array of shape (n_items,) or (n_items, k)."""
+
+    def matrix(self) -> Floats:
+        """Return it written out, shape (n_items, n_items)."""
+        return self.product(np.eye(len(self.diagonal)))
+
+    def solve(self, right: Floats, tolerance: float) -> Floats:
+        """Solve for the step whose image is ``right``."""
+        if len(right) > _DIRECT_ITEMS:
+            return solve(self.product, self.diagonal, right, tolerance=tolerance)
+        matrix = self.matrix()
+        if not self.prior.precision:
+            matrix += np.diag(matrix).mean() / len(
+                matrix
+            )  # the level is free, and right has no part along it
+        return np.linalg.solve(matrix, right).astype(np.float64, copy=False)
+
+
+class Curvature(Bent):
+    """The curvature that the slopes of pairs have.
 
     Parameters
     ----------
     graph : PairGraph
     slopes : Slopes
     prior : Prior
-    before : Curvature, optional
-        One of the same graph that is not needed any more; its memory is used again.
-
-    Attributes
-    ----------
-    diagonal : array of shape (n_items,)
     """
 
-    def __init__(
-        self, graph: PairGraph, slopes: Slopes, prior: Prior, before: Curvature | None = None
-    ) -> None:
-        self.graph, self.prior, self._slopes = graph, prior, slopes
-        into = None if before is None else before._upper
-        self._upper: Any = graph.full(slopes.bend, into) if graph.is_dense else graph.matrix(slopes.bend)
-        self._pull = self._upper.sum(axis=0) + self._upper.sum(axis=1) + prior.precision
+    def __init__(self, graph: PairGraph, slopes: Slopes, prior: Prior) -> None:
+        super().__init__(prior)
+        self.graph, self._slopes = graph, slopes
+        self._upper = graph.upper(slopes.bend)
+        self._pull = graph.gross(slopes.bend) + prior.precision
         self.across = np.zeros(graph.n_items)
-        self.tie_bend = 1.0
         if slopes.cross is not None and slopes.tie_bend is not None:
             self.across = graph.net(slopes.cross)
             self.tie_bend = float(slopes.tie_bend.sum()) + prior.precision
@@ -121,7 +161,7 @@ class Curvature:
 
     def matrix(self) -> Floats:
         """Return it written out, shape (n_items, n_items)."""
-        upper = self._upper if self.graph.is_dense else self.graph.full(self._slopes.bend)
+        upper = self.graph.full(self._slopes.bend)
         matrix = self.prior.matrix() - upper - upper.T
         matrix[np.diag_indices_from(matrix)] += self._pull - self.prior.precision
         matrix -= np.outer(self.across, self.across) / self.tie_bend
@@ -129,22 +169,15 @@ class Curvature:
 
     def noise(self, rng: np.random.Generator) -> Floats:
         """Draw from the normal distribution that has this curvature as its covariance, shape (n_items,)."""
+        return self.noise_of_answers(rng) + self.prior.noise(rng)
+
+    def noise_of_answers(self, rng: np.random.Generator) -> Floats:
+        """Draw from the normal distribution that has what the answers bend, the prior left out, as covariance."""
         lean = self.across / self.tie_bend
-        noise = pair_noise(self.graph, self._slopes, lean, rng) + self.prior.noise(rng)
+        noise = pair_noise(self.graph, self._slopes, lean, rng)
         if self._slopes.cross is not None:
             noise -= lean * np.sqrt(self.prior.precision) * rng.standard_normal()
         return noise
-
-    def solve(self, right: Floats, tolerance: float) -> Floats:
-        """Solve for the step whose image is ``right``."""
-        if self.graph.n_items > _DIRECT_ITEMS:
-            return solve(self.product, self.diagonal, right, tolerance=tolerance)
-        matrix = self.matrix()
-        if not self.prior.precision:
-            matrix += np.diag(matrix).mean() / len(
-                matrix
-            )  # the level is free, and right has no part along it
-        return np.linalg.solve(matrix, right).astype(np.float64, copy=False)
 
 
 def pair_noise(graph: PairGraph, slopes: Slopes, lean: Floats, rng: np.random.Generator) -> Floats:
@@ -169,60 +202,106 @@ class Summit:
     converged: bool
 
 
-class _Place:
-    """A point on the way: its slopes, and which way is up."""
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A point on the way: which way is up, and how that bends, to be asked before the next place is looked at."""
 
-    def __init__(self, climb: _Climb, scores: Floats, tie: float | None) -> None:
-        self.scores, self.tie = scores, tie
-        self.slopes = climb.link.slopes(climb.graph, scores, climb.totals.weight, tie)
-        self.uphill = climb.graph.net(self.slopes.slope) - climb.prior.product(scores)
-        self.tie_uphill = 0.0
-        if tie is not None and self.slopes.tie_slope is not None:
-            self.tie_uphill = float(self.slopes.tie_slope.sum()) - climb.prior.precision * tie
-        self.steepest = max(float(np.abs(self.uphill).max()), abs(self.tie_uphill))
+    scores: Floats
+    tie: float | None
+    uphill: Floats
+    tie_uphill: float
+    curvature: Callable[[], Bent]
+
+    @property
+    def steepest(self) -> float:
+        """The largest slope."""
+        return max(float(np.abs(self.uphill).max()), abs(self.tie_uphill))
+
+
+class Terrain:
+    """The log posterior of scores and tie parameter, looked at from one place after the other.
+
+    Parameters
+    ----------
+    link : Link
+    graph : PairGraph
+    weight : array of shape (3, n_pairs)
+        Of `PairTotals`.
+    prior : Prior
+
+    Attributes
+    ----------
+    met : array of shape (n_pairs,)
+        How often one of each pair was preferred.
+    won, lost : array of shape (n_items,)
+        How often each item was preferred, and the other one was.
+    tied : float
+        How many comparisons were ties.
+    """
+
+    def __init__(self, link: Link, graph: PairGraph, weight: Floats, prior: Prior) -> None:
+        self.link, self.graph, self.weight, self.prior = link, graph, weight, prior
+        won, lost = graph.upper(weight[0]), graph.upper(weight[1])
+        ones = np.ones(graph.n_items)
+        self.met = weight[0] + weight[1]
+        self.won = won @ ones + lost.T @ ones
+        self.lost = lost @ ones + won.T @ ones
+        self.tied = float(weight[2].sum())
+        self._memory: Floats | None = None
+
+    def at(self, scores: Floats, tie: float | None) -> Place:
+        """Look around; the curvature of the place before is then forgotten."""
+        if self._memory is None:  # fresh memory costs as much as the arithmetic
+            self._memory = np.empty((2 if tie is None else 5, len(self.graph)))
+        slopes = self.link.slopes(self.graph, scores, self.weight, tie, self._memory)
+        uphill = self.graph.net(slopes.slope) - self.prior.product(scores)
+        tie_uphill = 0.0
+        if tie is not None and slopes.tie_slope is not None:
+            tie_uphill = float(slopes.tie_slope.sum()) - self.prior.precision * tie
+        return Place(scores, tie, uphill, tie_uphill, lambda: Curvature(self.graph, slopes, self.prior))
 
 
 class _Climb:
-    def __init__(self, totals: PairTotals, graph: PairGraph, link: Link, prior: Prior) -> None:
-        self.totals, self.graph, self.link, self.prior = totals, graph, link, prior
-        self._curvature: Curvature | None = None
-        won, lost, tied = totals.weight
-        self._won = graph.matrix(won) @ np.ones(graph.n_items) + graph.matrix(lost).T @ np.ones(graph.n_items)
-        self._lost = graph.gross(won + lost) - self._won
-        self._tied = float(tied.sum())
-        total = float(self._won.sum()) + self._tied
+    def __init__(self, terrain: Terrain) -> None:
+        self.terrain, self.prior = terrain, terrain.prior
+        met = terrain.won + terrain.lost
+        total = float(terrain.won.sum()) + terrain.tied
         # One comparison counts 1; what lies below the rounding of an item's sum cannot be reached.
-        rounding = 1e-14 * float((self._won + self._lost).max() + self._tied / graph.n_items)
-        self.tolerance = max(TOLERANCE * min(1.0, total / max(len(graph), 1)), rounding)
+        rounding = 1e-14 * float(met.max() + terrain.tied / len(met))
+        self.tolerance = max(TOLERANCE * min(1.0, total / max(len(terrain.graph), 1)), rounding)
 
-    def start(self) -> _Place:
-        """Return the place that would be right if all items had met the same opponents."""
-        odds = np.log((self._won + 0.5) / (self._lost + 0.5))
+    def start(self) -> Place:
+        """Return the place that would be right if an item's opponents differed from all items in the mean only."""
+        terrain = self.terrain
+        met = terrain.won + terrain.lost
+        odds = np.log((terrain.won + 0.5) / (terrain.lost + 0.5))
         spread = min(float(np.pi / 8 * odds.var()), 0.75)
-        scores = odds * self.link.logit / np.sqrt(1 - spread)
-        share = self._tied / (float(self._won.sum()) + self._tied) if self._tied else 0.0
-        tie = self.link.first_tie(min(share, 0.9)) if self._tied else None
-        return _Place(self, scores - scores.mean(), tie)
+        others = np.quantile(odds, (np.arange(32) + 0.5) / 32) * terrain.link.logit / np.sqrt(1 - spread)
+        scores = _worth_of_rate(terrain.link, (terrain.won + 0.5) / (met + 1), others)
+        scores -= scores.mean()
+        scores += terrain.graph.product(terrain.met, scores) / np.maximum(met, 1.0)
+        share = terrain.tied / (float(terrain.won.sum()) + terrain.tied) if terrain.tied else 0.0
+        tie = terrain.link.first_tie(min(share, 0.9)) if terrain.tied else None
+        return terrain.at(scores - scores.mean(), tie)
 
-    def step(self, here: _Place) -> _Place:
-        curvature = Curvature(self.graph, here.slopes, self.prior, self._curvature)
-        self._curvature = curvature
+    def step(self, here: Place) -> Place:
+        curvature = here.curvature()
         across = curvature.across / curvature.tie_bend
         right = here.uphill - across * here.tie_uphill
         length = float((np.abs(right) / curvature.diagonal).max())
-        tolerance = max(min(0.03, length), 0.3 * self.tolerance / here.steepest)
+        tolerance = max(min(0.003, 0.1 * length), 0.3 * self.tolerance / here.steepest)
         move = curvature.solve(right, tolerance)
         tie_move = here.tie_uphill / curvature.tie_bend - float(across @ move)
         return self._cut(here, move, tie_move)
 
-    def _cut(self, here: _Place, move: Floats, tie_move: float) -> _Place:
+    def _cut(self, here: Place, move: Floats, tie_move: float) -> Place:
         """Go as far along a step as it leads uphill.
 
         The slope along the step falls steadily, so that where it is not yet negative the summit is nearer.
         """
-        share = 1.0
-        if here.tie is not None and here.tie + tie_move <= self.link.tie_floor:
-            share = 0.9 * (self.link.tie_floor - here.tie) / tie_move
+        share, floor = 1.0, self.terrain.link.tie_floor
+        if here.tie is not None and here.tie + tie_move <= floor:
+            share = 0.9 * (floor - here.tie) / tie_move
         before = float(here.uphill @ move) + here.tie_uphill * tie_move
         there = here
         for _ in range(_MOST_CUTS):
@@ -230,12 +309,20 @@ class _Climb:
             scores = here.scores + share * move
             if not self.prior.precision:
                 scores -= scores.mean()
-            there = _Place(self, scores, tie)
+            there = self.terrain.at(scores, tie)
             along = float(there.uphill @ move) + there.tie_uphill * tie_move
             if along >= 0 or there.steepest <= max(here.steepest / 2, self.tolerance):
                 break
             share *= min(max(before / (before - along), 0.1), 0.9)
         return there
+
+
+def _worth_of_rate(link: Link, rate: Floats, others: Floats) -> Floats:
+    """Return the worth at which an item wins a share ``rate`` against ``others``, which are sorted, by a table."""
+    width = others[-1] - others[0]
+    table = np.linspace(others[0] - width, others[-1] + width, 129)
+    rates = link.outcomes(np.subtract.outer(table, others), None)[..., 0].mean(axis=1)
+    return np.interp(rate, rates, table)
 
 
 def climb(totals: PairTotals, link: Link, prior: Prior) -> Summit:
@@ -250,7 +337,7 @@ def climb(totals: PairTotals, link: Link, prior: Prior) -> Summit:
         exist.
     """
     graph = PairGraph(totals.pairs, len(prior.features))
-    way = _Climb(totals, graph, link, prior)
+    way = _Climb(link.terrain(graph, totals.weight, prior))
     here = way.start()
     for _ in range(_MOST_STEPS):
         if here.steepest <= way.tolerance:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +13,7 @@ from penchant.checks import Floats
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-_DENSE_ENTRIES = 9_000_000
-_PART = 1 << 15
+_PART = 1 << 14
 
 
 class PairGraph:
@@ -43,38 +41,32 @@ class PairGraph:
 
     def net(self, flows: Floats) -> Floats:
         """Return for each item what its pairs say, as first with plus and as second with minus."""
-        matrix = self.matrix(flows)
+        matrix = self.upper(flows)
         result: Floats = matrix @ self._ones
         result -= matrix.T @ self._ones
         return result
 
     def gross(self, flows: Floats) -> Floats:
         """Return for each item the sum over its pairs, shape (n_items,)."""
-        matrix = self.matrix(flows)
-        result: Floats = matrix @ self._ones
-        result += matrix.T @ self._ones
+        return self.product(flows, self._ones)
+
+    def product(self, flows: Floats, values: Floats) -> Floats:
+        """Return for each item the sum over its pairs times the others' values, shape (n_items,) or (n_items, k)."""
+        matrix = self.upper(flows)
+        result: Floats = matrix @ values
+        result += matrix.T @ values
         return result
 
-    def matrix(self, values: Floats) -> csr_array:
-        """Return the upper triangle that holds a number for each pair."""
+    def upper(self, values: Floats) -> csr_array:
+        """Return the upper triangle that holds a number for each pair, sparse."""
         from scipy.sparse import csr_array
 
         matrix = csr_array((self.n_items, self.n_items))
         matrix.data, matrix.indices, matrix.indptr = values, self.second, self.starts
         return matrix
 
-    @cached_property
-    def is_dense(self) -> bool:
-        """Whether a full matrix is multiplied faster than a sparse one."""
-        return self.n_items**2 <= min(10 * len(self), _DENSE_ENTRIES)
-
-    @cached_property
-    def _places(self) -> NDArray[np.int64]:
-        places: NDArray[np.int64] = self.first.astype(np.int64) * self.n_items + self.second
-        return places
-
-    def full(self, values: Floats, into: Floats | None = None) -> Floats:
-        """Return the upper triangle as a full matrix, shape (n_items, n_items); ``into`` held one before."""
-        matrix = np.zeros((self.n_items, self.n_items)) if into is None else into
-        matrix.ravel()[self._places] = values
+    def full(self, values: Floats) -> Floats:
+        """Return the upper triangle written out, shape (n_items, n_items)."""
+        matrix = np.zeros((self.n_items, self.n_items))
+        matrix.ravel()[self.first.astype(np.int64) * self.n_items + self.second] = values
         return matrix

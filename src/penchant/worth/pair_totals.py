@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,78 +48,117 @@ class PairTotals:
     def plus(self, preferences: Preferences) -> PairTotals:
         """Return these totals with the answers of ``preferences`` added, said or implied."""
         totals = self
-        for keys, weight in _keyed(preferences):
-            totals = totals._merged(keys, weight, preferences.n_items)
+        for told in _told(preferences):
+            totals = totals._merged(told, preferences.n_items)
         return totals
 
     def renumbered(self, moved: Ints) -> PairTotals:
         """Return the same totals with item i called ``moved[i]``, which must keep the order of the items."""
         return PairTotals(moved[self.pairs].astype(np.int32), self.weight)
 
-    def _merged(self, keys: NDArray[Any], weight: Floats | None, n_items: int) -> PairTotals:
-        if weight is None and not len(self) and n_items**2 <= len(keys):
-            return _counted_in_a_square(keys, n_items)
-        if weight is None and (self.weight == np.rint(self.weight)).all():
-            keys, weight = _counted(keys)  # whole numbers add up the same in any order
-        if len(self):
-            first, second = self.pairs.astype(keys.dtype)
-            known = (first * n_items + second) * 4 + np.arange(3, dtype=keys.dtype)[:, None]
-            weight = np.ones(len(keys)) if weight is None else weight
-            keys, weight = np.append(known.ravel(), keys), np.append(self.weight.ravel(), weight)
-        if weight is None or not (keys[1:] > keys[:-1]).all():
-            keys, place = np.unique(keys, return_inverse=True)
-            weight = np.bincount(place, weight).astype(np.float64)
+    def _merged(self, told: _Told, n_items: int) -> PairTotals:
+        if told.weight is None and (self.weight == np.rint(self.weight)).all():
+            # Whole numbers add up the same in any order.
+            count = _counted_in_a_square if 4 * n_items**2 <= len(told.better) else _counted
+            return self._joined(count(told, n_items), n_items)
+        keys = told.keys(n_items)
+        weight = np.ones(len(keys)) if told.weight is None else told.weight
+        known = _numbers(self.pairs, n_items) * 4 + np.arange(3)[:, None]
+        keys, place = np.unique(np.append(known.ravel(), keys), return_inverse=True)
+        weight = np.bincount(place, np.append(self.weight.ravel(), weight)).astype(np.float64)
         return _of_keys(keys, weight, n_items)
 
+    def _joined(self, other: PairTotals, n_items: int) -> PairTotals:
+        """Return the sums of both."""
+        if not len(self):
+            return other
+        mine, theirs = _numbers(self.pairs, n_items), _numbers(other.pairs, n_items)
+        both = np.union1d(mine, theirs)
+        weight = np.zeros((3, len(both)))
+        weight[:, np.searchsorted(both, mine)] = self.weight
+        weight[:, np.searchsorted(both, theirs)] += other.weight
+        return PairTotals(_split(both, n_items), weight)
 
-def _keyed(preferences: Preferences) -> Iterator[tuple[NDArray[Any], Floats | None]]:
-    """Walk the comparisons as numbers 4·(lower·n + higher) + outcome, with their weights (None: 1 each)."""
-    statements, n_items = preferences.statements, preferences.n_items
-    kind = np.int32 if 4 * n_items**2 < 2**31 else np.int64  # half the size sorts twice as fast
+
+class _Told(NamedTuple):
+    """Some comparisons: who was better, who was worse, whether they were equal, and the weights (None: 1 each)."""
+
+    better: NDArray[Any]
+    worse: NDArray[Any]
+    tie: NDArray[np.bool_]
+    weight: Floats | None
+
+    def keys(self, n_items: int) -> NDArray[Any]:
+        """Return the numbers 4·(lower·n + higher) + outcome."""
+        kind = np.int32 if 4 * n_items**2 < 2**31 else np.int64  # half the size sorts twice as fast
+        keys: NDArray[Any] = np.minimum(self.better, self.worse).astype(kind, copy=False)
+        keys *= n_items
+        keys += np.maximum(self.better, self.worse).astype(kind, copy=False)
+        keys *= 4
+        turned = self.better > self.worse
+        keys += turned
+        if self.tie.any():
+            keys[self.tie] += TIE - turned[self.tie].astype(kind)
+        return keys
+
+
+def _told(preferences: Preferences) -> Iterator[_Told]:
+    """Walk the comparisons in blocks, in the order of telling."""
+    statements = preferences.statements
     if statements.only_comparisons:
         for start in range(0, len(statements), _BLOCK):
             part = slice(2 * start, 2 * (start + _BLOCK))
             better, worse = statements.members[part].reshape(-1, 2).T
-            tie = statements.levels[part][1::2] == 0
             weight = None if preferences.weight is None else preferences.weight[start : start + _BLOCK]
-            yield _keys(better, worse, tie, n_items, kind), weight
+            yield _Told(better, worse, statements.levels[part][1::2] == 0, weight)
         return
     for block in preferences.pair_blocks(_IMPLIED_BLOCK):
         weight = None if preferences.weight is None else block.weight
-        yield _keys(block.better, block.worse, block.tie, n_items, kind), weight
+        yield _Told(block.better, block.worse, block.tie, weight)
 
 
-def _keys(better: Any, worse: Any, tie: NDArray[np.bool_], n_items: int, kind: Any) -> NDArray[Any]:
-    keys: NDArray[Any] = np.minimum(better, worse).astype(kind)
-    keys *= n_items
-    keys += np.maximum(better, worse).astype(kind)
-    keys *= 4
-    keys += better > worse
-    if tie.any():
-        keys[tie] += TIE - (better > worse)[tie].astype(kind)
-    return keys
-
-
-def _counted(keys: NDArray[Any]) -> tuple[NDArray[Any], Floats]:
-    """Return the different keys, sorted, and how often each occurs."""
-    keys = np.sort(keys)
-    new = np.ones(len(keys), dtype=bool)
-    np.not_equal(keys[1:], keys[:-1], out=new[1:])
-    starts = np.flatnonzero(new)
-    return keys[starts], np.diff(starts, append=len(keys)).astype(np.float64)
-
-
-def _counted_in_a_square(keys: NDArray[Any], n_items: int) -> PairTotals:
-    """Return the totals of keys by counting in a square of all pairs, which few items make small."""
+def _counted(told: _Told, n_items: int) -> PairTotals:
+    """Return how often each outcome of each pair was told, by sorting."""
+    keys = told.keys(n_items)
+    keys.sort()
     outcomes = keys & 3
-    cells = n_items**2
-    kinds = 1 + int(outcomes.max(initial=0))
-    counts = np.bincount((keys >> 2) + outcomes * cells, minlength=kinds * cells).reshape(kinds, cells)
-    pair = np.flatnonzero(counts.sum(axis=0))
-    totals = np.zeros((3, len(pair)))
-    for total, count in zip(totals, counts, strict=False):
-        total[:] = count.take(pair)
-    return PairTotals(_split(pair, n_items), totals)
+    keys >>= 2
+    new = np.ones(len(keys) + 1, dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=new[1:-1])
+    bounds = np.flatnonzero(new)
+    totals = np.zeros((3, len(bounds) - 1))
+    totals[FIRST] = np.diff(bounds)
+    running = np.zeros(len(keys) + 1, dtype=np.int32)  # a block is not that long
+    for outcome in (SECOND, TIE) if told.tie.any() else (SECOND,):
+        np.cumsum(outcomes == outcome, out=running[1:])
+        totals[outcome] = np.diff(running.take(bounds))
+        totals[FIRST] -= totals[outcome]
+    return PairTotals(_split(keys.take(bounds[:-1]), n_items), totals)
+
+
+def _counted_in_a_square(told: _Told, n_items: int) -> PairTotals:
+    """Return how often each outcome of each pair was told, in a square of all pairs, which few items make small."""
+    cells = told.better.astype(np.int64)
+    cells *= n_items
+    cells += told.worse
+    won, *tied = (
+        np.bincount(some, minlength=n_items**2).reshape(n_items, n_items)
+        for some in ((cells[~told.tie], cells[told.tie]) if told.tie.any() else (cells,))
+    )
+    equal = [square + square.T for square in tied]
+    met = np.triu(sum(equal, won + won.T) > 0, 1)
+    pairs = np.stack(np.nonzero(met)).astype(np.int32)
+    totals = np.zeros((3, pairs.shape[1]))
+    totals[FIRST], totals[SECOND] = won[met], won.T[met]
+    for square in equal:
+        totals[TIE] = square[met]
+    return PairTotals(pairs, totals)
+
+
+def _numbers(pairs: NDArray[np.int32], n_items: int) -> Ints:
+    """Return the numbers first·n + second of pairs."""
+    numbers: Ints = pairs[0].astype(np.int64) * n_items + pairs[1]
+    return numbers
 
 
 def _split(pair: NDArray[Any], n_items: int) -> NDArray[np.int32]:

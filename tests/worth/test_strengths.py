@@ -1,0 +1,50 @@
+"""Bradley–Terry by strengths: the same slopes and curvature as pair by pair."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from penchant.worth import BradleyTerry
+from penchant.worth.newton import Terrain
+from penchant.worth.pair_graph import PairGraph
+from penchant.worth.pair_totals import PairTotals
+from penchant.worth.prior import Prior
+from penchant.worth.strengths import StrengthTerrain
+from tests.worth.simulated import comparisons
+
+N = 12
+
+
+def terrains(prior: Prior) -> tuple[Terrain, Terrain]:
+    """By strengths and pair by pair."""
+    totals = PairTotals.none().plus(comparisons(np.linspace(-2, 2, N), 200, 0))
+    graph = PairGraph(totals.pairs, N)
+    told: Any = BradleyTerry._link, graph, totals.weight, prior
+    return StrengthTerrain(*told), Terrain(*told)
+
+
+@pytest.mark.parametrize("precision", [0.0, 0.3])
+@pytest.mark.parametrize("features", [None, np.linspace(-1, 1, N)[:, None]])
+@pytest.mark.parametrize("reach", [1.0, 30.0, 500.0])
+def test_slopes_and_curvature_are_those_of_the_pairs(precision: float, features: Any, reach: float) -> None:
+    """Near and far, also where e to the power of a score would not fit into a number."""
+    prior = Prior(precision, N, features if precision else None)
+    scores = np.random.default_rng(1).uniform(-reach, reach, size=N)
+    fast, slow = (terrain.at(scores, None) for terrain in terrains(prior))
+    np.testing.assert_allclose(fast.uphill, slow.uphill, atol=1e-9)
+    assert fast.steepest == pytest.approx(slow.steepest)
+    np.testing.assert_allclose(fast.curvature().matrix(), slow.curvature().matrix(), atol=1e-9)
+    np.testing.assert_allclose(fast.curvature().diagonal, slow.curvature().diagonal, atol=1e-9)
+
+
+def test_it_is_used_where_nothing_was_tied() -> None:
+    """With a tie, pairs are walked; without, strengths are enough."""
+    totals = PairTotals.none().plus(comparisons(np.zeros(4), 40, 0, ties=1.0))
+    graph, prior = PairGraph(totals.pairs, 4), Prior(0.1, 4)
+    assert totals.weight[2].any()
+    assert not isinstance(BradleyTerry._link.terrain(graph, totals.weight, prior), StrengthTerrain)
+    decided = totals.weight * [[1], [1], [0]]
+    assert isinstance(BradleyTerry._link.terrain(graph, decided, prior), StrengthTerrain)
