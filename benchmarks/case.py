@@ -44,6 +44,8 @@ class Case:
         How many threads its linear algebra and compiled loops may use.
     limit : float
         Seconds after which one step is given up.
+    warm : int, optional
+        The most warm calls, where one takes long. None: as many as the run makes.
     """
 
     who: str = OURS
@@ -55,3 +57,4 @@ class Case:
     fresh: bool = False
     threads: int = 1
     limit: float = 600.0
+    warm: int | None = None

@@ -85,9 +85,10 @@ def take_turns(workers: list[Worker], rounds: int, step: Callable[[], None]) -> 
         for worker in workers:
             stack.callback(worker.stop)
             worker.attempt(worker.start)
-        for _ in range(rounds):
+        for turn in range(rounds):
             for worker in workers:
-                worker.attempt(worker.measure)
+                if worker.case.warm is None or turn <= worker.case.warm:
+                    worker.attempt(worker.measure)
                 step()
         for worker in workers:
             worker.attempt(worker.finish)

@@ -41,8 +41,11 @@ def test_every_file_of_the_folder_is_a_question_or_part_of_the_harness() -> None
         "harness",
         "peers",
         "picture",
+        "queries",
         "report",
         "rows",
+        "sets",
+        "trees",
     }
     files = {path.stem for path in (ROOT / "benchmarks").glob("*.py")}
     assert files - machinery - {"wording", "worker"} == set(discover())
@@ -65,6 +68,11 @@ def test_the_first_call_is_measured_apart(rows: dict[str, Row]) -> None:
     assert len(row.samples) == 3
     assert row.cost is not None
     assert row.cost.least == min(sample.cpu for sample in row.samples[1:])
+
+
+def test_a_long_call_is_made_as_often_as_its_row_allows(rows: dict[str, Row]) -> None:
+    """A row that allows one warm call is called twice, whatever the number of turns."""
+    assert len(rows["long"].samples) == 2
 
 
 def test_the_answer_and_the_versions_come_back(rows: dict[str, Row]) -> None:

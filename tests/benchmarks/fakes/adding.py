@@ -16,6 +16,7 @@ def cases(quick: bool) -> list[Case]:
     return [
         Case(what="sum", prepare=lambda: lambda: sum(range(n)), answer=lambda total: {"total": total}),
         Case(who="twice", what="sum", prepare=lambda: lambda: sum(range(n)) + sum(range(n))),
+        Case(who="long", what="sum", prepare=lambda: lambda: sum(range(n)), warm=1),
         Case(who="talks", what="sum", prepare=lambda: lambda: print("not the protocol"), cannot="half of it"),
         Case(who="unable", what="sum", cannot="no addition"),
         Case(who="unprepared", what="sum", prepare=raising(LookupError("no\n data"))),
