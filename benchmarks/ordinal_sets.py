@@ -16,13 +16,12 @@ from benchmarks.sets import fold, scaler, table
 QUESTION = "How far from the truth are real ratings foretold, beside mord?"
 
 LABEL_LAST = (
-    *("automobile", "balance_scale", "bondrate", "car", "contact-lenses", "era", "esl", "eucalyptus", "lev"),
-    *("newthyroid", "pasture", "squash-stored", "squash-unstored", "swd", "tae", "winequality-red"),
+    "automobile balance_scale bondrate car contact-lenses era esl eucalyptus lev newthyroid pasture "
+    "squash-stored squash-unstored swd tae winequality-red"
 )
 LABEL_FIRST = (
-    *("abalone_ord", "affairs", "auto_ord", "auto_riskness", "bostonhousing_ord", "cement_strength", "glass"),
-    *("kinematics", "machine_ord", "skill", "stock_ord", "winequality-red", "winequality-white"),
-    "wisconsin_breast_ord",
+    "abalone_ord affairs auto_ord auto_riskness bostonhousing_ord cement_strength glass kinematics "
+    "machine_ord skill stock_ord winequality-red winequality-white wisconsin_breast_ord"
 )
 FOLDS = 5
 
@@ -32,7 +31,9 @@ Rater = Callable[[Any, Any, Any], Any]
 def cases(quick: bool) -> list[Case]:
     """Return both on all sets."""
     sets = (
-        ["esl", "gagolews/glass"] if quick else [*LABEL_LAST, *(f"gagolews/{name}" for name in LABEL_FIRST)]
+        ["esl", "gagolews/glass"]
+        if quick
+        else [*LABEL_LAST.split(), *(f"gagolews/{name}" for name in LABEL_FIRST.split())]
     )
     return [
         Case(prepare=lambda: one_fold_a_call(sets, penchant), answer=told, warm=FOLDS - 1),

@@ -28,7 +28,7 @@ TOLERANCE = 1e-3
 
 
 def cases(quick: bool) -> list[Case]:
-    """Return many easy queries, fewer ill-conditioned ones, and some that need pairs, with all the trees."""
+    """Return many easy queries, fewer ill-conditioned ones, and some that need pairs."""
     n, ill, moved, rounds = (50, 20, 20, 10) if quick else (10_000, 500, 1_000, 100)
     tasks = [
         (kind, queries, f"{queries:,} × {DOCUMENTS} × {FEATURES}, {kind}")
@@ -37,7 +37,7 @@ def cases(quick: bool) -> list[Case]:
     easy, correlated, offsets = tasks
     return [
         *linear(*easy),
-        *trees(*easy, rounds)[:1],
+        *trees(*easy, rounds),
         *linear(*correlated),
         *linear(*offsets),
         *trees(*offsets, rounds),
