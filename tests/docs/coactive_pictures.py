@@ -19,7 +19,6 @@ from typing import Any
 from penchant.papers.coactive_baselines import dueling_bandit, retrained_svm
 from penchant.papers.coactive_clicks import click_preferences
 from penchant.papers.coactive_convex import convex_losses, gamma_sensitivity, noisy_convex_losses
-from penchant.papers.coactive_result import Result
 from penchant.papers.coactive_sets import SETS
 from penchant.papers.coactive_theory import lower_bound
 from penchant.papers.coactive_updates import exponentiated_updates
@@ -29,6 +28,7 @@ from penchant.papers.perceptron_experiments import (
     noisy_feedback,
     strict_feedback,
 )
+from penchant.papers.result import Result
 from penchant.plots import svg_text
 from tests.conftest import DATA
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, Self
 
 import numpy as np
-from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+from threadpoolctl import ThreadpoolController
 
 from penchant.checks import Floats
 from penchant.coactive.convex import norm, on_ball

@@ -14,11 +14,12 @@ import numpy as np
 
 from penchant.checks import Ints
 from penchant.coactive import PreferencePerceptron
-from penchant.papers.coactive_result import Check, Claim, Estimate, Result, Size
-from penchant.papers.coactive_runs import Progress, Runs, drawn, played
+from penchant.papers.coactive_runs import Runs, drawn, played
 from penchant.papers.coactive_sets import WEB, scene
 from penchant.papers.coactive_svm import RetrainedSVM
+from penchant.papers.parallel import Progress
 from penchant.papers.perceptron_experiments import Feedback
+from penchant.papers.result import Check, Claim, Estimate, Result, Size
 from penchant.simulate import DuelingBandit, DuelingItems, PreferredOfTwo, WebSearch, best_dueling_bandit
 from penchant.simulate.dueling import DELTAS, GAMMAS
 

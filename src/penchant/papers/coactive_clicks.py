@@ -16,8 +16,8 @@ import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.coactive import RankingMap
-from penchant.papers.coactive_result import Check, Claim, Estimate, Result, Size
-from penchant.papers.coactive_runs import Progress
+from penchant.papers.parallel import Progress
+from penchant.papers.result import Check, Claim, Estimate, Result, Size
 from penchant.plots import cumulative_chart
 from penchant.simulate import ClickChain, Documents, PositionBiasedClicks
 

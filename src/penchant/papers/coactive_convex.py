@@ -14,9 +14,10 @@ import numpy as np
 
 from penchant.checks import Floats
 from penchant.coactive import ConvexPerceptron, QuadraticLoss, SecondOrderPerceptron
-from penchant.papers.coactive_result import Check, Claim, Estimate, Result, Size
-from penchant.papers.coactive_runs import Progress, Runs, played
+from penchant.papers.coactive_runs import Runs, played
 from penchant.papers.coactive_sets import Scene, scene
+from penchant.papers.parallel import Progress
+from penchant.papers.result import Check, Claim, Estimate, Result, Size
 from penchant.plots import sweep_chart
 from penchant.simulate import User, WebSearch
 

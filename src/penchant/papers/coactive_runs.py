@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from time import process_time
 from typing import TYPE_CHECKING, Any
@@ -12,16 +12,16 @@ import numpy as np
 from penchant.checks import Floats, Ints
 from penchant.coactive import Loss, convex_regret, utility_regret
 from penchant.coactive.regret import progressive_mean
-from penchant.papers.coactive_result import Claim, Estimate, Result
 from penchant.papers.coactive_sets import Scene
+from penchant.papers.parallel import Progress
+from penchant.papers.result import Claim, Estimate, Result
 from penchant.plots import regret_chart
 from penchant.simulate import Record, User, play
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Progress = Callable[[int, int], None]
-"""Called with the number of runs that are done and of all."""
+
 POINTS = 60  # rounds told of each run
 REGRETS = ("regret", "dcg_regret", "convex_regret")
 

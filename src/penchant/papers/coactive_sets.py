@@ -20,7 +20,7 @@ import numpy as np
 from penchant.checks import Floats, shown
 from penchant.coactive import ItemMap, RankingMap
 from penchant.errors import InvalidInput
-from penchant.papers.coactive_result import Size
+from penchant.papers.result import Size
 from penchant.simulate import (
     BetterItem,
     Movies,

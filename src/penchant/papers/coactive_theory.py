@@ -18,8 +18,8 @@ from penchant.coactive import (
     play_lower_bound,
     utility_regret,
 )
-from penchant.papers.coactive_result import Check, Claim, Estimate, Result, Size
-from penchant.papers.coactive_runs import Progress
+from penchant.papers.parallel import Progress
+from penchant.papers.result import Check, Claim, Estimate, Result, Size
 from penchant.plots import sweep_chart
 
 HORIZONS: dict[Size, tuple[int, ...]] = {

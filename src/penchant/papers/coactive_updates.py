@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from penchant.coactive import ExponentiatedPerceptron, PreferencePerceptron
-from penchant.papers.coactive_result import Check, Claim, Result, Size
-from penchant.papers.coactive_runs import Progress, played
+from penchant.papers.coactive_runs import played
 from penchant.papers.coactive_sets import scene
+from penchant.papers.parallel import Progress
 from penchant.papers.perceptron_experiments import Feedback
+from penchant.papers.result import Check, Claim, Result, Size
 
 ADDITIVE, FIXED, VARIABLE = "additive", "exponentiated, fixed rate", "exponentiated, variable rate"
 EARLY = 30

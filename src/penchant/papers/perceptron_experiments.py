@@ -13,9 +13,10 @@ import numpy as np
 
 from penchant.checks import Floats
 from penchant.coactive import PreferencePerceptron, perceptron_bound
-from penchant.papers.coactive_result import Check, Claim, Estimate, Result, Size
-from penchant.papers.coactive_runs import Progress, played
+from penchant.papers.coactive_runs import played
 from penchant.papers.coactive_sets import Scene, scene
+from penchant.papers.parallel import Progress
+from penchant.papers.result import Check, Claim, Estimate, Result, Size
 from penchant.simulate import BestItem, BetterItem, ExpectedUser, NoisyRanking, User, WebSearch
 
 Feedback = Literal["strict", "noisy"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from penchant.papers.coactive_result import Check, Claim, Estimate
+from penchant.papers.result import Check, Claim, Estimate
 
 
 def test_an_estimate_is_a_mean_with_its_standard_error() -> None:

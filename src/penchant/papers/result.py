@@ -1,4 +1,4 @@
-"""What an experiment of papers 1 and 2 gives back: a frame, charts, numbers, and what they say of the claims.
+"""What an experiment of a paper gives back: a frame, charts, tables, numbers, and what they say of the claims.
 
 A claim is written down before a run, as limits on named quantities; the verdict is computed from the numbers of
 the run and never typed in.
@@ -120,13 +120,15 @@ class Result:
     size : {"quick", "default", "full"}
     seed : int
     frame : DataFrame
-        Tidy: one row for each name, run and round drawn.
+        Tidy: what the pictures show, for instance one row for each name, run and round drawn.
     charts : dict of name → altair.Chart
     numbers : dict of name → Estimate
         Everything that a claim needs.
     claims : tuple of Claim
     seconds : dict of name → float
         CPU time of each player, all runs together, with compiling for whoever came first.
+    tables : dict of name → DataFrame
+        Small, to be read: those of the paper, or of what it leaves out.
     """
 
     title: str
@@ -138,6 +140,7 @@ class Result:
     numbers: Mapping[str, Estimate]
     claims: tuple[Claim, ...]
     seconds: Mapping[str, float]
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict, repr=False)
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
