@@ -62,14 +62,16 @@ def test_they_are_what_a_dictionary_counts(weighted: bool, data: Any) -> None:
     assert as_dictionary(whole.plus(more)) == counted(preferences + more)
 
 
-@pytest.mark.parametrize("n_items", [3, 40, 30_000])
+@pytest.mark.parametrize(
+    ("n_items", "size"), [(3, 500), (40, 500), (30_000, 500), (150, 23_000), (900, 23_000)]
+)
 @pytest.mark.parametrize("ties", [False, True])
-def test_every_way_of_counting_gives_the_same(n_items: int, ties: bool) -> None:
-    """Few items are counted in a square, more by sorting, very many with longer numbers."""
+def test_every_way_of_counting_gives_the_same(n_items: int, size: int, ties: bool) -> None:
+    """Few items are counted in a square, more by sorting, very many with longer numbers; many in several parts."""
     rng = np.random.default_rng(n_items)
-    first = rng.integers(n_items, size=500)
-    second = (first + rng.integers(1, n_items, size=500)) % n_items
-    tie = rng.random(500) < 0.3 if ties else None
+    first = rng.integers(n_items, size=size)
+    second = (first + rng.integers(1, n_items, size=size)) % n_items
+    tie = rng.random(size) < 0.3 if ties else None
     preferences = Preferences.from_pairs(np.column_stack([first, second]), tie=tie, items=range(n_items))
     whole = PairTotals.none().plus(preferences)
     assert as_dictionary(whole) == counted(preferences)
@@ -88,3 +90,17 @@ def test_groups_and_existence_are_those_of_the_preferences(preferences: Preferen
         assert has_maximum(totals, 7) == preferences.has_maximum_likelihood
     elif has_maximum(totals, 7):
         assert preferences.has_maximum_likelihood
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("n_upsets", [20, 150, 500])
+def test_existence_is_told_by_few_of_many_pairs_or_by_all(n_upsets: int, seed: int) -> None:
+    """Where everybody met everybody, the one comparison on which it hangs may be among any share of the pairs."""
+    rng = np.random.default_rng(seed)
+    n_items = 150
+    pairs = np.column_stack(np.triu_indices(n_items, 1))
+    upsets = rng.choice(len(pairs), size=n_upsets, replace=False)
+    pairs[upsets] = pairs[upsets, ::-1]
+    preferences = Preferences.from_pairs(rng.permutation(pairs), items=range(n_items))
+    totals = PairTotals.none().plus(preferences)
+    assert has_maximum(totals, n_items) == preferences.has_maximum_likelihood

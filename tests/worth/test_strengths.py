@@ -18,9 +18,9 @@ from tests.worth.simulated import comparisons
 N = 12
 
 
-def terrains(prior: Prior) -> tuple[Terrain, Terrain]:
+def terrains(prior: Prior, n_comparisons: int) -> tuple[Terrain, Terrain]:
     """By strengths and pair by pair."""
-    totals = PairTotals.none().plus(comparisons(np.linspace(-2, 2, N), 200, 0))
+    totals = PairTotals.none().plus(comparisons(np.linspace(-2, 2, N), n_comparisons, 0))
     graph = PairGraph(totals.pairs, N)
     told: Any = BradleyTerry._link, graph, totals.weight, prior
     return StrengthTerrain(*told), Terrain(*told)
@@ -28,12 +28,15 @@ def terrains(prior: Prior) -> tuple[Terrain, Terrain]:
 
 @pytest.mark.parametrize("precision", [0.0, 0.3])
 @pytest.mark.parametrize("features", [None, np.linspace(-1, 1, N)[:, None]])
-@pytest.mark.parametrize("reach", [1.0, 30.0, 500.0])
-def test_slopes_and_curvature_are_those_of_the_pairs(precision: float, features: Any, reach: float) -> None:
-    """Near and far, also where e to the power of a score would not fit into a number."""
+@pytest.mark.parametrize("reach", [1.0, 30.0, 290.0, 500.0])
+@pytest.mark.parametrize("n_comparisons", [25, 200])
+def test_slopes_and_curvature_are_those_of_the_pairs(
+    precision: float, features: Any, reach: float, n_comparisons: int
+) -> None:
+    """Near and far, also where e to the power of a score would not fit into a number; few pairs and almost all."""
     prior = Prior(precision, N, features if precision else None)
     scores = np.random.default_rng(1).uniform(-reach, reach, size=N)
-    fast, slow = (terrain.at(scores, None) for terrain in terrains(prior))
+    fast, slow = (terrain.at(scores, None) for terrain in terrains(prior, n_comparisons))
     np.testing.assert_allclose(fast.uphill, slow.uphill, atol=1e-9)
     assert fast.steepest == pytest.approx(slow.steepest)
     np.testing.assert_allclose(fast.curvature().matrix(), slow.curvature().matrix(), atol=1e-9)

@@ -79,7 +79,10 @@ class Items:
             sorted(set(names), key=(lambda name: int(name)) if whole else (lambda name: (name == BAR, name)))
         )
         sorted_index = np.array([items._index[name] for name in names], dtype=np.int64)
-        return items, [sorted_index[code] for code in codes]
+        for code in codes:
+            for start in range(0, len(code), _CHUNK):  # in place: fresh memory costs more than the looking up
+                code[start : start + _CHUNK] = sorted_index[code[start : start + _CHUNK]]
+        return items, codes
 
     def with_bar(self) -> Items:
         """Return the same items and, behind them, the bar."""
@@ -230,17 +233,16 @@ def _coded(values: Column, index: dict[Any, int], rows: Column | None = None, no
         first[numbers[::-1]] = np.arange(len(numbers))[::-1] if rows is None else np.asarray(rows)[::-1]
         coded: Ints = _coded(different.tolist(), index, first, noun)[numbers]
         return coded
-    codes = np.empty(len(values), dtype=np.int64)
+    codes = [np.empty(0, dtype=np.int64)]
     for start, chunk in chunks(values):
         try:
-            found = np.fromiter(map(index.__getitem__, chunk), np.int64, len(chunk))
+            codes.append(np.fromiter(map(index.__getitem__, chunk), np.int64, len(chunk)))
         except TypeError:  # something that cannot even be looked up
             _check_ids(chunk, start, rows, noun)
             raise
-        codes[start : start + len(chunk)] = found
         if not all(type(key) is str for key in index):  # 1.0 and True are found where 1 is
             _check_ids(chunk, start, rows, noun)
-    return codes
+    return codes[-1] if len(codes) <= 2 else np.concatenate(codes)
 
 
 def _check_ids(chunk: Sequence[Any], start: int, rows: Column | None, noun: str) -> None:

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 _PART = 1 << 14
 
 
+def parts(length: int) -> Iterator[slice]:
+    """Walk an array in parts that are small enough for the processor's cache, and so are results in between."""
+    return (slice(start, min(start + _PART, length)) for start in range(0, length, _PART))
+
+
 class PairGraph:
     """Items and the pairs of them that were compared.
 
@@ -37,7 +42,7 @@ class PairGraph:
 
     def parts(self) -> Iterator[slice]:
         """Walk the pairs in parts that are small enough for the processor's cache."""
-        return (slice(start, start + _PART) for start in range(0, len(self), _PART))
+        return parts(len(self))
 
     def net(self, flows: Floats) -> Floats:
         """Return for each item what its pairs say, as first with plus and as second with minus."""

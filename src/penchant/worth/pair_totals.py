@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
 from penchant.preferences import Preferences
+from penchant.worth.pair_graph import parts
 
 FIRST, SECOND, TIE = range(3)
 _BLOCK = 1 << 23
@@ -59,7 +60,7 @@ class PairTotals:
     def _merged(self, told: _Told, n_items: int) -> PairTotals:
         if told.weight is None and (self.weight == np.rint(self.weight)).all():
             # Whole numbers add up the same in any order.
-            count = _counted_in_a_square if 4 * n_items**2 <= len(told.better) else _counted
+            count = _counted_in_a_square if n_items**2 <= len(told.better) else _counted
             return self._joined(count(told, n_items), n_items)
         keys = told.keys(n_items)
         weight = np.ones(len(keys)) if told.weight is None else told.weight
@@ -91,14 +92,18 @@ class _Told(NamedTuple):
     def keys(self, n_items: int) -> NDArray[Any]:
         """Return the numbers 4·(lower·n + higher) + outcome."""
         kind = np.int32 if 4 * n_items**2 < 2**31 else np.int64  # half the size sorts twice as fast
-        keys: NDArray[Any] = np.minimum(self.better, self.worse).astype(kind, copy=False)
-        keys *= n_items
-        keys += np.maximum(self.better, self.worse).astype(kind, copy=False)
-        keys *= 4
-        turned = self.better > self.worse
-        keys += turned
-        if self.tie.any():
-            keys[self.tie] += TIE - turned[self.tie].astype(kind)
+        keys = np.empty(len(self.better), dtype=kind)
+        for part in parts(len(keys)):
+            better, worse, tie = self.better[part], self.worse[part], self.tie[part]
+            turned = better > worse
+            key = np.minimum(better, worse).astype(kind, copy=False)
+            key *= n_items
+            key += np.maximum(better, worse)
+            key *= 4
+            key += turned
+            if tie.any():
+                key[tie] += TIE - turned[tie].astype(kind)
+            keys[part] = key
         return keys
 
 
@@ -121,38 +126,47 @@ def _counted(told: _Told, n_items: int) -> PairTotals:
     """Return how often each outcome of each pair was told, by sorting."""
     keys = told.keys(n_items)
     keys.sort()
-    outcomes = keys & 3
-    keys >>= 2
     new = np.ones(len(keys) + 1, dtype=bool)
-    np.not_equal(keys[1:], keys[:-1], out=new[1:-1])
+    for part in parts(len(keys) - 1):
+        new[1:-1][part] = keys[1:][part] ^ keys[:-1][part] > 3
     bounds = np.flatnonzero(new)
     totals = np.zeros((3, len(bounds) - 1))
-    totals[FIRST] = np.diff(bounds)
+    np.subtract(bounds[1:], bounds[:-1], out=totals[FIRST])
     running = np.zeros(len(keys) + 1, dtype=np.int32)  # a block is not that long
     for outcome in (SECOND, TIE) if told.tie.any() else (SECOND,):
-        np.cumsum(outcomes == outcome, out=running[1:])
+        np.cumsum(keys & 3 == outcome, out=running[1:])
         totals[outcome] = np.diff(running.take(bounds))
         totals[FIRST] -= totals[outcome]
-    return PairTotals(_split(keys.take(bounds[:-1]), n_items), totals)
+    return PairTotals(_split(keys.take(bounds[:-1]) >> 2, n_items), totals)
 
 
 def _counted_in_a_square(told: _Told, n_items: int) -> PairTotals:
     """Return how often each outcome of each pair was told, in a square of all pairs, which few items make small."""
+    won, *tied = _squares(told, n_items)
+    met = won > 0
+    for square in tied:
+        met |= square > 0
+    met = np.triu(met | met.T).ravel()
+    n_pairs, stop = np.count_nonzero(met), 0
+    pairs, totals = np.empty((2, n_pairs), dtype=np.int32), np.zeros((3, n_pairs))
+    for part in parts(len(met)):
+        forth = np.flatnonzero(met[part]) + part.start
+        start, stop = stop, stop + len(forth)
+        pairs[:, start:stop] = first, second = _split(forth, n_items)
+        back = second * n_items + first
+        totals[FIRST, start:stop], totals[SECOND, start:stop] = won.take(forth), won.take(back)
+        for square in tied:
+            totals[TIE, start:stop] = square.take(forth) + square.take(back)
+    return PairTotals(pairs, totals)
+
+
+def _squares(told: _Told, n_items: int) -> list[Ints]:
+    """Return how often each item was preferred to each other, and equal to it where anything was."""
     cells = told.better.astype(np.int64)
     cells *= n_items
     cells += told.worse
-    won, *tied = (
-        np.bincount(some, minlength=n_items**2).reshape(n_items, n_items)
-        for some in ((cells[~told.tie], cells[told.tie]) if told.tie.any() else (cells,))
-    )
-    equal = [square + square.T for square in tied]
-    met = np.triu(sum(equal, won + won.T) > 0, 1)
-    pairs = np.stack(np.nonzero(met)).astype(np.int32)
-    totals = np.zeros((3, pairs.shape[1]))
-    totals[FIRST], totals[SECOND] = won[met], won.T[met]
-    for square in equal:
-        totals[TIE] = square[met]
-    return PairTotals(pairs, totals)
+    kinds = (cells[~told.tie], cells[told.tie]) if told.tie.any() else (cells,)
+    return [np.bincount(some, minlength=n_items**2).reshape(n_items, n_items) for some in kinds]
 
 
 def _numbers(pairs: NDArray[np.int32], n_items: int) -> Ints:
@@ -164,8 +178,9 @@ def _numbers(pairs: NDArray[np.int32], n_items: int) -> Ints:
 def _split(pair: NDArray[Any], n_items: int) -> NDArray[np.int32]:
     """Return the two items of the numbers first·n + second, shape (2, n_pairs)."""
     pairs = np.empty((2, len(pair)), dtype=np.int32)
-    pairs[0] = pair // n_items
-    pairs[1] = pair % n_items
+    for part in parts(len(pair)):
+        pairs[0, part] = first = pair[part] // n_items
+        pairs[1, part] = pair[part] - first * n_items
     return pairs
 
 

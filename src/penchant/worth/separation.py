@@ -28,15 +28,27 @@ def has_maximum(totals: PairTotals, n_items: int) -> bool:
     finite unless scores exist in which each preferred item is ahead by at least 1 and equal ones differ by at
     most 1: the three outcomes could then be told apart ever better.
     """
-    if not any(_strong_labels(some, n_items).max() == 0 for some in (_thinned(totals, n_items), totals)):
+    if not _strongly_connected(totals, n_items):
         return False
     return not totals.weight[TIE].any() or not _ties_separate(totals, n_items)
 
 
-def _thinned(totals: PairTotals, n_items: int) -> PairTotals:
-    """Return some of the pairs: of many, few connect everything."""
-    some = slice(None, None, max(1, len(totals) // (64 * n_items)))
-    return PairTotals(totals.pairs[:, some], totals.weight[:, some])
+def _strongly_connected(totals: PairTotals, n_items: int) -> bool:
+    """Whether each item leads to each other. Of many pairs few connect most items, then some more the rest."""
+    groups = np.arange(n_items)
+    for stride in sorted({_stride(totals, n_items, 8), _stride(totals, n_items, 64), 1}, reverse=True):
+        pairs = groups[totals.pairs[:, ::stride]]
+        apart = pairs[0] != pairs[1]
+        crossing = PairTotals(pairs[:, apart].astype(np.int32), totals.weight[:, ::stride][:, apart])
+        groups = _strong_labels(crossing, int(groups.max()) + 1)[groups]
+        if not groups.any():
+            return True
+    return False
+
+
+def _stride(totals: PairTotals, n_items: int, each: int) -> int:
+    """Return the steps in which to walk pairs in order to see about ``each`` of them an item."""
+    return max(1, len(totals) // (each * n_items))
 
 
 def _ties_separate(totals: PairTotals, n_items: int) -> bool:
@@ -102,7 +114,8 @@ def said_of_groups(totals: PairTotals, ids: Sequence[str]) -> str | None:
 
     Items that nobody was asked about do not count: they are seen by their 0 answers and wide intervals.
     """
-    if _labels(_thinned(totals, len(ids)).pairs, len(ids), strong=False).max() == 0:
+    some = totals.pairs[:, :: _stride(totals, len(ids), 64)]
+    if not _labels(some, len(ids), strong=False).any():
         return None
     groups = [group for group in connected_groups(totals, len(ids)) if len(group) > 1]
     if len(groups) < 2:

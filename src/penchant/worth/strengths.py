@@ -1,11 +1,14 @@
 """Step two, inside: Bradley–Terry without ties, by strengths. Totals of pairs in; the log posterior around scores out.
 
 With the strengths s = e^score, i is preferred to j with probability s_i / (s_i + s_j). If the two met m_ij times,
-i is expected to win s_i Σ_j q_ij comparisons for q_ij = m_ij / (s_i + s_j), and the log likelihood bends by
-s_i s_j q_ij / (s_i + s_j) between i and j: two divisions a pair, and an exponential only for each item.
+let b_ij = m_ij / (s_i + s_j)²: i is expected to win s_i (s_i Σ_j b_ij + Σ_j b_ij s_j) comparisons, and the log
+likelihood bends by s_i s_j b_ij between i and j. That is one division a pair, and an exponential only for each item.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -15,6 +18,10 @@ from penchant.worth.pair_graph import PairGraph
 from penchant.worth.prior import Prior
 
 _LARGEST_EXPONENT = 300.0
+_SQUARE_ITEMS = 2048
+_SQUARE_SHARE = 0.25
+
+Product = Callable[[Floats], Floats]
 
 
 class StrengthTerrain(Terrain):
@@ -22,7 +29,8 @@ class StrengthTerrain(Terrain):
 
     def __init__(self, link: Link, graph: PairGraph, weight: Floats, prior: Prior) -> None:
         super().__init__(link, graph, weight, prior)
-        self._q, self._bend = np.empty((2, len(graph)))
+        fits = graph.n_items <= _SQUARE_ITEMS and len(graph) >= _SQUARE_SHARE * graph.n_items**2
+        self._met = _MetInSquare(graph, self.met) if fits else _MetInPairs(graph, self.met)
 
     def at(self, scores: Floats, tie: float | None) -> Place:
         """Look around, as `Terrain.at` does."""
@@ -30,31 +38,69 @@ class StrengthTerrain(Terrain):
         if scores.max() - middle > _LARGEST_EXPONENT:
             return super().at(scores, tie)
         strength = np.exp(scores - middle)
-        for part in self.graph.parts():
-            total = strength.take(self.graph.first[part])
-            total += strength.take(self.graph.second[part])
-            q = np.divide(self.met[part], total, out=self._q[part])
-            np.divide(q, total, out=self._bend[part])
-        uphill = self.won - strength * self.graph.gross(self._q) - self.prior.product(scores)
+        product = self._met.bent(strength)
+        others = product(strength)
+        expected = strength * (strength * product(np.ones_like(strength)) + others)
         return Place(
-            scores, tie, uphill, 0.0, lambda: _Curvature(self.graph, self._bend, strength, self.prior)
+            scores,
+            tie,
+            self.won - expected - self.prior.product(scores),
+            0.0,
+            lambda: _Curvature(product, strength, strength * others, self.prior),
         )
 
 
-class _Curvature(Bent):
-    """The curvature, given q_ij / (s_i + s_j) for each pair."""
+class _MetInPairs:
+    """How often the two of each pair met, one number a pair."""
 
-    def __init__(self, graph: PairGraph, bend: Floats, strength: Floats, prior: Prior) -> None:
+    def __init__(self, graph: PairGraph, met: Floats) -> None:
+        self._graph, self._met, self._bend = graph, met, np.empty(len(graph))
+
+    def bent(self, strength: Floats) -> Product:
+        """Return the product with the b_ij; it holds until the next ones are asked for."""
+        for part in self._graph.parts():
+            total = strength.take(self._graph.first[part])
+            total += strength.take(self._graph.second[part])
+            total *= total
+            np.divide(self._met[part], total, out=self._bend[part])
+        return partial(self._graph.product, self._bend)
+
+
+class _MetInSquare:
+    """The same as a square of all pairs, which is faster where many of few items met."""
+
+    def __init__(self, graph: PairGraph, met: Floats) -> None:
+        upper = graph.full(met)
+        self._met = upper + upper.T
+        self._bend = upper
+
+    def bent(self, strength: Floats) -> Product:
+        """Return the product with the b_ij; it holds until the next ones are asked for."""
+        np.add.outer(strength, strength, out=self._bend)
+        self._bend *= self._bend
+        np.divide(self._met, self._bend, out=self._bend)
+        return partial(_row_by_row, self._bend)
+
+
+def _row_by_row(matrix: Floats, values: Floats) -> Floats:
+    """Multiply by one inner product a row, whose last bit does not depend on the number of threads."""
+    product: Floats = np.matmul(matrix[:, None], values.reshape(len(values), -1))
+    return product.reshape(values.shape)
+
+
+class _Curvature(Bent):
+    """The curvature, given the product with the b_ij and the sums of s_i s_j b_ij over j."""
+
+    def __init__(self, product: Product, strength: Floats, pull: Floats, prior: Prior) -> None:
         super().__init__(prior)
-        self._graph, self._bend, self._strength = graph, bend, strength
-        self._pull = strength * graph.product(bend, strength)
+        self._bent, self._strength, self._pull = product, strength, pull
         self.across = np.zeros(len(strength))
-        self.diagonal = self._pull + prior.diagonal
+        self.diagonal = pull + prior.diagonal
 
     def product(self, values: Floats) -> Floats:
         wide = values.reshape(len(values), -1)
         strength = self._strength[:, None]
-        result = self._pull[:, None] * wide - strength * self._graph.product(self._bend, strength * wide)
+        result = self._pull[:, None] * wide - strength * self._bent(strength * wide)
         if self.prior.precision:
             result += self.prior.product(wide)
         shaped: Floats = result.reshape(values.shape)
