@@ -284,3 +284,10 @@ def test_twenty_thousand_items_fit() -> None:
     assert (ranking.rank_low <= ranking.ranks).all()  # type: ignore[operator]
     assert (ranking.ranks <= ranking.rank_high).all()  # type: ignore[operator]
     assert peak < 500e6
+
+
+def test_nothing_is_shown_as_less_than_nothing() -> None:
+    """A score that rounds to zero from below has no sign."""
+    rows = Ranking.from_scores(["a", "b"], np.array([-1e-12, -0.002]), variance=np.zeros(2)).rows()
+    assert [row["score"] for row in rows] == ["0.00", "0.00"]
+    assert rows[0]["95 % interval"] == "0.00 to 0.00"

@@ -195,9 +195,9 @@ class Ranking:
         """Return what a table shows of each item (or of the best ``most``), as text."""
         told = []
         for i, item in enumerate(self.items[:most]):
-            row = {"rank": str(self.ranks[i]), "item": item, "score": f"{self.scores[i]:.2f}"}
+            row = {"rank": str(self.ranks[i]), "item": item, "score": f"{self.scores[i]:z.2f}"}
             if self.lower is not None and self.upper is not None:
-                row[f"{100 * self.level:g} % interval"] = f"{self.lower[i]:.2f} to {self.upper[i]:.2f}"
+                row[f"{100 * self.level:g} % interval"] = f"{self.lower[i]:z.2f} to {self.upper[i]:z.2f}"
             if self.rank_low is not None and self.rank_high is not None and self.groups is not None:
                 low, high = self.rank_low[i], self.rank_high[i]
                 row["ranks"] = f"{low}" if low == high else f"{low}–{high}"
