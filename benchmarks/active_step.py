@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain, repeat
 from time import process_time
 from typing import Any
 
@@ -13,25 +14,38 @@ QUESTION = (
 )
 
 FEATURES, STEPS = 20, 300
+SINCE = 140
+MARKS = (100, 300, 1_000, 3_000, 5_000)
+SIZES = (25, 50, 100, 200, 400)
 BOTORCH = ("torch==2.13.0", "botorch")
 
 
 def cases(quick: bool) -> list[Case]:
-    """Return whole runs at growing sizes, and one refit by peers in the place of one step."""
+    """Return whole runs at growing sizes, and refits in the place of steps."""
     sizes = (150, 1_000) if quick else (150, 1_000, 10_000, 100_000)
     rows = [
         Case(
             what=f"{STEPS} steps, {n:,} items",
             prepare=lambda n=n: run(n, STEPS),
             answer=told,
-            warm=None if n <= 10_000 else 1,
+            warm=None if n <= 1_000 else 1,
         )
         for n in sizes
     ]
     if not quick:
         rows += [
             Case(what="100 steps, 1,000,000 items", prepare=lambda: run(1_000_000, 100), answer=told, warm=1),
-            Case(what="5,000 steps, 10,000 items", prepare=lambda: run(10_000, 5_000), answer=told, warm=1),
+            *(
+                Case(
+                    who=who,
+                    what="5,000 steps, 10,000 items",
+                    prepare=lambda inducing=inducing: run(10_000, 5_000, inducing=inducing),
+                    answer=told,
+                    warm=1,
+                    limit=3_600,
+                )
+                for who, inducing in (("Penchant", None), ("Penchant, 100 inducing items", 100))
+            ),
             Case(
                 what="100 steps, a graph of 100,000 items, five links each",
                 prepare=lambda: graph_run(100_000, 100),
@@ -42,20 +56,37 @@ def cases(quick: bool) -> list[Case]:
     n = 150 if quick else 1_000
     rows += [
         Case(
-            what=f"one answer more, {n:,} items, 150 answers", prepare=lambda: one_step(n), answer=precision
+            who="Penchant" if inducing is None else f"Penchant, {inducing} inducing items",
+            what=f"the same {STEPS} answers, {n:,} items",
+            prepare=lambda inducing=inducing: same_answers(n, inducing),
+            answer=lambda result: result,
+            warm=1,
+        )
+        for inducing in (None, *SIZES)
+        if inducing is None or inducing <= n
+    ]
+    rows += [
+        Case(
+            what=f"answers {SINCE + 1} to 150, {n:,} items", prepare=lambda: one_by_one(n), answer=precision
+        ),
+        Case(
+            who="Penchant, and the next pair",
+            what=f"answers {SINCE + 1} to 150, {n:,} items",
+            prepare=lambda: one_by_one(n, choose=True),
+            answer=precision,
         ),
         Case(
             who="Penchant, full EP",
-            what=f"one answer more, {n:,} items, 150 answers",
+            what=f"answers {SINCE + 1} to 150, {n:,} items",
             prepare=lambda: full(n),
             answer=precision,
         ),
         Case(
             who="BoTorch PairwiseGP",
-            what=f"one answer more, {n:,} items, 150 answers",
+            what=f"answers {SINCE + 1} to 150, {n:,} items",
             prepare=lambda: botorch(n),
             requires=BOTORCH,
-            warm=3,
+            warm=1,
             cannot="refits; no choice of a pair",
         ),
     ]
@@ -90,30 +121,28 @@ def learned(n: int, steps: int) -> tuple[Any, Any]:
     return model, truth
 
 
-def timed(model: Any, truth: Any, steps: int) -> dict[str, float]:
-    """Take ``steps`` steps; return the CPU milliseconds of the mean step and of the last tenth."""
+def timed(model: Any, truth: Any, steps: int) -> dict[int, float]:
+    """Take ``steps`` steps; return the CPU milliseconds of the mean step (0) and of the 50 before each mark."""
     marks = [process_time()]
     for _ in range(steps):
         step(model, truth)
         marks.append(process_time())
-    last = max(steps // 10, 1)
-    return {
-        "mean": 1e3 * (marks[-1] - marks[0]) / steps,
-        "last": 1e3 * (marks[-1] - marks[-1 - last]) / last,
-    }
+    lengths = {mark: 1e3 * (marks[mark] - marks[mark - 50]) / 50 for mark in MARKS if mark <= steps}
+    return {0: 1e3 * (marks[-1] - marks[0]) / steps, **lengths}
 
 
-def run(n: int, steps: int) -> Callable[[], object]:
-    """Prepare a whole run on features."""
+def run(n: int, steps: int, *, inducing: int | None = None) -> Callable[[], object]:
+    """Prepare a whole run on features; its first call takes 10 steps only."""
     from penchant.gp import LinkedGP
 
     features, truth = problem(n)
-    model = LinkedGP(lengthscale=FEATURES**0.5, nugget=0.1)
-    return lambda: timed(model.fit(features), truth, steps)
+    model = LinkedGP(lengthscale=FEATURES**0.5, nugget=0.1, inducing=inducing)
+    lengths = chain([10], repeat(steps))
+    return lambda: timed(model.fit(features), truth, next(lengths))
 
 
 def graph_run(n: int, steps: int) -> Callable[[], object]:
-    """Prepare a whole run on a random graph."""
+    """Prepare a whole run on a random graph; its first call takes 10 steps only."""
     import numpy as np
     from scipy import sparse
 
@@ -125,36 +154,74 @@ def graph_run(n: int, steps: int) -> Callable[[], object]:
     links = links + links.T
     truth = random.normal(size=n)
     model = LinkedGP()
-    return lambda: timed(model.fit(links=links), truth, steps)
+    lengths = chain([10], repeat(steps))
+    return lambda: timed(model.fit(links=links), truth, next(lengths))
 
 
 def told(result: Any) -> Answer:
     """Tell the CPU time of a step."""
-    return {"a step": f"{result['mean']:.2f} ms", "the last ones": f"{result['last']:.2f} ms"}
+    return {"a step": f"{result[0]:.2f} ms"} | {
+        f"after {mark:,}": f"{length:.2f} ms" for mark, length in result.items() if mark
+    }
 
 
-def one_step(n: int) -> Callable[[], object]:
-    """Prepare an incremental step after 149 answers."""
+def same_answers(n: int, inducing: int | None) -> Callable[[], object]:
+    """Prepare learning the answers of an exact run, and what comes out differently through inducing items."""
+    import numpy as np
+
+    from penchant.gp import LinkedGP
+
+    exact, truth = learned(n, STEPS)
+    features, pairs = problem(n)[0], exact.answers_.pairs
+    sparse = LinkedGP(lengthscale=FEATURES**0.5, nugget=0.1, inducing=inducing)
+
+    def once() -> Answer:
+        sparse.fit(features)
+        start = process_time()
+        sparse.update(*pairs.T)
+        length = 1e3 * (process_time() - start) / len(pairs)
+        error, sd = sparse.prior_error(), np.sqrt(exact.variance())
+        return {
+            "an answer": f"{length:.2f} ms",
+            "prior off by": f"{error.mean:.4f} (largest {error.largest:.2f})",
+            "means off by": f"{(np.abs(sparse.mean - exact.mean) / sd).mean():.3f} sd",
+            "sds off by": f"{np.abs(np.sqrt(sparse.variance()) / sd - 1).mean():.1%}",
+            **precision((sparse.mean, truth)),
+        }
+
+    return once
+
+
+def one_by_one(n: int, *, choose: bool = False) -> Callable[[], object]:
+    """Prepare the last of 150 answers, and with ``choose`` the choice of their pairs."""
     import copy
 
-    model, truth = learned(n, 149)
+    model, truth = learned(n, SINCE)
+    pairs = learned(n, 150)[0].answers_.pairs[SINCE:]
+    copies = [copy.deepcopy(model) for _ in range(16)]
 
     def once() -> Any:
-        later = copy.deepcopy(model)
-        step(later, truth)
-        return later.mean, truth
+        model = copies.pop()
+        for better, worse in pairs:
+            if choose:
+                step(model, truth)
+            else:
+                model.update(better, worse)
+        return model.mean, truth
 
     return once
 
 
 def full(n: int) -> Callable[[], object]:
-    """Prepare full EP on the same 150 answers."""
+    """Prepare full EP in the place of each of these answers, on all 150."""
     model, truth = learned(n, 150)
 
-    def once() -> Any:
-        return model.refresh().mean, truth
+    def again() -> Any:
+        for _ in range(SINCE, 150):
+            model.refresh()
+        return model.mean, truth
 
-    return once
+    return again
 
 
 def precision(result: Any) -> Answer:
@@ -169,7 +236,7 @@ def precision(result: Any) -> Answer:
 
 
 def botorch(n: int) -> Callable[[], object]:
-    """Prepare a refit of the peer on 150 random answers, without hyperparameters."""
+    """Prepare refits of the peer on 150 random answers, without hyperparameters."""
     import numpy as np
     import torch
     from botorch.models.pairwise_gp import PairwiseGP
@@ -183,8 +250,10 @@ def botorch(n: int) -> Callable[[], object]:
     points, answers = torch.tensor(features), torch.tensor(pairs)
 
     def refit() -> object:
-        model = PairwiseGP(points, answers)
-        model.eval()
-        return model.posterior(points).mean
+        for _ in range(SINCE, 150):
+            model = PairwiseGP(points, answers)
+            model.eval()
+            mean = model.posterior(points).mean
+        return mean
 
     return refit

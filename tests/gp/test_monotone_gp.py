@@ -151,19 +151,6 @@ def test_a_safe_bound_is_used_when_the_budget_runs_out(monkeypatch: pytest.Monke
     assert (cautious.gradient(points)[:, :2] * [1, -1]).min() > 0
 
 
-def test_lifted_columns_are_monotone_in_what_was_lifted() -> None:
-    """A column lifted by a strictly rising map, here the logarithm, gives a utility that rises in the column."""
-    X, pairs = asked()
-    price = np.exp(3 * X[:, 1])
-    model = MonotoneGP(increasing=0, decreasing=1, **KEPT).fit_pairs(
-        np.column_stack([X[:, 0], np.log(price)]), pairs
-    )
-    ticks = np.linspace(price.min(), price.max(), 200)
-    lifted = np.clip(np.log(ticks), *model.box_[1])
-    utility = model.predict(np.column_stack([np.full(200, 0.5), lifted]))
-    assert (np.diff(utility) < 0).all()
-
-
 # -- data ----------------------------------------------------------------------------------------------------
 
 

@@ -68,6 +68,8 @@ class Likelihood(ABC):
         return self._answered(difference, np.full(len(difference), self.scale), tie)
 
     def _answered(self, difference: Floats, scale: Floats, tie: Bools) -> Slopes:
+        if not tie.any():
+            return self._won(difference, scale)
         found = np.array(self._won(difference, scale))
         found[:, tie] = self._tied(difference[tie], scale[tie])
         return Slopes(*found)

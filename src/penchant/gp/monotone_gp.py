@@ -15,6 +15,7 @@ from penchant.gp.answers import answers_about, compared_items
 from penchant.gp.certificate import Certificate, certified
 from penchant.gp.evidence import Evidence
 from penchant.gp.gaussian import one_thread
+from penchant.gp.lifts import Lift
 from penchant.gp.likelihood import Probit
 from penchant.gp.linear_mean_evidence import Hyperparameters, learned, likely_utilities
 from penchant.gp.linear_utility import PRIOR_SD, LinearUtility, linear_utility
@@ -54,6 +55,10 @@ class MonotoneGP(Model):
     bounds : sequence of (low, high) or mapping of columns to (low, high), optional
         The box in which the utility is proven to be monotone; it must contain the rows of X. None, and for
         columns that a mapping leaves out: the range of X.
+    lift : mapping of columns to {"log", "sqrt", "square"}, optional
+        Columns that are lifted by a strictly rising map before anything else: where a tenth more counts and not
+        one more, take the logarithm. What is proven of the lifted column is proven of the column. Lengthscales and
+        β̂ are then those of lifted columns; bounds, rows and gradients stay in the features' units.
 
     Attributes
     ----------
@@ -73,7 +78,9 @@ class MonotoneGP(Model):
     certificate_ : Certificate
         The proof.
     box_ : ndarray of shape (n_features, 2)
-        Where it holds.
+        Where it holds, in the features' units.
+    lift_ : tuple of str
+        The map of each column, "" where there is none.
     smooth_ : SmoothPart
         f_MAP − f_lin, and how uncertain it is.
     log_evidence_ : float
@@ -111,6 +118,7 @@ class MonotoneGP(Model):
         noise: float | None = None,
         epsilon: float = 0.01,
         bounds: Sequence[tuple[float, float]] | Mapping[Column, tuple[float, float]] | None = None,
+        lift: Mapping[Column, str] | None = None,
     ) -> None:
         self.increasing = increasing
         self.decreasing = decreasing
@@ -119,6 +127,7 @@ class MonotoneGP(Model):
         self.noise = noise
         self.epsilon = epsilon
         self.bounds = bounds
+        self.lift = lift
 
     def fit_pairs(self, X: Any, pairs: Any, *, weight: ArrayLike | None = None) -> Self:
         """Learn from stated pairs ("Learning Algorithm").
@@ -135,8 +144,11 @@ class MonotoneGP(Model):
         columns = Columns.of(X)
         direction = self._direction(columns)
         given = self._given(columns)
-        rows = columns.rows(X)
-        box = _box(self.bounds, columns, rows)
+        stated = columns.rows(X)
+        stated_box = _box(self.bounds, columns, stated)
+        lift = Lift.of(self.lift, columns)
+        lift.check(stated_box, columns.labels)
+        rows, box = lift(stated), lift(stated_box.T).T
         items, counts = compared_items(rows, answers_about(X, len(rows), pairs, weight).decided())
         width = box[:, 1] - box[:, 0]
         with one_thread():
@@ -148,10 +160,11 @@ class MonotoneGP(Model):
             enough_noise(chosen.noise, mode.log_evidence)
             coef_sd = PRIOR_SD * chosen.likelihood.scale / width
             smooth = SmoothPart.at(mode, chosen.kernel, items, coef_sd)
-        proof = certified(smooth, line.coef, direction, box, self.epsilon, columns.labels)
+        proof = certified(smooth, line.coef, direction, box, self.epsilon, lift.labels(columns.labels))
         for words in _caveats(line, proof):
             warnings.warn(words, PenchantWarning, stacklevel=2)
-        self._keep(columns, rows, box, line, chosen, smooth, proof)
+        self._keep(columns, rows, stated_box, line, chosen, smooth, proof)
+        self.lift_ = lift.names
         self.direction_ = direction
         self.gamma_ = np.zeros(columns.count)
         self.gamma_[direction != 0] = proof.gamma
@@ -186,8 +199,9 @@ class MonotoneGP(Model):
 
     def gradient(self, X: Any, *, alpha: float | None = None) -> Floats:
         """Return the gradient of the utility at rows, shape (k, n_features); ``alpha`` as in `predict`."""
-        rows = self._rows(X)
-        return self.beta_ + (1 - self._part(alpha)) * self.smooth_.gradient(rows)
+        stated = self._columns.rows(X)
+        lifted = self.beta_ + (1 - self._part(alpha)) * self.smooth_.gradient(self._rows(X))
+        return lifted * Lift(self.lift_).slopes(stated)
 
     def difference(self, a: Any, b: Any) -> tuple[Floats, Floats]:
         """Return by how much the utility of rows ``a`` exceeds that of rows ``b``, and the sd of that.
@@ -203,6 +217,7 @@ class MonotoneGP(Model):
         """
         first, second = self._columns.sides(a, b)
         self._say_outside(np.vstack([first, second]))
+        first, second = map(Lift(self.lift_), (first, second))
         smooth = self.smooth_.value(first) - self.smooth_.value(second)
         mean = (first - second) @ self.beta_ + (1 - self.alpha_) * smooth
         variance = self.smooth_.difference_variance(first, second) + (self.alpha_ * smooth) ** 2
@@ -280,10 +295,15 @@ class MonotoneGP(Model):
             raise NotFitted("MonotoneGP must be fitted first: call fit_pairs")
         return Columns(self.n_features_in_, getattr(self, "feature_names_in_", None))
 
+    @property
+    def features_(self) -> Floats:
+        """The items that were compared, each once, shape (n_items, n_features), in the features' units."""
+        return Lift(self.lift_).undone(self.smooth_.items)
+
     def _rows(self, X: Any) -> Floats:
         rows = self._columns.rows(X)
         self._say_outside(rows)
-        return rows
+        return Lift(self.lift_)(rows)
 
     def _say_outside(self, rows: Floats) -> None:
         low, high = self.box_.T

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, vector
+from penchant.checks import Floats, numbers, shown, vector
 from penchant.errors import InvalidInput
 from penchant.gp.named_rows import Columns
 from penchant.plots.contours import contour_segments
@@ -52,6 +52,49 @@ def utility_chart(
     title = alt.TitleParams("Utility", subtitle=[repr(model), *view.elsewhere], color=INK)
     layers = [_map(view, heights), *_lines(view, heights, INK, 1.2), _items(view, model)]
     return dressed(alt.layer(*layers).properties(width=_SIDE, height=_SIDE, title=title))
+
+
+def surface_chart(
+    utility: Callable[[Floats], Floats],
+    *,
+    box: ArrayLike = ((0.0, 1.0), (0.0, 1.0)),
+    names: tuple[str, str] = ("x₁", "x₂"),
+    items: ArrayLike | None = None,
+    title: str = "Utility",
+    subtitle: str = "",
+) -> Any:
+    """Draw a utility that is known over two features, as a map with lines of equal utility.
+
+    Parameters
+    ----------
+    utility : callable
+        From rows (k, 2) to utilities (k,).
+    box : array-like of shape (2, 2)
+        From where to where each feature goes.
+    names : tuple of str
+        Of the two features.
+    items : array-like of shape (n, 2), optional
+        Points to mark.
+    title, subtitle : str
+
+    Returns
+    -------
+    altair.LayerChart
+    """
+    import altair as alt
+
+    sides = numbers("box", box)
+    if sides.shape != (2, 2) or not (sides[:, 0] < sides[:, 1]).all():
+        raise InvalidInput(
+            f"box must hold a lower and a higher end for each of two features, got {shown(box)}: correct it"
+        )
+    view = _View(sides, names, (0, 1), sides.mean(axis=1))
+    heights = view.heights(utility)
+    layers = [_map(view, heights), *_lines(view, heights, INK, 1.2)]
+    if items is not None:
+        layers.append(_points(view, numbers("items", items)))
+    told = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    return dressed(alt.layer(*layers).properties(width=_SIDE, height=_SIDE, title=told))
 
 
 def slices_chart(
@@ -239,9 +282,13 @@ def _lines(view: _View, heights: Floats, colour: str, width: float) -> list[Any]
 
 
 def _items(view: _View, model: Any) -> Any:
+    return _points(view, _compared(model)[:_MOST_ITEMS, list(view.axes)])
+
+
+def _points(view: _View, rows: Floats) -> Any:
     import altair as alt
 
-    across, up = _compared(model)[:_MOST_ITEMS, list(view.axes)].T
+    across, up = rows.T
     x, y = view.encodings("x", "y")
     return (
         alt.Chart(_rows({"x": across, "y": up})).mark_circle(color=INK, size=14, opacity=0.7).encode(x=x, y=y)
@@ -310,7 +357,7 @@ def _columns(model: Any) -> Columns:
 
 
 def _compared(model: Any) -> Floats:
-    return np.asarray(model.smooth_.items if hasattr(model, "smooth_") else model.features_)
+    return np.asarray(model.features_)
 
 
 def _box(model: Any) -> Floats:

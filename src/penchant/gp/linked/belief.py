@@ -1,40 +1,47 @@
 """Step two, inside: what is believed about all items after some answers. A prior and steps in; mean, covariance out.
 
-An answer about items i and j moves the belief along k = K_t(e_i − e_j) alone (eq. 24 with a site of rank one), so
-the covariance is K_t = K₀ − UUᵀ with one column an answer. It is never written out: a row costs a row of K₀ and a
-product with U, the variances are carried along, and a few rows that are asked for again and again (those of the best
-items) are kept and moved with each answer.
+An answer about items i and j moves the belief along K_t(e_i − e_j) alone (eq. 24 with a site of rank one), so the
+covariance is K_t = K₀ − BᵀMB: a row of B for each direction in which something was learned, of which there are
+fewer than items that were asked about, and a small core M. It is never written out: a row costs a product with B, the
+variances are carried along, and rows that are asked for again and again (those of the best items) are kept and moved
+with each answer.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from penchant.checks import Floats, Ints
+from penchant.gp.linked.basis import Basis, QuickBasis, StoredBasis
+from penchant.gp.linked.directions import grown
 from penchant.gp.linked.priors import Prior
 
-_KEPT_ROWS = 8
-_FIRST_CAPACITY = 16
+_KEPT_VALUES = 1 << 24
+_KEPT_ROWS = 32
+_IDLE = 4
+"""After so many answers a kept row that nobody has asked for is dropped."""
+_AT_ONCE = 8
+_BLOCK = 4096
 
 
-class Step(NamedTuple):
-    """One answer taken in: m ← m + gain · k, K ← K − shrink · kkᵀ with k = K(e_first − e_second)."""
+class Toward(NamedTuple):
+    """Where an answer moves a belief: along K_t(e_first − e_second) = Bᵀ weights, shape (n_items,)."""
 
-    first: int
-    second: int
-    gain: float
-    shrink: float
+    weights: Floats
+    along: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class Dual:
-    """A belief told by the items that were asked about: m = K₀[:, items] weights, U = K₀[:, items] columns.
+    """A belief told by the items that were asked about: m = K₀[:, items] weights, K_t = K₀ − UUᵀ.
 
-    It holds for any prior that agrees on those items, so that items which arrive later fit in.
+    Here U = K₀[:, items] columns. It holds for any prior that agrees on those items, so that items which arrive
+    later fit in.
 
     Attributes
     ----------
@@ -54,146 +61,153 @@ class Dual:
 
 
 class LowRankBelief:
-    """A normal belief N(m, K₀ − UUᵀ) over the utilities of n items.
+    """A normal belief N(m, K₀ − BᵀMB) over the utilities of n items.
 
     Attributes
     ----------
     prior : Prior
     mean : array of shape (n,)
-    columns : array of shape (r, n)
-        Uᵀ.
     lost : float
-        The most that any variance is too large because columns were left out.
+        The most that any variance is too large because directions were left out.
     """
 
     def __init__(self, prior: Prior, dual: Dual | None = None) -> None:
-        self.prior = prior
-        self._start = Dual.nothing() if dual is None else dual
-        self._steps: list[Step] = []
+        start = Dual.nothing() if dual is None else dual
+        self.prior, self.lost = prior, 0.0
+        self.mean = prior.times(start.items, start.weights) if len(start.items) else np.zeros(prior.n_items)
+        self._begin(start, (QuickBasis if prior.quick else StoredBasis)(prior, start.items, start.columns))
+        self._prior_variance = prior.variance()
+        self._told = self._squares()  # the diagonal of BᵀMB
+
+    def _begin(self, start: Dual, basis: Basis) -> None:
+        """Stand at K₀ − UUᵀ; the rows of the basis are the columns of U."""
+        self._start, self._basis = start, basis
+        self._core = np.eye(basis.count)
+        self._pull = np.zeros(basis.count)  # m = K₀[:, items] weights + Bᵀ pull
         self._rows: OrderedDict[int, Floats] = OrderedDict()
-        known = prior.variance()
-        if len(self._start.items):
-            block = prior.block(self._start.items)
-            self.mean = self._start.weights @ block
-            self._columns = self._start.columns.T @ block
-        else:
-            self.mean = np.zeros(prior.n_items)
-            self._columns = np.empty((0, prior.n_items))
-        self.n_columns = len(self._columns)
-        self._variance = None if known is None else known - (self._columns**2).sum(axis=0)
-        self.lost = 0.0
+        self._idle: dict[int, int] = {}
 
     @property
-    def columns(self) -> Floats:
-        """Uᵀ: one contiguous row an answer."""
-        return self._columns[: self.n_columns]
+    def n_directions(self) -> int:
+        """How many directions there are in which something was learned."""
+        return self._basis.count
 
-    def along(self, first: int, second: int) -> Floats:
-        """Return K_t(e_first − e_second), shape (n_items,)."""
-        columns = self.columns
-        toward = columns[:, first] - columns[:, second]
-        return self.prior.against(first, second) - toward @ columns
+    def toward(self, first: int, second: int) -> Toward:
+        """Return where an answer about two items moves the belief."""
+        made_of = self._basis.of(first, second)
+        count = len(made_of)
+        self._core = grown(self._core, (count, count))
+        self._pull = grown(self._pull, (count,))
+        there = self._basis.at(np.array([first, second]))
+        weights = made_of - self._core[:count, :count] @ (there[:, 0] - there[:, 1])
+        return Toward(weights, self._basis.along(weights))
 
-    def move(self, step: Step, along: Floats) -> None:
-        """Take one answer in; ``along`` is K_t(e_first − e_second) (eq. 18, 22 and 24)."""
-        column = np.sqrt(step.shrink) * along
-        self.mean = self.mean + step.gain * along
-        self._append(column)
-        self._steps.append(step)
-        if self._variance is not None:
-            self._variance = self._variance - column**2
+    def move(self, toward: Toward, gain: float, shrink: float) -> None:
+        """Take one answer in: m ← m + gain · k, K ← K − shrink · kkᵀ with k = toward.along (eq. 18, 22, 24)."""
+        count = len(toward.weights)
+        self._core[:count, :count] += np.outer(shrink * toward.weights, toward.weights)
+        self._pull[:count] += gain * toward.weights
+        self.mean = self.mean + gain * toward.along
+        column = np.sqrt(shrink) * toward.along
+        self._told = self._told + column**2
+        for row in [row for row, idle in self._idle.items() if idle >= _IDLE]:
+            del self._rows[row], self._idle[row]
         for row, kept in self._rows.items():
             self._rows[row] = kept - column[row] * column
+            self._idle[row] += 1
 
     def variance(self, rows: Ints | None = None) -> Floats | None:
         """Return the variances at ``rows`` (None: all, or None where those of a large graph are not known)."""
-        if self._variance is not None:
-            known: Floats = self._variance if rows is None else self._variance[rows]
-            return known.copy()
-        prior = None if rows is None else self.prior.variance(rows)
-        if prior is None:
-            return None
-        left: Floats = prior - (self.columns[:, rows] ** 2).sum(axis=0)
-        return left
+        prior = self._prior_variance
+        if rows is not None:
+            prior = self.prior.variance(rows) if prior is None else prior[rows]
+        told = self._told if rows is None else self._told[rows]
+        return None if prior is None else np.maximum(prior - told, 0.0)
 
     def variance_bounds(self) -> tuple[Floats, Floats]:
         """Return vectors between which all variances lie."""
-        if self._variance is not None:
-            return self._variance.copy(), self._variance.copy()
-        known = (self.columns**2).sum(axis=0)
+        variance = self.variance()
+        if variance is not None:
+            return variance, variance
         lower, upper = self.prior.variance_bounds()
-        return np.maximum(lower - known, 0.0), upper - known
+        return np.maximum(lower - self._told, 0.0), upper - self._told
 
     def covariance(self, rows: Ints, columns: Ints | None = None) -> Floats:
         """Return K_t[rows, columns], shape (len(rows), len(columns)); None is all items."""
-        if len(rows) <= _KEPT_ROWS and (columns is None or len(columns) > self.prior.n_items // 4):
+        if len(rows) <= _AT_ONCE and (columns is None or len(columns) > self.prior.n_items // 4):
             kept = self._kept(rows)
             return kept if columns is None else kept[:, columns]
-        there = self.columns
-        others = there if columns is None else there[:, columns]
-        return self.prior.block(rows, columns) - there[:, rows].T @ others
+        others = np.arange(self.prior.n_items) if columns is None else columns
+        count = self.n_directions
+        told = self._basis.at(rows).T @ self._core[:count, :count]
+        return self.prior.block(rows, columns) - told @ self._basis.at(others)
 
     def dual(self) -> Dual:
-        """Return the belief in terms of the items that were asked about.
+        """Return the belief in terms of the items that were asked about."""
+        return self._dual(_root(self._core[: self.n_directions, : self.n_directions]))
 
-        The column of a step is √shrink · (K₀d − U(Uᵀd)) with d = e_first − e_second, so its dual is
-        √shrink · (d − C(Uᵀd)), where C holds the duals of the columns before it.
-        """
-        start, steps = self._start, self._steps
-        if not steps:
-            return start
-        ends = np.array([(step.first, step.second) for step in steps])
-        items = np.union1d(start.items, ends)
-        before = start.columns.shape[1]
-        columns = np.zeros((before + len(steps), len(items)))  # Cᵀ
-        weights = np.zeros(len(items))
-        old = np.searchsorted(items, start.items)
-        columns[:before, old], weights[old] = start.columns.T, start.weights
-        first, second = np.searchsorted(items, ends).T
-        for place, step in enumerate(steps, start=before):
-            toward = self._columns[:place, step.first] - self._columns[:place, step.second]
-            moved = -toward @ columns[:place]
-            moved[first[place - before]] += 1.0
-            moved[second[place - before]] -= 1.0
-            columns[place] = np.sqrt(step.shrink) * moved
-            weights += step.gain * moved
-        return Dual(items, weights, np.ascontiguousarray(columns.T))
+    def _dual(self, root: Floats) -> Dual:
+        items, columns = self._basis.dual(root)
+        weights = self._basis.dual(self._pull[: self.n_directions])[1]
+        weights[np.searchsorted(items, self._start.items)] += self._start.weights
+        return Dual(items, weights, columns)
 
     def compress(self, most: int) -> None:
-        """Keep the ``most`` directions along which U says most; no variance becomes smaller by it."""
-        dual, columns = self.dual(), self.columns
-        strength, directions = np.linalg.eigh(columns @ columns.T)
+        """Keep the ``most`` directions along which most was learned; no variance becomes smaller by it.
+
+        With M = FFᵀ the columns of U = BᵀF are turned so that UᵀU is diagonal, and the shortest are left out.
+        """
+        count = self.n_directions
+        root = _root(self._core[:count, :count])
+        gram = np.zeros((count, count))
+        for items in _in_parts(self.prior.n_items):
+            part = self._basis.at(items)
+            gram += part @ part.T
+        strength, turn = np.linalg.eigh(root.T @ gram @ root)
         keep = np.flatnonzero(strength > 1e-14 * strength[-1])[-most:]
-        left_out = np.delete(directions, keep, axis=1).T @ columns
-        missing = (left_out**2).sum(axis=0)
-        kept = directions[:, keep]
-        self._start = Dual(dual.items, dual.weights, dual.columns @ kept)
-        self._steps = []
-        self._columns = kept.T @ columns
-        self.n_columns = len(self._columns)
-        self._rows.clear()
-        if self._variance is not None:
-            self._variance = self._variance + missing
+        kept, left_out = root @ turn[:, keep], root @ np.delete(turn, keep, axis=1)
+        missing = self._squares(left_out)
+        self._begin(self._dual(kept), self._basis.turned(kept))
+        self._told = self._told - missing
         self.lost += float(missing.max())
+
+    def _squares(self, weights: Floats | None = None) -> Floats:
+        """Return the diagonal of Bᵀ weights weightsᵀ B, shape (n_items,); None is the identity."""
+        squares = np.empty(self.prior.n_items)
+        for items in _in_parts(self.prior.n_items):
+            part = self._basis.at(items)
+            squares[items] = ((part if weights is None else weights.T @ part) ** 2).sum(axis=0)
+        return squares
 
     def _kept(self, rows: Ints) -> Floats:
         """Return K_t[rows, :], from the rows that are kept where they are."""
-        found = []
         for row in rows.tolist():
             if row not in self._rows:
-                columns = self.columns
-                self._rows[row] = self.prior.block(np.array([row]))[0] - columns[:, row] @ columns
+                self._rows[row] = self._row(row)
             self._rows.move_to_end(row)
-            found.append(self._rows[row])
-        while len(self._rows) > _KEPT_ROWS:
-            self._rows.popitem(last=False)
+            self._idle[row] = 0
+        found = [self._rows[row] for row in rows.tolist()]
+        most = max(_AT_ONCE, min(_KEPT_ROWS, _KEPT_VALUES // self.prior.n_items))
+        while len(self._rows) > most:
+            del self._idle[self._rows.popitem(last=False)[0]]
         return np.stack(found) if found else np.empty((0, self.prior.n_items))
 
-    def _append(self, column: Floats) -> None:
-        if self.n_columns == len(self._columns):
-            more = max(_FIRST_CAPACITY, self.n_columns // 4)
-            grown = np.empty((self.n_columns + more, self.prior.n_items))
-            grown[: self.n_columns] = self.columns
-            self._columns = grown
-        self._columns[self.n_columns] = column
-        self.n_columns += 1
+    def _row(self, row: int) -> Floats:
+        count, item = self.n_directions, np.array([row])
+        weights = self._core[:count, :count] @ self._basis.at(item)[:, 0]
+        left: Floats = self.prior.block(item)[0] - self._basis.along(weights)
+        return left
+
+
+def _root(core: Floats) -> Floats:
+    """Return F with FFᵀ the core, which may be singular; shape (count, rank)."""
+    strength, directions = np.linalg.eigh(core)
+    said = strength > 1e-14 * strength.max(initial=0.0)
+    root: Floats = directions[:, said] * np.sqrt(strength[said])
+    return root
+
+
+def _in_parts(n_items: int) -> Iterator[Ints]:
+    """Walk over all items, some thousands at a time."""
+    for start in range(0, n_items, _BLOCK):
+        yield np.arange(start, min(start + _BLOCK, n_items))

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from penchant.checks import Floats, numbers, shown, square
+from penchant.checks import Floats, Ints, numbers, shown, square
 from penchant.errors import InvalidInput
 from penchant.gp.linked.arrivals import ArrivedPrior
 from penchant.gp.linked.graph_prior import graph_prior, undirected
+from penchant.gp.linked.inducing import InducingPrior, inducing_items
 from penchant.gp.linked.priors import FeaturePrior, IndependentPrior, MatrixPrior, Prior, WeightedPrior
 
 
@@ -27,6 +28,7 @@ class Settings(NamedTuple):
     nugget: float
     threshold: float
     most_columns: int
+    inducing: int | None
 
     @classmethod
     def checked(cls, given: Mapping[str, Any]) -> Settings:
@@ -44,11 +46,14 @@ class Settings(NamedTuple):
         mix = given["mix"]
         if not isinstance(mix, tuple | list) or len(mix) != 2 or not all(map(is_finite, mix)):
             raise InvalidInput(f"mix must be two finite numbers, got {shown(mix)}: give (ω₁, ω₂)")
-        most = given["most_columns"]
-        if not is_finite(most) or most != int(most) or most < 1:
-            raise InvalidInput(
-                f"most_columns must be a whole number of at least 1, got {shown(most)}: keep some"
-            )
+        for name, instead in (("most_columns", "keep some"), ("inducing", "or use None for the exact prior")):
+            most = given[name]
+            if most is None and name == "inducing":
+                continue
+            if not is_finite(most) or most != int(most) or most < 1:
+                raise InvalidInput(
+                    f"{name} must be a whole number of at least 1, got {shown(most)}: {instead}"
+                )
         return cls(**{**given, "mix": (float(mix[0]), float(mix[1]))})
 
 
@@ -136,23 +141,47 @@ class Knowledge:
         arrived = self.arrived if refold or self.links is None else (*self.arrived, self.n_items)
         return replace(self, n_items=other.n_items, features=features, links=other.links, arrived=arrived)
 
-    def prior(self, settings: Settings) -> Prior:
-        """Return K₀ = ω₁²K_a + ω₂²K_r + nugget·I (eq. 6), of the parts that there are."""
+    def prior(self, settings: Settings, inducing: Ints | None = None) -> Prior:
+        """Return K₀ = ω₁²K_a + ω₂²K_r + nugget·I (eq. 6), of the parts that there are.
+
+        Parameters
+        ----------
+        settings : Settings
+        inducing : int array of shape (m,), optional
+            Items through which all but the nugget is told.
+        """
+        smooth = self.smooth(settings)
+        if inducing is not None:
+            return InducingPrior(smooth, inducing, settings.nugget)
+        if settings.nugget > 0:
+            return WeightedPrior([smooth, IndependentPrior(self.n_items, settings.nugget)], [1.0, 1.0])
+        return smooth
+
+    def smooth(self, settings: Settings) -> Prior:
+        """Return the prior without its nugget."""
         if self.covariance is not None:
-            parts: list[tuple[float, Prior]] = [(1.0, MatrixPrior(self.covariance))]
-        else:
-            parts = []
+            return MatrixPrior(self.covariance)
+        parts: list[tuple[float, Prior]] = []
         if self.features is not None:
             kernel = FeaturePrior(self.features, scale=settings.scale, lengthscale=settings.lengthscale)
             parts.append((settings.mix[0], kernel))
         if self.links is not None:
             parts.append((settings.mix[1], self._graph(settings)))
         if not parts:
-            parts.append((1.0, IndependentPrior(self.n_items, settings.scale**2)))
-        if settings.nugget > 0:
-            parts.append((1.0, IndependentPrior(self.n_items, settings.nugget)))
+            return IndependentPrior(self.n_items, settings.scale**2)
         weights, priors = zip(*parts, strict=True)
         return priors[0] if len(parts) == 1 and weights[0] == 1 else WeightedPrior(priors, weights)
+
+    def inducing(self, settings: Settings) -> Ints | None:
+        """Return the inducing items that the settings ask for; None is the exact prior."""
+        if settings.inducing is None:
+            return None
+        if self.features is None and self.links is None and self.covariance is None:
+            raise InvalidInput(
+                "inducing items are for items that tell of one another, got none of features, links and covariance: "
+                "leave inducing out"
+            )
+        return inducing_items(self.smooth(settings), settings.inducing)
 
     def _graph(self, settings: Settings) -> Prior:
         ends = (*self.arrived, self.n_items)

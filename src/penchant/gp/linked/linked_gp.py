@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import positive, same_length, shown
+from penchant.checks import Ints, positive, same_length, shown
 from penchant.errors import InvalidInput
 from penchant.gp.likelihood import Probit
-from penchant.gp.linked.belief import LowRankBelief, Step
+from penchant.gp.linked.belief import LowRankBelief
 from penchant.gp.linked.believed import BelievedUtility
 from penchant.gp.linked.full_ep import Answers, full_ep
+from penchant.gp.linked.inducing import InducingPrior, PriorError
 from penchant.gp.linked.knowledge import Knowledge, Settings
 
 _REFOLDED = 10_000
+_ROOM = 16
 
 
 class LinkedGP(BelievedUtility):
@@ -46,6 +48,10 @@ class LinkedGP(BelievedUtility):
     most_columns : int
         How many directions of what was learned are kept; the rest is forgotten, which makes variances larger,
         never smaller (`lost_` says by how much at most). Below so many items nothing is ever lost.
+    inducing : int, optional
+        Take items to tell of one another only through at most so many of them, chosen one after the other where
+        most is left to explain. The variances of the prior stay exact; `prior_error` says what happens to the
+        covariances. None is the exact prior.
 
     Attributes
     ----------
@@ -55,6 +61,8 @@ class LinkedGP(BelievedUtility):
     lost_ : float
     log_evidence_ : float
         Of the answers at the last `refresh`.
+    inducing_ : int array of shape (m,), or None
+        The inducing items.
 
     Examples
     --------
@@ -82,6 +90,7 @@ class LinkedGP(BelievedUtility):
         nugget: float = 0.0,
         threshold: float = 0.0,
         most_columns: int = 1000,
+        inducing: int | None = None,
     ) -> None:
         self.scale = scale
         self.lengthscale = lengthscale
@@ -91,6 +100,7 @@ class LinkedGP(BelievedUtility):
         self.nugget = nugget
         self.threshold = threshold
         self.most_columns = most_columns
+        self.inducing = inducing
 
     def fit(
         self,
@@ -99,6 +109,7 @@ class LinkedGP(BelievedUtility):
         *,
         covariance: ArrayLike | None = None,
         n_items: int | None = None,
+        items: Sequence[str] | None = None,
         qid: ArrayLike | None = None,
     ) -> Self:
         """Set the prior of the items; what was learned before is forgotten.
@@ -113,6 +124,8 @@ class LinkedGP(BelievedUtility):
             The prior itself, in the place of both.
         n_items : int, optional
             Without anything else: items that know nothing of one another, K = scale² · I.
+        items : sequence of str, optional
+            Their names, where no frame gives them.
         qid : array-like of shape (n_items,), optional
             The query group of each item; answers and rankings are within one.
         """
@@ -121,12 +134,22 @@ class LinkedGP(BelievedUtility):
         groups = None if qid is None else np.asarray(qid)
         if groups is not None:
             same_length("qid", groups, knowledge.n_items)
-        self._begin(settings, knowledge, groups, _names(features, knowledge.n_items))
+        if items is not None:
+            same_length("items", items, knowledge.n_items)
+        names = _names(features, knowledge.n_items, named=items)
+        self._begin(settings, knowledge, groups, names, knowledge.inducing(settings))
         return self
 
-    def _begin(self, settings: Settings, knowledge: Knowledge, qid: Any, items: tuple[str, ...]) -> None:
-        self._prior = knowledge.prior(settings)
-        self.settings_ = settings
+    def _begin(
+        self,
+        settings: Settings,
+        knowledge: Knowledge,
+        qid: Any,
+        items: tuple[str, ...],
+        inducing: Ints | None,
+    ) -> None:
+        self._prior = knowledge.prior(settings, inducing)
+        self.settings_, self.inducing_ = settings, inducing
         self.knowledge_, self.qid_, self.items_ = knowledge, qid, items
         self.n_items_ = knowledge.n_items
         self.answers_, self.refreshed_, self.log_evidence_ = Answers.none(), 0, 0.0
@@ -155,14 +178,14 @@ class LinkedGP(BelievedUtility):
 
     def _take(self, answer: Answers) -> None:
         first, second = answer.pairs[0].tolist()
-        along = self._belief.along(first, second)
-        spread = np.maximum(along[[first]] - along[[second]], 0.0)
+        toward = self._belief.toward(first, second)
+        spread = np.maximum(toward.along[[first]] - toward.along[[second]], 0.0)
         difference = self._belief.mean[[first]] - self._belief.mean[[second]]
         told = self._likelihood().averaged(difference, spread, answer.tie, answer.weight)
-        self._belief.move(Step(first, second, float(told.slope[0]), float(told.bend[0])), along)
-        kept = min(self.settings_.most_columns, self._prior.n_items)
-        if self._belief.n_columns >= 2 * kept + 64:
-            self._belief.compress(kept)
+        self._belief.move(toward, gain=float(told.slope[0]), shrink=float(told.bend[0]))
+        most = self.settings_.most_columns
+        if self._belief.n_directions > most + max(most // 4, _ROOM):
+            self._belief.compress(most)
 
     def refresh(self) -> Self:
         """Work out anew what all answers so far say together, by full expectation propagation."""
@@ -193,6 +216,7 @@ class LinkedGP(BelievedUtility):
         Features fit new items in exactly. Links change what the graph says of the old items too: ``refold``
         learns all answers anew on the enlarged graph, which is what a fit from scratch would give. Without it
         the old items keep what is believed of them and new ones are linked to that, which is cheap and close.
+        Inducing items are chosen anew where answers are learned anew, and stay otherwise.
 
         Parameters
         ----------
@@ -211,16 +235,21 @@ class LinkedGP(BelievedUtility):
         count = knowledge.n_items - self.n_items_
         groups = self._joined_qid(qid, count)
         names = _names(features, count, self.items_)
-        prior = knowledge.prior(self.settings_)
-        if knowledge.links is not None and fold:
+        anew = knowledge.links is not None and fold
+        inducing = knowledge.inducing(self.settings_) if anew else self.inducing_
+        prior = knowledge.prior(self.settings_, inducing)
+        if anew:
             self._refold(prior, self.answers_, self.refreshed_)
         else:
             self._prior, self._belief = prior, LowRankBelief(prior, self._belief.dual())
+        self.inducing_ = inducing
         self.knowledge_, self.qid_, self.items_, self.n_items_ = knowledge, groups, names, knowledge.n_items
         return self
 
     def tune(self, *, restarts: int = 0, seed: int = 0) -> Self:
         """Choose κ, ρ, β and ι (those that the prior has) by the evidence of the answers so far, and refresh.
+
+        The evidence is that of the exact prior; inducing items are chosen anew.
 
         Parameters
         ----------
@@ -238,11 +267,23 @@ class LinkedGP(BelievedUtility):
             restarts,
             seed,
         )
-        prior = self.knowledge_.prior(settings)
+        inducing = self.knowledge_.inducing(settings)
+        prior = self.knowledge_.prior(settings, inducing)
         self.set_params(**settings._asdict())
-        self.settings_ = settings
+        self.settings_, self.inducing_ = settings, inducing
         self._refold(prior, self.answers_, len(self.answers_))
         return self
+
+    def prior_error(self) -> PriorError:
+        """Return what the prior leaves out because of ``inducing``: nothing without it.
+
+        It compares all pairs of items with the exact prior, some seconds of work from 10,000 items on.
+        """
+        inducing = self._fitted().inducing_
+        if inducing is None:
+            return PriorError(0.0, 0.0, 0.0)
+        exact = self.knowledge_.smooth(self.settings_)
+        return InducingPrior(exact, inducing).error(exact)
 
     def __save_state__(self) -> dict[str, object]:
         """Return the settings, what is known of the items, and the answers; the belief follows from them."""
@@ -263,6 +304,7 @@ class LinkedGP(BelievedUtility):
                 "refreshed": self.refreshed_,
                 "settings": tuple(self.settings_),
                 "columns": known.columns,
+                "inducing_items": self.inducing_,
             }
         return state
 
@@ -280,7 +322,8 @@ class LinkedGP(BelievedUtility):
         same_length("qid", items if state["qid"] is None else state["qid"], known.n_items)
         settings = Settings.checked(dict(zip(Settings._fields, state["settings"], strict=True)))
         known = replace(known, arrived=tuple(arrived), columns=state["columns"])
-        model._begin(settings, known, state["qid"], tuple(map(str, items)))
+        chosen = _inducing(state["inducing_items"], settings, known.n_items)
+        model._begin(settings, known, state["qid"], tuple(map(str, items)), chosen)
         if len(state["pairs"]):
             better, worse = np.asarray(state["pairs"]).T
             answers = model._checked(better, worse, state["weight"], state["tie"])
@@ -339,9 +382,26 @@ class LinkedGP(BelievedUtility):
         return np.concatenate([self.qid_, more])
 
 
-def _names(features: Any, count: int, known: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the names of ``count`` items after those ``known``: the index of a frame, or their rows."""
-    index = getattr(features, "index", None) if hasattr(features, "columns") else None
+def _inducing(items: Any, settings: Settings, n_items: int) -> Ints | None:
+    """Return the inducing items of a file, or say that they are none."""
+    if (items is None) != (settings.inducing is None):
+        raise InvalidInput("inducing items and settings do not fit together: save the model anew")
+    if items is None:
+        return None
+    chosen = np.asarray(items)
+    if chosen.dtype.kind not in "iu" or chosen.ndim != 1 or len(np.unique(chosen)) < max(len(chosen), 1):
+        raise InvalidInput(f"inducing items must be different rows, got {shown(items)}: save the model anew")
+    if chosen.min() < 0 or chosen.max() >= n_items:
+        raise InvalidInput(f"inducing items must lie among the {n_items} items: save the model anew")
+    return chosen.astype(np.int64)
+
+
+def _names(
+    features: Any, count: int, known: tuple[str, ...] = (), *, named: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """Return the names of ``count`` items after those ``known``: as given, the index of a frame, or their rows."""
+    framed = getattr(features, "index", None) if hasattr(features, "columns") else None
+    index = framed if named is None else named
     names = (*known, *map(str, range(len(known), len(known) + count) if index is None else index))
     if len(set(names)) < len(names):
         twice = next(name for place, name in enumerate(names) if name in names[:place])

@@ -15,9 +15,17 @@ from penchant.checks import Floats, Ints
 
 
 class Prior(ABC):
-    """A covariance over n items, row by row."""
+    """A covariance over n items, row by row.
+
+    Attributes
+    ----------
+    n_items : int
+    quick : bool
+        Whether `times` takes hardly more than one row, so that its results need not be stored.
+    """
 
     n_items: int
+    quick: bool = False
 
     @abstractmethod
     def block(self, rows: Ints, columns: Ints | None = None) -> Floats:
@@ -36,6 +44,11 @@ class Prior(ABC):
         rows = self.block(np.array([first, second]))
         difference: Floats = rows[0] - rows[1]
         return difference
+
+    def times(self, items: Ints, weights: Floats) -> Floats:
+        """Return K₀[:, items] weights, shape (n_items,)."""
+        total: Floats = weights @ self.block(items)
+        return total
 
 
 class KnownVariance(Prior):
@@ -120,6 +133,12 @@ class IndependentPrior(KnownVariance):
         block = np.zeros((len(rows), self.n_items))
         block[np.arange(len(rows)), rows] = self._variance
         return block
+
+    def against(self, first: int, second: int) -> Floats:
+        """Return K₀(e_first − e_second)."""
+        difference = np.zeros(self.n_items)
+        difference[first], difference[second] = self._variance, -self._variance
+        return difference
 
     def _diagonal(self) -> Floats:
         return np.full(self.n_items, self._variance)

@@ -1,0 +1,124 @@
+"""Step two, inside: the directions in which something was learned, seen from every item. A prior in; rows of B out.
+
+A direction is a weighted sum c of items, and its row of B is K₀c. Either these rows are stored, or, where a prior is
+quickly multiplied, they are worked out from c whenever they are needed.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from penchant.checks import Floats, Ints
+from penchant.gp.linked.directions import Directions, grown
+from penchant.gp.linked.priors import Prior
+
+
+class Basis(ABC):
+    """The directions c: first the columns that it starts with, then differences of two items.
+
+    Parameters
+    ----------
+    prior : Prior
+    items : int array of shape (a,)
+    columns : array of shape (a, r)
+        Each says how much of each of the ``items`` a direction holds.
+    """
+
+    def __init__(self, prior: Prior, items: Ints, columns: Floats) -> None:
+        self._prior, self._items, self._columns = prior, items, columns
+        self._directions = Directions(columns.shape[1])
+
+    @property
+    def count(self) -> int:
+        """How many directions there are."""
+        return self._directions.count
+
+    def of(self, first: int, second: int) -> Floats:
+        """Return what e_first − e_second is made of, shape (count,), with a direction more if it takes one."""
+        made_of = self._directions.of(first, second)
+        if made_of is None:
+            self._directions.join(first, second)
+            self._joined(first, second)
+            made_of = np.zeros(self.count)
+            made_of[-1] = 1.0
+        return made_of
+
+    def dual(self, weights: Floats) -> tuple[Ints, Floats]:
+        """Return the items that directions hold, and how much of each their sums do; (count, k) to (a, k)."""
+        before = self._columns.shape[1]
+        ends = self._directions.pairs()
+        items, places = np.unique(np.concatenate([self._items, ends.ravel()]), return_inverse=True)
+        first, second = places[len(self._items) :].reshape(-1, 2).T
+        held = np.zeros((len(items), *weights.shape[1:]))
+        held[places[: len(self._items)]] = self._columns @ weights[:before]
+        np.add.at(held, first, weights[before:])
+        np.subtract.at(held, second, weights[before:])
+        return items, held
+
+    @abstractmethod
+    def at(self, items: Ints) -> Floats:
+        """Return B at ``items``, shape (count, len(items))."""
+
+    @abstractmethod
+    def along(self, weights: Floats) -> Floats:
+        """Return Bᵀ weights, shape (n_items,)."""
+
+    @abstractmethod
+    def turned(self, weights: Floats) -> Basis:
+        """Return the basis of the sums of directions that the columns of ``weights`` (count, k) say."""
+
+    @abstractmethod
+    def _joined(self, first: int, second: int) -> None:
+        """Take notice of the direction e_first − e_second, the last."""
+
+
+class StoredBasis(Basis):
+    """Rows of B that are worked out once and stored."""
+
+    def __init__(self, prior: Prior, items: Ints, columns: Floats, rows: Floats | None = None) -> None:
+        super().__init__(prior, items, columns)
+        if rows is None:
+            there = prior.block(items) if len(items) else np.empty((0, prior.n_items))
+            rows = columns.T @ there
+        self._rows = rows
+
+    def at(self, items: Ints) -> Floats:
+        """Return B at ``items``, shape (count, len(items))."""
+        part: Floats = self._rows[: self.count, items]
+        return part
+
+    def along(self, weights: Floats) -> Floats:
+        """Return Bᵀ weights, shape (n_items,)."""
+        along: Floats = weights @ self._rows[: self.count]
+        return along
+
+    def turned(self, weights: Floats) -> StoredBasis:
+        """Return the basis of the sums of directions that the columns of ``weights`` say."""
+        return StoredBasis(self._prior, *self.dual(weights), weights.T @ self._rows[: self.count])
+
+    def _joined(self, first: int, second: int) -> None:
+        self._rows = grown(self._rows, (self.count, self._prior.n_items))
+        self._rows[self.count - 1] = self._prior.against(first, second)
+
+
+class QuickBasis(Basis):
+    """Rows of B that are never written out, since the prior is multiplied quickly."""
+
+    def at(self, items: Ints) -> Floats:
+        """Return B at ``items``, shape (count, len(items))."""
+        first, second = self._directions.pairs().T
+        apart = self._prior.block(first, items) - self._prior.block(second, items)
+        return np.concatenate([self._columns.T @ self._prior.block(self._items, items), apart])
+
+    def along(self, weights: Floats) -> Floats:
+        """Return Bᵀ weights, shape (n_items,)."""
+        return self._prior.times(*self.dual(weights))
+
+    def turned(self, weights: Floats) -> QuickBasis:
+        """Return the basis of the sums of directions that the columns of ``weights`` say."""
+        return QuickBasis(self._prior, *self.dual(weights))
+
+    def _joined(self, first: int, second: int) -> None:
+        """Nothing is stored."""
