@@ -3,7 +3,7 @@
 # make check   format, lint, types, tests
 # make bench   benchmarks beside the peers: make bench [NAME="kendall cohen"] [QUICK=1]
 # make docs    write what the code blocks of the docs print into the docs
-# make pictures   make the pictures and tables of docs/coactive-experiments.md again, from the data of PENCHANT_DATA
+# make papers  run all experiments of the papers and write docs/papers.html, from the data of PENCHANT_DATA
 # make wheel   build dist/penchant-*.whl
 
 PYTHON ?= python3
@@ -15,7 +15,7 @@ SOURCE := $(shell find src -type f -not -name '*.py[co]' -not -name '*.nb[ic]')
 UV = $(shell command -v uv 2>/dev/null || { test -x $(BIN)/uv && echo $(BIN)/uv; })
 INSTALL = $(if $(UV),$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python,$(BIN)/python -m pip install --quiet --disable-pip-version-check)
 
-.PHONY: run test check format bench docs pictures wheel clean
+.PHONY: run test check format bench docs papers wheel clean
 
 run: $(VENV)/.installed
 	$(BIN)/penchant demo $(ARGS)
@@ -38,8 +38,9 @@ bench: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(BIN)/python -m tests.docs.pages
 
-pictures: $(VENV)/.dev
-	$(BIN)/python -m tests.docs.coactive_pictures $(ARGS)
+papers: $(VENV)/.installed
+	$(BIN)/penchant papers run --all $(ARGS)
+	$(BIN)/penchant papers report docs/papers.html
 
 wheel: dist/.built
 

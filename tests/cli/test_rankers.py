@@ -65,7 +65,7 @@ def test_what_is_fitted_is_saved_and_ranks(model: str, documents: Path) -> None:
 
 def test_every_model_has_its_maker() -> None:
     """Each name that may be typed makes an estimator."""
-    assert set(LEARNERS) == set(LearnerName) == {*MODELS, "preference-gp", "monotone-gp"}
+    assert set(LEARNERS) == set(LearnerName) == {*MODELS, "preference-gp", "monotone-gp", "linked-gp"}
     for learner in LEARNERS.values():
         assert type(learner.made([])).__name__ == learner.name
 
@@ -191,7 +191,9 @@ def test_what_is_no_ranker_or_has_other_features_is_refused(documents: Path, tab
     assert "cannot be read" in run("evaluate", documents, documents).err
     saved, wider = documents.with_name("model.penchant"), documents.with_name("wider.letor")
     save(WinRate(), saved)
-    assert "must hold a ranker, got a WinRate" in run("predict", saved, documents).err
+    assert (
+        "must hold a ranker or a utility of features, got a WinRate" in run("predict", saved, documents).err
+    )
     run("fit", documents, "--save", saved)
     wider.write_text("1 qid:1 4:1.0\n0 qid:1 1:1.0\n")
     assert "at most 3 features, got 4" in run("predict", saved, wider).err

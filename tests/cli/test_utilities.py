@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -90,3 +91,41 @@ def test_what_cannot_be_is_refused_in_one_line(cars: tuple[Path, Path]) -> None:
         assert done.status == 2
         assert told in done.err
         assert len([line for line in done.err.splitlines() if line.startswith("penchant:")]) == 1
+
+
+@pytest.mark.parametrize("model", ["preference-gp", "monotone-gp"])
+def test_a_saved_utility_is_applied_and_judged(cars: tuple[Path, Path], model: str) -> None:
+    """Utilities with their sd as CSV, in the order of the table; comparisons foretold better than by a coin."""
+    said, items = cars
+    saved, scores = said.with_name("model.penchant"), said.with_name("scores.csv")
+    extra = ("--increasing", "range,battery") if model == "monotone-gp" else ()
+    done = run("fit", said, "--items", items, "--model", model, "--save", saved, *extra)
+    assert done.last == f"Next: penchant evaluate {saved} {said} --items {items}"
+    assert run("predict", saved, items, "--out", scores).status == 0
+    table = pd.read_csv(scores, index_col="item", converters={"item": str})
+    features = pd.read_csv(items, index_col=0, converters={0: str}).drop(columns="maker")
+    mean, deviation = load(saved).predict(features, return_std=True)
+    assert table.index.tolist() == features.index.tolist()
+    np.testing.assert_allclose(table.to_numpy(), np.column_stack([mean, deviation]))
+    found = json.loads(run("evaluate", saved, said, "--items", items, "--json").out)
+    assert found["count"] == 150
+    assert found["accuracy"] > 0.75
+    assert found["log_loss"] < 0.6
+    told = run("evaluate", saved, said, "--items", items).out
+    assert f"right     {100 * found['accuracy']:.1f}" in told
+
+
+def test_a_utility_is_judged_by_comparisons_only(cars: tuple[Path, Path]) -> None:
+    """Features, pairs with a better item, and no picture of ranked documents: refused in words."""
+    said, items = cars
+    saved, ties = said.with_name("model.penchant"), said.with_name("ties.csv")
+    ties.write_text("left,right,outcome\n000,001,tie\n", encoding="utf-8")
+    assert run("fit", said, "--items", items, "--model", "preference-gp", "--save", saved).status == 0
+    for words, told in (
+        ((said,), "a utility needs the features of the items"),
+        ((ties, "--items", items), "must hold a pair of a better and a worse item, got none"),
+        ((said, "--items", items, "--plot", "x.png"), "--plot must be given with rankers only"),
+    ):
+        done = run("evaluate", saved, *words)
+        assert done.status == 2
+        assert told in done.err

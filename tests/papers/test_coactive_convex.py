@@ -50,7 +50,7 @@ def test_on_made_up_movies_too() -> None:
     result = convex_losses("ml-1m", size="quick")
     assert result.numbers["T·REG in log T, second order: R²"].value > 0.97
     assert "convex_regret" in result.frame
-    assert set(result.charts) == {"T·REG", "T·CREG"}
+    assert set(result.charts) == {"T·REG", "T·CREG", "bounds"}
 
 
 def test_extreme_gammas_do_worse() -> None:

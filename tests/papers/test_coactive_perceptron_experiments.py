@@ -43,7 +43,7 @@ def test_labels_leave_a_plateau_and_more_of_them_a_higher_one(name: str, data: P
     assert result.numbers["depth 10 / strict"].value > 2
     deeper = result.numbers["depth 25 / depth 10"]
     assert deeper.value - 2 * deeper.error > 1
-    assert {"utility", "DCG*"} == set(result.charts)
+    assert {"utility", "DCG*", "bound"} == set(result.charts)
 
 
 @pytest.mark.parametrize(("name", "data"), MOVIES)
@@ -98,7 +98,7 @@ def test_the_frame_is_tidy_and_ends_at_the_numbers() -> None:
 
 def test_the_bound_is_drawn_above_every_curve() -> None:
     """Theorem 1 over each mean curve, at every round that is drawn."""
-    chart = strict_feedback("synthetic-web", size="quick").charts["utility"].to_dict()
+    chart = strict_feedback("synthetic-web", size="quick").charts["bound"].to_dict()
     line, bound = (chart["layer"][place] for place in (1, 2))
     data = chart.get("data", line.get("data"))["values"]
     allowed = {(row["name"], row["t"]): row["mean"] for row in bound["data"]["values"]}

@@ -62,6 +62,10 @@ def test_capping_leaves_other_sizes_alone() -> None:
     cut = on.capped(quick=(2, 10_000))
     assert (cut.runs, cut.rounds) == (2, on.rounds)
     assert on.capped(full=(1, 1)) is on
+    short = on.capped(quick=(2, 50))
+    assert short.told.endswith("40 features; 50 of them once")
+    assert short.length == "2 runs of 50 rounds, cut since they take long"
+    assert on.length == "5 runs of 600 rounds"
 
 
 def test_a_folder_of_archives_and_one_unpacked_are_read_alike(tmp_path: Path) -> None:

@@ -40,3 +40,13 @@ def test_what_cannot_be_drawn_is_refused(
     """Nothing, other lengths, nothing for a log axis, and a reference to nobody."""
     with pytest.raises(InvalidInput, match=said):
         sweep_chart([0.1, 1, 10], outcomes, references=references)
+
+
+def test_a_linear_axis_need_not_begin_at_zero() -> None:
+    """For percents: the scale is no longer logarithmic and fits what is drawn."""
+    logs, plain = (
+        sweep_chart([0.1, 1, 10], {"a": RUNS}, log=log).to_dict()["layer"][1]["encoding"]["y"]["scale"]
+        for log in (True, False)
+    )
+    assert logs == {"type": "log"}
+    assert plain == {"zero": False}

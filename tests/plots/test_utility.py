@@ -10,7 +10,7 @@ import pytest
 
 from penchant.errors import InvalidInput, NotFitted
 from penchant.gp import MonotoneGP, PreferenceGP, SquaredExponential
-from penchant.plots import monotone_chart, save_chart, slices_chart, utility_chart
+from penchant.plots import monotone_chart, save_chart, slices_chart, surface_chart, utility_chart
 
 KEPT = {"lengthscale": 0.25, "scale": 0.6, "noise": 0.15}
 
@@ -126,3 +126,22 @@ def test_wrong_wishes_are_refused() -> None:
         utility_chart(MonotoneGP(increasing=0))
     with pytest.raises(NotFitted, match="must be fitted"):
         monotone_chart(MonotoneGP(increasing=0))
+
+
+def test_a_known_utility_is_drawn_over_its_box() -> None:
+    """Cells hold the function's values from corner to corner; lines of equal height, and the items if there are any."""
+    chart = surface_chart(lambda rows: rows[:, 0] * rows[:, 1], box=[[0, 2], [1, 3]], items=[[1.0, 2.0]])
+    cells, lines, items = layers(chart)
+    assert [cells[0]["value"], cells[-1]["value"]] == [0.0, 6.0]
+    assert lines
+    assert items == [{"x": 1.0, "y": 2.0}]
+    assert len(layers(surface_chart(lambda rows: rows.sum(axis=1)))) == 2
+
+
+def test_a_box_without_room_is_refused() -> None:
+    """An end before its beginning, and one feature alone."""
+    for box in ([[0, 1], [2, 2]], [[0, 1]]):
+        with pytest.raises(
+            InvalidInput, match="box must hold a lower and a higher end for each of two features"
+        ):
+            surface_chart(lambda rows: rows[:, 0], box=box)

@@ -326,3 +326,37 @@ def test_a_learner_of_another_dimension_is_refused() -> None:
     setting: WebSearch = web(5, 4)
     with pytest.raises(InvalidInput, match="must have 4 weights"):
         play(PreferencePerceptron(RankingMap(), 3), StrictRanking(), setting)
+
+
+@pytest.mark.parametrize("way", [True, False], ids=["compiled", "round by round"])
+def test_slices_of_the_runs_are_the_whole_to_the_bit(way: bool) -> None:
+    """Runs 0 to 1 and 2 to 5, played apart and merged, are runs 0 to 5, of queries and of users who draw."""
+    games: list[tuple[Learner, User, WebSearch | Movies]] = [
+        (PreferencePerceptron(RankingMap(), 4), StrictRanking(0.3), web(30, 4)),
+        (SecondOrderPerceptron(ItemMap(), 4), BetterItem(), movies(40, 4, 6)),
+        (PerturbedPerceptron(RankingMap(), 4, seed=1), ExpectedUser(user=StrictRanking()), web(30, 4)),
+    ]
+    for learner, user, setting in games:
+        settings = {"rounds": 12, "seed": 3, "compiled": way}
+        whole = play(learner, user, setting, runs=6, **settings)  # type: ignore[arg-type]
+        parts = [
+            play(learner, user, setting, runs=runs, first=first, **settings)  # type: ignore[arg-type]
+            for first, runs in ((0, 2), (2, 4))
+        ]
+        merged = Record.merged(parts)
+        for name in (*MEASURES, "presented", "feedback", "weights"):
+            np.testing.assert_array_equal(getattr(merged, name), getattr(whole, name))
+
+
+def test_a_first_run_that_there_is_not_is_refused() -> None:
+    """Below 0, behind the last, and more runs than users from there on; nothing is merged of no records."""
+    learner, setting = PreferencePerceptron(ItemMap(), 4), movies(10, 4)
+    for first, runs, words in (
+        (-1, 1, "first must be a whole number of at least 0, got -1"),
+        (2, None, "first must be below the 2 runs, got 2: begin earlier"),
+        (1, 2, "runs must be at most the 2 users, got 3"),
+    ):
+        with pytest.raises(InvalidInput, match=words):
+            play(learner, StrictItem(), setting, runs=runs, first=first)
+    with pytest.raises(InvalidInput, match="records must hold at least 1, got none"):
+        Record.merged([])

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from penchant._version import __version__
-from penchant.cli import check, compare, convert, demo, learn, rank, rankers, serve, study
+from penchant.cli import check, compare, convert, demo, learn, papers, rank, rankers, serve, study, suggest
 from penchant.cli.options import reads
 from penchant.cli.refusals import in_words
 
@@ -24,6 +24,7 @@ app = typer.Typer(
 app.command()(in_words(reads(rank.rank)))
 app.command()(in_words(reads(check.check)))
 app.command()(in_words(reads(convert.convert), format="--from or --to"))
+app.command()(in_words(reads(suggest.suggest)))
 app.command()(in_words(study.new))
 app.command()(in_words(serve.serve))
 app.command()(in_words(compare.compare))
@@ -35,6 +36,7 @@ app.command()(in_words(rankers.predict))
 app.command()(in_words(rankers.evaluate))
 app.command()(in_words(learn.learn))
 app.command()(in_words(learn.present))
+app.add_typer(papers.papers, name="papers")
 app.command()(in_words(demo.demo))
 
 

@@ -19,6 +19,7 @@ class LearnerName(StrEnum):
     ordinal = "ordinal"
     preference_gp = "preference-gp"
     monotone_gp = "monotone-gp"
+    linked_gp = "linked-gp"
 
 
 class Learner(NamedTuple):
@@ -40,6 +41,7 @@ LEARNERS = {
     LearnerName.ordinal: Learner("penchant.rankers", "OrdinalRegression"),
     LearnerName.preference_gp: Learner("penchant.gp", "PreferenceGP"),
     LearnerName.monotone_gp: Learner("penchant.gp", "MonotoneGP"),
+    LearnerName.linked_gp: Learner("penchant.gp", "LinkedGP"),
 }
 
 

@@ -19,11 +19,20 @@ from penchant.cli.documents import (
     read_documents,
 )
 from penchant.cli.learners import LEARNERS, LearnerName
+from penchant.cli.linked import Links, fit_linked
 from penchant.cli.options import Json
 from penchant.cli.outputs import check_outputs
 from penchant.cli.progress import busy
 from penchant.cli.refusals import complain, kept_warnings
-from penchant.cli.utilities import UTILITIES, Decreasing, Increasing, Items, fit_utility
+from penchant.cli.utilities import (
+    UTILITIES,
+    Decreasing,
+    Increasing,
+    Items,
+    evaluate_utility,
+    fit_utility,
+    predict_utility,
+)
 from penchant.errors import InvalidInput
 
 _PRINTED = Path("-")
@@ -57,6 +66,7 @@ def fit(
     query: Query = "qid",
     without: Without = None,
     items: Items = None,
+    links: Links = None,
     increasing: Increasing = None,
     decreasing: Decreasing = None,
 ) -> None:
@@ -64,6 +74,21 @@ def fit(
     from penchant.cli.terminal import Terminal
     from penchant.saving import save as save_model
 
+    if model == LearnerName.linked_gp:
+        linked = LEARNERS[model].made(setting or [])
+        fit_linked(
+            file,
+            linked,
+            items=items,
+            links=links,
+            without=without or [],
+            tuned=not setting,
+            save=save,
+            plot=plot,
+        )
+        return
+    if links is not None:
+        raise InvalidInput(f"--links must be given with linked-gp only, got {model.value}: take that model")
     if model in UTILITIES:
         fit_utility(
             file,
@@ -114,16 +139,22 @@ def predict(
     out: Annotated[Path, typer.Option(metavar="OUT", help="Where the scores go; - prints them.")] = _PRINTED,
     grade: Grade = "grade",
     query: Query = "qid",
+    without: Without = None,
 ) -> None:
-    """Score documents with a saved model, a line each; an ordinal model gives their categories."""
+    """Score documents, a line each, or give the utility of the items of a table and how sure it is, as CSV."""
     from penchant.rankers.ranker import predicted
 
     check_outputs(file, [out] if out != _PRINTED else [])
     ranker = _loaded(model)
-    documents = read_documents(file, grade, query, graded=False)
-    with busy("predicting"):
-        answers = predicted(ranker, features_for(ranker, documents, file), documents.qid)
-    text = "".join(f"{answer}\n" for answer in answers.tolist())
+    graded = False
+    if _is_utility(ranker):
+        text = predict_utility(ranker, file, without or [])
+    else:
+        documents = read_documents(file, grade, query, without, graded=False)
+        graded = documents.grades is not None
+        with busy("predicting"):
+            answers = predicted(ranker, features_for(ranker, documents, file), documents.qid)
+        text = "".join(f"{answer}\n" for answer in answers.tolist())
     if out == _PRINTED:
         typer.echo(text, nl=False)
         return
@@ -132,7 +163,7 @@ def predict(
     out.write_text(text, encoding="utf-8")
     terminal = Terminal()
     terminal.say(f"Scores: {out}")
-    if documents.grades is not None:
+    if graded:
         terminal.next(["evaluate", str(model), str(file), *columns_typed(file, grade, query)])
 
 
@@ -144,8 +175,10 @@ def evaluate(
     plot: Annotated[Path | None, _picture("Draw where the ranking errs")] = None,
     grade: Grade = "grade",
     query: Query = "qid",
+    items: Items = None,
+    without: Without = None,
 ) -> None:
-    """Say how well a saved model ranks graded documents, with standard errors over queries."""
+    """Say how well a saved model ranks graded documents, or foretells comparisons, with standard errors."""
     from penchant.cli.terminal import Terminal
     from penchant.metrics import evaluate as measured
     from penchant.metrics import pair_accuracy
@@ -153,7 +186,10 @@ def evaluate(
 
     check_outputs(file, [], [plot])
     ranker = _loaded(model)
-    documents = read_documents(file, grade, query)
+    if _is_utility(ranker):
+        _evaluate_utility(ranker, file, items, without or [], json, plot)
+        return
+    documents = read_documents(file, grade, query, without)
     grades, qid = _numbers(ranker, documents.grades), documents.qid
     with busy("evaluating"):
         scores = ranking_scores(ranker, features_for(ranker, documents, file), qid)
@@ -178,6 +214,26 @@ def evaluate(
         terminal.next(
             ["predict", *same, "--out", "scores.txt"] if plot else ["evaluate", *same, "--plot", "errors.png"]
         )
+
+
+def _evaluate_utility(
+    utility: Any, file: Path, items: Path | None, without: list[str], json: bool, plot: Path | None
+) -> None:
+    from penchant.cli.terminal import Terminal
+
+    if plot is not None:
+        raise InvalidInput(
+            "--plot must be given with rankers only, got a utility: penchant fit --plot draws it"
+        )
+    with busy("evaluating"):
+        found = evaluate_utility(utility, file, items, without)
+    if json:
+        typer.echo(json_text.dumps(vars(found)))
+        return
+    Terminal().say(
+        f"log loss  {found.log_loss:.3f} ± {found.log_loss_se:.3f}  (a coin has 0.693)",
+        f"right     {100 * found.accuracy:.1f} ± {100 * found.accuracy_se:.1f} % of {found.count:,} pairs",
+    )
 
 
 def _told(pairs: Any) -> str:
@@ -208,15 +264,24 @@ def _draw_curve(ranker: Any, features: Any, documents: Documents, out: Path) -> 
         return save_chart(learning_curve_chart(found), out)
 
 
+def _is_utility(model: Any) -> bool:
+    """Whether a model gives utilities of items, with their sd, and not scores of documents."""
+    from penchant.gp import MonotoneGP, PreferenceGP
+
+    return isinstance(model, MonotoneGP | PreferenceGP)
+
+
 def _loaded(path: Path) -> Any:
-    """Load a ranker, or refuse what is none."""
+    """Load a ranker or a utility, or refuse what is neither."""
+    from penchant.gp import MonotoneGP, PreferenceGP
     from penchant.rankers import OrdinalRegression, RankerMixin
     from penchant.saving import load
 
     loaded = load(path)
-    if not isinstance(loaded, RankerMixin | OrdinalRegression):
+    if not isinstance(loaded, RankerMixin | OrdinalRegression | MonotoneGP | PreferenceGP):
         raise InvalidInput(
-            f"{path} must hold a ranker, got a {type(loaded).__name__}: save one with penchant fit"
+            f"{path} must hold a ranker or a utility of features, got a {type(loaded).__name__}: "
+            "save one with penchant fit"
         )
     return loaded
 

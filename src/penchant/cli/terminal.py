@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from penchant.ranking import Ranking
 
 _ENDLESS = 10_000
+_WORDS = ("item", "ranks", "left", "right")
 
 
 class Terminal:
@@ -52,7 +53,7 @@ def rows_table(rows: list[dict[str, str]]) -> Table:
     """Return rows with the same columns as a table; all but words stand on the right."""
     table = Table(header_style="bold", box=None, pad_edge=False)
     for name in rows[0]:
-        table.add_column(name, justify="left" if name in ("item", "ranks") else "right", overflow="fold")
+        table.add_column(name, justify="left" if name in _WORDS else "right", overflow="fold")
     for row in rows:
         table.add_row(*map(plain, row.values()))
     return table

@@ -1,7 +1,8 @@
-"""The last step, inside: ``penchant fit`` of utilities. Comparisons and a table of items in; a model out."""
+"""The last step, inside: utilities. Comparisons and a table of items in; a model, utilities, figures out."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,7 +18,9 @@ from penchant.errors import InvalidInput
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from penchant.checks import Floats
     from penchant.gp import MonotoneGP, PreferenceGP
+    from penchant.gp.generalisation import HeldOut
 
 UTILITIES = (LearnerName.preference_gp, LearnerName.monotone_gp)
 _BEST = 5
@@ -26,7 +29,7 @@ Items = Annotated[
     Path | None,
     typer.Option(
         metavar="TABLE",
-        help="Of preference-gp and monotone-gp: the features of the items (.csv, .tsv), ids in the first column.",
+        help="Of utilities (…-gp): the features of the items (.csv, .tsv), ids in the first column.",
         show_default=False,
     ),
 ]
@@ -82,7 +85,7 @@ def fit_utility(
     terminal.say(f"{utility!r}, fitted to {n_pairs:,} pairs of {len(features):,} items")
     if hasattr(utility, "certificate_"):
         terminal.say("Proven everywhere in the box of the items:", *repr(utility.certificate_).splitlines())
-    terminal.show(rows_table(best(utility, features)))
+    terminal.show(rows_table(best(features.index.tolist(), *utility.predict(features, return_std=True))))
     if save is not None:
         terminal.say(f"Saved: {save}")
     if plot is not None:
@@ -90,10 +93,60 @@ def fit_utility(
 
         with busy("drawing"):
             terminal.say(f"Picture: {save_chart(_drawn(utility), plot)}")
+    if save is not None:
+        terminal.next(["evaluate", str(save), str(file), "--items", str(items)])
+
+
+def predict_utility(utility: MonotoneGP | PreferenceGP, items: Path, without: list[str]) -> str:
+    """Return the utility of the items of a table and its sd, as CSV."""
+    from penchant.cli.exports import table_csv
+
+    features = read_items(items, without)
+    mean, deviation = utility.predict(features, return_std=True)
+    rows = zip(features.index, mean.tolist(), deviation.tolist(), strict=True)
+    return table_csv(
+        [{"item": str(name), "utility": value, "sd": sd} for name, value, sd in rows], text=("item",)
+    )
+
+
+def evaluate_utility(
+    utility: MonotoneGP | PreferenceGP, file: Path, items: Path | None, without: list[str]
+) -> HeldOut:
+    """Return how well a utility foretells comparisons of items; ties, which have no better one, are left out."""
+    from penchant.gp.generalisation import HeldOut
+
+    if items is None:
+        raise InvalidInput("a utility needs the features of the items, got none: give --items TABLE")
+    features = read_items(items, without)
+    reading = read(file, format=None, strict=False, told={})
+    for line in unused(reading):
+        complain(line)
+    said = reading.preferences
+    rows, pairs = said.match(features), said.pairs()
+    pairs = pairs[(rows[pairs] >= 0).all(axis=1)]
+    if not len(pairs):
+        raise InvalidInput(
+            f"{file} must hold a pair of a better and a worse item, got none: give another file"
+        )
+    first, second = (features.iloc[rows[side]] for side in pairs.T)
+    return HeldOut.of(utility.win_probability(first, second))
 
 
 def read_items(path: Path, without: list[str]) -> DataFrame:
     """Return the features of items by their ids, which stand in the first column."""
+    table = read_table(path, ids=1)
+    absent = [name for name in without if name not in table]
+    if absent:
+        raise InvalidInput(f"--without must name a column of {path}, got {absent[0]!r}: correct it")
+    table = table.set_index(table.columns[0]).drop(columns=without)
+    words = [str(name) for name in table if table[name].dtype.kind not in "biuf"]
+    if words:
+        complain(f"Left out: {', '.join(words)} (no numbers)")
+    return table.drop(columns=words)
+
+
+def read_table(path: Path, *, ids: int) -> DataFrame:
+    """Return a table whose first ``ids`` columns are text as it is written, zeros before numbers included."""
     import pandas as pd
 
     from penchant.cli.documents import TABLES
@@ -102,25 +155,22 @@ def read_items(path: Path, without: list[str]) -> DataFrame:
     if kind not in TABLES:
         raise InvalidInput(f"{path} must be a table that ends in {' or '.join(TABLES)}: give such a file")
     try:
-        table = pd.read_csv(path, sep=TABLES[kind], index_col=0, converters={0: str})
+        table = pd.read_csv(path, sep=TABLES[kind], converters=dict.fromkeys(range(ids), str))
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} cannot be read as a table ({error}): repair it") from None
-    absent = [name for name in without if name not in table]
-    if absent:
-        raise InvalidInput(f"--without must name a column of {path}, got {absent[0]!r}: correct it")
-    table = table.drop(columns=without)
-    words = [str(name) for name in table if table[name].dtype.kind not in "biuf"]
-    if words:
-        complain(f"Left out: {', '.join(words)} (no numbers)")
-    return table.drop(columns=words)
+    if table.shape[1] < ids:
+        raise InvalidInput(f"{path} must have {ids} columns of ids, got {table.shape[1]}: add them")
+    empty = table.iloc[:, :ids].replace("", None).isna().any(axis=1).to_numpy().nonzero()[0]
+    if len(empty):
+        raise InvalidInput(f"row {empty[0] + 1} of {path} must have an id, got none: fill it in or remove it")
+    return table
 
 
-def best(utility: MonotoneGP | PreferenceGP, features: DataFrame) -> list[dict[str, str]]:
+def best(names: Sequence[object], mean: Floats, deviation: Floats) -> list[dict[str, str]]:
     """Return the items with the highest utility, a row each."""
-    mean, deviation = utility.predict(features, return_std=True)
     order = (-mean).argsort(kind="stable")[:_BEST]
     return [
-        {"item": str(features.index[place]), "utility": f"{mean[place]:.3f}", "sd": f"{deviation[place]:.3f}"}
+        {"item": str(names[place]), "utility": f"{mean[place]:.3f}", "sd": f"{deviation[place]:.3f}"}
         for place in order.tolist()
     ]
 

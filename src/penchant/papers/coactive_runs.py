@@ -11,18 +11,22 @@ import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.coactive import Loss, convex_regret, utility_regret
-from penchant.coactive.regret import progressive_mean
+from penchant.coactive.regret import progressive_mean, slack
 from penchant.papers.coactive_sets import Scene
-from penchant.papers.parallel import Progress
+from penchant.papers.parallel import Progress, each
 from penchant.papers.result import Claim, Estimate, Result
 from penchant.plots import regret_chart
 from penchant.simulate import Record, User, play
+from penchant.simulate.fast import compiled_run
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 POINTS = 60  # rounds told of each run
+PARTS = 20  # of the runs of a player, which processes share
+EARLY = 10  # rounds after which errors are still large
+LONG = 1_000_000  # rounds that compiled code plays in a few seconds, the time in which a process begins
 REGRETS = ("regret", "dcg_regret", "convex_regret")
 
 
@@ -42,10 +46,19 @@ class Runs:
     records: Mapping[str, Record]
     seconds: Mapping[str, float]
 
+    @property
+    def told(self) -> str:
+        """On what was played, and how long."""
+        return f"{self.scene.told}; {self.scene.length}"
+
     def regret(self, name: str) -> Floats:
         """Return REG_t of a player, shape (runs, rounds)."""
         record = self.records[name]
         return utility_regret(record.presented_utility, record.best_utility)
+
+    def regrets(self) -> dict[str, Floats]:
+        """Return REG_t of all players."""
+        return {name: self.regret(name) for name in self.records}
 
     def convex(self, name: str, loss: Loss) -> Floats:
         """Return CREG_t of a player, shape (runs, rounds)."""
@@ -80,17 +93,40 @@ class Runs:
         after = self.scene.rounds if t is None else t
         return Estimate.ratio(self.at(name, after), self.at(other, after))
 
+    def steadier(self, name: str) -> Estimate:
+        """Return the standard error of the mean regret at the end over that after ten rounds."""
+        return Estimate(float(self.end(name).std() / self.at(name, EARLY).std()))
+
+    def slack(self, name: str, alpha: float) -> Floats:
+        """Return ξ_t of a player's user, shape (runs, rounds)."""
+        record = self.records[name]
+        return slack(record.presented_utility, record.feedback_utility, record.best_utility, alpha=alpha)
+
+    def settled(self, name: str) -> Estimate:
+        """Return REG_T over the average slack with α = 1: 1 where nothing more is gained, eq. 6."""
+        return Estimate.ratio(self.end(name), self.slack(name, 1.0).mean(axis=1))
+
     def ends(self) -> dict[str, Estimate]:
         """Return REG_T of all players as numbers."""
         return {f"regret, {name}": Estimate.of(self.end(name)) for name in self.records}
 
     def chart(self, title: str, **settings: Any) -> Any:
         """Draw REG_t of all players."""
-        return self.drawn({name: self.regret(name) for name in self.records}, title, **settings)
+        return self.drawn(self.regrets(), title, **settings)
 
-    def dcg_chart(self, title: str) -> Any:
+    def charts(self, title: str, bounds: Mapping[str, Floats], **settings: Any) -> dict[str, Any]:
+        """Draw REG_t of all players as the papers do, and of those with a bound of shape (runs, rounds) under it."""
+        mean = {name: bound.mean(axis=0) for name, bound in bounds.items()}
+        bounded = {name: self.regret(name) for name in bounds}
+        return {
+            "utility": self.chart(title, **settings),
+            "bound": self.drawn(bounded, f"{title}, with bounds", bounds=mean, log_regret=True),
+        }
+
+    def dcg_chart(self, title: str, **settings: Any) -> Any:
         """Draw the DCG* regret of all players."""
-        return self.drawn({name: self.dcg(name) for name in self.records}, f"{title}, DCG* regret")
+        curves = {name: self.dcg(name) for name in self.records}
+        return self.drawn(curves, f"{title}, DCG* regret", **settings)
 
     def drawn(self, curves: Mapping[str, Floats], title: str, **settings: Any) -> Any:
         """Draw curves under a title that names the set."""
@@ -113,11 +149,12 @@ class Runs:
         claims: tuple[Claim, ...],
         *,
         loss: Loss | None = None,
+        tables: Mapping[str, pd.DataFrame] | None = None,
     ) -> Result:
         """Return all of it, with the regrets at the end before the other numbers."""
         return Result(
             title=title,
-            data=f"{self.scene.told}; {self.scene.runs:,} runs of {self.scene.rounds:,} rounds",
+            data=self.told,
             size=self.scene.size,
             seed=self.scene.seed,
             frame=self.frame(loss=loss),
@@ -125,6 +162,7 @@ class Runs:
             numbers=self.ends() | dict(numbers),
             claims=claims,
             seconds=self.seconds,
+            tables=tables or {},
         )
 
 
@@ -133,7 +171,7 @@ def played(
     players: Mapping[str, tuple[Any, User]],
     *,
     progress: Progress | None = None,
-    before: Mapping[str, tuple[Record, float]] | None = None,
+    jobs: int = 1,
 ) -> Runs:
     """Let learners play against users, all with the same orders of queries or the same users.
 
@@ -142,26 +180,40 @@ def played(
     scene : Scene
     players : dict of name → (learner, user)
     progress : callable, optional
-    before : dict of name → (Record, CPU seconds), optional
-        What was played elsewhere.
+        Called with the number of parts that are done and of all; a part is a run, or a twentieth of them.
+    jobs : int, default 1
+        How many processes share what takes long; a few compiled runs stay in this one.
     """
-    records: dict[str, Record] = {}
-    seconds: dict[str, float] = {}
-    for name, (record, took) in (before or {}).items():
-        records[name], seconds[name] = record, took
-    for number, (name, (learner, user)) in enumerate(players.items()):
-        began = process_time()
-        records[name] = play(
-            learner,
-            user,
-            scene.setting,
-            runs=scene.runs,
-            rounds=scene.rounds,
-            seed=scene.seed,
-            progress=_part(progress, number, len(players)),
-        )
-        seconds[name] = process_time() - began
+    most = -(-scene.runs // PARTS)
+    starts = range(0, scene.runs, most)
+    tasks = [
+        (learner, user, scene.setting, first, min(most, scene.runs - first), scene.rounds, scene.seed)
+        for learner, user in players.values()
+        for first in starts
+    ]
+    found = each(_slice, tasks, jobs=jobs if _takes_long(scene, players) else 1, progress=progress)
+    records, seconds = {}, {}
+    for number, name in enumerate(players):
+        own = found[number * len(starts) : (number + 1) * len(starts)]
+        records[name] = Record.merged([record for record, _ in own])
+        seconds[name] = sum(took for _, took in own)
     return Runs(scene, records, seconds)
+
+
+def _slice(
+    learner: Any, user: User, setting: Any, first: int, runs: int, rounds: int, seed: int
+) -> tuple[Record, float]:
+    """Play some of the runs, and tell the CPU seconds without those of loading and compiling."""
+    play(learner, user, setting, runs=1, rounds=min(2, rounds), seed=seed)
+    began = process_time()
+    record = play(learner, user, setting, runs=runs, first=first, rounds=rounds, seed=seed)
+    return record, process_time() - began
+
+
+def _takes_long(scene: Scene, players: Mapping[str, tuple[Any, User]]) -> bool:
+    if scene.runs * scene.rounds * len(players) > LONG:
+        return True
+    return any(compiled_run(learner, user, scene.setting) is None for learner, user in players.values())
 
 
 def drawn(rounds: int) -> Ints:
@@ -174,9 +226,3 @@ def drawn(rounds: int) -> Ints:
     """
     spread = np.geomspace(1, rounds, min(rounds, POINTS))
     return np.unique(np.round(spread).astype(np.int64))
-
-
-def _part(progress: Progress | None, number: int, of: int) -> Progress | None:
-    if progress is None:
-        return None
-    return lambda done, runs: progress(number * runs + done, of * runs)

@@ -20,7 +20,7 @@ import numpy as np
 from penchant.checks import Floats, shown
 from penchant.coactive import ItemMap, RankingMap
 from penchant.errors import InvalidInput
-from penchant.papers.result import Size
+from penchant.papers.result import BySize, Size
 from penchant.simulate import (
     BetterItem,
     Movies,
@@ -50,17 +50,17 @@ SHAPES: dict[str, dict[Size, tuple[int, int, int]]] = {
     "synthetic-web": {"quick": (600, 25, 40), "default": (4_000, 25, 200), "full": (28_000, 25, 700)},
 }
 # users, movies and ratings a user of what stands for MovieLens; of the real set, how many users are kept
-CROWDS: dict[Size, tuple[int, int, int]] = {
-    "quick": (600, 800, 60),
-    "default": (1_200, 2_400, 165),
-    "full": (6_040, 3_706, 165),
-}
-KEPT: dict[Size, int | None] = {"quick": 600, "default": None, "full": None}
-CHOSEN: dict[Size, tuple[int | None, float | None]] = {
-    "quick": (5, 3.0),
-    "default": (5, 3.0),
-    "full": (None, None),
-}
+CROWDS: BySize[tuple[int, int, int]] = BySize(
+    quick=(600, 800, 60),
+    default=(1_200, 2_400, 165),
+    full=(6_040, 3_706, 165),
+)
+KEPT: BySize[int | None] = BySize(quick=600, default=None, full=None)
+CHOSEN: BySize[tuple[int | None, float | None]] = BySize(
+    quick=(5, 3.0),
+    default=(5, 3.0),
+    full=(None, None),
+)
 """Dimension and ridge of movies; None: by cross-validation, which chooses 5 and 3 on ml-1m."""
 
 
@@ -72,21 +72,35 @@ class Scene:
     ----------
     name : str
         One of `SETS`.
-    told : str
-        What it is, in one sentence.
+    what : str
+        Which set it is, and its shape.
     setting : WebSearch or Movies
     runs, rounds : int
     size : {"quick", "default", "full"}
     seed : int
+    cut : bool
+        Whether fewer or shorter runs are played than the size has, since they take long.
     """
 
     name: str
-    told: str
+    what: str
     setting: WebSearch | Movies
     runs: int
     rounds: int
     size: Size
     seed: int
+    cut: bool = False
+
+    @property
+    def told(self) -> str:
+        """What it is, in one sentence."""
+        return self.what + _turns(self.setting, self.rounds)
+
+    @property
+    def length(self) -> str:
+        """How long it is played."""
+        cut = ", cut since they take long" if self.cut else ""
+        return f"{self.runs:,} runs of {self.rounds:,} rounds{cut}"
 
     @property
     def feature_map(self) -> RankingMap | ItemMap:
@@ -96,7 +110,7 @@ class Scene:
     @property
     def label(self) -> str:
         """Which set it is, or for which it stands."""
-        return self.told.partition(":")[0]
+        return self.what.partition(":")[0]
 
     @property
     def n_features(self) -> int:
@@ -117,8 +131,12 @@ class Scene:
     @property
     def norms(self) -> Floats:
         """‖w*‖ of each run, shape (runs,)."""
-        weights = np.atleast_2d(self.setting.weights)
-        return np.broadcast_to(np.linalg.norm(weights, axis=1), max(self.runs, len(weights)))[: self.runs]
+        return self._norms(2)
+
+    @property
+    def sums(self) -> Floats:
+        """‖w*‖₁ of each run, shape (runs,)."""
+        return self._norms(1)
 
     def learner(self, kind: type[Any], **settings: Any) -> Any:
         """Return a learner of the given kind for this scene."""
@@ -143,7 +161,13 @@ class Scene:
         if self.size not in most:
             return self
         runs, rounds = most[self.size]
-        return replace(self, runs=min(runs, self.runs), rounds=min(rounds, self.rounds))
+        fewer, shorter = min(runs, self.runs), min(rounds, self.rounds)
+        cut = self.cut or (fewer, shorter) != (self.runs, self.rounds)
+        return replace(self, runs=fewer, rounds=shorter, cut=cut)
+
+    def _norms(self, order: int) -> Floats:
+        norms = np.linalg.norm(np.atleast_2d(self.setting.weights), ord=order, axis=1)
+        return np.broadcast_to(norms, max(self.runs, len(norms)))[: self.runs]
 
     def _largest(self, values: Floats) -> float:
         if isinstance(self.setting, Movies):
@@ -197,25 +221,26 @@ def _prepared(name: str, size: Size, seed: int, data: Path | None) -> Scene:
         )
     runs, rounds = PLAYED[name][size]
     runs, rounds = setting.n_runs(runs), setting.n_rounds(rounds)
-    turns = _turns(setting, rounds)
-    what = (
+    which = (
         name if real else "made-up queries" if name == "synthetic-web" else f"a made-up stand-in for {name}"
     )
-    return Scene(name, f"{what}: {shape}{turns}", setting, runs, rounds, size, seed)
+    return Scene(name, f"{which}: {shape}", setting, runs, rounds, size, seed)
 
 
 def _turns(setting: WebSearch | Movies, rounds: int) -> str:
     if isinstance(setting, Movies):
         return ""
     turns = rounds / setting.n_queries
-    return "; each once" if turns == 1 else f"; each {turns:.0f} times over"
+    if turns < 1:
+        return f"; {rounds:,} of them once"
+    return "; each once" if turns == 1 else f"; each {turns:.3g} times over"
 
 
 def _web(name: str, size: Size, seed: int, data: Path | None) -> WebSearch:
     if name == "synthetic-web" or data is None:
         queries, documents, features = SHAPES[name][size]
         return WebSearch.synthetic(n_queries=queries, n_documents=documents, n_features=features, seed=seed)
-    with _unpacked(data, name) as folder:
+    with unpacked(data, name) as folder:
         return WebSearch.read(sorted(folder.glob("*.txt")), seed=seed)
 
 
@@ -223,8 +248,8 @@ def _movies(name: str, size: Size, seed: int, data: Path | None) -> Movies:
     if data is None:
         ratings = made_up_ratings(*CROWDS[size], seed=seed)
     else:
-        with _unpacked(data, name) as folder:
-            ratings = Ratings.read(folder / "ratings.csv")
+        with unpacked(data, name) as folder:
+            ratings = Ratings.read(min(folder.glob("ratings.*")))
     kept = KEPT[size]
     if data is not None and kept is not None:
         ratings = ratings.of_users(np.random.default_rng(seed).permutation(ratings.n_users)[:kept])
@@ -262,7 +287,8 @@ def made_up_ratings(n_users: int, n_items: int, each: int, *, seed: int) -> Rati
 
 
 @contextmanager
-def _unpacked(data: Path, name: str) -> Iterator[Path]:
+def unpacked(data: Path, name: str) -> Iterator[Path]:
+    """Yield the folder of a set, unpacked for as long as it is needed where it lies packed."""
     archive = data / name / f"{name}.tar.xz"
     if not archive.exists():
         if not any((data / name).glob("*.*")):

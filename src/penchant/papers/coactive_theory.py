@@ -18,15 +18,15 @@ from penchant.coactive import (
     play_lower_bound,
     utility_regret,
 )
-from penchant.papers.parallel import Progress
-from penchant.papers.result import Check, Claim, Estimate, Result, Size
+from penchant.papers.parallel import Progress, each
+from penchant.papers.result import BySize, Check, Claim, Estimate, Result, Size
 from penchant.plots import sweep_chart
 
-HORIZONS: dict[Size, tuple[int, ...]] = {
-    "quick": (10, 30, 100),
-    "default": (10, 30, 100, 300, 1_000),
-    "full": (10, 30, 100, 300, 1_000, 3_000),
-}
+HORIZONS: BySize[tuple[int, ...]] = BySize(
+    quick=(10, 30, 100),
+    default=(10, 30, 100, 300, 1_000),
+    full=(10, 30, 100, 300, 1_000, 3_000),
+)
 LEARNERS: dict[str, tuple[type[Any], dict[str, float]]] = {
     "perceptron": (PreferencePerceptron, {}),
     "exponentiated": (ExponentiatedPerceptron, {"bound": 1.0}),
@@ -51,6 +51,7 @@ def lower_bound(
     seed: int = 0,
     data: str | Path | None = None,
     progress: Progress | None = None,
+    jobs: int = 1,
 ) -> Result:
     """Play the game of Lemma 3 with every learner and several horizons.
 
@@ -61,6 +62,8 @@ def lower_bound(
         Taken as every experiment takes them; there is no chance in the game and no data.
     progress : callable, optional
         Called with the number of games that are over and of all.
+    jobs : int, default 1
+        How many processes play; results are the same with any number.
 
     Examples
     --------
@@ -70,13 +73,12 @@ def lower_bound(
     import pandas as pd
 
     horizons = np.array(HORIZONS[size])
-    rows, seconds = [], {}
-    for number, (name, (kind, settings)) in enumerate(LEARNERS.items()):
-        began = process_time()
-        rows += [(name, T, _regret(kind(ItemMap(), T, **settings), T)) for T in horizons.tolist()]
-        seconds[name] = process_time() - began
-        if progress is not None:
-            progress((number + 1) * len(horizons), len(LEARNERS) * len(horizons))
+    games = [(name, T) for name in LEARNERS for T in horizons.tolist()]
+    found = each(_regret, games, jobs=jobs if size == "full" else 1, progress=progress)
+    rows = [(*game, regret) for game, (regret, _) in zip(games, found, strict=True)]
+    seconds = dict.fromkeys(LEARNERS, 0.0)
+    for (name, _), (_, took) in zip(games, found, strict=True):
+        seconds[name] += took
     frame = pd.DataFrame(rows, columns=["name", "t", "regret"])
     lost = {name: frame.loc[frame["name"] == name, "regret"].to_numpy() for name in LEARNERS}
     last = int(horizons[-1])
@@ -105,6 +107,9 @@ def lower_bound(
     )
 
 
-def _regret(learner: Any, horizon: int) -> float:
-    game = play_lower_bound(learner, horizon)
-    return float(utility_regret(game.presented, game.feedback)[-1])
+def _regret(name: str, horizon: int) -> tuple[float, float]:
+    """Return what a learner loses on average in a game, and the CPU seconds."""
+    began = process_time()
+    kind, settings = LEARNERS[name]
+    game = play_lower_bound(kind(ItemMap(), horizon, **settings), horizon)
+    return float(utility_regret(game.presented, game.feedback)[-1]), process_time() - began

@@ -9,11 +9,12 @@ was divided by its sum, and the kernel's sd is the same.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput, PenchantWarning
@@ -21,8 +22,11 @@ from penchant.errors import InvalidInput, PenchantWarning
 if TYPE_CHECKING:
     from penchant.gp import MonotoneGP
 
+Hyperparameters = Literal["paper", "evidence"]
+
 RATING_NOISE = 0.1
 COMPARISONS = 90
+LENGTHSCALE = 1 / 5
 MOST_DRAWS = 1_000
 """How often comparisons are drawn anew until each item is among them."""
 PAPER = {"f_MAP": (98.43, 89.32, 94.79), "y": (100.0, 85.93, 94.37), "f_lin": (100.0, 76.76, 90.70)}
@@ -49,13 +53,15 @@ def all_pairs(n: int) -> Ints:
     return np.column_stack(np.triu_indices(n, 1))
 
 
-def compared(X: Floats, rng: np.random.Generator, *, count: int = COMPARISONS) -> Ints:
+def compared(
+    X: Floats, rng: np.random.Generator, *, count: int = COMPARISONS, noise: float = RATING_NOISE
+) -> Ints:
     """Return comparisons of the rows of X (n, 2) by a person with rating noise, better first, shape (count, 2).
 
     The pairs are different, and drawn anew until each row is among them.
     """
     pairs = _drawn(len(X), rng, count)
-    ratings = true_utility(X)[pairs] + rng.normal(0, RATING_NOISE, pairs.shape)
+    ratings = true_utility(X)[pairs] + rng.normal(0, noise, pairs.shape)
     return np.where(ratings[:, :1] > ratings[:, 1:], pairs, pairs[:, ::-1])
 
 
@@ -77,7 +83,13 @@ def _drawn(n: int, rng: np.random.Generator, count: int) -> Ints:
     )
 
 
-def fitted(X: Floats, pairs: Ints, *, hyperparameters: Literal["paper", "evidence"] = "paper") -> MonotoneGP:
+def fitted(
+    X: Floats,
+    pairs: Ints,
+    *,
+    hyperparameters: Hyperparameters = "paper",
+    lengthscale: float = LENGTHSCALE,
+) -> MonotoneGP:
     """Return the paper's model, or the same with hyperparameters that the evidence chose."""
     from penchant.gp import MonotoneGP
     from penchant.gp.linear_utility import linear_utility
@@ -91,7 +103,7 @@ def fitted(X: Floats, pairs: Ints, *, hyperparameters: Literal["paper", "evidenc
         )
     apart = X[pairs[:, 0]] - X[pairs[:, 1]]
     noise = linear_utility(apart, np.ones(len(pairs)), np.ones(2, dtype=np.int64), np.ones(2)).noise
-    model = MonotoneGP(increasing=[0, 1], lengthscale=1 / 5, scale=noise, noise=noise, bounds=unit)
+    model = MonotoneGP(increasing=[0, 1], lengthscale=lengthscale, scale=noise, noise=noise, bounds=unit)
     return model.fit_pairs(X, pairs)
 
 
@@ -134,7 +146,7 @@ class CaseStudy:
 
 
 def case_study(
-    repetitions: int = 1000, *, seed: int = 0, hyperparameters: Literal["paper", "evidence"] = "paper"
+    repetitions: int = 1000, *, seed: int = 0, hyperparameters: Hyperparameters = "paper"
 ) -> CaseStudy:
     """Repeat the paper's simulation.
 
@@ -155,29 +167,101 @@ def case_study(
     """
     if repetitions < 1:
         raise InvalidInput(f"repetitions must be at least 1, got {repetitions}: raise it")
+    runs = [repeated(repetition, seed, hyperparameters) for repetition in range(repetitions)]
+    disordered = sum(not run.in_order for run in runs)
+    accuracy, alpha = np.array([run.accuracy for run in runs]), np.array([run.alpha for run in runs])
+    return CaseStudy(accuracy, alpha, disordered, hyperparameters)
+
+
+@dataclass(frozen=True, eq=False)
+class Repetition:
+    """What one draw of comparisons led to.
+
+    Attributes
+    ----------
+    accuracy : ndarray of shape (3, 3)
+        Of f_MAP, y and f_lin on dominated pairs, on the others and on all.
+    alpha : float
+        α̃.
+    in_order : bool
+        Whether −log L(f_MAP) < −log L(y) < −log L(f_lin), or y is f_lin.
+    lowest : float
+        The lowest slope of f_MAP that was seen.
+    proven : float
+        The slope of y that is proven everywhere.
+    """
+
+    accuracy: Floats
+    alpha: float
+    in_order: bool
+    lowest: float
+    proven: float
+
+
+def repeated(
+    repetition: int,
+    seed: int,
+    hyperparameters: Hyperparameters = "paper",
+    *,
+    count: int = COMPARISONS,
+    noise: float = RATING_NOISE,
+    lengthscale: float = LENGTHSCALE,
+) -> Repetition:
+    """Draw comparisons, learn from them and try what was learned on all pairs of the 9 × 9 grid.
+
+    Parameters
+    ----------
+    repetition, seed : int
+        Of the draw.
+    hyperparameters : {"paper", "evidence"}
+    count : int
+        How many comparisons.
+    noise : float
+        sd of the noise of each rating.
+    lengthscale : float
+        Of the kernel, with hyperparameters of the paper.
+
+    Examples
+    --------
+    >>> repeated(0, 0).accuracy[1].round(3)
+    array([1.   , 0.852, 0.941])
+    """
+    X, trial = grid(5), _trial()
+    said = compared(X, np.random.default_rng((seed, repetition)), count=count, noise=noise)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PenchantWarning)  # a rare draw contradicts monotonicity altogether
-        runs = list(_runs(repetitions, seed, hyperparameters))
-    accuracy, alpha, ordered = zip(*runs, strict=True)
-    return CaseStudy(np.array(accuracy), np.array(alpha), len(runs) - sum(ordered), hyperparameters)
+        model = fitted(X, said, hyperparameters=hyperparameters, lengthscale=lengthscale)
+    right = [
+        _lead(model.predict(trial.points, alpha=alpha), trial.pairs) == trial.truth for alpha in (0, None, 1)
+    ]
+    accuracy = [[each[trial.dominated].mean(), each[~trial.dominated].mean(), each.mean()] for each in right]
+    proof = model.certificate_
+    return Repetition(
+        accuracy=np.array(accuracy),
+        alpha=model.alpha_,
+        in_order=_in_order(model, said),
+        lowest=float(proof.value.min()),
+        proven=float(proof.slope.min()),
+    )
 
 
-def _runs(
-    repetitions: int, seed: int, hyperparameters: Literal["paper", "evidence"]
-) -> Iterator[tuple[Floats, float, bool]]:
-    X, test = grid(5), grid(9)
-    pairs = all_pairs(len(test))
-    first, second = test[pairs[:, 0]], test[pairs[:, 1]]
+@dataclass(frozen=True, eq=False)
+class _Trial:
+    """The pairs on which utilities are tried, which of them are dominated, and which of two is truly better."""
+
+    points: Floats
+    pairs: Ints
+    dominated: NDArray[np.bool_]
+    truth: Floats
+
+
+@cache
+def _trial() -> _Trial:
+    points = grid(9)
+    pairs = all_pairs(len(points))
+    first, second = points[pairs[:, 0]], points[pairs[:, 1]]
     dominated = (first <= second).all(axis=1) | (first >= second).all(axis=1)
-    truth = _lead(true_utility(test), pairs)
-    for repetition in range(repetitions):
-        said = compared(X, np.random.default_rng((seed, repetition)))
-        model = fitted(X, said, hyperparameters=hyperparameters)
-        right = [_lead(model.predict(test, alpha=alpha), pairs) == truth for alpha in (0, None, 1)]
-        accuracy = np.array(
-            [[each[dominated].mean(), each[~dominated].mean(), each.mean()] for each in right]
-        )
-        yield accuracy, model.alpha_, _in_order(model, said)
+    return _Trial(points, pairs, np.asarray(dominated), _lead(true_utility(points), pairs))
 
 
 def _lead(utility: Floats, pairs: Ints) -> Floats:

@@ -41,7 +41,7 @@ def each(
     """
     from joblib import Parallel, delayed
 
-    parallel = Parallel(n_jobs=whole("jobs", jobs, 1), return_as="generator")
+    parallel = Parallel(n_jobs=whole("jobs", jobs, 1), return_as="generator", mmap_mode="c")
     found = []
     for result in parallel(delayed(_on_one_thread)(work, task) for task in tasks):
         found.append(result)

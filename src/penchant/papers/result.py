@@ -8,17 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
 
-from penchant.checks import Floats
+from penchant.checks import Floats, shown
+from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Size = Literal["quick", "default", "full"]
 Verdict = Literal["holds", "holds in part", "does not hold here"]
+Setting = TypeVar("Setting")
+
+
+class BySize(dict[Size, Setting]):
+    """What a setting is at each size; any other size is refused in words.
+
+    Examples
+    --------
+    >>> BySize(quick=1, default=20, full=200)["default"]
+    20
+    """
+
+    def __missing__(self, size: Size) -> Setting:
+        raise InvalidInput(
+            f"size must be one of {', '.join(get_args(Size))}, got {shown(size)}: choose one of them"
+        )
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ def regret_chart(
     log_time: bool = True,
     log_regret: bool = False,
     band: Band = "error",
+    y: str = "regret",
     title: str = "Regret",
     subtitle: str = "",
 ) -> Any:
@@ -41,6 +42,8 @@ def regret_chart(
         out, and a band that reaches 0 ends at the lowest point of its curve.
     band : {"error", "deviation"}
         What is drawn around the mean: one standard error of it, or one standard deviation of the runs.
+    y : str
+        What the curves are, where they are not regret.
     title, subtitle : str
 
     Returns
@@ -69,7 +72,7 @@ def regret_chart(
     )
     regret = alt.Y(
         "mean:Q",
-        title="regret",
+        title=y,
         scale=alt.Scale(type="log" if log_regret else "linear"),
         axis=alt.Axis(format=",~r", tickCount=6),
     )

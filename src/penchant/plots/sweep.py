@@ -18,12 +18,13 @@ def sweep_chart(
     outcomes: Mapping[str, ArrayLike],
     *,
     references: Mapping[str, float] | None = None,
+    log: bool = True,
     x: str = "value",
     y: str = "regret",
     title: str = "Sensitivity",
     subtitle: str = "",
 ) -> Any:
-    """Draw an outcome over the values of a setting, both axes logarithmic.
+    """Draw an outcome over the values of a setting, which stand on a logarithmic axis.
 
     Parameters
     ----------
@@ -33,6 +34,8 @@ def sweep_chart(
         Above 0; the mean over runs is drawn with one standard error around it.
     references : dict of name → float, optional
         What does not depend on the setting, drawn dashed in the colour of the line of the same name.
+    log : bool, default True
+        Whether the axis of the outcome is logarithmic too; otherwise it need not begin at 0.
     x, y : str
         What the axes say.
     title, subtitle : str
@@ -56,8 +59,14 @@ def sweep_chart(
         for name, value in (references or {}).items()
         for end in (at.min(), at.max())
     ]
-    along = alt.X("x:Q", title=x, scale=alt.Scale(type="log"), axis=alt.Axis(format=",~r", tickCount=len(at)))
-    up = alt.Y("mean:Q", title=y, scale=alt.Scale(type="log"), axis=alt.Axis(format=",~r", tickCount=6))
+    along = alt.X(
+        "x:Q",
+        title=x,
+        scale=alt.Scale(type="log", nice=False),
+        axis=alt.Axis(format=",~r", tickCount=len(at)),
+    )
+    scale = alt.Scale(type="log") if log else alt.Scale(zero=False)
+    up = alt.Y("mean:Q", title=y, scale=scale, axis=alt.Axis(format=",~r", tickCount=6))
     colour = alt.Color(
         "name:N",
         title=None,

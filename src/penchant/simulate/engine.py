@@ -72,6 +72,7 @@ def play(
     setting: Setting,
     *,
     runs: int | None = None,
+    first: int = 0,
     rounds: int | None = None,
     seed: int = 0,
     compiled: bool = True,
@@ -90,10 +91,13 @@ def play(
         `WebSearch`: a run is one random order of the queries. `Movies`: a run is one user of the second half.
     runs : int, optional
         None: twenty orders of the queries, or all users.
+    first : int, default 0
+        The number of the first run; the runs before it are left out, for instance because another process
+        plays them. The record begins with this run.
     rounds : int, optional
         Of each run. None: each query once, or until the items are used up.
     seed : int, default 0
-        Run r is the same whatever the number of runs.
+        Run r is the same whatever the number of runs and the first of them.
     compiled : bool, default True
         Play compiled where there is a way: the four learners as they come from the constructor, against strict
         and noisy users. Otherwise, and always with False, every round goes through ``present``, ``answer`` and
@@ -117,7 +121,11 @@ def play(
     """
     from penchant.simulate.fast import compiled_run
 
-    runs = setting.n_runs(None if runs is None else whole("runs", runs, 1))
+    whole("first", first, 0)
+    end = setting.n_runs(None if runs is None else first + whole("runs", runs, 1))
+    if first >= end:
+        raise InvalidInput(f"first must be below the {end} runs, got {first}: begin earlier")
+    runs = end - first
     rounds = setting.n_rounds(None if rounds is None else whole("rounds", rounds, 1))
     whole("seed", seed, 0)
     if len(learner.weights) != setting.n_features:
@@ -128,32 +136,32 @@ def play(
     places = setting.places * getattr(learner, "shown_together", 1)
     record = Record.empty(runs, rounds, places, setting.n_features)
     fast = compiled_run(learner, user, setting) if compiled else None
-    for run in range(runs):
+    for row, run in enumerate(range(first, end)):
         seeds = np.random.SeedSequence([seed, run]).generate_state(3, np.uint64).tolist()
         order_seed, user_seed, learner_seed = seeds
-        if fast is None or not fast(record, run, order_seed, user_seed):
+        if fast is None or not fast(record, row, run, order_seed, user_seed):
             session = setting.session(run, rounds, order_seed)
             own = learner.seeded(learner_seed) if hasattr(learner, "seeded") else learner.copy()
-            _play_round_by_round(own, user.seeded(user_seed), session, record, run)
+            _play_round_by_round(own, user.seeded(user_seed), session, record, row)
         if progress is not None:
-            progress(run + 1, runs)
+            progress(row + 1, runs)
     return record
 
 
-def _play_round_by_round(learner: Player, user: User, session: Session, record: Record, run: int) -> None:
+def _play_round_by_round(learner: Player, user: User, session: Session, record: Record, row: int) -> None:
     for t in range(record.n_rounds):
         context = session.context(t)
         presented = learner.present(context.features)
         feedback = user.answer(context, presented)
         learner.update(context.features, presented, feedback)
-        record.presented_utility[run, t] = context.utility(presented)
-        record.feedback_utility[run, t] = context.utility(feedback)
-        record.best_utility[run, t] = context.best_utility
+        record.presented_utility[row, t] = context.utility(presented)
+        record.feedback_utility[row, t] = context.utility(feedback)
+        record.best_utility[row, t] = context.best_utility
         if isinstance(context, Documents):
-            record.presented_dcg[run, t] = context.dcg(presented)
-            record.best_dcg[run, t] = context.best_dcg
+            record.presented_dcg[row, t] = context.dcg(presented)
+            record.best_dcg[row, t] = context.best_dcg
         for into, top in zip(
             (record.presented, record.feedback), session.tops(presented, feedback), strict=True
         ):
-            into[run, t, : len(top)] = top
-    record.weights[run] = learner.weights
+            into[row, t, : len(top)] = top
+    record.weights[row] = learner.weights

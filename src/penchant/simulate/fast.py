@@ -24,8 +24,8 @@ from penchant.simulate.web import WebSearch
 
 PULLS = 32  # rank-one steps of the second-order learner that are taken together
 
-Run = Callable[[Record, int, int, int], bool]
-"""Plays a run into a record, given its number and the seeds of its order and its user; false: it could not."""
+Run = Callable[[Record, int, int, int, int], bool]
+"""Plays a run into a row of a record, given its number and the seeds of its order and user; false: it could not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ def _on_queries(start: _Start, user: Any, web: WebSearch) -> Run | None:
     else:
         return None
 
-    def run(record: Record, number: int, order_seed: int, user_seed: int) -> bool:
+    def run(record: Record, row: int, number: int, order_seed: int, user_seed: int) -> bool:
         queries = web.queries(record.n_rounds, order_seed)
         rule, settings, weights, memory, pulls = start.fresh()
         reached = np.empty((3, record.n_rounds))
@@ -110,15 +110,15 @@ def _on_queries(start: _Start, user: Any, web: WebSearch) -> Run | None:
             memory,
             pulls,
             np.empty(longest),
-            record.presented[number],
-            record.feedback[number],
+            record.presented[row],
+            record.feedback[row],
             reached,
         )
-        record.presented_utility[number], record.feedback_utility[number] = reached[:2]
-        record.presented_dcg[number] = reached[2]
-        record.best_utility[number] = web.best_utilities[queries]
-        record.best_dcg[number] = web.best_dcgs[queries]
-        record.weights[number] = weights
+        record.presented_utility[row], record.feedback_utility[row] = reached[:2]
+        record.presented_dcg[row] = reached[2]
+        record.best_utility[row] = web.best_utilities[queries]
+        record.best_dcg[row] = web.best_dcgs[queries]
+        record.weights[row] = weights
         return done
 
     return run
@@ -132,7 +132,7 @@ def _on_items(start: _Start, user: Any, movies: Movies) -> Run | None:
         return None
     gram = movies.gram if start.pulls is None else np.zeros((0, 0))
 
-    def run(record: Record, number: int, order_seed: int, user_seed: int) -> bool:
+    def run(record: Record, row: int, number: int, order_seed: int, user_seed: int) -> bool:
         utilities = movies.utilities(number)
         _, levels, counts = np.unique(movies.grades(number), return_inverse=True, return_counts=True)
         draws = np.random.default_rng(user_seed).random(record.n_rounds)
@@ -155,13 +155,13 @@ def _on_items(start: _Start, user: Any, movies: Movies) -> Run | None:
             weights,
             memory,
             pulls,
-            record.presented[number, :, 0],
-            record.feedback[number, :, 0],
+            record.presented[row, :, 0],
+            record.feedback[row, :, 0],
             reached,
         )
-        record.presented_utility[number], record.feedback_utility[number] = reached[:2]
-        record.best_utility[number] = reached[2]
-        record.weights[number] = weights
+        record.presented_utility[row], record.feedback_utility[row] = reached[:2]
+        record.best_utility[row] = reached[2]
+        record.weights[row] = weights
         return done
 
     return run

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -50,6 +51,14 @@ class Record:
         reached, answered, best, dcg, best_dcg = np.full((5, runs, rounds), np.nan)
         weights = np.zeros((runs, n_features))
         return cls(presented, feedback, reached, answered, best, dcg, best_dcg, weights)
+
+    @classmethod
+    def merged(cls, records: Sequence[Record]) -> Record:
+        """Return the runs of several records of as many rounds one after another, as one."""
+        if not records:
+            raise InvalidInput("records must hold at least 1, got none: give one")
+        names = [field.name for field in fields(cls)]
+        return cls(*(np.concatenate([getattr(record, name) for record in records]) for name in names))
 
     @property
     def n_runs(self) -> int:

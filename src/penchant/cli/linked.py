@@ -1,0 +1,162 @@
+"""The last step, inside: items that are linked. Answers, features and links as files in; a ``LinkedGP`` out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from penchant.cli.outputs import check_outputs
+from penchant.cli.progress import busy
+from penchant.cli.reading import read, unused
+from penchant.cli.refusals import complain, kept_warnings
+from penchant.cli.utilities import read_items, read_table
+from penchant.errors import InvalidInput, UnknownItem
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from penchant.preferences import Preferences
+    from penchant.gp import LinkedGP
+    from penchant.preferences.items import Items
+
+_SHOWN = 10
+MOST_ANSWERS = 50_000
+"""More are refused: each is a step of its own."""
+
+Links = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="TABLE",
+        help="Links between items (.csv, .tsv): two columns of ids, and perhaps one of weights.",
+        show_default=False,
+    ),
+]
+
+
+def fit_linked(
+    file: Path,
+    model: LinkedGP,
+    *,
+    items: Path | None,
+    links: Path | None,
+    without: list[str],
+    tuned: bool,
+    save: Path | None,
+    plot: Path | None,
+) -> None:
+    """Learn from comparisons of linked items, say what was learned, and save it."""
+    from penchant.cli.terminal import Terminal, ranking_table
+    from penchant.saving import save as save_model
+
+    check_outputs(file, [save], [plot])
+    reading = read(file, format=None, strict=False, told={})
+    for line in unused(reading):
+        complain(line)
+    with kept_warnings() as said:
+        learn_linked(model, reading.preferences, items=items, links=links, without=without, tuned=tuned)
+        ranking = model.rank()
+    if save is not None:
+        save_model(model, save)
+    for line in said:
+        complain(line)
+    terminal = Terminal()
+    terminal.say(f"{model!r}, fitted to {len(model.answers_):,} answers about {model.n_items_:,} items")
+    terminal.show(ranking_table(ranking, _SHOWN))
+    if save is not None:
+        terminal.say(f"Saved: {save}")
+    if plot is not None:
+        from penchant.plots import ranking_chart, save_chart
+
+        terminal.say(f"Picture: {save_chart(ranking_chart(ranking), plot)}")
+    known = [
+        word for name, path in (("--items", items), ("--links", links)) if path for word in (name, str(path))
+    ]
+    terminal.next(["suggest", str(file), *known])
+
+
+def learn_linked(
+    model: LinkedGP,
+    said: Preferences,
+    *,
+    items: Path | None,
+    links: Path | None,
+    without: list[str],
+    tuned: bool,
+) -> LinkedGP:
+    """Let ``model`` learn all that was said, about items with features, links, both or neither.
+
+    Features are standardised, so that the usual lengthscale fits them; ``tuned`` chooses the scales of the prior
+    by the evidence.
+    """
+    from penchant.preferences.items import Items
+
+    if said.n_pairs + said.n_ties > MOST_ANSWERS:
+        raise InvalidInput(
+            f"answers must be at most {MOST_ANSWERS:,} pairs, got {said.n_pairs + said.n_ties:,}: use penchant rank, "
+            "or a sample of the rows"
+        )
+    features = None if items is None else _standardised(read_items(items, without), items)
+    edges = None if links is None else read_links(links)
+    said = _without_bar(said)
+    catalogue = Items.named(_names(said, edges) if features is None else features.index)
+    graph = None if edges is None else _matrix(edges, catalogue, links)
+    with busy("learning"):
+        known = None if features is None else features.to_numpy()
+        model.fit(known, graph, n_items=catalogue.count, items=catalogue.ids)
+        told = said.on(catalogue).comparisons()
+        model.update(told.better, told.worse, weight=told.weight, tie=told.tie)
+        return model.tune() if tuned and len(told) else model.refresh()
+
+
+def _without_bar(said: Preferences) -> Preferences:
+    """Leave out both-bad answers, which compare with the bar and tell nothing about the order of the items."""
+    import numpy as np
+
+    if said.bar is None:
+        return said
+    told = said.comparisons()
+    bad = np.isin(np.arange(len(said)), told.row[(told.better == said.bar) | (told.worse == said.bar)])
+    complain(f"Left out: {bad.sum():,} answers that both are bad, which say nothing about their order")
+    return said[~bad].among(np.arange(said.bar))
+
+
+def read_links(path: Path) -> DataFrame:
+    """Return the links of a table: two columns of ids and one of weights, which are 1 where there is none."""
+    table = read_table(path, ids=2)
+    if table.shape[1] == 2:
+        return table.assign(weight=1.0)
+    if table.shape[1] != 3 or table.iloc[:, 2].dtype.kind not in "iuf":
+        raise InvalidInput(
+            f"{path} must have two columns of ids and perhaps one of weights, got "
+            f"{', '.join(map(str, table))}: keep those"
+        )
+    return table
+
+
+def _names(said: Preferences, edges: DataFrame | None) -> list[str]:
+    linked = [] if edges is None else [*edges.iloc[:, 0], *edges.iloc[:, 1]]
+    return list(dict.fromkeys([*said.items, *linked]))
+
+
+def _matrix(edges: DataFrame, catalogue: Items, path: Path | None) -> Any:
+    """Return the symmetric matrix of weights; a link that stands twice, either way round, counts twice."""
+    from scipy import sparse
+
+    try:
+        first, second = (catalogue.encode(edges.iloc[:, place].tolist()) for place in (0, 1))
+    except UnknownItem as unknown:
+        raise UnknownItem(f"{path}: {unknown}") from None
+    apart = first != second
+    weights = edges.iloc[:, 2].to_numpy(dtype=float)[apart]
+    half = sparse.coo_array((weights, (first[apart], second[apart])), shape=(catalogue.count,) * 2).tocsr()
+    return half + half.T
+
+
+def _standardised(features: DataFrame, path: Path) -> DataFrame:
+    spread = features.std(ddof=0)
+    varied = features.loc[:, spread > 0]
+    if varied.shape[1] == 0:
+        raise InvalidInput(f"{path} must have a column of numbers that differ, got none: add one")
+    return (varied - varied.mean()) / varied.std(ddof=0)

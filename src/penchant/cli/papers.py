@@ -1,0 +1,272 @@
+"""The last step: ``penchant papers``. Names of experiments in; data, pictures, verdicts and one report out."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from penchant.cli.refusals import complain, in_words
+from penchant.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from penchant.cli.terminal import Terminal
+    from penchant.papers.catalogue import Experiment
+    from penchant.papers.result import Size
+    from penchant.papers.shelf import Kept, Shelf
+
+papers = typer.Typer(
+    help="Run the experiments of the five papers again, and see what holds.",
+    no_args_is_help=False,
+    invoke_without_command=True,
+    rich_markup_mode=None,
+)
+
+Ids = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="ID…", help="Experiments, or papers: 2.fig4/ml-1m, 2.fig4 or 2.", show_default=False
+    ),
+]
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR", help="The folder of the real data; PENCHANT_DATA unless given.", show_default=False
+    ),
+]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="The folder that results go to, a folder a size.")]
+Quick = Annotated[bool, typer.Option("--quick", help="Seconds instead of about a minute each.")]
+Full = Annotated[bool, typer.Option("--full", help="The papers' own sizes: hours.")]
+OUT = Path("out/papers")
+
+
+@papers.callback()
+def listed(
+    context: typer.Context,
+    out: Out = OUT,
+    quick: Quick = False,
+    full: Full = False,
+) -> None:
+    """List every experiment, figure and table of the five papers, and what was found so far."""
+    if context.invoked_subcommand is None:
+        in_words(_list)(out, quick, full)
+
+
+def _list(out: Path, quick: bool, full: bool) -> None:
+    from penchant.cli.terminal import Terminal
+    from penchant.papers.catalogue import PAPERS, experiments
+    from penchant.papers.shelf import Shelf
+
+    terminal, shelf = Terminal(), Shelf(out / _size(quick, full))
+    for paper, title in PAPERS.items():
+        terminal.say("", f"Paper {paper}: {title}")
+        table = _plain_table("id", "shows", "about", "claims", "found")
+        for experiment in experiments():
+            if experiment.paper == paper:
+                kept = shelf.get(experiment)
+                table.add_row(
+                    experiment.id,
+                    experiment.shows,
+                    experiment.about,
+                    str(len(experiment.claims)),
+                    "" if kept is None else _counted(kept),
+                )
+        terminal.show(table)
+    terminal.say("")
+    terminal.next(["papers", "run", experiments()[0].id])
+
+
+@papers.command("run")
+def run(
+    ids: Ids = None,
+    everything: Annotated[bool, typer.Option("--all", help="Every experiment.")] = False,
+    quick: Quick = False,
+    full: Full = False,
+    data: Data = None,
+    out: Out = OUT,
+    seed: Annotated[int, typer.Option(min=0, help="Of everything that is drawn.")] = 0,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many processes; one a core unless given.", show_default=False),
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Also those that were run before.")] = False,
+) -> None:
+    """Run experiments; write data, pictures and verdicts; go on where an earlier run stopped."""
+    in_words(_run)(ids or [], everything, _size(quick, full), data, out, seed, jobs, again)
+
+
+def _run(
+    ids: list[str],
+    everything: bool,
+    size: Size,
+    data: Path | None,
+    out: Path,
+    seed: int,
+    jobs: int | None,
+    again: bool,
+) -> None:
+    from penchant.cli.terminal import Terminal
+    from penchant.papers.catalogue import chosen
+    from penchant.papers.shelf import Shelf
+    from penchant.papers.sources import data_folder
+
+    if everything == bool(ids):
+        raise InvalidInput("ID… or --all must be given, got both or none: name experiments, or ask for all")
+    wanted, folder, shelf, terminal = chosen(ids), data_folder(data), Shelf(out / size), Terminal()
+    new = [
+        experiment
+        for experiment in wanted
+        if again or not shelf.has(experiment, size=size, seed=seed, data=folder)
+    ]
+    if len(new) < len(wanted):
+        terminal.say(
+            f"{len(wanted) - len(new)} of {len(wanted)} were run before and are kept (--again runs them)."
+        )
+    failed = []
+    for number, experiment in enumerate(new, start=1):
+        label = f"{number}/{len(new)} {experiment.id}"
+        try:
+            kept = _one(experiment, shelf, size, seed, folder, jobs or _cores(), label)
+        except Exception as trouble:  # what goes wrong in one must not cost the others hours
+            failed.append(experiment.id)
+            complain(f"penchant: {label} failed with {type(trouble).__name__}: {trouble}")
+        else:
+            _tell(terminal, label, kept, shelf.place(experiment))
+    if failed:
+        raise InvalidInput(
+            f"all of {len(new)} experiments must run to their end, got {len(failed)} that failed: run "
+            f"penchant papers run {' '.join(failed)} again"
+        )
+    terminal.say("")
+    terminal.next(["papers", "report", *_flags(size), *_elsewhere(out)])
+
+
+def _one(
+    experiment: Experiment, shelf: Shelf, size: Size, seed: int, data: Path | None, jobs: int, label: str
+) -> Kept:
+    from time import perf_counter
+
+    from penchant.simulate.progress import progress_bar
+
+    began = perf_counter()
+    with progress_bar(label) as progress:
+        result = experiment.run(size=size, seed=seed, data=data, progress=progress, jobs=jobs)
+    return shelf.put(experiment, result, made_up=not experiment.has_data(data), wall=perf_counter() - began)
+
+
+def _tell(terminal: Terminal, label: str, kept: Kept, place: Path) -> None:
+    terminal.say("", f"{label}: {kept.title}", f"  {kept.data}; {kept.wall:.0f} s")
+    for claim in kept.claims:
+        terminal.say(f"  {claim.verdict}: {claim.says}")
+        for check in claim.checks:
+            if not check.passed:
+                terminal.say(f"    asked {check.rule}, found {check.found}")
+    terminal.say(f"  written to {place}")
+
+
+@papers.command("report")
+def report(
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FILE.html", help="The page; beside the results unless given.", show_default=False
+        ),
+    ] = None,
+    quick: Quick = False,
+    full: Full = False,
+    out: Out = OUT,
+) -> None:
+    """Write one page with every picture and table beside the papers' claims."""
+    in_words(_report)(file, out / _size(quick, full))
+
+
+def _report(file: Path | None, folder: Path) -> None:
+    from penchant.cli.outputs import check_outputs
+    from penchant.cli.terminal import Terminal
+    from penchant.papers.catalogue import experiments
+    from penchant.papers.report import write_report
+    from penchant.papers.shelf import Shelf
+
+    target = folder / "report.html" if file is None else file
+    if file is not None:
+        check_outputs(folder, [target])
+    count = write_report(target, Shelf(folder), experiments())
+    Terminal().say(f"Written: {target}, with {count} of {len(experiments())} experiments")
+
+
+@papers.command("claims")
+def claims(ids: Ids = None) -> None:
+    """List what the papers say and the rule by which each claim will be judged."""
+    in_words(_claims)(ids or [])
+
+
+def _claims(ids: list[str]) -> None:
+    from penchant.cli.terminal import Terminal
+    from penchant.papers.catalogue import chosen
+
+    terminal = Terminal()
+    table = _plain_table("id", "the paper says", "holds if")
+    for experiment in chosen(ids):
+        for claim in experiment.claims:
+            rules = "\n".join(f"{check!r}" for check in claim.checks)
+            table.add_row(experiment.id, claim.says, rules)
+    terminal.show(table)
+
+
+@papers.command("data")
+def sources(data: Data = None) -> None:
+    """Say which data are there, where the owners publish the others, and their terms."""
+    in_words(_sources)(data)
+
+
+def _sources(data: Path | None) -> None:
+    from penchant.cli.terminal import Terminal
+    from penchant.papers.sources import SOURCES, VARIABLE, data_folder
+
+    terminal, folder = Terminal(), data_folder(data)
+    if folder is None:
+        terminal.say(f"No folder of data: give --data DIR or set {VARIABLE}.")
+    for source in SOURCES:
+        state = "there" if source.is_in(folder) else "missing: a made-up stand-in is played"
+        terminal.say("", f"{source.name}: {state}", f"  {source.what}")
+        terminal.say(f"  put {', '.join(source.files)} into {folder or 'DIR'}/{source.name}/")
+        terminal.say(f"  from {source.where}", f"  terms: {source.terms}")
+
+
+def _plain_table(*names: str) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in names:
+        table.add_column(name, overflow="fold")
+    return table
+
+
+def _counted(kept: Kept) -> str:
+    """Return how many claims hold, in part and not."""
+    from collections import Counter
+
+    counts = Counter(claim.verdict for claim in kept.claims)
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+
+
+def _size(quick: bool, full: bool) -> Literal["quick", "default", "full"]:
+    if quick and full:
+        raise typer.BadParameter("--quick and --full exclude each other: give one")
+    return "quick" if quick else "full" if full else "default"
+
+
+def _flags(size: Size) -> list[str]:
+    return [] if size == "default" else [f"--{size}"]
+
+
+def _elsewhere(out: Path) -> list[str]:
+    return [] if out == OUT else ["--out", str(out)]
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

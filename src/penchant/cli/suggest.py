@@ -1,0 +1,109 @@
+"""The last step: ``penchant suggest``. What people said so far in; the pairs to ask about next out."""
+
+from __future__ import annotations
+
+import json as json_text
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from penchant.cli.documents import Without
+from penchant.cli.linked import Links, learn_linked
+from penchant.cli.options import File, Format, Json, Strict, typed
+from penchant.cli.outputs import check_outputs
+from penchant.cli.reading import read, unused
+from penchant.cli.refusals import complain, kept_warnings
+from penchant.cli.utilities import Items
+
+if TYPE_CHECKING:
+    from penchant.preferences import Preferences
+    from penchant.gp import LinkedGP
+
+_PRINTED = Path("-")
+_NOISE = 0.5**0.5  # of each of two items, so that P(a beats b) = Φ(a − b), as a LinkedGP has it
+
+
+def suggest(
+    file: File,
+    told: Mapping[str, Any],
+    items: Items = None,
+    links: Links = None,
+    count: Annotated[int, typer.Option(min=1, help="How many pairs.")] = 10,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="K", help="Settle the best K only, not the whole order.", show_default=False
+        ),
+    ] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT", help="Write the pairs as CSV; - prints them.", show_default=False),
+    ] = None,
+    json: Json = False,
+    without: Without = None,
+    format: Format = None,
+    strict: Strict = False,
+) -> None:
+    """Say which pairs of FILE's items to ask people about next, and how settled the order is."""
+    from penchant.ask import next_pairs, settled
+    from penchant.ask.rules import DEFAULT
+    from penchant.cli.terminal import Terminal, rows_table
+
+    check_outputs(file, [csv] if csv not in (None, _PRINTED) else [])
+    reading = read(file, format=format, strict=strict, told=told)
+    said = reading.preferences
+    with kept_warnings() as warned:
+        model = learn_linked(_begun(said), said, items=items, links=links, without=without or [], tuned=True)
+        asked = _asked(model)
+        most = model.n_items_ * (model.n_items_ - 1) // 2
+        rule = DEFAULT if top is None else "top"
+        pairs = next_pairs(model, asked, min(count, most), rule=rule, top=top, noise=_NOISE)
+        state = settled(model, top=top, noise=_NOISE)
+    rows = [_row(model, *pair) for pair in pairs]
+    if json:
+        typer.echo(json_text.dumps({"pairs": rows, "settled": vars(state)}, ensure_ascii=False))
+    elif csv == _PRINTED:
+        typer.echo(_csv(rows), nl=False)
+    for line in (*unused(reading), *warned):
+        complain(line)
+    if csv is not None and csv != _PRINTED:
+        csv.write_text(_csv(rows), encoding="utf-8")
+    if json or csv == _PRINTED:
+        return
+    terminal = Terminal()
+    terminal.say(repr(said), f"Model: {model!r}")
+    terminal.show(rows_table([{**row, "left wins": f"{row['left wins']:.0%}"} for row in rows]))
+    terminal.say(f"Settled: {state}")
+    if csv is not None:
+        terminal.say(f"Pairs: {csv}")
+    terminal.next(["rank", str(file), *typed(told, format)])
+
+
+def _begun(said: Preferences) -> LinkedGP:
+    """Return a model that knows nothing yet; with ties, two items are equal as often as they are said to be."""
+    from scipy.special import ndtri
+
+    from penchant.gp import LinkedGP
+
+    share = said.n_ties / max(1, said.n_pairs + said.n_ties)
+    return LinkedGP(threshold=float(ndtri((1 + min(share, 0.9)) / 2)))
+
+
+def _asked(model: LinkedGP) -> Any:
+    import numpy as np
+
+    return np.bincount(model.answers_.pairs.ravel(), minlength=model.n_items_)
+
+
+def _row(model: LinkedGP, first: int, second: int) -> dict[str, Any]:
+    names = model.items_
+    chance = float(model.win_probability(first, second))
+    return {"left": names[first], "right": names[second], "left wins": chance}
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    from penchant.cli.exports import table_csv
+
+    return table_csv([{"left": row["left"], "right": row["right"]} for row in rows], text=("left", "right"))

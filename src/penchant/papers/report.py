@@ -1,0 +1,228 @@
+"""The whole story in one file. What the shelf holds in; one HTML page with every picture, table and verdict out."""
+
+from __future__ import annotations
+
+import csv
+import re
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+from typing import get_args
+
+from penchant._version import __version__
+from penchant.errors import InvalidInput
+from penchant.papers.catalogue import PAPERS, Experiment
+from penchant.papers.result import Verdict
+from penchant.papers.shelf import Judged, Kept, Shelf
+
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+STYLE = """
+:root { color-scheme: light; --ink: #1f2937; --soft: #6b7280; --line: #e5e7eb; }
+body { font: 16px/1.55 Helvetica, Arial, sans-serif; color: var(--ink); max-width: 72rem; margin: 2rem auto;
+  padding: 0 1rem; background: white; }
+h1 { font-size: 1.9rem; margin-bottom: .2rem; } h2 { margin-top: 3rem; } h3 { margin: 2.5rem 0 .2rem; }
+p.quiet, td.quiet, summary { color: var(--soft); } a { color: #1d4ed8; }
+div.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .875rem; margin: .8rem 0; }
+th { text-align: left; color: var(--soft); font-weight: normal; }
+th, td { padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.rule { font-size: .8rem; color: var(--soft); }
+div.pictures { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start; margin: .6rem 0; }
+div.pictures > * { max-width: min(100%, 35rem); height: auto; }
+b.yes, b.part, b.no { white-space: nowrap; font-weight: 600; }
+b.yes { color: #15803d; } b.part { color: #a16207; } b.no { color: #b91c1c; }
+"""
+CLASSES: dict[Verdict, str] = dict(zip(VERDICTS, ("yes", "part", "no"), strict=True))
+
+
+def write_report(path: Path, shelf: Shelf, experiments: Sequence[Experiment]) -> int:
+    """Write one page about all experiments that the shelf holds; return how many.
+
+    Parameters
+    ----------
+    path : Path
+        Of the HTML file, which needs nothing beside it.
+    shelf : Shelf
+    experiments : sequence of Experiment
+        In the order of the page; those that were not run are listed at the end.
+    """
+    held = [(experiment, kept) for experiment in experiments if (kept := shelf.get(experiment)) is not None]
+    if not held:
+        raise InvalidInput(
+            f"{shelf.folder} must hold at least one result, got none: run penchant papers run first"
+        )
+    missing = [experiment for experiment in experiments if shelf.get(experiment) is None]
+    new = path.with_name(f"{path.name}.new")
+    new.write_text("\n".join(_page(held, missing)), encoding="utf-8")
+    new.replace(path)
+    return len(held)
+
+
+def _page(held: Sequence[tuple[Experiment, Kept]], missing: Sequence[Experiment]) -> Iterable[str]:
+    yield '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield f"<title>The five papers, played again</title>\n<style>{STYLE}</style>"
+    yield "<h1>The five papers, played again</h1>"
+    yield f'<p class="quiet">{_sizes(held)}, Penchant {escape(__version__)}</p>'
+    yield (
+        "<p>Each claim of a paper was written down as limits on named numbers before anything was run. It "
+        "<b>holds</b> if all limits are kept, <b>holds in part</b> if some are, and otherwise <b>does not hold "
+        "here</b>. Numbers are followed by their standard error where there were repetitions.</p>"
+    )
+    yield from _summary(held)
+    yield from _contradicted(held)
+    for paper, title in PAPERS.items():
+        here = [(experiment, kept) for experiment, kept in held if experiment.paper == paper]
+        if here:
+            yield f'<h2 id="paper-{paper}">Paper {paper}: {escape(title)}</h2>'
+        for experiment, kept in here:
+            yield from _section(experiment, kept)
+    if missing:
+        yield '<h2 id="missing">Not run</h2>'
+        yield f"<p>{', '.join(escape(experiment.id) for experiment in missing)}</p>"
+
+
+def _sizes(held: Sequence[tuple[Experiment, Kept]]) -> str:
+    sizes = Counter(kept.size for _, kept in held)
+    wall, cpu = sum(kept.wall for _, kept in held), sum(sum(kept.cpu.values()) for _, kept in held)
+    told = ", ".join(f"{count} experiments of size {size}" for size, count in sizes.items())
+    return f"{told}; {_time(wall)} from start to end, {_time(cpu)} of CPU"
+
+
+def _summary(held: Sequence[tuple[Experiment, Kept]]) -> Iterable[str]:
+    yield _row_start(["paper", "experiments", *VERDICTS, "time"])
+    for paper, title in PAPERS.items():
+        here = [kept for experiment, kept in held if experiment.paper == paper]
+        if here:
+            counts = Counter(claim.verdict for kept in here for claim in kept.claims)
+            yield _row(
+                f'<td><a href="#paper-{paper}">{paper}</a> {escape(title.partition(": ")[2])}</td>',
+                *(_number(len(here)), *(_number(counts[verdict]) for verdict in VERDICTS)),
+                _number(_time(sum(kept.wall for kept in here))),
+            )
+    yield "</table></div>"
+
+
+def _contradicted(held: Sequence[tuple[Experiment, Kept]]) -> Iterable[str]:
+    """List what our data contradict, altogether or in part: first, since it is what a reader must know."""
+    yield "<h2>What did not hold, or only in part</h2>"
+    against = [
+        (experiment, claim) for experiment, kept in held for claim in kept.claims if claim.verdict != "holds"
+    ]
+    if not against:
+        yield "<p>Nothing: every claim holds.</p>"
+        return
+    yield _row_start(["experiment", "claim", "limits that were not kept", "verdict"])
+    for experiment, claim in against:
+        broken = "<br>".join(
+            f"{escape(check.rule)}: found {escape(check.found)}" for check in claim.checks if not check.passed
+        )
+        yield _row(
+            f'<td><a href="#{escape(experiment.id)}">{escape(experiment.id)}</a></td>',
+            f"<td>{escape(claim.says)}</td>",
+            f'<td class="rule">{broken}</td>',
+            f"<td>{_verdict(claim)}</td>",
+        )
+    yield "</table></div>"
+
+
+def _section(experiment: Experiment, kept: Kept) -> Iterable[str]:
+    on = f" on {experiment.on}" if experiment.on else ""
+    yield f'<h3 id="{escape(experiment.id)}">{escape(experiment.shows + on)}: {escape(experiment.about)}</h3>'
+    yield f'<p class="quiet">{escape(experiment.id)}. {escape(kept.data)}. Seed {kept.seed}.</p>'
+    if kept.claims:
+        yield from _claims(kept)
+    yield '<div class="pictures">'
+    for number, (name, path) in enumerate(kept.pictures.items()):
+        yield _picture(path, f"{kept.title}: {name}", f"{experiment.id}-{number}")
+    yield "</div>"
+    for name, path in kept.tables.items():
+        yield from _table(name, path)
+    yield from _details(experiment, kept)
+
+
+def _picture(path: Path, told: str, name: str) -> str:
+    """Return a picture that stands inside the page; parts of one have other names than parts of the others."""
+    if path.suffix == ".png":
+        picture = b64encode(path.read_bytes()).decode()
+        return f'<img alt="{escape(told)}" src="data:image/png;base64,{picture}">'
+    own = re.sub(r"\W", "-", name)
+    svg = re.sub(r'( id="|url\(#)', rf"\g<1>{own}-", path.read_text(encoding="utf-8"))
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{escape(told)}" ', 1)
+
+
+def _claims(kept: Kept) -> Iterable[str]:
+    yield _row_start(["claim", "limit", "found", "verdict"])
+    for claim in kept.claims:
+        span = f'<td rowspan="{len(claim.checks)}">'
+        for number, check in enumerate(claim.checks):
+            mark = "" if check.passed else '<b class="no">✗</b> '
+            limit = f'<td class="rule">{mark}{escape(check.rule)}</td>'
+            cells = [limit, _number(check.found)]
+            if number == 0:
+                cells = [f"{span}{escape(claim.says)}</td>", *cells, f"{span}{_verdict(claim)}</td>"]
+            yield _row(*cells)
+    yield "</table></div>"
+
+
+def _table(name: str, path: Path) -> Iterable[str]:
+    with path.open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    yield f"<p>{escape(name)}</p>{_row_start(header)}"
+    for row in rows:
+        yield _row(*(_number(cell) if _is_number(cell) else f"<td>{escape(cell)}</td>" for cell in row))
+    yield "</table></div>"
+
+
+def _details(experiment: Experiment, kept: Kept) -> Iterable[str]:
+    took = f"{_time(kept.wall)} from start to end"
+    if experiment.took:
+        took += f"; {experiment.took}"
+    yield f"<details><summary>All numbers, and the time: {escape(took)}</summary>"
+    yield _row_start(["number", "found"])
+    for name, found in kept.numbers.items():
+        yield _row(f"<td>{escape(name)}</td>", _number(found))
+    for name, seconds in kept.cpu.items():
+        yield _row(f"<td>CPU time, {escape(name)}</td>", _number(_time(seconds)))
+    yield "</table></div></details>"
+
+
+def _row_start(header: Sequence[str]) -> str:
+    cells = "".join(f"<th>{escape(name)}</th>" for name in header)
+    return f'<div class="wide"><table><tr>{cells}</tr>'
+
+
+def _row(*cells: str) -> str:
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def _number(value: object) -> str:
+    return f'<td class="number">{escape(str(value))}</td>'
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell.split(" ± ")[0])
+    except ValueError:
+        return False
+    return True
+
+
+def _verdict(claim: Judged) -> str:
+    return f'<b class="{CLASSES[claim.verdict]}">{claim.verdict}</b>'
+
+
+def _time(seconds: float) -> str:
+    """Return a time as people say it.
+
+    Examples
+    --------
+    >>> _time(0.25), _time(75), _time(8000)
+    ('0.2 s', '75 s', '133 min')
+    """
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

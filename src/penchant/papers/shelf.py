@@ -1,0 +1,210 @@
+"""Where results are kept. A result in; its data, pictures and verdicts as files out, and what the files tell again.
+
+A folder an experiment. What was found is written last and in one go, so that an experiment that was interrupted
+counts as not run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from penchant._version import __version__
+from penchant.errors import InvalidInput
+from penchant.papers.catalogue import Experiment
+from penchant.papers.result import Claim, Estimate, Result, Size, Verdict
+from penchant.plots.saving import save_chart, svg_text
+
+FOUND = "found.json"
+MOST_SVG = 200_000
+_LINE = re.compile(r' d="[^"]*"')
+_UNUSED = re.compile(r' (?:class|role|pointer-events|aria-[a-z]+)="[^"]*"')
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """A check of a claim after the run: the rule, what was found, and whether it passed."""
+
+    rule: str
+    found: str
+    passed: bool
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim after the run."""
+
+    says: str
+    verdict: Verdict
+    checks: tuple[Ruled, ...]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What the shelf holds of one experiment.
+
+    Attributes
+    ----------
+    id, title, data : str
+    size : {"quick", "default", "full"}
+    seed : int
+    made_up : bool
+        Whether a stand-in was played because the data were not there.
+    claims : tuple of Judged
+    numbers : dict of name → str
+        With standard errors.
+    cpu : dict of name → float
+        Seconds of each player, all processes together.
+    wall : float
+        Seconds from start to end.
+    pictures, tables : dict of name → Path
+    version : str
+        Of Penchant.
+    """
+
+    id: str
+    title: str
+    data: str
+    size: Size
+    seed: int
+    made_up: bool
+    claims: tuple[Judged, ...]
+    numbers: Mapping[str, str]
+    cpu: Mapping[str, float]
+    wall: float
+    pictures: Mapping[str, Path]
+    tables: Mapping[str, Path]
+    version: str
+
+
+class Shelf:
+    """A folder of results.
+
+    Parameters
+    ----------
+    folder : Path
+        Is made when the first result comes.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def place(self, experiment: Experiment) -> Path:
+        """Return the folder of one experiment."""
+        return self.folder / experiment.id.replace("/", "-on-")
+
+    def has(self, experiment: Experiment, *, size: Size, seed: int, data: Path | None) -> bool:
+        """Whether this very run is there: the same size, seed, kind of data and version."""
+        kept = self.get(experiment)
+        return kept is not None and (kept.size, kept.seed, kept.made_up, kept.version) == (
+            size,
+            seed,
+            not experiment.has_data(data),
+            __version__,
+        )
+
+    def put(self, experiment: Experiment, result: Result, *, made_up: bool, wall: float) -> Kept:
+        """Write a result; one that was there before goes."""
+        place = self.place(experiment)
+        if place.exists():
+            (place / FOUND).unlink(missing_ok=True)  # first, so that nothing half new counts
+            shutil.rmtree(place)
+        place.mkdir(parents=True)
+        result.frame.to_csv(place / "data.csv", index=False)
+        pictures = {name: _drawn(chart, place / _slug(name)).name for name, chart in result.charts.items()}
+        tables = {name: f"table-{_slug(name)}.csv" for name in result.tables}
+        for name, table in result.tables.items():
+            table.to_csv(place / tables[name], index=False)
+        found = {
+            "id": experiment.id,
+            "title": result.title,
+            "data": result.data,
+            "size": result.size,
+            "seed": result.seed,
+            "made_up": made_up,
+            "claims": [_judged(claim, result.numbers) for claim in result.claims],
+            "numbers": {name: repr(number) for name, number in result.numbers.items()},
+            "cpu": {name: round(seconds, 2) for name, seconds in result.seconds.items()},
+            "wall": round(wall, 1),
+            "pictures": pictures,
+            "tables": tables,
+            "version": __version__,
+        }
+        whole = place / f"{FOUND}.new"
+        whole.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        whole.replace(place / FOUND)
+        return _kept(place, found)
+
+    def get(self, experiment: Experiment) -> Kept | None:
+        """Return what is kept of an experiment; None if it was not run to its end."""
+        place = self.place(experiment)
+        try:
+            text = (place / FOUND).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        try:
+            return _kept(place, json.loads(text))
+        except (ValueError, KeyError, TypeError, AttributeError) as reason:
+            raise InvalidInput(
+                f"{place / FOUND} must be as penchant papers run wrote it, got {reason}: "
+                "delete the folder and run the experiment again"
+            ) from None
+
+
+def _kept(place: Path, found: dict[str, Any]) -> Kept:
+    claims = tuple(
+        Judged(claim["says"], claim["verdict"], tuple(Ruled(**check) for check in claim["checks"]))
+        for claim in found["claims"]
+    )
+    files = {
+        kind: {name: place / Path(file).name for name, file in found[kind].items()}
+        for kind in ("pictures", "tables")
+    }
+    return Kept(**found | files | {"claims": claims})
+
+
+def _judged(claim: Claim, numbers: Mapping[str, Estimate]) -> dict[str, Any]:
+    checks = [
+        {
+            "rule": repr(check),
+            "found": repr(numbers[check.quantity]),
+            "passed": bool(check.passes(numbers)),
+        }
+        for check in claim.checks
+    ]
+    return {"says": claim.says, "verdict": claim.verdict(numbers), "checks": checks}
+
+
+def _slug(name: str) -> str:
+    """Return a name for a file.
+
+    Examples
+    --------
+    >>> _slug("T·CREG"), _slug("step 2: c leaves")
+    ('t-creg', 'step-2-c-leaves')
+    """
+    return re.sub(r"\W+", "-", name.lower()).strip("-")
+
+
+def _drawn(chart: Any, place: Path) -> Path:
+    """Write a picture, as SVG unless it has so many marks that PNG is much smaller."""
+    svg = _light(svg_text(chart))
+    if len(svg) > MOST_SVG:
+        return save_chart(chart, place.with_suffix(".png"))
+    target = place.with_suffix(".svg")
+    target.write_text(svg, encoding="utf-8")
+    return target
+
+
+def _light(svg: str) -> str:
+    """Return a picture of half the size: lines to a tenth of a pixel, and nothing that a picture has no use for."""
+    return re.sub(r"<[^>]*>", lambda tag: _UNUSED.sub("", _LINE.sub(_to_tenths, tag[0])), svg)
+
+
+def _to_tenths(line: re.Match[str]) -> str:
+    return re.sub(r"(\d\.\d)\d+", r"\1", line[0])

@@ -1,0 +1,93 @@
+"""Step four: how two rankings of the same items differ. Two rank vectors in; an Altair chart of crossing lines out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from penchant.checks import Ints
+from penchant.errors import InvalidInput
+from penchant.orders.ranks import check_ranks
+from penchant.plots.theme import ACCENT, INK, LOSES, SOFT, dressed
+
+_DRAWN = 12  # more crossings cannot be told apart
+
+
+def crossings_chart(
+    left: ArrayLike,
+    right: ArrayLike,
+    items: Sequence[str],
+    *,
+    sides: tuple[str, str] = ("predicted", "true"),
+    title: str = "Two rankings",
+    subtitle: str = "",
+) -> Any:
+    """Draw a line for each item from its rank on the left to that on the right; inverted pairs are crossings.
+
+    Parameters
+    ----------
+    left, right : array-like of shape (n,)
+        For each item its rank, each of 1 to n once; at most 12 items.
+    items : sequence of str of shape (n,)
+    sides : tuple of two str
+        What the two rankings are.
+    title, subtitle : str
+
+    Returns
+    -------
+    altair.LayerChart
+    """
+    import altair as alt
+
+    first = check_ranks("left rank", left)
+    second = check_ranks("right rank", right, length=len(first))
+    if not 1 <= len(first) <= _DRAWN or len(items) != len(first):
+        raise InvalidInput(
+            f"items must be from 1 to {_DRAWN} and as many as ranks ({len(first)}), got {len(items)}: correct them"
+        )
+    n = len(first)
+    x = alt.X("x:Q", scale=alt.Scale(domain=[-0.12, 1.12], nice=False), axis=None)
+    y = alt.Y(
+        "y:Q",
+        scale=alt.Scale(domain=[n + 0.4, 0.3], nice=False),
+        axis=alt.Axis(values=list(range(1, n + 1)), format="d", title="rank", grid=False),
+    )
+    ends = alt.Chart(alt.Data(values=_ends(first, second, items))).encode(x=x, y=y)
+    crossed = alt.Chart(alt.Data(values=_crossings(first, second, items))).encode(x=x, y=y)
+    heads = alt.Chart(alt.Data(values=[{"x": at, "y": 0.45, "told": sides[at]} for at in (0, 1)]))
+    layers = [
+        ends.mark_line(strokeWidth=2, color="#9ca3af").encode(detail="item:N"),
+        ends.mark_circle(size=620, color=ACCENT, opacity=1),
+        ends.mark_text(color="white", fontSize=13, fontWeight="bold").encode(text="item:N"),
+        crossed.mark_circle(size=70, color=LOSES, opacity=1),
+        crossed.transform_filter("datum.above").mark_text(dy=-13, color=LOSES).encode(text="pair:N"),
+        crossed.transform_filter("!datum.above").mark_text(dy=15, color=LOSES).encode(text="pair:N"),
+        heads.mark_text(fontSize=12, color=SOFT).encode(x=x, y=y, text="told:N"),
+    ]
+    told = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    return dressed(alt.layer(*layers).properties(width=420, height=60 * n + 20, title=told))
+
+
+def _ends(first: Ints, second: Ints, items: Sequence[str]) -> list[dict[str, Any]]:
+    return [
+        {"item": item, "x": x, "y": int(rank)}
+        for x, ranks in enumerate((first, second))
+        for item, rank in zip(items, ranks, strict=True)
+    ]
+
+
+def _crossings(first: Ints, second: Ints, items: Sequence[str]) -> list[dict[str, Any]]:
+    """Return where the lines of inverted pairs meet, from left to right, labelled above and below in turn."""
+    found = []
+    for i, j in combinations(range(len(items)), 2):
+        before, after = float(first[i] - first[j]), float(second[i] - second[j])
+        if before * after < 0:
+            x = before / (before - after)
+            found.append(
+                {"pair": f"{items[i]}, {items[j]}", "x": x, "y": float(first[i] + x * (second[i] - first[i]))}
+            )
+    found.sort(key=lambda crossing: (crossing["x"], crossing["y"]))
+    return [crossing | {"above": place % 2 == 0} for place, crossing in enumerate(found)]

@@ -1,0 +1,122 @@
+"""What to ask next on the command line, and linked items: answers, features and links as files in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from penchant import load
+from tests.cli.typed import run, written
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    """Eight items, 60 answers by people who nearly always agree that an earlier letter is better."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for _ in range(60):
+        first, second = sorted(rng.choice(8, 2, replace=False))
+        better = "left" if rng.random() < 0.9 else "right"
+        rows.append(f"{'abcdefgh'[first]},{'abcdefgh'[second]},{better}")
+    return written(
+        tmp_path / "answers.csv", "\n".join(["left,right,outcome", *rows, "a,b,tie", "a,b,both_bad"])
+    )
+
+
+def test_pairs_are_suggested_with_how_settled_the_order_is(answers: Path) -> None:
+    """No item twice while there are others, chances beside them; what says nothing of the order is left out, told."""
+    done = run("suggest", answers, "--count", 4, "--json")
+    told = json.loads(done.out)
+    asked = [item for pair in told["pairs"] for item in (pair["left"], pair["right"])]
+    assert sorted(asked) == list("abcdefgh")
+    assert all(0 < pair["left wins"] < 1 for pair in told["pairs"])
+    assert 0 < told["settled"]["probability"] < 1
+    assert "Left out: 1 answers that both are bad" in done.err
+    shown = run("suggest", answers, "--count", 4)
+    assert "Settled: the order is" in shown.out
+    assert shown.last == f"Next: penchant rank {answers}"
+
+
+def test_pairs_go_to_a_file_that_a_spreadsheet_can_open(answers: Path) -> None:
+    """As CSV with two columns, on the output or in a file; what a spreadsheet would run is quoted."""
+    said = answers.read_text(encoding="utf-8").replace("\na,", "\n=1+1,")
+    written(answers, said)
+    out = answers.with_name("pairs.csv")
+    assert run("suggest", answers, "--count", 28, "--csv", out).status == 0
+    text = out.read_text(encoding="utf-8")
+    assert text.startswith("left,right\n")
+    assert "\n=1+1" not in text
+    assert len(text.splitlines()) == 29
+    assert run("suggest", answers, "--count", 28, "--csv", "-").out == text
+
+
+def test_the_top_alone_can_be_settled(answers: Path) -> None:
+    """Then pairs near its edge are asked, and the top is what is judged."""
+    told = json.loads(run("suggest", answers, "--count", 2, "--top", 2, "--json").out)
+    assert told["settled"]["top"] == 2
+
+
+def test_linked_items_are_learned_saved_and_drawn(answers: Path) -> None:
+    """An item that nobody was asked about follows what it is linked to, more so the heavier the link."""
+    links = written(answers.with_name("links.csv"), "from,to,weight\na,new,5\nh,old,5\n")
+    saved, picture = answers.with_name("model.penchant"), answers.with_name("ranking.svg")
+    words = ("--model", "linked-gp", "--links", links, "--set", "iota=3")
+    done = run("fit", answers, *words, "--set", "threshold=0.1", "--save", saved, "--plot", picture)
+    assert done.status == 0, done.err
+    assert "fitted to 61 answers about 10 items" in done.out
+    assert picture.stat().st_size > 1000
+    model = load(saved)
+    utility = dict(zip(model.items_, model.mean.tolist(), strict=True))
+    assert utility["new"] > utility["old"]
+    assert done.last == f"Next: penchant suggest {answers} --links {links}"
+
+
+def test_features_carry_over_to_items_without_answers(answers: Path) -> None:
+    """A table of features names the items; one that is never asked about gets a utility by them."""
+    table = pd.DataFrame({"place": range(10), "same": 1}, index=pd.Index(list("abcdefghij"), name="id"))
+    items = answers.with_name("items.csv")
+    table.to_csv(items)
+    told = run("suggest", answers, "--items", items, "--count", 3)
+    assert told.status == 0, told.err
+    fitted = run("fit", answers, "--model", "linked-gp", "--items", items, "--set", "threshold=0.1")
+    assert "about 10 items" in fitted.out
+
+
+@pytest.mark.parametrize(
+    ("links", "told"),
+    [
+        ("from,to\na,\n", "row 1 of"),
+        ("from\na\n", "must have 2 columns of ids, got 1"),
+        ("from,to,weight\na,b,heavy\n", "two columns of ids and perhaps one of weights"),
+        ("from,to,weight\na,b,-1\n", "must be a finite number of at least 0"),
+        ("", "cannot be read as a table"),
+    ],
+)
+def test_links_that_cannot_be_are_refused(answers: Path, links: str, told: str) -> None:
+    """In one line, with what to do."""
+    done = run("suggest", answers, "--links", written(answers.with_name("links.csv"), links))
+    assert done.status == 2
+    assert told in done.err
+
+
+def test_a_link_to_an_item_without_features_is_refused(answers: Path) -> None:
+    """With the file and the item."""
+    items = written(
+        answers.with_name("items.csv"), "id,x\n" + "\n".join(f"{i},{n}" for n, i in enumerate("abcdefgh"))
+    )
+    links = written(answers.with_name("links.csv"), "from,to\na,zebra\n")
+    done = run("suggest", answers, "--items", items, "--links", links)
+    assert done.status == 2
+    assert "links.csv" in done.err
+    assert "zebra" in done.err
+
+
+def test_links_belong_to_linked_items(answers: Path) -> None:
+    """No other model has a use for them."""
+    done = run("fit", answers, "--model", "preference-gp", "--links", answers)
+    assert done.status == 2
+    assert "--links must be given with linked-gp only" in done.err

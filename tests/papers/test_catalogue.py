@@ -1,0 +1,91 @@
+"""Every experiment under one name: each runs in seconds on what stands for its data, and is judged as announced."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from penchant.errors import InvalidInput
+from penchant.papers.catalogue import PAPERS, chosen, experiments
+from penchant.papers.shelf import Shelf
+from penchant.papers.sources import BY_NAME
+from tests.cli.typed import run
+
+EVERY = experiments()
+
+
+@pytest.mark.parametrize("name", [experiment.id for experiment in EVERY])
+def test_every_experiment_runs_without_data(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it is typed: pictures and verdicts come out, by the rules that were listed before, marked as made up."""
+    monkeypatch.delenv("PENCHANT_DATA", raising=False)
+    done = run("papers", "run", name, "--quick", "--jobs", 1, "--out", tmp_path)
+    assert done.status == 0, done.err
+    (experiment,) = chosen([name])
+    kept = Shelf(tmp_path / "quick").get(experiment)
+    assert kept is not None
+    announced = [(claim.says, [repr(check) for check in claim.checks]) for claim in experiment.claims]
+    assert [(claim.says, [check.rule for check in claim.checks]) for claim in kept.claims] == announced
+    assert announced
+    assert kept.pictures
+    assert all(path.stat().st_size > 1000 for path in kept.pictures.values())
+    assert kept.made_up == bool(experiment.needs)
+    assert ("stand-in" in kept.data) >= bool(experiment.needs), kept.data
+
+
+def test_every_figure_and_table_of_the_texts_is_there() -> None:
+    """Figures 2 and 3 of paper 1, 1 to 18 of paper 2, 1 to 4 of paper 5, and what papers 3 and 4 show."""
+    numbers = {
+        paper: {
+            int(number)
+            for experiment in EVERY
+            if experiment.paper == paper
+            for number in re.findall(r"\d+", experiment.shows)
+            if experiment.shows.startswith("Figure")
+        }
+        for paper in PAPERS
+    }
+    assert numbers[1] == {2, 3}
+    assert numbers[2] == set(range(1, 19))
+    assert numbers[5] == {1, 2, 3, 4}
+    assert {experiment.id for experiment in EVERY if experiment.paper in (3, 4)} == {
+        "3.kendall",
+        "3.cohen",
+        "3.objects",
+        "3.labels",
+        "3.ratings",
+        "3.boosting",
+        "4.pictures",
+        "4.table",
+        "4.evidence",
+        "4.sensitivity",
+    }
+
+
+def test_names_are_different_and_data_are_known() -> None:
+    """Each experiment has a name of its own, and its sets are told by `penchant papers data`."""
+    assert len({experiment.id for experiment in EVERY}) == len(EVERY)
+    assert {name for experiment in EVERY for name in experiment.needs} == set(BY_NAME)
+
+
+def test_words_choose_a_paper_a_figure_or_one_set() -> None:
+    """In the order of the papers, each once; none means all."""
+    assert [
+        experiment.id for experiment in chosen(["2.fig4/ml-1m", "1.fig2/mslr-sample", "2.fig4/ml-1m"])
+    ] == [
+        "1.fig2/mslr-sample",
+        "2.fig4/ml-1m",
+    ]
+    assert {experiment.id.partition("/")[0] for experiment in chosen(["2.fig4"])} == {"2.fig4"}
+    assert {experiment.paper for experiment in chosen(["4"])} == {4}
+    assert chosen([]) == EVERY
+
+
+@pytest.mark.parametrize("word", ["6", "2.fig", "2.fig4/", "fig4", ""])
+def test_an_unknown_name_is_refused(word: str) -> None:
+    """With names that there are."""
+    with pytest.raises(InvalidInput, match=r"must be one that penchant papers lists, got .*1\.fig2"):
+        chosen([word])
