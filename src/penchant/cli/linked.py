@@ -17,8 +17,8 @@ from penchant.errors import InvalidInput, UnknownItem
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from penchant.preferences import Preferences
     from penchant.gp import LinkedGP
+    from penchant.preferences import Preferences
     from penchant.preferences.items import Items
 
 _SHOWN = 10

@@ -18,8 +18,8 @@ from penchant.cli.refusals import complain, kept_warnings
 from penchant.cli.utilities import Items
 
 if TYPE_CHECKING:
-    from penchant.preferences import Preferences
     from penchant.gp import LinkedGP
+    from penchant.preferences import Preferences
 
 _PRINTED = Path("-")
 _NOISE = 0.5**0.5  # of each of two items, so that P(a beats b) = Φ(a − b), as a LinkedGP has it
