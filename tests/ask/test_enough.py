@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 from penchant.ask import Settled, settled
-from penchant.ask.enough import MOST_ITEMS
+from penchant.ask.enough import MOST_ITEMS, is_settled
 from penchant.ask.foreseen import worst_miss
 from penchant.errors import InvalidInput
 from penchant.gp import LinkedGP
@@ -58,6 +58,23 @@ def test_it_says_when_it_is_enough() -> None:
     assert 1 <= less.left < least.left
     assert least.left_range[0] <= least.left <= least.left_range[1]
     assert str(least).startswith("the top 2 is ")
+
+
+@given(st.integers(2, 6), st.integers(0, 1000), st.floats(0.3, 0.9))
+def test_whether_it_is_enough_can_be_asked_alone(n_items: int, seed: int, level: float) -> None:
+    """The short answer is that of the long one."""
+    belief = believed(n_items, seed)
+    long = settled(belief, top=1, level=level, draws=300, seed=seed)
+    assert is_settled(belief, top=1, level=level, draws=300, seed=seed) == long.enough
+
+
+def test_a_whole_order_resists_the_more_the_surer_it_is() -> None:
+    """A whole order needs more answers than its top, where what is foreseen is the same."""
+    belief = Believed(np.array([0.3, -0.3]), np.eye(2))  # of two items the top is the order
+    order, top = settled(belief), settled(belief, top=1)
+    assert order.probability == top.probability
+    assert order.left > top.left
+    assert order.left_range[1] > top.left_range[1]
 
 
 def test_the_usual_width_is_sixty_percent_of_the_answers() -> None:

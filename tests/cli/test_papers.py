@@ -129,3 +129,14 @@ def test_what_cannot_be_run_is_refused(two: list[str], words: tuple[str, ...], t
     assert done.status == 2
     assert told in " ".join(done.err.split())
     assert two == []
+
+
+def test_options_stand_behind_the_word_that_they_belong_to(two: list[str], tmp_path: Path) -> None:
+    """Before it they would be lost, so they are refused; a report needs the name of a file."""
+    done = run("papers", "--quick", "run", "2.fig99", "--out", tmp_path)
+    assert done.status == 2
+    assert "options of run stand behind it" in " ".join(done.err.split())
+    assert two == []
+    assert (
+        "must be the name of a file, got a folder" in run("papers", "report", tmp_path, "--out", tmp_path).err
+    )

@@ -120,3 +120,24 @@ def test_links_belong_to_linked_items(answers: Path) -> None:
     done = run("fit", answers, "--model", "preference-gp", "--links", answers)
     assert done.status == 2
     assert "--links must be given with linked-gp only" in done.err
+
+
+def test_few_answers_never_settle_an_order(tmp_path: Path) -> None:
+    """A chain of answers is explained best if all items are equal, but that does not follow from it."""
+    said = written(tmp_path / "chain.csv", "winner,loser\na,b\nb,c\nc,d\nd,e\ne,f\n")
+    told = json.loads(run("suggest", said, "--json").out)
+    assert told["settled"]["probability"] < 0.9
+    linked = written(tmp_path / "links.csv", "from,to\na,b\nc,d\n")
+    told = json.loads(run("suggest", said, "--links", linked, "--json").out)
+    assert told["settled"]["probability"] < 0.9
+
+
+def test_options_that_would_be_ignored_are_refused(answers: Path) -> None:
+    """Two things on one output, and a column of a table that was not given."""
+    for words, told in (
+        (("--json", "--csv", "-"), "must not both be printed"),
+        (("--without", "x"), "--without must be given with --items"),
+    ):
+        done = run("suggest", answers, *words)
+        assert done.status == 2
+        assert told in done.err

@@ -81,6 +81,10 @@ def test_words_choose_a_paper_a_figure_or_one_set() -> None:
     ]
     assert {experiment.id.partition("/")[0] for experiment in chosen(["2.fig4"])} == {"2.fig4"}
     assert {experiment.paper for experiment in chosen(["4"])} == {4}
+    assert {experiment.id.partition("/")[0] for experiment in chosen(["2.fig10"])} == {
+        "2.fig10-strict",
+        "2.fig10-noisy",
+    }
     assert chosen([]) == EVERY
 
 

@@ -33,7 +33,7 @@ def test_a_chain_has_as_many_clicks_as_in_the_study() -> None:
 
 
 def test_relevance_comes_from_ranks() -> None:
-    """From 0 to 5 in even steps, each once; a better engine's order agrees with it more than chance."""
+    """From 0 to 5, some alike; the engine's order agrees with it more than chance."""
     relevance, ranking = _question(np.random.default_rng(0))
-    np.testing.assert_allclose(np.sort(relevance), np.linspace(0, 5, 20))
+    assert np.unique(relevance, return_counts=True)[1].tolist() == [2, 4, 4, 4, 4, 2]
     assert relevance[ranking[:10]].mean() > relevance[ranking[10:]].mean()

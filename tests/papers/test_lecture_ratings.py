@@ -14,7 +14,7 @@ def test_stand_ins_are_rated_and_said_to_be_such() -> None:
     assert result.data.startswith("a made-up stand-in for ordinal: 4 sets, at most 200 rows of each, 2 folds")
     assert len(result.verdicts) == len(CLAIMS)
     assert result.numbers[f"{MIDDLE} − {ONE}, {OFF}"].value < 0
-    assert len(result.frame) == 4 * 2 * 5
+    assert len(result.frame) == 4 * 2 * 6
 
 
 @pytest.mark.needs("data:ordinal")

@@ -17,7 +17,7 @@ from tests.papers.made_up import experiment, played
 @pytest.fixture
 def page(tmp_path: Path) -> str:
     shelf, one, other = Shelf(tmp_path), experiment(), experiment("2.fig99", needs=())
-    shelf.put(one, played(), made_up=True, wall=75)
+    shelf.put(one, played(), data=None, wall=75)
     assert write_report(tmp_path / "report.html", shelf, [one, other]) == 1
     return (tmp_path / "report.html").read_text(encoding="utf-8")
 
@@ -51,7 +51,7 @@ def test_the_page_tells_every_verdict_with_its_limits(page: str) -> None:
     for word in (
         "it is small",
         "size < 2",
-        "1 ± 0.1",
+        "1.00 ± 0.1",
         "does not hold here",
         "50 < age: found 10",
         "a made-up stand-in for ml-1m: two rounds",
@@ -80,7 +80,7 @@ def test_a_picture_of_very_many_marks_is_kept_as_png(tmp_path: Path, monkeypatch
     """And stands inside the page as well."""
     monkeypatch.setattr("penchant.papers.shelf.MOST_SVG", 100)
     shelf, one = Shelf(tmp_path), experiment()
-    assert shelf.put(one, played(), made_up=True, wall=1).pictures["T·REG"].suffix == ".png"
+    assert shelf.put(one, played(), data=None, wall=1).pictures["T·REG"].suffix == ".png"
     write_report(tmp_path / "report.html", shelf, [one])
     assert "data:image/png;base64,iVBOR" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
@@ -89,7 +89,7 @@ def test_pictures_do_not_share_names_inside_the_page(tmp_path: Path) -> None:
     """Two pictures of one kind keep their own clip paths."""
     shelf, both = Shelf(tmp_path), [experiment(), experiment("2.fig00/ml-1m")]
     for one in both:
-        shelf.put(one, played(), made_up=True, wall=1)
+        shelf.put(one, played(), data=None, wall=1)
     write_report(tmp_path / "report.html", shelf, both)
     ids = [name for name in read((tmp_path / "report.html").read_text(encoding="utf-8")).ids if name]
     assert len(ids) == len(set(ids))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from penchant.papers.result import Check, Claim, Estimate
+from penchant.errors import InvalidInput
+from penchant.papers.result import BySize, Check, Claim, Estimate
 
 
 def test_an_estimate_is_a_mean_with_its_standard_error() -> None:
@@ -39,3 +40,36 @@ def test_a_claim_is_judged_by_its_checks() -> None:
 def test_a_check_of_what_is_not_a_number_fails() -> None:
     """NaN lies between no limits."""
     assert not Check("a").passes({"a": Estimate(float("nan"))})
+
+
+def test_numbers_show_as_many_digits_as_their_error_allows() -> None:
+    """Two of the error, so that numbers near a limit can be told from it; four without one."""
+    assert repr(Estimate(85.5312, 0.116)) == "85.53 ± 0.12"
+    assert repr(Estimate(1234.5, 67.0)) == "1234 ± 67"
+    assert repr(Estimate(0.123456)) == "0.1235"
+    assert repr(Estimate(2.0, 0.0)) == "2 ± 0"
+
+
+def test_limits_that_leave_room_for_rounding_say_so() -> None:
+    """As ≤ or =, and others as <."""
+    assert repr(Check("x", below=1 + 1e-7)) == "x ≤ 1"
+    assert repr(Check("x", above=100 - 1e-9)) == "100 ≤ x"
+    assert repr(Check("x", above=1 - 1e-9, below=1 + 1e-9)) == "x = 1"
+    assert repr(Check("x", above=-1e-9, below=1e-9)) == "x = 0"
+    assert repr(Check("x", below=0.75 * 10**0.5)) == "x < 2.372"
+    assert repr(Check("p", below=1e-4)) == "p < 0.0001"
+
+
+def test_a_number_within_two_errors_of_a_limit_is_close() -> None:
+    """On either side of either limit; a number without an error is not."""
+    check = Check("x", above=1, below=2)
+    assert check.is_close({"x": Estimate(1.01, 0.01)})
+    assert check.is_close({"x": Estimate(2.1, 0.1)})
+    assert not check.is_close({"x": Estimate(1.5, 0.1)})
+    assert not check.is_close({"x": Estimate(1.0)})
+
+
+def test_another_size_is_refused_in_words() -> None:
+    """With the sizes there are."""
+    with pytest.raises(InvalidInput, match="size must be one of quick, default, full, got 'huge'"):
+        BySize(quick=1, default=2, full=3)["huge"]  # type: ignore[index]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.ask.belief import Belief, variance_of
-from penchant.ask.foreseen import Foreseen, worst_miss
+from penchant.ask.foreseen import Foreseen
 from penchant.ask.rules import check_top
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput
@@ -37,7 +37,7 @@ class Settled:
     left : int
         About how many answers more that takes; 0 when it is settled.
     left_range : (int, int)
-        Between these with probability 0.8, as far as the belief is right.
+        Between these with a probability of about 0.9, as simulations showed.
     top : int or None
         How many items are meant; None is the whole order.
     width : float
@@ -109,19 +109,44 @@ def settled(
     >>> found.enough, round(found.probability, 1)
     (False, 0.8)
     """
-    mean = belief.mean
-    _check(len(mean), top, width, level, draws)
-    noise_sd = float(np.sqrt(2) * noise)
-    apart = _usual_width(noise_sd) if width is None else float(width)
-    rows = _contenders(belief, mean, top, _checked_order(order, mean))
-    deviations = _deviations(belief, rows, draws, seed)
-    probability = float((worst_miss(mean[rows] + deviations, top) <= apart).mean())
-    error = float(np.sqrt(max(probability * (1 - probability), 1 / draws) / draws))
+    _check(len(belief.mean), top, width, level, draws)
+    now = _drawn(belief, top, order, noise, width, draws, seed)
     left, fewest, most = 0, 0, 0
-    if probability - error < level:
-        foreseen = Foreseen(mean[rows], deviations, top, apart, noise_sd)
-        left, fewest, most = foreseen.answers_left(level)
-    return Settled(probability, error, level, left, (fewest, most), top, apart)
+    if now.probability - now.error < level:
+        left, fewest, most = now.answers_left(level)
+    return Settled(now.probability, now.error, level, left, (fewest, most), top, now.width)
+
+
+def is_settled(
+    belief: Belief,
+    *,
+    top: int | None = None,
+    noise: float = 1.0,
+    width: float | None = None,
+    level: float = 0.95,
+    draws: int = 4000,
+    seed: int = 0,
+) -> bool:
+    """Return what `settled` says of ``enough``, without working out how many answers are left."""
+    _check(len(belief.mean), top, width, level, draws)
+    now = _drawn(belief, top, None, noise, width, draws, seed)
+    return now.probability - now.error >= level
+
+
+def _drawn(
+    belief: Belief,
+    top: int | None,
+    order: ArrayLike | None,
+    noise: float,
+    width: float | None,
+    draws: int,
+    seed: int,
+) -> Foreseen:
+    """Draw the scores of the items in their order."""
+    mean, noise_sd = belief.mean, float(np.sqrt(2) * noise)
+    rows = _contenders(belief, mean, top, _checked_order(order, mean))
+    apart = _usual_width(noise_sd) if width is None else float(width)
+    return Foreseen(mean[rows], _deviations(belief, rows, draws, seed), top, apart, noise_sd)
 
 
 def _usual_width(noise_sd: float) -> float:

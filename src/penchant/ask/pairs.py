@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from penchant.ask.belief import Belief, spread, variance_of
+from penchant.ask.belief import LEAST_VARIANCE, Belief, spread, variance_of
 from penchant.ask.rules import DEFAULT, RULES, Doubt, check_rule
+from penchant.ask.value import chance_of_wrong_order
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
 
@@ -52,8 +53,8 @@ def next_pair(
         How many answers each item has.
     rule : {"order", "top", "information", "wrong-order", "best", "random"}
         What makes a question worth asking: to get the whole order right (what an answer tells times the
-        chance of a wrong order), to settle the top k, to learn most, to be in doubt, to find a good item, or
-        nothing.
+        chance of a wrong order), to settle the top k (times the chances of a wrong side of its border), to
+        learn most, to be in doubt, to find a good item, or nothing.
     top : int, optional
         How many items are to be settled by the rule ``top``.
     noise : float
@@ -198,11 +199,11 @@ def _chosen(
     if not noise > 0:
         raise InvalidInput(f"noise must be above 0, got {noise}: 1 is usual")
     mean = belief.mean
-    pairs = wishes.kept(_candidates(mean, rule, top, wishes, seed), answers)
+    pairs = wishes.kept(_candidates(mean, rule, wishes, seed), answers)
     if rule == "random":
         worth = np.zeros(len(pairs.first))
     else:
-        pairs, worth = _weighed(belief, mean, pairs, rule, np.sqrt(2) * noise)
+        pairs, worth = _weighed(belief, mean, pairs, rule, top, np.sqrt(2) * noise)
     best = np.flatnonzero(worth >= worth.max() - _EQUAL * abs(worth.max()))
     if seed is None:
         place = best[np.lexsort((pairs.second[best], pairs.first[best]))[0]]
@@ -211,22 +212,36 @@ def _chosen(
     return int(pairs.first[place]), int(pairs.second[place])
 
 
-def _weighed(belief: Belief, mean: Floats, pairs: _Pairs, rule: str, noise: float) -> tuple[_Pairs, Floats]:
+def _weighed(
+    belief: Belief, mean: Floats, pairs: _Pairs, rule: str, top: int | None, noise: float
+) -> tuple[_Pairs, Floats]:
     """Return the pairs with their worth; of many, those that look best when scores vary independently."""
     weigh = RULES[rule]
+    astray = np.zeros(len(mean)) if top is None else _astray(belief, mean, top)
     if len(mean) > ALL_PAIRS and len(pairs.first) > SHORTLIST:
         own = variance_of(belief)
-        rough = weigh(_doubt(mean, pairs, own[pairs.first] + own[pairs.second], noise))
+        rough = weigh(_doubt(mean, astray, pairs, own[pairs.first] + own[pairs.second], noise))
         pairs = pairs.at(np.argpartition(-rough, SHORTLIST - 1)[:SHORTLIST])
-    return pairs, weigh(_doubt(mean, pairs, spread(belief, pairs.first, pairs.second), noise))
+    return pairs, weigh(_doubt(mean, astray, pairs, spread(belief, pairs.first, pairs.second), noise))
 
 
-def _doubt(mean: Floats, pairs: _Pairs, variance: Floats, noise: float) -> Doubt:
+def _doubt(mean: Floats, astray: Floats, pairs: _Pairs, variance: Floats, noise: float) -> Doubt:
     one, other = mean[pairs.first], mean[pairs.second]
-    return Doubt((one + other) / (2 * noise), (one - other) / noise, variance / noise**2)
+    return Doubt(
+        (one + other) / (2 * noise),
+        (one - other) / noise,
+        variance / noise**2,
+        astray[pairs.first] + astray[pairs.second],
+    )
 
 
-def _candidates(mean: Floats, rule: str, top: int | None, wishes: _Wishes, seed: int | None) -> _Pairs:
+def _astray(belief: Belief, mean: Floats, top: int) -> Floats:
+    """Return the chance of each item to be on the wrong side of the middle between the last in the top and the next."""
+    border = np.partition(mean, [len(mean) - top - 1, len(mean) - top])[[-top - 1, -top]].mean()
+    return chance_of_wrong_order(mean - border, np.maximum(variance_of(belief), LEAST_VARIANCE))
+
+
+def _candidates(mean: Floats, rule: str, wishes: _Wishes, seed: int | None) -> _Pairs:
     """Return the pairs to weigh; preferred ones always, and something that is not forbidden."""
     n_items = len(mean)
     if n_items <= ALL_PAIRS:
@@ -235,11 +250,6 @@ def _candidates(mean: Floats, rule: str, top: int | None, wishes: _Wishes, seed:
         one, other = _drawn(n_items, seed)
     else:
         one, other = _neighbours(mean)
-    if top is not None:
-        above = np.zeros(n_items, dtype=bool)
-        above[np.argsort(-mean, kind="stable")[:top]] = True
-        across = above[one] != above[other]
-        one, other = one[across], other[across]
     one = np.concatenate([one, wishes.preferred // n_items])
     other = np.concatenate([other, wishes.preferred % n_items])
     return _Pairs(np.minimum(one, other), np.maximum(one, other))

@@ -27,11 +27,14 @@ class Doubt:
         The mean score of the two.
     difference, variance : arrays of shape (m,)
         Of the first less the second.
+    astray : array of shape (m,)
+        The chances that the two are on the wrong side of the border of the top, added; 0 where no top is asked for.
     """
 
     middle: Floats
     difference: Floats
     variance: Floats
+    astray: Floats
 
 
 def order(doubt: Doubt) -> Floats:
@@ -40,6 +43,16 @@ def order(doubt: Doubt) -> Floats:
     What would not change the ranking is not asked, and a pair comes back as long as it is the most doubtful.
     """
     worth: Floats = information(doubt) * chance_of_wrong_order(doubt.difference, doubt.variance)
+    return worth
+
+
+def top_items(doubt: Doubt) -> Floats:
+    """Return what an answer tells times the chances that the two are on the wrong side of the border.
+
+    The two need not stand on different sides: whether an item belongs to the top is told best by one that is about
+    as good, and not by the top items, against which it always loses.
+    """
+    worth: Floats = information(doubt) * doubt.astray
     return worth
 
 
@@ -61,12 +74,11 @@ def best(doubt: Doubt) -> Floats:
 
 RULES: dict[str, Callable[[Doubt], Floats]] = {
     "order": order,
-    "top": order,
+    "top": top_items,
     "information": information,
     "wrong-order": wrong_order,
     "best": best,
 }
-"""By name; ``top`` is ``order`` among pairs of which one is believed to be in the top k and the other is not."""
 
 
 def check_rule(rule: str, top: int | None, n_items: int) -> None:

@@ -102,12 +102,35 @@ def learn_linked(
     said = _without_bar(said)
     catalogue = Items.named(_names(said, edges) if features is None else features.index)
     graph = None if edges is None else _matrix(edges, catalogue, links)
-    with busy("learning"):
+    told = said.on(catalogue).comparisons()
+
+    def taught() -> LinkedGP:
         known = None if features is None else features.to_numpy()
         model.fit(known, graph, n_items=catalogue.count, items=catalogue.ids)
-        told = said.on(catalogue).comparisons()
-        model.update(told.better, told.worse, weight=told.weight, tie=told.tie)
-        return model.tune() if tuned and len(told) else model.refresh()
+        return model.update(told.better, told.worse, weight=told.weight, tie=told.tie)
+
+    with busy("learning"):
+        taught()
+        if not tuned or not len(told):
+            return model.refresh()
+        model.tune()
+        return taught().refresh() if _raised(model) else model
+
+
+def _raised(model: LinkedGP) -> bool:
+    """Raise a prior that tuning made narrower than the noise of an answer, and say whether that was needed.
+
+    From few answers that contradict one another it would follow that all items are equal, and any order right.
+    """
+    if model.knowledge_.features is None and model.knowledge_.links is not None:
+        spread = model.iota**2 / model.beta  # of an item without links, and the most that any has
+        if spread < 1:
+            model.set_params(beta=model.beta * spread)
+        return spread < 1
+    narrow = model.scale < 1
+    if narrow:
+        model.set_params(scale=1.0)
+    return narrow
 
 
 def _without_bar(said: Preferences) -> Preferences:

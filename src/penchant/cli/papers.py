@@ -54,6 +54,8 @@ def listed(
     """List every experiment, figure and table of the five papers, and what was found so far."""
     if context.invoked_subcommand is None:
         in_words(_list)(out, quick, full)
+    elif quick or full or out != OUT:
+        raise typer.BadParameter(f"options of {context.invoked_subcommand} stand behind it: move them")
 
 
 def _list(out: Path, quick: bool, full: bool) -> None:
@@ -155,7 +157,7 @@ def _one(
     began = perf_counter()
     with progress_bar(label) as progress:
         result = experiment.run(size=size, seed=seed, data=data, progress=progress, jobs=jobs)
-    return shelf.put(experiment, result, made_up=not experiment.has_data(data), wall=perf_counter() - began)
+    return shelf.put(experiment, result, data=data, wall=perf_counter() - began)
 
 
 def _tell(terminal: Terminal, label: str, kept: Kept, place: Path) -> None:
@@ -164,7 +166,8 @@ def _tell(terminal: Terminal, label: str, kept: Kept, place: Path) -> None:
         terminal.say(f"  {claim.verdict}: {claim.says}")
         for check in claim.checks:
             if not check.passed:
-                terminal.say(f"    asked {check.rule}, found {check.found}")
+                close = ", within two standard errors" if check.close else ""
+                terminal.say(f"    asked {check.rule}, found {check.found}{close}")
     terminal.say(f"  written to {place}")
 
 
@@ -192,6 +195,8 @@ def _report(file: Path | None, folder: Path) -> None:
     from penchant.papers.shelf import Shelf
 
     target = folder / "report.html" if file is None else file
+    if target.is_dir():
+        raise InvalidInput(f"{target} must be the name of a file, got a folder: add report.html")
     if file is not None:
         check_outputs(folder, [target])
     count = write_report(target, Shelf(folder), experiments())

@@ -16,6 +16,7 @@ from penchant.cli.outputs import check_outputs
 from penchant.cli.reading import read, unused
 from penchant.cli.refusals import complain, kept_warnings
 from penchant.cli.utilities import Items
+from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
     from penchant.gp import LinkedGP
@@ -51,6 +52,12 @@ def suggest(
     from penchant.ask.rules import DEFAULT
     from penchant.cli.terminal import Terminal, rows_table
 
+    if json and csv == _PRINTED:
+        raise InvalidInput("--json and --csv - must not both be printed, got both: give --csv a file")
+    if without and items is None:
+        raise InvalidInput(
+            "--without must be given with --items, got it alone: give the table that has the column"
+        )
     check_outputs(file, [csv] if csv not in (None, _PRINTED) else [])
     reading = read(file, format=format, strict=strict, told=told)
     said = reading.preferences

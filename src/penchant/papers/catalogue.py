@@ -103,8 +103,8 @@ def chosen(words: Sequence[str]) -> tuple[Experiment, ...]:
 
 
 def _is_meant(word: str, name: str) -> bool:
-    figure, _, _ = name.partition("/")
-    return word in (name, figure, name[0])
+    figure = name.partition("/")[0]
+    return word in (name, figure, figure.partition("-")[0], name[0])
 
 
 @cache

@@ -77,6 +77,7 @@ def under(theorem: str, names: Iterable[str]) -> Claim:
     return Claim(
         f"no curve crosses the bound of {theorem}",
         tuple(Check(_told(name, theorem), below=ONE) for name in names),
+        source="theorem",
     )
 
 

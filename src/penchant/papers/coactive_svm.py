@@ -82,7 +82,8 @@ class RetrainedSVM:
         difference = np.asarray(joint(context, feedback) - joint(context, presented), dtype=np.float64)
         if difference.any():
             self._differences.append(difference)
-        if len(self._differences) > self._trained_on * (1 + self.growth):
+        enough = self._trained_on * (1 + self.growth) - 1e-9  # 11 of 10 are 10 % more, whatever the rounding
+        if len(self._differences) > self._trained_on and len(self._differences) >= enough:
             self._train()
         return self
 

@@ -92,7 +92,7 @@ def lower_bound(
         lost,
         x="T, a game each",
         title="A game that no learner plays well",
-        subtitle="average regret; all learners lose 2/√T and lie on one line",
+        subtitle="average regret; where all learners lose alike they lie on one line",
     )
     return Result(
         title="The lower bound (paper 2, Lemma 3)",

@@ -48,8 +48,8 @@ CLAIMS = (
         ),
     ),
     Claim(
-        "the weights of pairs on which the weak ranker cannot decide are unchanged",
-        (Check("D₂ / D₁ of pairs that round 1 leaves undecided", above=1 - ROUNDING, below=1 + ROUNDING),),
+        "the weights of pairs on which the weak ranker cannot decide are unchanged, but for the normalisation",
+        (Check("Z₁ D₂ / D₁ of pairs that round 1 leaves undecided", above=1 - ROUNDING, below=1 + ROUNDING),),
     ),
     Claim(
         "RankBoost minimises the exponential loss: it falls in every round, and its mean is ∏ Z",
@@ -204,14 +204,16 @@ def _lecture_z(frame: pd.DataFrame) -> Floats:
 
 
 def _reweighted(model: RankBoost, train: Judged, pairs: Ints) -> dict[str, float]:
-    """Return D₂ / D₁ of the pairs that the first weak ranker has right, wrong and undecided."""
+    """Return D₂ / D₁ of the pairs that the first weak ranker has right, wrong and undecided (there also times Z₁)."""
     scores = next(model.staged_predict(train.X))
     margins = scores[pairs[:, 0]] - scores[pairs[:, 1]]
     ratio = np.exp(-margins) / model.z_[0]
     kinds = {"has right": margins > 0, "has wrong": margins < 0, "leaves undecided": margins == 0}
-    return {
+    told = {
         f"D₂ / D₁ of pairs that round 1 {kind}": float(ratio[which].mean()) for kind, which in kinds.items()
     }
+    undecided = "D₂ / D₁ of pairs that round 1 leaves undecided"
+    return told | {f"Z₁ {undecided}": float(model.z_[0]) * told[undecided]}
 
 
 def _table(frame: pd.DataFrame) -> pd.DataFrame:

@@ -20,7 +20,8 @@ from penchant.papers.parallel import Progress, each
 from penchant.papers.result import BySize, Check, Claim, Estimate, Result, Size
 
 MIDDLE, LIKELIEST = "ordinal, middle category", "ordinal, likeliest"
-CLASSES, REGRESSION, ONE = "classification", "regression, rounded", "one category for all"
+CLASSES, REGRESSION = "classification", "regression, rounded"
+ONE, COMMONEST = "one category for all", "the commonest category for all"
 OFF, RIGHT = "categories off (MAE)", "right (accuracy)"
 # sets (None: all), folds and most rows of a set (None: all)
 PLAYED: BySize[tuple[tuple[str, ...] | None, int, int | None]] = BySize(
@@ -32,7 +33,7 @@ PLAYED: BySize[tuple[tuple[str, ...] | None, int, int | None]] = BySize(
 CLAIMS = (
     Claim(
         "given an input, one of the ordered categories can be foretold",
-        (Check(f"{MIDDLE} − {ONE}, {OFF}", below=0), Check(f"{LIKELIEST} − {ONE}, {RIGHT}", above=0)),
+        (Check(f"{MIDDLE} − {ONE}, {OFF}", below=0), Check(f"{LIKELIEST} − {COMMONEST}, {RIGHT}", above=0)),
     ),
     Claim(
         "on an ordinal scale the order is defined: who uses it is off by fewer categories than a classifier",
@@ -40,6 +41,7 @@ CLAIMS = (
             Check(f"{MIDDLE} − {CLASSES}, {OFF}", below=0),
             Check(f"share of sets on which {MIDDLE} is off by less than {CLASSES}", above=0.5),
         ),
+        source="ours",
     ),
     Claim(
         "on an ordinal scale distance is not defined: who assumes one (regression) does worse",
@@ -48,6 +50,7 @@ CLAIMS = (
             Check(f"share of sets on which {MIDDLE} is off by less than {REGRESSION}", above=0.5),
             Check(f"{LIKELIEST} − {REGRESSION}, {RIGHT}", above=0),
         ),
+        source="ours",
     ),
 )
 
@@ -90,7 +93,9 @@ def rating(
         size=size,
         seed=seed,
         frame=outcomes.frame,
-        charts={"MAE": outcomes.chart(OFF, "Rating: how many categories off", without=[LIKELIEST, ONE])},
+        charts={
+            "MAE": outcomes.chart(OFF, "Rating: how many categories off", without=[LIKELIEST, ONE, COMMONEST])
+        },
         numbers=_numbers(outcomes, list(sets)),
         claims=CLAIMS,
         seconds=total(took for *_, took in found),
@@ -110,6 +115,7 @@ def _fold(
         CLASSES: lambda: {CLASSES: _classified(X, codes, new)},
         REGRESSION: lambda: {REGRESSION: _regressed(X, codes, new)},
         ONE: lambda: {ONE: np.full(len(new), np.sort(codes)[len(codes) // 2])},
+        COMMONEST: lambda: {COMMONEST: np.full(len(new), np.bincount(codes).argmax())},
     }
     methods, seconds = {}, {}
     for method, rate in raters.items():
@@ -148,6 +154,7 @@ def _numbers(outcomes: Outcomes, sets: list[str]) -> dict[str, Estimate]:
     numbers = {
         f"{method}, {OFF}": outcomes.mean(method, OFF, *sets) for method in (MIDDLE, CLASSES, REGRESSION, ONE)
     }
+    numbers[f"{LIKELIEST} − {COMMONEST}, {RIGHT}"] = outcomes.lead(LIKELIEST, COMMONEST, RIGHT, *sets)
     for other in (ONE, CLASSES, REGRESSION):
         numbers[f"{MIDDLE} − {other}, {OFF}"] = outcomes.lead(MIDDLE, other, OFF, *sets)
         numbers[f"{LIKELIEST} − {other}, {RIGHT}"] = outcomes.lead(LIKELIEST, other, RIGHT, *sets)

@@ -11,11 +11,10 @@ from html import escape
 from pathlib import Path
 from typing import get_args
 
-from penchant._version import __version__
 from penchant.errors import InvalidInput
 from penchant.papers.catalogue import PAPERS, Experiment
 from penchant.papers.result import Verdict
-from penchant.papers.shelf import Judged, Kept, Shelf
+from penchant.papers.shelf import Judged, Kept, Ruled, Shelf
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 STYLE = """
@@ -23,7 +22,7 @@ STYLE = """
 body { font: 16px/1.55 Helvetica, Arial, sans-serif; color: var(--ink); max-width: 72rem; margin: 2rem auto;
   padding: 0 1rem; background: white; }
 h1 { font-size: 1.9rem; margin-bottom: .2rem; } h2 { margin-top: 3rem; } h3 { margin: 2.5rem 0 .2rem; }
-p.quiet, td.quiet, summary { color: var(--soft); } a { color: #1d4ed8; }
+p.quiet, i.quiet, summary { color: var(--soft); } a { color: #1d4ed8; }
 div.wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .875rem; margin: .8rem 0; }
 th { text-align: left; color: var(--soft); font-weight: normal; }
@@ -66,11 +65,14 @@ def _page(held: Sequence[tuple[Experiment, Kept]], missing: Sequence[Experiment]
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>The five papers, played again</title>\n<style>{STYLE}</style>"
     yield "<h1>The five papers, played again</h1>"
-    yield f'<p class="quiet">{_sizes(held)}, Penchant {escape(__version__)}</p>'
+    versions = ", ".join(sorted({kept.version for _, kept in held}))
+    yield f'<p class="quiet">{_sizes(held)}; Penchant {escape(versions)}</p>'
     yield (
         "<p>Each claim of a paper was written down as limits on named numbers before anything was run. It "
         "<b>holds</b> if all limits are kept, <b>holds in part</b> if some are, and otherwise <b>does not hold "
-        "here</b>. Numbers are followed by their standard error where there were repetitions.</p>"
+        "here</b>. Numbers are followed by their standard error where there were repetitions; ≈ marks those within "
+        "two standard errors of a limit, where chance may have decided. What follows from a theorem is counted apart, "
+        "and what a paper only suggests, so that the question is ours, is marked and not counted.</p>"
     )
     yield from _summary(held)
     yield from _contradicted(held)
@@ -93,14 +95,16 @@ def _sizes(held: Sequence[tuple[Experiment, Kept]]) -> str:
 
 
 def _summary(held: Sequence[tuple[Experiment, Kept]]) -> Iterable[str]:
-    yield _row_start(["paper", "experiments", *VERDICTS, "time"])
+    yield _row_start(["paper", "experiments", *VERDICTS, "theorems kept", "time"])
     for paper, title in PAPERS.items():
         here = [kept for experiment, kept in held if experiment.paper == paper]
         if here:
-            counts = Counter(claim.verdict for kept in here for claim in kept.claims)
+            counts = Counter((claim.source, claim.verdict) for kept in here for claim in kept.claims)
+            theorems = sum(counts["theorem", verdict] for verdict in VERDICTS)
             yield _row(
                 f'<td><a href="#paper-{paper}">{paper}</a> {escape(title.partition(": ")[2])}</td>',
-                *(_number(len(here)), *(_number(counts[verdict]) for verdict in VERDICTS)),
+                *(_number(len(here)), *(_number(counts["paper", verdict]) for verdict in VERDICTS)),
+                _number(f"{counts['theorem', 'holds']} of {theorems}" if theorems else ""),
                 _number(_time(sum(kept.wall for kept in here))),
             )
     yield "</table></div>"
@@ -118,11 +122,11 @@ def _contradicted(held: Sequence[tuple[Experiment, Kept]]) -> Iterable[str]:
     yield _row_start(["experiment", "claim", "limits that were not kept", "verdict"])
     for experiment, claim in against:
         broken = "<br>".join(
-            f"{escape(check.rule)}: found {escape(check.found)}" for check in claim.checks if not check.passed
+            f"{escape(check.rule)}: found {_found(check)}" for check in claim.checks if not check.passed
         )
         yield _row(
             f'<td><a href="#{escape(experiment.id)}">{escape(experiment.id)}</a></td>',
-            f"<td>{escape(claim.says)}</td>",
+            f"<td>{_said(claim)}</td>",
             f'<td class="rule">{broken}</td>',
             f"<td>{_verdict(claim)}</td>",
         )
@@ -161,9 +165,9 @@ def _claims(kept: Kept) -> Iterable[str]:
         for number, check in enumerate(claim.checks):
             mark = "" if check.passed else '<b class="no">✗</b> '
             limit = f'<td class="rule">{mark}{escape(check.rule)}</td>'
-            cells = [limit, _number(check.found)]
+            cells = [limit, f'<td class="number">{_found(check)}</td>']
             if number == 0:
-                cells = [f"{span}{escape(claim.says)}</td>", *cells, f"{span}{_verdict(claim)}</td>"]
+                cells = [f"{span}{_said(claim)}</td>", *cells, f"{span}{_verdict(claim)}</td>"]
             yield _row(*cells)
     yield "</table></div>"
 
@@ -209,6 +213,14 @@ def _is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _said(claim: Judged) -> str:
+    return escape(claim.says) + (' <i class="quiet">(ours)</i>' if claim.source == "ours" else "")
+
+
+def _found(check: Ruled) -> str:
+    return escape(check.found) + (" ≈" if check.close else "")
 
 
 def _verdict(claim: Judged) -> str:

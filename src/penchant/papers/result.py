@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Size = Literal["quick", "default", "full"]
 Verdict = Literal["holds", "holds in part", "does not hold here"]
 Setting = TypeVar("Setting")
+_ROUNDING = 2e-7
 
 
 class BySize(dict[Size, Setting]):
@@ -69,7 +70,10 @@ class Estimate:
         return cls(ratio, _standard_error(values - ratio * others) / float(others.mean()))
 
     def __repr__(self) -> str:
-        return f"{self.value:.3g}" + ("" if np.isnan(self.error) else f" ± {self.error:.2g}")
+        if not np.isfinite(self.value) or not self.error > 0:
+            return f"{self.value:.4g}" + ("" if np.isnan(self.error) else f" ± {self.error:.2g}")
+        decimals = int(np.clip(1 - np.floor(np.log10(self.error)), 0, 8))
+        return f"{self.value:.{decimals}f} ± {self.error:.2g}"
 
 
 @dataclass(frozen=True)
@@ -90,14 +94,25 @@ class Check:
         """Whether the number of a run lies between the limits."""
         return self.above < numbers[self.quantity].value < self.below
 
+    def is_close(self, numbers: Mapping[str, Estimate]) -> bool:
+        """Whether the number of a run is within two standard errors of a limit, so that chance may have decided."""
+        found = numbers[self.quantity]
+        return any(abs(found.value - limit) < 2 * found.error for limit in (self.above, self.below))
+
     def __repr__(self) -> str:
-        low = "" if np.isinf(self.above) else f"{self.above:.3g} < "
-        return low + self.quantity + ("" if np.isinf(self.below) else f" < {self.below:.3g}")
+        if np.isclose(self.above, self.below):
+            return f"{self.quantity} = {_plain((self.above + self.below) / 2)}"
+        low = "" if np.isinf(self.above) else f"{_plain(self.above)} {_sign(self.above)} "
+        return (
+            low
+            + self.quantity
+            + ("" if np.isinf(self.below) else f" {_sign(self.below)} {_plain(self.below)}")
+        )
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a paper about a figure, and the checks by which it is judged.
+    """A sentence of a paper about a figure, or what follows from one, and the checks by which it is judged.
 
     Attributes
     ----------
@@ -105,6 +120,8 @@ class Claim:
         The claim, in our words.
     checks : tuple of Check
         It holds if all pass, in part if some do.
+    source : {"paper", "theorem", "ours"}
+        Whether a paper says it of a figure, it follows from a theorem, or the paper only suggests it and we ask.
 
     Examples
     --------
@@ -115,6 +132,7 @@ class Claim:
 
     says: str
     checks: tuple[Check, ...]
+    source: Literal["paper", "theorem", "ours"] = "paper"
 
     def verdict(self, numbers: Mapping[str, Estimate]) -> Verdict:
         """Judge the claim by the numbers of a run."""
@@ -169,6 +187,16 @@ class Result:
         lines += [f"  {name}: {number!r}" for name, number in self.numbers.items()]
         lines += [f"  {verdict}: {says}" for says, verdict in self.verdicts.items()]
         return "\n".join(lines)
+
+
+def _sign(limit: float) -> str:
+    """Return ≤ for a limit that only leaves room for rounding, else <."""
+    return "≤" if 0 < abs(limit - round(limit, 5)) < _ROUNDING else "<"
+
+
+def _plain(limit: float) -> str:
+    near = round(limit, 5)
+    return f"{near if abs(limit - near) < _ROUNDING else limit:.4g}"
 
 
 def _standard_error(values: Floats) -> float:

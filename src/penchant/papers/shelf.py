@@ -11,6 +11,8 @@ import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +30,20 @@ _UNUSED = re.compile(r' (?:class|role|pointer-events|aria-[a-z]+)="[^"]*"')
 
 @dataclass(frozen=True)
 class Ruled:
-    """A check of a claim after the run: the rule, what was found, and whether it passed."""
+    """A check of a claim after the run.
+
+    Attributes
+    ----------
+    rule, found : str
+    passed : bool
+    close : bool
+        Whether the number is within two standard errors of a limit.
+    """
 
     rule: str
     found: str
     passed: bool
+    close: bool
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,7 @@ class Judged:
     """A claim after the run."""
 
     says: str
+    source: str
     verdict: Verdict
     checks: tuple[Ruled, ...]
 
@@ -65,6 +77,8 @@ class Kept:
     pictures, tables : dict of name → Path
     version : str
         Of Penchant.
+    state : str
+        Tells code and data apart that differ.
     """
 
     id: str
@@ -80,6 +94,7 @@ class Kept:
     pictures: Mapping[str, Path]
     tables: Mapping[str, Path]
     version: str
+    state: str
 
 
 class Shelf:
@@ -99,17 +114,16 @@ class Shelf:
         return self.folder / experiment.id.replace("/", "-on-")
 
     def has(self, experiment: Experiment, *, size: Size, seed: int, data: Path | None) -> bool:
-        """Whether this very run is there: the same size, seed, kind of data and version."""
+        """Whether this very run is there: of the same size, seed, code and data."""
         kept = self.get(experiment)
-        return kept is not None and (kept.size, kept.seed, kept.made_up, kept.version) == (
+        return kept is not None and (kept.size, kept.seed, kept.state) == (
             size,
             seed,
-            not experiment.has_data(data),
-            __version__,
+            state(experiment, data),
         )
 
-    def put(self, experiment: Experiment, result: Result, *, made_up: bool, wall: float) -> Kept:
-        """Write a result; one that was there before goes."""
+    def put(self, experiment: Experiment, result: Result, *, data: Path | None, wall: float) -> Kept:
+        """Write a result that was found with the data of a folder; one that was there before goes."""
         place = self.place(experiment)
         if place.exists():
             (place / FOUND).unlink(missing_ok=True)  # first, so that nothing half new counts
@@ -119,14 +133,16 @@ class Shelf:
         pictures = {name: _drawn(chart, place / _slug(name)).name for name, chart in result.charts.items()}
         tables = {name: f"table-{_slug(name)}.csv" for name in result.tables}
         for name, table in result.tables.items():
-            table.to_csv(place / tables[name], index=False)
+            table.to_csv(
+                place / tables[name], index=table.index.nlevels > 1 or table.index.dtype.kind not in "iu"
+            )
         found = {
             "id": experiment.id,
             "title": result.title,
             "data": result.data,
             "size": result.size,
             "seed": result.seed,
-            "made_up": made_up,
+            "made_up": not experiment.has_data(data),
             "claims": [_judged(claim, result.numbers) for claim in result.claims],
             "numbers": {name: repr(number) for name, number in result.numbers.items()},
             "cpu": {name: round(seconds, 2) for name, seconds in result.seconds.items()},
@@ -134,6 +150,7 @@ class Shelf:
             "pictures": pictures,
             "tables": tables,
             "version": __version__,
+            "state": state(experiment, data),
         }
         whole = place / f"{FOUND}.new"
         whole.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -156,9 +173,25 @@ class Shelf:
             ) from None
 
 
+def state(experiment: Experiment, data: Path | None) -> str:
+    """Return a word that changes with the code of Penchant and with the files that an experiment reads."""
+    seen = sha256(_code())
+    if data is not None and experiment.has_data(data):
+        for name in experiment.needs:
+            for path in sorted((data / name).rglob("*.*")):
+                seen.update(f"{path.relative_to(data)} {path.stat().st_size}".encode())
+    return seen.hexdigest()[:16]
+
+
+@cache
+def _code() -> bytes:
+    root = Path(__file__).parents[1]
+    return b"".join(path.read_bytes() for path in sorted(root.rglob("*.py")))
+
+
 def _kept(place: Path, found: dict[str, Any]) -> Kept:
     claims = tuple(
-        Judged(claim["says"], claim["verdict"], tuple(Ruled(**check) for check in claim["checks"]))
+        Judged(**claim | {"checks": tuple(Ruled(**check) for check in claim["checks"])})
         for claim in found["claims"]
     )
     files = {
@@ -174,10 +207,16 @@ def _judged(claim: Claim, numbers: Mapping[str, Estimate]) -> dict[str, Any]:
             "rule": repr(check),
             "found": repr(numbers[check.quantity]),
             "passed": bool(check.passes(numbers)),
+            "close": bool(check.is_close(numbers)),
         }
         for check in claim.checks
     ]
-    return {"says": claim.says, "verdict": claim.verdict(numbers), "checks": checks}
+    return {
+        "says": claim.says,
+        "source": claim.source,
+        "verdict": claim.verdict(numbers),
+        "checks": checks,
+    }
 
 
 def _slug(name: str) -> str:

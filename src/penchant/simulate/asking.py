@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from penchant.ask import settled
+from penchant.ask.enough import is_settled
 from penchant.ask.foreseen import worst_miss
 from penchant.checks import Floats
 from penchant.errors import InvalidInput
@@ -127,10 +127,9 @@ class TopSettled:
             return False
         self._next = max(asked + 1, int(asked * (1 + self.growth)))
         belief.refresh()
-        found = settled(
+        return is_settled(
             belief, top=self.top, level=self.level, width=self.width, noise=_NOISE, draws=2000, seed=asked
         )
-        return found.enough
 
 
 def is_right(order: Sequence[int], utility: Floats, *, top: int | None = None, width: float) -> bool:

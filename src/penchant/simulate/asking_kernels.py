@@ -72,26 +72,22 @@ def from_sites(
 
 
 @compiled
-def sweep(pairs: Ints, tau: Floats, nu: Floats, mean: Floats, covariance: Floats) -> float:
-    """Renew every site once, one after the other; return the largest change of a site's precision."""
+def renew(pairs: Ints, tau: Floats, nu: Floats, mean: Floats, covariance: Floats, step: float) -> float:
+    """Move every site by ``step`` towards what it would be in this belief; return the largest way to go."""
     change = 0.0
     for answer in range(len(pairs)):
         better, worse = pairs[answer, 0], pairs[answer, 1]
-        along = covariance[better] - covariance[worse]
-        variance = along[better] - along[worse]
-        difference = mean[better] - mean[worse]
+        variance = covariance[better, better] + covariance[worse, worse] - 2 * covariance[better, worse]
         left = 1 / variance - tau[answer]
         if left <= 1e-10:
             continue
-        cavity = (difference / variance - nu[answer]) / left
+        cavity = ((mean[better] - mean[worse]) / variance - nu[answer]) / left
         slope, bend = told(cavity, 1 / left)
         after = 1 / left - bend / left**2
-        new_tau = max(1 / after - left, 0.0)
-        new_nu = (cavity + slope / left) / after - cavity * left
-        by_tau, by_nu = new_tau - tau[answer], new_nu - nu[answer]
-        tau[answer], nu[answer] = new_tau, new_nu
-        grown = 1 + by_tau * variance
-        move(mean, covariance, along, (by_nu - by_tau * difference) / grown, by_tau / grown)
+        by_tau = max(1 / after - left, 0.0) - tau[answer]
+        by_nu = (cavity + slope / left) / after - cavity * left - nu[answer]
+        tau[answer] += step * by_tau
+        nu[answer] += step * by_nu
         change = max(change, abs(by_tau), abs(by_nu))
     return change
 
@@ -100,12 +96,17 @@ def sweep(pairs: Ints, tau: Floats, nu: Floats, mean: Floats, covariance: Floats
 def propagate(
     pairs: Ints, tau: Floats, nu: Floats, variance: float, mean: Floats, covariance: Floats, tolerance: float
 ) -> None:
-    """Sweep until the sites no longer change; the belief is made anew from them before and after."""
+    """Renew all sites at once until they no longer change; the steps are halved when they overshoot."""
+    step, before = 1.0, np.inf
     from_sites(pairs, tau, nu, variance, mean, covariance)
-    for _ in range(50):
-        if sweep(pairs, tau, nu, mean, covariance) < tolerance:
+    for _ in range(100):
+        change = renew(pairs, tau, nu, mean, covariance, step)
+        from_sites(pairs, tau, nu, variance, mean, covariance)
+        if change < tolerance:
             break
-    from_sites(pairs, tau, nu, variance, mean, covariance)
+        if change > before:
+            step = max(step / 2, 0.1)
+        before = change
 
 
 @compiled

@@ -69,15 +69,14 @@ class LargestLoss(_Deaf):
     """
 
     tau: float = 1.0
-    _seen: list[Pair] = field(default_factory=list, repr=False)
+    _seen: Ints = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64), repr=False, compare=False)
 
     def pairs(self, belief: Belief, answers: Ints, seed: int) -> list[Pair]:
         """Return the pair of the largest expected loss."""
         if len(self._seen) == len(answers) * (len(answers) - 1) // 2:
-            self._seen = []
-        seen = np.array(self._seen, dtype=np.int64).reshape(-1, 2)
-        pair = largest_expected_loss_pair(belief, tau=self.tau, seen=seen, seed=seed)
-        self._seen.append(pair)
+            self._seen = self._seen[:0]
+        pair = largest_expected_loss_pair(belief, tau=self.tau, seen=self._seen, seed=seed)
+        self._seen = np.concatenate([self._seen, [pair]])
         return [pair]
 
 
