@@ -56,6 +56,8 @@ def test_limits_that_leave_room_for_rounding_say_so() -> None:
     assert repr(Check("x", above=100 - 1e-9)) == "100 ≤ x"
     assert repr(Check("x", above=1 - 1e-9, below=1 + 1e-9)) == "x = 1"
     assert repr(Check("x", above=-1e-9, below=1e-9)) == "x = 0"
+    assert repr(Check("x", above=-1e-9)) == "0 ≤ x"
+    assert repr(Check("x", below=98.43 + 0.4)) == "x < 98.83"
     assert repr(Check("x", below=0.75 * 10**0.5)) == "x < 2.372"
     assert repr(Check("p", below=1e-4)) == "p < 0.0001"
 

@@ -127,4 +127,4 @@ class Foreseen:
             contested = gap == gap.min()
         share = _SHARE * (np.exp(_STUBBORN * self.probability) if self.top is None else 1.0)
         worth = float(share) * float((1 / sd[contested] ** 2).sum() * self.noise_sd**2 / _TOLD / 2)
-        return max(worth, contested.sum() / 2)
+        return max(worth, float(contested.sum()) / 2)

@@ -30,7 +30,7 @@ th, td { padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); ver
 td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.rule { font-size: .8rem; color: var(--soft); }
 div.pictures { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start; margin: .6rem 0; }
-div.pictures > * { max-width: min(100%, 35rem); height: auto; }
+div.pictures > * { max-width: min(100%, 35rem); height: auto; overflow: visible; }
 b.yes, b.part, b.no { white-space: nowrap; font-weight: 600; }
 b.yes { color: #15803d; } b.part { color: #a16207; } b.no { color: #b91c1c; }
 """
@@ -68,7 +68,7 @@ def _page(held: Sequence[tuple[Experiment, Kept]], missing: Sequence[Experiment]
     versions = ", ".join(sorted({kept.version for _, kept in held}))
     yield f'<p class="quiet">{_sizes(held)}; Penchant {escape(versions)}</p>'
     yield (
-        "<p>Each claim of a paper was written down as limits on named numbers before anything was run. It "
+        "<p>Each claim of a paper stands in the code as limits on named numbers, by which every run is judged. It "
         "<b>holds</b> if all limits are kept, <b>holds in part</b> if some are, and otherwise <b>does not hold "
         "here</b>. Numbers are followed by their standard error where there were repetitions; ≈ marks those within "
         "two standard errors of a limit, where chance may have decided. What follows from a theorem is counted apart, "
@@ -135,7 +135,8 @@ def _contradicted(held: Sequence[tuple[Experiment, Kept]]) -> Iterable[str]:
 
 def _section(experiment: Experiment, kept: Kept) -> Iterable[str]:
     on = f" on {experiment.on}" if experiment.on else ""
-    yield f'<h3 id="{escape(experiment.id)}">{escape(experiment.shows + on)}: {escape(experiment.about)}</h3>'
+    shows = experiment.shows[0].upper() + experiment.shows[1:] + on
+    yield f'<h3 id="{escape(experiment.id)}">{escape(shows)}: {escape(experiment.about)}</h3>'
     yield f'<p class="quiet">{escape(experiment.id)}. {escape(kept.data)}. Seed {kept.seed}.</p>'
     if kept.claims:
         yield from _claims(kept)
@@ -177,7 +178,9 @@ def _table(name: str, path: Path) -> Iterable[str]:
         header, *rows = csv.reader(file)
     yield f"<p>{escape(name)}</p>{_row_start(header)}"
     for row in rows:
-        yield _row(*(_number(cell) if _is_number(cell) else f"<td>{escape(cell)}</td>" for cell in row))
+        yield _row(
+            *(_number(_short(cell)) if _is_number(cell) else f"<td>{escape(cell)}</td>" for cell in row)
+        )
     yield "</table></div>"
 
 
@@ -221,6 +224,17 @@ def _said(claim: Judged) -> str:
 
 def _found(check: Ruled) -> str:
     return escape(check.found) + (" ≈" if check.close else "")
+
+
+def _short(cell: str) -> str:
+    """Return a number with at most four digits that mean something, one with its error as it is.
+
+    Examples
+    --------
+    >>> _short("0.008860872696473057"), _short("94.4 ± 0.1"), _short("15211")
+    ('0.008861', '94.4 ± 0.1', '15211')
+    """
+    return f"{float(cell):.4g}" if "±" not in cell and len(cell) > 8 else cell
 
 
 def _verdict(claim: Judged) -> str:

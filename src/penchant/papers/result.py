@@ -191,12 +191,12 @@ class Result:
 
 def _sign(limit: float) -> str:
     """Return ≤ for a limit that only leaves room for rounding, else <."""
-    return "≤" if 0 < abs(limit - round(limit, 5)) < _ROUNDING else "<"
+    return "≤" if 1e-12 < abs(limit - round(limit, 5)) < _ROUNDING else "<"
 
 
 def _plain(limit: float) -> str:
     near = round(limit, 5)
-    return f"{near if abs(limit - near) < _ROUNDING else limit:.4g}"
+    return f"{near + 0.0 if abs(limit - near) < _ROUNDING else limit:.4g}"
 
 
 def _standard_error(values: Floats) -> float:
