@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -12,7 +11,7 @@ from starlette.types import Message, Receive, Scope, Send
 from penchant.serve import create_app
 from penchant.serve.guards import BODY_LIMIT, BodyGuard
 from penchant.study import Study
-from tests.serve.visitor import Visitor, refused
+from tests.serve.visitor import Visitor, finished, refused
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "LOCALHOST:8000", "[::1]:8000"])
@@ -133,7 +132,7 @@ def test_no_more_is_read_than_the_limit() -> None:
     async def never(scope: Scope, receive: Receive, send: Send) -> None:
         raise AssertionError("the application must not be asked")
 
-    asyncio.run(BodyGuard(never)({"type": "http", "method": "POST", "headers": []}, endless, ignored))
+    finished(BodyGuard(never)({"type": "http", "method": "POST", "headers": []}, endless, ignored))
     assert BODY_LIMIT < taken <= BODY_LIMIT + 4096
 
 

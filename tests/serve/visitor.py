@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 from fastapi import FastAPI
 from httpx import ASGITransport, AsyncClient, Response
 
 HERE = "http://127.0.0.1:8000"
+Result = TypeVar("Result")
+
+
+def finished(work: Coroutine[Any, Any, Result]) -> Result:
+    """Wait for ``work`` on a thread of its own: a browser that was driven before keeps a loop running on this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 class Visitor:
@@ -24,7 +33,7 @@ class Visitor:
             async with AsyncClient(transport=transport, base_url=HERE, headers=self.headers) as client:
                 return await client.request(method, path, **options)
 
-        return asyncio.run(sent())
+        return finished(sent())
 
     def get(self, path: str, **options: Any) -> Response:
         return self.request("GET", path, **options)

@@ -46,7 +46,7 @@ class Estimate:
     Examples
     --------
     >>> Estimate(0.5, 0.01)
-    0.5 ± 0.01
+    0.500 ± 0.01
     """
 
     value: float

@@ -114,7 +114,8 @@ def data_folder(given: str | Path | None = None) -> Path | None:
     --------
     >>> data_folder("nowhere")
     Traceback (most recent call last):
-    penchant.errors.InvalidInput: data must be a folder, got nowhere: correct the path, or leave it out ...
+    penchant.errors.InvalidInput: data must be a folder, got nowhere: correct the path, or leave it out for made-up
+    stand-ins
     """
     named = given if given is not None else os.environ.get(VARIABLE) or None
     if named is None:
