@@ -47,7 +47,7 @@ def header(descr="'<f8'", shape="(1,)", fortran="False"):
 
 
 def same(one, other):
-    """Say whether two values are equal in type and to the last bit; any number that is none is like any other."""
+    """Say whether two values are equal in type and to the last bit, NaN included."""
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray):
@@ -58,7 +58,7 @@ def same(one, other):
     if isinstance(one, np.generic):
         return one.dtype == other.dtype and one.tobytes() == other.tobytes()
     if isinstance(one, float):
-        return (one != one and other != other) or struct.pack("<d", one) == struct.pack("<d", other)
+        return struct.pack("<d", one) == struct.pack("<d", other)
     if isinstance(one, list | tuple):
         return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, dict):

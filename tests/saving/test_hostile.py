@@ -219,6 +219,8 @@ def test_hostile_arrays(member, words):
         {"int": 12},
         {"int": "zz"},
         {"float": "1.5"},
+        {"float": "3ff0000000000000"},
+        {"float": "7ff8"},
         {"float": ["nan"]},
         {"bytes": "%%%"},
         {"bytes": None},

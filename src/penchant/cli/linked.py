@@ -37,16 +37,15 @@ Links = Annotated[
 
 def fit_linked(
     file: Path,
-    model: LinkedGP,
+    model: LinkedGP | None,
     *,
     items: Path | None,
     links: Path | None,
     without: list[str],
-    tuned: bool,
     save: Path | None,
     plot: Path | None,
 ) -> None:
-    """Learn from comparisons of linked items, say what was learned, and save it."""
+    """Learn from comparisons of linked items, say what was learned, and save it; ``model`` has settings to be kept."""
     from penchant.cli.terminal import Terminal, ranking_table
     from penchant.saving import save as save_model
 
@@ -55,14 +54,14 @@ def fit_linked(
     for line in unused(reading):
         complain(line)
     with kept_warnings() as said:
-        learn_linked(model, reading.preferences, items=items, links=links, without=without, tuned=tuned)
-        ranking = model.rank()
+        fitted = learn_linked(reading.preferences, items=items, links=links, without=without, model=model)
+        ranking = fitted.rank()
     if save is not None:
-        save_model(model, save)
+        save_model(fitted, save)
     for line in said:
         complain(line)
     terminal = Terminal()
-    terminal.say(f"{model!r}, fitted to {len(model.answers_):,} answers about {model.n_items_:,} items")
+    terminal.say(f"{fitted!r}, fitted to {len(fitted.answers_):,} answers about {fitted.n_items_:,} items")
     terminal.show(ranking_table(ranking, _SHOWN))
     if save is not None:
         terminal.say(f"Saved: {save}")
@@ -77,19 +76,18 @@ def fit_linked(
 
 
 def learn_linked(
-    model: LinkedGP,
     said: Preferences,
     *,
     items: Path | None,
     links: Path | None,
     without: list[str],
-    tuned: bool,
+    model: LinkedGP | None = None,
 ) -> LinkedGP:
-    """Let ``model`` learn all that was said, about items with features, links, both or neither.
+    """Return what was learned from all that was said, about items with features, links, both or neither.
 
-    Features are standardised, so that the usual lengthscale fits them; ``tuned`` chooses the scales of the prior
-    by the evidence.
+    Features are standardised, so that the usual lengthscale fits them; ``model`` has settings to be kept.
     """
+    from penchant.gp.linked.learned import learned_from
     from penchant.preferences.items import Items
 
     if said.n_pairs + said.n_ties > MOST_ANSWERS:
@@ -102,35 +100,9 @@ def learn_linked(
     said = _without_bar(said)
     catalogue = Items.named(_names(said, edges) if features is None else features.index)
     graph = None if edges is None else _matrix(edges, catalogue, links)
-    told = said.on(catalogue).comparisons()
-
-    def taught() -> LinkedGP:
-        known = None if features is None else features.to_numpy()
-        model.fit(known, graph, n_items=catalogue.count, items=catalogue.ids)
-        return model.update(told.better, told.worse, weight=told.weight, tie=told.tie)
-
+    known = None if features is None else features.to_numpy()
     with busy("learning"):
-        taught()
-        if not tuned or not len(told):
-            return model.refresh()
-        model.tune()
-        return taught().refresh() if _raised(model) else model
-
-
-def _raised(model: LinkedGP) -> bool:
-    """Raise a prior that tuning made narrower than the noise of an answer, and say whether that was needed.
-
-    From few answers that contradict one another it would follow that all items are equal, and any order right.
-    """
-    if model.knowledge_.features is None and model.knowledge_.links is not None:
-        spread = model.iota**2 / model.beta  # of an item without links, and the most that any has
-        if spread < 1:
-            model.set_params(beta=model.beta * spread)
-        return spread < 1
-    narrow = model.scale < 1
-    if narrow:
-        model.set_params(scale=1.0)
-    return narrow
+        return learned_from(said.on(catalogue), features=known, links=graph, model=model)
 
 
 def _without_bar(said: Preferences) -> Preferences:

@@ -75,14 +75,13 @@ def fit(
     from penchant.saving import save as save_model
 
     if model == LearnerName.linked_gp:
-        linked = LEARNERS[model].made(setting or [])
+        linked = LEARNERS[model].made(setting) if setting else None
         fit_linked(
             file,
             linked,
             items=items,
             links=links,
             without=without or [],
-            tuned=not setting,
             save=save,
             plot=plot,
         )

@@ -20,7 +20,6 @@ from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
     from penchant.gp import LinkedGP
-    from penchant.preferences import Preferences
 
 _PRINTED = Path("-")
 _NOISE = 0.5**0.5  # of each of two items, so that P(a beats b) = Φ(a − b), as a LinkedGP has it
@@ -62,7 +61,7 @@ def suggest(
     reading = read(file, format=format, strict=strict, told=told)
     said = reading.preferences
     with kept_warnings() as warned:
-        model = learn_linked(_begun(said), said, items=items, links=links, without=without or [], tuned=True)
+        model = learn_linked(said, items=items, links=links, without=without or [])
         asked = _asked(model)
         most = model.n_items_ * (model.n_items_ - 1) // 2
         rule = DEFAULT if top is None else "top"
@@ -86,16 +85,6 @@ def suggest(
     if csv is not None:
         terminal.say(f"Pairs: {csv}")
     terminal.next(["rank", str(file), *typed(told, format)])
-
-
-def _begun(said: Preferences) -> LinkedGP:
-    """Return a model that knows nothing yet; with ties, two items are equal as often as they are said to be."""
-    from scipy.special import ndtri
-
-    from penchant.gp import LinkedGP
-
-    share = said.n_ties / max(1, said.n_pairs + said.n_ties)
-    return LinkedGP(threshold=float(ndtri((1 + min(share, 0.9)) / 2)))
 
 
 def _asked(model: LinkedGP) -> Any:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -165,10 +165,6 @@ def collection(
     """
     if name not in SETS:
         raise InvalidInput(f"name must be one of {', '.join(SETS)}, got {shown(name)}: choose one of them")
-    if size not in get_args(Size):
-        raise InvalidInput(
-            f"size must be one of {', '.join(get_args(Size))}, got {shown(size)}: choose one of them"
-        )
     return _prepared(name, size, seed, None if data is None else Path(data).resolve())
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import math
+import struct
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -32,6 +33,7 @@ from penchant.saving.objects import class_of, is_ours, name_of, restored, state_
 DEPTH = 64
 WORD = 2**63
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+NAN_BITS = struct.pack(">d", math.nan)
 
 
 class Encoder:
@@ -58,7 +60,8 @@ class Encoder:
         if kind is int:
             return {"int": hex(value)}
         if kind is float:
-            return {"float": str(value)}
+            bits = struct.pack(">d", value)
+            return {"float": bits.hex() if math.isnan(value) and bits != NAN_BITS else str(value)}
         if kind is bytes:
             return {"bytes": base64.b64encode(value).decode("ascii")}
         if kind is tuple:
@@ -143,7 +146,7 @@ class Decoder:
             case "int":
                 return int(content, 16)
             case "float":
-                return NOT_FINITE[content]
+                return NOT_FINITE[content] if content in NOT_FINITE else _other_nan(content)
             case "bytes":
                 return base64.b64decode(content, validate=True)
             case "tuple":
@@ -219,6 +222,16 @@ def _text(value: object, path: str) -> str:
             f"{_shown(path)} must be valid Unicode, got {value!r:.60}: remove what is no character"
         ) from None
     return value
+
+
+def _other_nan(content: str) -> float:
+    """Return a NaN with the sign and payload that its bits have."""
+    if len(content) != 16:
+        raise ValueError(f"{content!r} is no float")
+    (value,) = struct.unpack(">d", bytes.fromhex(content))
+    if not math.isnan(value):
+        raise ValueError(f"{content!r} is not what a finite float looks like")
+    return float(value)
 
 
 def _texts(values: list[object]) -> object:
