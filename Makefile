@@ -2,6 +2,7 @@
 # make test    set everything up and run the tests against the installed wheel
 # make check   format, lint, types, tests
 # make bench   benchmarks beside the peers: make bench [NAME="kendall cohen"] [QUICK=1]
+# make reliability  test the guarantees at full counts: make reliability [NAME="kills flips"]
 # make docs    write what the code blocks of the docs print into the docs
 # make papers  run all experiments of the papers and write docs/papers.html, from the data of PENCHANT_DATA
 # make wheel   build dist/penchant-*.whl
@@ -15,7 +16,7 @@ SOURCE := $(shell find src -type f -not -name '*.py[co]' -not -name '*.nb[ic]')
 UV = $(shell command -v uv 2>/dev/null || { test -x $(BIN)/uv && echo $(BIN)/uv; })
 INSTALL = $(if $(UV),$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python,$(BIN)/python -m pip install --quiet --disable-pip-version-check)
 
-.PHONY: run test check format bench docs papers wheel clean
+.PHONY: run test check format bench reliability docs papers wheel clean
 
 run: $(VENV)/.installed
 	$(BIN)/penchant demo $(ARGS)
@@ -34,6 +35,9 @@ format: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks $(NAME) $(if $(QUICK),--quick) $(ARGS)
+
+reliability: $(VENV)/.dev
+	$(BIN)/python -m tests.reliability $(NAME) $(ARGS)
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m tests.docs.pages

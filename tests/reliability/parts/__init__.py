@@ -1,0 +1,1 @@
+"""The parts of the reliability run, one module each."""

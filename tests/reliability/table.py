@@ -1,0 +1,28 @@
+"""The table of the docs, made from the recorded figures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+BEGIN, END = "<!-- reliability -->", "<!-- end -->"
+
+
+def table(figures: Path) -> str:
+    """Return the recorded figures as a Markdown table."""
+    rows = ["| part | guarantee | trials | outcomes | at commit |", "|---|---|---|---|---|"]
+    for name, part in sorted(json.loads(figures.read_text()).items()):
+        outcomes = ", ".join(f"{count:,} {what}" for what, count in sorted(part["outcomes"].items()))
+        trials = f"{part['count']:,} {part['unit']}"
+        rows.append(f"| {name} | {part['claim']} | {trials} | {outcomes} | {part['commit']} |")
+    return "\n".join(rows)
+
+
+def write_table(figures: Path) -> None:
+    """Put the table into ``reliability.md`` beside the figures, between its two marks."""
+    page = figures.with_suffix(".md")
+    if not figures.exists() or not page.exists():
+        return
+    before, _, rest = page.read_text().partition(BEGIN)
+    _, _, after = rest.partition(END)
+    page.write_text(f"{before}{BEGIN}\n{table(figures)}\n{END}{after}")

@@ -1,0 +1,35 @@
+"""A few trials of every part of the reliability run; `make reliability` runs all of them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.reliability.part import discover
+from tests.reliability.table import BEGIN, END, table
+
+DOCS = Path(__file__).parents[2] / "docs"
+TRIALS = 3
+PARTS = discover()
+
+
+@pytest.mark.parametrize("name", sorted(PARTS))
+@pytest.mark.parametrize("number", range(TRIALS))
+def test_a_trial_keeps_the_guarantee(name: str, number: int, tmp_path: Path) -> None:
+    """The first trials of each part count something and break nothing."""
+    part = PARTS[name]
+    assert part.name == name
+    for program in part.needs:
+        if shutil.which(program) is None:
+            assert not os.environ.get("PENCHANT_FULL"), f"program {program} is not on the path: install it"
+            pytest.skip(f"program {program} is not on the path: install it")
+    assert sum(part.run(range(number, number + 1), tmp_path).values()) > 0
+
+
+def test_the_docs_show_the_recorded_figures() -> None:
+    """The table on the page is the one that the figures make, and every figure is of a part that exists."""
+    page = (DOCS / "reliability.md").read_text()
+    assert page.partition(BEGIN)[2].partition(END)[0].strip() == table(DOCS / "reliability.json")
