@@ -29,6 +29,10 @@ class CannotLoad(PenchantError, ValueError):
     """A file is damaged, newer than this version, or not to be trusted."""
 
 
+class Damaged(CannotLoad):
+    """A file does not hold what was written to it."""
+
+
 class Conflict(InvalidInput):
     """An event's id is taken by another event."""
 
@@ -43,6 +47,10 @@ class Closed(PenchantError):
 
 class CannotStore(PenchantError):
     """An event could not be written; it may or may not have been kept."""
+
+
+class NoSpace(CannotStore):
+    """The disk is full."""
 
 
 class PenchantWarning(UserWarning):

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from penchant.serve.tokens import Links, Tokens
 from penchant.study import Study
+from penchant.study.links import Links
 from tests.browser.pleasures import PLEASURES
 from tests.browser.watched import Watched
 from tests.serve.running import Running
@@ -60,7 +60,8 @@ def running(shared_place: Path) -> Iterator[Running]:
 def link(running: Running, shared_place: Path, request: pytest.FixtureRequest) -> str:
     """The link of a judge whom no other test knows."""
     with Study.open(shared_place, write=False) as study:
-        return Links(running.url, Tokens(study.secret)).judge(request.node.name[:90])
+        name = request.node.name[:90]
+        return Links(running.url).to("judge", name, study.tokens.make("judge", name))
 
 
 @pytest.fixture

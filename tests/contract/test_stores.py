@@ -14,7 +14,6 @@ import pytest
 
 from penchant.errors import CannotStore, Closed, Conflict, InvalidInput
 from penchant.store import Appended, Event, EventLog, SQLiteLog
-from penchant.store.writer import Writer
 from tests.contract.store import StoreContract
 
 
@@ -167,14 +166,22 @@ class TakesAnything(SQLiteLog):
             )
 
 
-class CarriesOn(SQLiteLog):
+class StopsForGood(SQLiteLog):
+    stopped = False
+
     def append_all(self, entries: Any) -> list[Appended]:
-        assert self._writer is not None
+        if self.stopped:
+            raise CannotStore("stopped")
         try:
             return super().append_all(entries)
         except CannotStore:
-            self._writer = Writer(self._writer._name, self._writer._commit)
+            self.stopped = True
             raise
+
+
+class AlwaysWell(SQLiteLog):
+    def problem(self) -> str | None:
+        return None
 
 
 class LeavesEarly(SQLiteLog):
@@ -210,7 +217,8 @@ FAULTS: dict[str, type[SQLiteLog]] = {
     "test_only_json_is_taken": TakesAnything,
     "test_only_shallow_json_is_taken": TakesAnything,
     "test_only_printable_names_are_taken": TakesAnything,
-    "test_after_a_failed_commit_it_refuses_until_opened_anew": CarriesOn,
+    "test_after_a_failed_commit_it_goes_on": StopsForGood,
+    "test_problem_tells_what_is_wrong_now": AlwaysWell,
     "test_closing_waits_for_what_was_accepted": LeavesEarly,
     "test_closed_is_closed": AnswersWhenClosed,
 }

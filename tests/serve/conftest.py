@@ -9,7 +9,6 @@ import pytest
 from fastapi import FastAPI
 
 from penchant.serve import create_app
-from penchant.serve.tokens import Tokens
 from penchant.study import Study
 from tests.serve.visitor import Visitor
 
@@ -29,17 +28,22 @@ def app(study: Study) -> FastAPI:
 
 @pytest.fixture
 def ann(app: FastAPI, study: Study) -> Visitor:
-    return Visitor(app, Tokens(study.secret).judge("ann"))
+    return Visitor(app, study.tokens.make("judge", "ann"))
 
 
 @pytest.fixture
 def bob(app: FastAPI, study: Study) -> Visitor:
-    return Visitor(app, Tokens(study.secret).judge("bob"))
+    return Visitor(app, study.tokens.make("judge", "bob"))
 
 
 @pytest.fixture
 def owner(app: FastAPI, study: Study) -> Visitor:
-    return Visitor(app, Tokens(study.secret).owner())
+    return Visitor(app, study.tokens.make("owner", "me"))
+
+
+@pytest.fixture
+def reader(app: FastAPI, study: Study) -> Visitor:
+    return Visitor(app, study.tokens.make("reader", "board"))
 
 
 @pytest.fixture

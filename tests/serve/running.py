@@ -23,7 +23,7 @@ class Running:
         words = [sys.executable, "-W", "error", "-c", PROGRAM, str(path), str(port), str(for_seconds)]
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
-        said = [self.process.stdout.readline() for _ in range(4)]
+        said = [self.process.stdout.readline() for _ in range(5)]
         links = [line.split()[-1] for line in said if "http://" in line]
         if len(links) != 2:
             raise AssertionError(f"no links: {said} {self.process.communicate(timeout=30)}")

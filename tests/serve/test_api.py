@@ -8,10 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from fastapi import FastAPI
 
-from penchant.study import Study
+from penchant.study import Answer, Study
 from tests.serve.visitor import Visitor, refused
 
-# A young study is not connected yet, and its model says so.
+
+def sent(answer: Answer) -> str:
+    """The id under which a client sent an answer."""
+    return answer.id.rpartition("/")[2]
 
 
 def test_a_question_shows_two_items_and_how_far_it_has_come(ann: Visitor, study: Study) -> None:
@@ -39,9 +42,8 @@ def test_an_answer_is_kept_and_the_next_question_comes_with_the_reply(
     asked = ann.asked()
     said = ann.answers("event-1", choice, asked["id"]).json()
     assert said["answer"] == {"id": "event-1", "question": asked["id"], "choice": choice}
-    assert [(one.id, one.question.id, one.choice) for one in study.answers()] == [
-        ("event-1", asked["id"], choice)
-    ]
+    (kept,) = study.answers()
+    assert (kept.id.rpartition("/")[2], kept.question.id, kept.choice) == ("event-1", asked["id"], choice)
     assert said["next"]["id"] != asked["id"]
     assert said["next"]["answered"] == 1
     assert ann.asked() == said["next"]
@@ -62,7 +64,9 @@ def test_one_id_for_two_things_is_a_conflict(ann: Visitor, study: Study) -> None
     following = ann.answers("event-1", "left", asked).json()["next"]["id"]
     refused(ann.answers("event-1", "right", asked), 409, "conflict")
     refused(ann.answers("event-1", "left", following), 409, "conflict")
-    refused(ann.answers("event-2", "left", asked), 409, "conflict")
+    late = ann.answers("event-2", "left", asked)
+    assert refused(late, 409, "answered") == "This one was answered already: here is the next."
+    assert late.json()["next"]["id"] == following
     assert [answer.choice for answer in study.answers()] == ["left"]
 
 
@@ -72,7 +76,7 @@ def test_many_copies_of_one_answer_at_once_count_once(ann: Visitor, study: Study
     with ThreadPoolExecutor(8) as crowd:
         replies = list(crowd.map(lambda _: ann.answers("event-1", "left", asked), range(8)))
     assert {reply.status_code for reply in replies} == {200}
-    assert [answer.id for answer in study.answers()] == ["event-1"]
+    assert [sent(answer) for answer in study.answers()] == ["event-1"]
 
 
 def test_undo_takes_back_the_judges_own_last_answer_and_asks_again(
@@ -86,7 +90,7 @@ def test_undo_takes_back_the_judges_own_last_answer_and_asks_again(
     assert said["undo"] == "undo-1"
     assert said["question"]["id"] == asked["id"]
     assert (said["question"]["left"], said["question"]["answered"]) == (asked["left"], 0)
-    assert [answer.id for answer in study.answers()] == ["event-2"]
+    assert [sent(answer) for answer in study.answers()] == ["event-2"]
     assert ann.answers("event-3", "tie", asked["id"]).status_code == 200
 
 
@@ -96,7 +100,7 @@ def test_the_same_undo_again_changes_nothing(ann: Visitor, study: Study) -> None
     ann.answers("event-2", "left")
     first, again = (ann.post("/v1/undo", {"id": "undo-1"}) for _ in range(2))
     assert first.json() == again.json()
-    assert [answer.id for answer in study.answers()] == ["event-1"]
+    assert [sent(answer) for answer in study.answers()] == ["event-1"]
 
 
 def test_there_may_be_nothing_to_take_back(ann: Visitor, bob: Visitor) -> None:
@@ -106,12 +110,20 @@ def test_there_may_be_nothing_to_take_back(ann: Visitor, bob: Visitor) -> None:
 
 
 def test_a_judge_speaks_for_nobody_else(ann: Visitor, bob: Visitor, study: Study) -> None:
-    """Neither another judge's question nor another's undo can be used."""
-    refused(bob.answers("event-1", "left", ann.asked()["id"]), 403, "not_yours")
+    """Another judge's question is as unknown as none at all, and another's undo is out of reach."""
+    others = bob.answers("event-1", "left", ann.asked()["id"])
+    assert refused(others, 404, "unknown") == refused(bob.answers("event-1", "left", "q-0"), 404, "unknown")
     ann.answers("event-1", "left")
     ann.post("/v1/undo", {"id": "undo-1"})
-    refused(bob.post("/v1/undo", {"id": "undo-1"}), 403, "not_yours")
+    refused(bob.post("/v1/undo", {"id": "undo-1"}), 422, "invalid")
     assert study.answers() == []
+
+
+def test_two_judges_may_send_the_same_id(ann: Visitor, bob: Visitor, study: Study) -> None:
+    """Each token has a space of ids of its own."""
+    assert ann.answers("1", "left").json()["answer"]["id"] == "1"
+    assert bob.answers("1", "right").json()["answer"]["id"] == "1"
+    assert [answer.choice for answer in study.answers()] == ["left", "right"]
 
 
 def test_the_ranking_is_the_studys_own(ann: Visitor, owner: Visitor, study: Study) -> None:
@@ -140,7 +152,7 @@ def test_the_ranking_follows_every_answer_and_every_undo(ann: Visitor, owner: Vi
 def test_health_tells_everybody_that_it_runs_and_nothing_else(stranger: Visitor) -> None:
     """No token is needed, and nothing is given away."""
     reply = stranger.get("/v1/health")
-    assert (reply.status_code, reply.json()) == (200, {"status": "ok"})
+    assert (reply.status_code, reply.json()) == (200, {"status": "ok", "writable": True, "problem": None})
 
 
 def test_the_owner_makes_links_for_judges(owner: Visitor, app: FastAPI) -> None:
@@ -162,8 +174,36 @@ def test_a_judge_needs_a_name(owner: Visitor, name: str) -> None:
 def test_the_interface_describes_itself(stranger: Visitor) -> None:
     """The OpenAPI document names every path and no page that loads scripts from elsewhere is served."""
     paths = set(stranger.get("/v1/openapi.json").json()["paths"])
-    assert paths == {
-        f"/v1/{name}" for name in ("questions", "answers", "undo", "ranking", "health", "judges")
-    }
+    names = ("questions", "answers", "undo", "ranking", "health", "judges", "tokens", "tokens/{token_id}")
+    assert paths == {f"/v1/{name}" for name in names}
     for path in ("/docs", "/redoc", "/openapi.json"):
         refused(stranger.get(path), 404, "not_found")
+
+
+def test_the_owner_lists_and_revokes_tokens(owner: Visitor, ann: Visitor, study: Study) -> None:
+    """The list says whose, when made and when used; a revoked token stops working at once."""
+    ann.asked()
+    known = {token["name"]: token for token in owner.get("/v1/tokens").json()}
+    assert set(known) == {"me", "ann"}
+    assert set(known["ann"]) == {"id", "role", "name", "made", "used", "expires"}
+    assert known["ann"]["role"] == "judge"
+    assert known["ann"]["used"] >= known["ann"]["made"]
+    headers = {"Content-Type": "application/json"}
+    assert owner.request("DELETE", f"/v1/tokens/{known['ann']['id']}", headers=headers).status_code == 200
+    refused(ann.post("/v1/questions", {}), 401, "wrong_token")
+    refused(owner.request("DELETE", "/v1/tokens/t-0", headers=headers), 404, "unknown")
+
+
+def test_the_owner_makes_tokens_of_any_role(owner: Visitor, app: FastAPI) -> None:
+    """The token in the reply works in its role until its days are over; a role that does not exist is named."""
+    made = owner.post("/v1/tokens", {"role": "reader", "name": "board", "days": 1.0}).json()
+    assert made["link"].endswith(f"/owner#token={made['token']}")
+    assert made["expires"] == pytest.approx(made["made"] + 86400)
+    board = Visitor(app, made["token"])
+    assert board.get("/v1/ranking").status_code == 200
+    refused(board.post("/v1/questions", {}), 403, "not_a_judge")
+    refused(board.get("/v1/tokens"), 403, "not_the_owner")
+    assert "role must be" in refused(owner.post("/v1/tokens", {"role": "king", "name": "x"}), 422, "invalid")
+    assert "days must be" in refused(
+        owner.post("/v1/tokens", {"role": "app", "name": "x", "days": -1.0}), 422, "invalid"
+    )

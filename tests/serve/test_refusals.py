@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from penchant.errors import CannotStore
+from penchant.errors import CannotStore, NoSpace
 from penchant.study import Study
 from tests.serve.visitor import Visitor, refused
 
@@ -22,8 +22,8 @@ def test_what_is_not_there(ann: Visitor) -> None:
 
 
 def test_a_question_that_was_never_asked(ann: Visitor) -> None:
-    """An unknown question is 404, in the study's own words."""
-    assert "q-1" in refused(ann.post("/v1/answers", GOOD), 404, "unknown")
+    """An unknown question is 404, in words for the judge who reads them."""
+    assert "q-1" not in refused(ann.post("/v1/answers", GOOD), 404, "unknown")
 
 
 def test_the_wrong_method_is_told_the_right_one(ann: Visitor) -> None:
@@ -91,23 +91,33 @@ def test_without_a_token_nothing_is_said(stranger: Visitor, header: str | None) 
 
 def test_tokens_of_another_kind_are_refused(ann: Visitor, owner: Visitor) -> None:
     """Judges see no ranking and make no judges; the owner answers nothing: 403."""
-    refused(ann.get("/v1/ranking"), 403, "not_the_owner")
+    refused(ann.get("/v1/ranking"), 403, "not_a_reader")
     refused(ann.post("/v1/judges", {"name": "x"}), 403, "not_the_owner")
     refused(owner.post("/v1/questions", {}), 403, "not_a_judge")
     refused(owner.post("/v1/undo", {"id": "u"}), 403, "not_a_judge")
 
 
+@pytest.mark.parametrize(
+    ("error", "status", "code"), [(CannotStore, 503, "not_kept"), (NoSpace, 507, "no_space")]
+)
 def test_what_could_not_be_written_is_to_be_sent_again(
-    ann: Visitor, study: Study, monkeypatch: pytest.MonkeyPatch
+    ann: Visitor,
+    study: Study,
+    monkeypatch: pytest.MonkeyPatch,
+    error: type[CannotStore],
+    status: int,
+    code: str,
 ) -> None:
-    """A full disk is 503, in words and without the place of the file; the page then sends it again."""
+    """A full disk is 507, any other failure 503: without the place of the file, and with when to try again."""
 
     def full(*_: object, **__: object) -> None:
-        raise CannotStore("no space left in /private/place")
+        raise error("no space left in /private/place")
 
     asked = ann.asked()["id"]
     monkeypatch.setattr(study, "tell", full)
-    assert "/private" not in refused(ann.answers("event-1", "left", asked), 503, "not_kept")
+    reply = ann.answers("event-1", "left", asked)
+    assert "/private" not in refused(reply, status, code)
+    assert int(reply.headers["Retry-After"]) > 0
 
 
 def test_an_error_of_our_own_tells_the_log_and_not_the_outside(

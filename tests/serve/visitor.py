@@ -60,7 +60,7 @@ def refused(reply: Response, status: int, code: str) -> str:
     """Check that a reply is a refusal in the one shape, and return its words."""
     assert reply.status_code == status, reply.text
     said = reply.json()
-    assert set(said) == {"error"}
+    assert set(said) == ({"error", "next"} if code == "answered" else {"error"})
     assert set(said["error"]) == {"code", "message"}
     assert said["error"]["code"] == code
     assert ": " in said["error"]["message"], "a message ends with what to do"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import re
+import shlex
 import sqlite3
 import subprocess
 import sys
@@ -14,10 +15,8 @@ from typing import Any
 
 import pytest
 
-from penchant.errors import CannotLoad, Closed, InvalidInput, Locked
-from penchant.store import SQLiteLog, sqlite_file
-
-FIRST_SCHEMA = Path(__file__).with_name("schema-1.sql")
+from penchant.errors import CannotLoad, Closed, Damaged, InvalidInput, Locked, PenchantWarning
+from penchant.store import SQLiteLog, sqlite_file, table
 
 
 @pytest.fixture
@@ -139,7 +138,7 @@ def test_a_reader_cannot_write(path: Path) -> None:
     with readers.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA wal_autocheckpoint").scalar() == 0
         with pytest.raises(Exception, match="readonly"):
-            connection.exec_driver_sql("INSERT INTO events VALUES (1, 'e', 'note', 0, '{}')")
+            connection.exec_driver_sql("INSERT INTO events VALUES (1, 'e', 'note', 1, 0, '{}', '')")
     readers.dispose()
 
 
@@ -176,7 +175,7 @@ def test_what_a_commit_rests_on(path: Path) -> None:
         for name in ("journal_mode", "synchronous", "application_id", "user_version")
     }
     connection.close()
-    assert found == {"journal_mode": "wal", "synchronous": 2, "application_id": 0x50454E43, "user_version": 1}
+    assert found == {"journal_mode": "wal", "synchronous": 2, "application_id": 0x50454E43, "user_version": 2}
 
 
 def test_creating_never_overwrites(path: Path) -> None:
@@ -229,7 +228,9 @@ def test_files_of_others_are_refused_in_words(path: Path, write: bool) -> None:
     with pytest.raises(CannotLoad, match="must be a file"):
         SQLiteLog.open(path.parent, write=write)
     path.write_bytes(b"better,worse\ntea,coffee\n" * 100)
-    with pytest.raises(CannotLoad, match=r"must be a readable SQLite file .*'file is not a database': check"):
+    with pytest.raises(
+        CannotLoad, match=r"must be a readable SQLite file, .*'file is not a database': check"
+    ):
         SQLiteLog.open(path, write=write)
     path.write_bytes(b"")
     with pytest.raises(CannotLoad, match=r"another program \(application 0\): correct the path, or create"):
@@ -240,40 +241,13 @@ def test_files_of_others_are_refused_in_words(path: Path, write: bool) -> None:
     assert not path.with_name("study.db.lock").exists()
 
 
-@pytest.mark.parametrize("schema", [0, 2])
+@pytest.mark.parametrize("schema", [0, 3])
 def test_a_newer_schema_is_refused_in_words(path: Path, schema: int) -> None:
     """A log written by a later version says so, and what to do."""
     SQLiteLog.create(path).close()
     change(path, f"PRAGMA user_version={schema}")
-    with pytest.raises(CannotLoad, match=rf"schema of 1 to 1, got {schema}: .* upgrade Penchant"):
+    with pytest.raises(CannotLoad, match=rf"schema of 1 to 2, got {schema}: .* upgrade Penchant"):
         SQLiteLog.open(path)
-
-
-def test_the_first_schema_opens_for_ever(path: Path) -> None:
-    """A log of schema 1 is read, and goes on."""
-    with closing(sqlite3.connect(path)) as driver:
-        driver.executescript(FIRST_SCHEMA.read_text(encoding="utf-8"))
-    with SQLiteLog.open(path) as log:
-        first, second = log.events()
-        assert (first.number, first.id, first.kind, first.time) == (1, "e1", "answer", 1000000000.25)
-        assert first.content == {"better": "tea", "sure": 0.5, "worse": "caffè"}
-        assert second.content == {"of": "e1"}
-        assert not log.append("e2", "undo", {"of": "e1"}).new
-        assert log.append("e3", "note", {}).event.number == 3
-
-
-def test_the_first_schema_is_what_is_written(path: Path) -> None:
-    """As long as the schema's number is 1, a new file has the tables and triggers of the kept one."""
-
-    def described(file: Path) -> list[Any]:
-        with closing(sqlite3.connect(file)) as driver:
-            rows = driver.execute("SELECT type, name, sql FROM sqlite_master ORDER BY type, name").fetchall()
-        return [(kind, name, " ".join((sql or "").split())) for kind, name, sql in rows]
-
-    SQLiteLog.create(path).close()
-    with closing(sqlite3.connect(path.with_name("first.db"))) as driver:
-        driver.executescript(FIRST_SCHEMA.read_text(encoding="utf-8"))
-    assert described(path) == described(path.with_name("first.db"))
 
 
 @pytest.mark.parametrize(
@@ -281,9 +255,9 @@ def test_the_first_schema_is_what_is_written(path: Path) -> None:
     [
         "UPDATE events SET content='{}' WHERE number=1",
         "DELETE FROM events",
-        "INSERT INTO events VALUES (5, 'new', 'note', 0, '{}')",
-        "INSERT OR REPLACE INTO events VALUES (1, 'new', 'note', 0, '{}')",
-        "INSERT OR REPLACE INTO events VALUES (3, 'e1', 'note', 0, '{}')",
+        "INSERT INTO events VALUES (5, 'new', 'note', 1, 0, '{}', '')",
+        "INSERT OR REPLACE INTO events VALUES (1, 'new', 'note', 1, 0, '{}', '')",
+        "INSERT OR REPLACE INTO events VALUES (3, 'e1', 'note', 1, 0, '{}', '')",
     ],
 )
 def test_other_programs_cannot_change_the_past_by_mistake(path: Path, statement: str) -> None:
@@ -297,25 +271,135 @@ def test_other_programs_cannot_change_the_past_by_mistake(path: Path, statement:
 
 
 def test_a_gap_that_was_made_by_force_is_found(path: Path) -> None:
-    """A log that lost an event behind our back says so instead of telling the rest."""
+    """A log that lost an event to another program is reported instead of being read without it."""
     with SQLiteLog.create(path) as log:
         log.append_all([(f"e{k}", "note", {}) for k in range(1, 4)])
-    change(path, "DROP TRIGGER events_are_never_deleted", "DELETE FROM events WHERE number=2")
-    with SQLiteLog.open(path, write=False) as log, pytest.raises(CannotLoad, match="one after 0 is missing"):
+    with closing(sqlite3.connect(path, isolation_level=None)) as driver:
+        (trigger,) = driver.execute(
+            "SELECT sql FROM sqlite_schema WHERE name='events_are_never_deleted'"
+        ).fetchone()
+    change(path, "DROP TRIGGER events_are_never_deleted", "DELETE FROM events WHERE number=2", trigger)
+    with SQLiteLog.open(path, write=False) as log, pytest.raises(Damaged, match="one after 0 is missing"):
         list(log.events())
 
 
-def test_a_damaged_file_is_refused_in_words(path: Path) -> None:
-    """Pages overwritten in the middle of the file lead to words, not to a driver's exception."""
+def test_a_tail_that_was_cut_off_is_found(path: Path) -> None:
+    """A log whose last events are gone is reported, though the rest has no gap."""
+    with SQLiteLog.create(path) as log:
+        log.append_all([(f"e{k}", "note", {}) for k in range(1, 4)])
+    with closing(sqlite3.connect(path, isolation_level=None)) as driver:
+        (trigger,) = driver.execute(
+            "SELECT sql FROM sqlite_schema WHERE name='events_are_never_deleted'"
+        ).fetchone()
+    change(path, "DROP TRIGGER events_are_never_deleted", "DELETE FROM events WHERE number=3", trigger)
+    for write in (True, False):
+        with pytest.raises(Damaged, match=r"must hold 3 events, got 2: .* restore a backup"):
+            SQLiteLog.open(path, write=write)
+
+
+def test_a_missing_trigger_is_found(path: Path) -> None:
+    """A file whose definitions another program changed is rejected."""
+    SQLiteLog.create(path).close()
+    change(path, "DROP TRIGGER events_are_never_changed")
+    with pytest.raises(Damaged, match=r"must define the tables that Penchant makes.*restore a backup"):
+        SQLiteLog.open(path)
+
+
+def test_a_damaged_file_is_rejected(path: Path) -> None:
+    """Pages overwritten in the middle of the file are reported, not raised as the driver's exception."""
     with SQLiteLog.create(path) as log:
         log.append_all([(f"e{k}", "note", {"text": "x" * 200}) for k in range(1, 400)])
     content = bytearray(path.read_bytes())
     content[4096:-1] = b"\xa5" * (len(content) - 4097)
     path.write_bytes(content)
-    with pytest.raises(CannotLoad, match=r"SQLite says .*: check the path and the disk, or restore"):
-        SQLiteLog.open(path).close()
-    with pytest.raises(CannotLoad, match="SQLite says"):
-        SQLiteLog.open(path, write=False)
+    for write in (True, False):
+        with pytest.raises(CannotLoad, match=r": .*restore"):
+            SQLiteLog.open(path, write=write)
+
+
+def test_a_changed_event_is_found_by_its_checksum(path: Path) -> None:
+    """Every field of an event is covered: what was changed is reported with the event's number."""
+    for column, value in [
+        ("id", "'x'"),
+        ("kind", "'other'"),
+        ("version", "7"),
+        ("time", "1.5"),
+        ("content", "'{\"x\":2}'"),
+        ("checksum", "'00'"),
+    ]:
+        place = path.with_name(f"{column}.db")
+        with SQLiteLog.create(place) as log:
+            log.append_all([(f"e{k}", "note", {"x": 1}) for k in range(1, 4)])
+        with closing(sqlite3.connect(place, isolation_level=None)) as driver:
+            (trigger,) = driver.execute(
+                "SELECT sql FROM sqlite_schema WHERE name='events_are_never_changed'"
+            ).fetchone()
+        change(
+            place,
+            "DROP TRIGGER events_are_never_changed",
+            f"UPDATE events SET {column}={value} WHERE number=2",
+            trigger,
+        )
+        with SQLiteLog.open(place) as log, pytest.raises(Damaged, match=r"event 2 must match its checksum"):
+            list(log.events())
+
+
+def test_content_that_is_no_json_is_reported(path: Path) -> None:
+    """An event with a right checksum over something else than a JSON object is reported, not raised raw."""
+    for content in ("{", "[]", "[" * 100_000):
+        place = path.with_name(f"{len(content)}.db")
+        SQLiteLog.create(place).close()
+        record = table.Record(1, "e", "note", 0.0, content)
+        connection = sqlite_file.writer(place)
+        with connection.begin():
+            table.add(connection, [record])
+        connection.close()
+        with SQLiteLog.open(place) as log, pytest.raises(Damaged, match=r"event 1 must be a JSON object"):
+            list(log.events())
+
+
+# -- privacy --------------------------------------------------------------------------------------------------
+
+
+def test_only_its_owner_can_read_it(path: Path) -> None:
+    """The file, its lock and what SQLite puts beside it have mode 0600, whatever the umask."""
+    before = os.umask(0)
+    try:
+        with SQLiteLog.create(path) as log:
+            log.append("e", "note", {})
+            modes = {file.name: file.stat().st_mode & 0o777 for file in path.parent.iterdir()}
+    finally:
+        os.umask(before)
+    assert modes == dict.fromkeys(("study.db", "study.db-wal", "study.db-shm", "study.db.lock"), 0o600)
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_a_file_that_others_can_read_triggers_a_warning(path: Path, write: bool) -> None:
+    """The warning holds the command that closes it, after which there is none."""
+    SQLiteLog.create(path).close()
+    path.chmod(0o644)
+    with pytest.warns(PenchantWarning, match="can be read by other users") as caught:
+        SQLiteLog.open(path, write=write).close()
+    command = str(caught[0].message).partition(": ")[2]
+    subprocess.run(shlex.split(command), check=True)
+    SQLiteLog.open(path, write=write).close()
+
+
+# -- creating -------------------------------------------------------------------------------------------------
+
+
+def test_a_log_is_made_with_its_first_events_or_not_at_all(path: Path) -> None:
+    """Events that cannot be stored leave no file, no lock and nothing in the way of the next try."""
+    for entries in (
+        [("e", "note", {}), ("e", "note", {"x": 1})],
+        [("e", "note", {"x": float("nan")})],
+        [("e", "note", {"x": "x" * 2**21})],
+    ):
+        with pytest.raises(InvalidInput):
+            SQLiteLog.create(path, entries)
+        assert list(path.parent.iterdir()) == []
+    with SQLiteLog.create(path, [("e", "note", {}), ("f", "note", {}, 2)]) as log:
+        assert [(event.id, event.version) for event in log.events()] == [("e", 1), ("f", 2)]
 
 
 def test_an_iterator_of_a_closed_log_says_so(path: Path) -> None:

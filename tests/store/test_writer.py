@@ -29,7 +29,7 @@ def test_all_that_wait_share_one_commit() -> None:
         go_on.wait()
         return decide(batches, {}, 0, 0.0)[0]
 
-    writer = Writer("the log", commit)
+    writer = Writer("the log", commit, lambda _: False)
     with ThreadPoolExecutor(21) as threads:
         first = threads.submit(writer.write, [Entry("first", "note", "{}")])
         running.wait()

@@ -252,3 +252,76 @@ def test_progress_is_told_in_words(study: Study) -> None:
     assert study.progress() == "1 answer; 3 of 5 items not seen yet"
     judge_by_worth(study, 9)
     assert study.progress().startswith("10 answers; every item seen at least ")
+
+
+def test_a_judge_has_one_open_question_however_many_threads_ask(tmp_path: Path) -> None:
+    """Ten threads that ask for one judge at once all get the same question; another judge gets another."""
+    with Study.create(tmp_path / "s.db", [f"item {i}" for i in range(12)], seed=1) as study:
+        for turn in range(5):
+            start = threading.Barrier(12)
+            got: list[tuple[str, str]] = []
+
+            def ask(judge: str, start: threading.Barrier = start, got: list[tuple[str, str]] = got) -> None:
+                start.wait()
+                got.append((judge, study.ask(judge).id))
+
+            threads = [threading.Thread(target=ask, args=("ann" if k < 10 else "bob",)) for k in range(12)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(30)
+            assert len(got) == 12
+            assert len(set(got)) == 2
+            for judge, question in set(got):
+                study.tell(question, "left", event_id=f"{judge}-{turn}")
+
+
+def test_items_are_split_by_size_not_by_count(tmp_path: Path) -> None:
+    """A thousand items of 1.5 KB, or three of almost 1 MB, make a study; one too large is named and leaves nothing."""
+    thousand = [{"title": f"item {k}", "text": "x" * 1500} for k in range(1000)]
+    with Study.create(tmp_path / "many.db", thousand) as study:
+        assert len(study.items) == 1000
+    with Study.open(tmp_path / "many.db") as study:
+        assert study.items["item 999"].text == "x" * 1500
+    large = [{"title": f"item {k}", "text": "é" * 500_000} for k in range(3)]
+    Study.create(tmp_path / "large.db", large).close()
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(
+        InvalidInput, match=r"item 'too large' must have at most 1,047,552 bytes, got .*shorten"
+    ):
+        Study.create(tmp_path / "none.db", ["a", {"title": "too large", "text": "x" * 2**20}])
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("name", ["id", "title", "text"])
+@pytest.mark.parametrize("sign", ["\x00", "\x1b", "\x7f", "\x9b", "\u202e", "\u2066", "\u2028"])
+def test_control_characters_in_items_are_rejected(tmp_path: Path, name: str, sign: str) -> None:
+    """What would change how other text is shown is named, with its item and field; no file is left."""
+    item = {"id": "a", "title": "a", "text": "a", name: f"x{sign}y"}
+    with pytest.raises(InvalidInput, match=rf"{name} of item 1 must not hold control characters .*, got \\"):
+        Study.create(tmp_path / "s.db", ["tea", item])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_control_characters_in_titles_and_names_are_rejected(tmp_path: Path, study: Study) -> None:
+    """The study's title and judges' names are held to the same."""
+    with pytest.raises(InvalidInput, match=r"title must not hold control characters .* got \\x1b"):
+        Study.create(tmp_path / "s.db", ["a", "b"], title="a\x1b[2J")
+    with pytest.raises(InvalidInput, match=r"judge must be a name without control characters, got \\u202e"):
+        study.ask("a\u202eb")
+
+
+def test_any_ordinary_text_will_do(tmp_path: Path) -> None:
+    """Long titles, none at all, emoji and right-to-left text come back as they were; texts keep their lines."""
+    items = [
+        Item("long", "x" * 20_000),
+        Item("none", ""),
+        Item("emoji", "👩‍🚀🏳️‍🌈 e\u0301"),
+        Item("rtl", "שלום \u200f!"),
+        Item("lines", "lines", "one\r\ntwo\n\tthree"),
+    ]
+    with Study.create(tmp_path / "s.db", items, title="") as study:
+        titles = [item.title for item in study.items.values()]
+        assert titles == [items[0].title, "none", items[2].title, items[3].title, "lines"]
+        assert study.items["lines"].text == "one\ntwo\n\tthree"
+        assert study.title == "s"

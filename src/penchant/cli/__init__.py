@@ -9,7 +9,21 @@ from typing import Annotated
 import typer
 
 from penchant._version import __version__
-from penchant.cli import check, compare, convert, demo, learn, papers, rank, rankers, serve, study, suggest
+from penchant.cli import (
+    backup,
+    check,
+    compare,
+    convert,
+    demo,
+    learn,
+    papers,
+    rank,
+    rankers,
+    serve,
+    study,
+    suggest,
+    tokens,
+)
 from penchant.cli.options import reads
 from penchant.cli.refusals import in_words
 
@@ -31,6 +45,9 @@ app.command()(in_words(compare.compare))
 app.command()(in_words(study.ask))
 app.command()(in_words(study.tell))
 app.command()(in_words(study.undo))
+app.add_typer(tokens.tokens, name="tokens")
+app.command()(in_words(backup.backup))
+app.command()(in_words(backup.restore))
 app.command()(in_words(rankers.fit))
 app.command()(in_words(rankers.predict))
 app.command()(in_words(rankers.evaluate))

@@ -9,16 +9,23 @@ import typer
 
 from penchant.cli.options import File, Format, Json, Strict, typed
 from penchant.cli.progress import busy
-from penchant.cli.reading import read, unused
+from penchant.cli.reading import holds_study, read, unused
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from penchant.formats import Reading
+    from penchant.store import Inspection
 
 
 def check(
     file: File, told: Mapping[str, Any], json: Json = False, format: Format = None, strict: Strict = False
 ) -> None:
-    """Say what is in FILE, check by check."""
+    """Say what is in FILE, check by check; of a damaged study, what can still be read."""
+    inspection = _inspected(file, format)
+    if inspection is not None and not inspection.sound:
+        _report(inspection, json)
+        raise typer.Exit(1)
     reading = read(file, format=format, strict=strict, told=told)
     from penchant.overview import Overview
 
@@ -41,6 +48,33 @@ def check(
         terminal.say(f"Refused: none of {counted(reading.n_rows, 'row')}")
     terminal.show(overview_table(overview))
     terminal.next(["rank", str(file), *typed(told, format)])
+
+
+def _inspected(file: Path, format: str | None) -> Inspection | None:
+    """Return what a study's file holds; None of any other file, and of a study that only a copy can be read of."""
+    if format is not None or not holds_study(file):
+        return None
+    from penchant.errors import CannotLoad
+    from penchant.store import inspect
+
+    try:
+        return inspect(file)
+    except CannotLoad:
+        return None  # reading it reports what is wrong, or finds a way
+
+
+def _report(inspection: Inspection, json: bool) -> None:
+    if json:
+        from json import dumps
+
+        found = {"sound": False, "expected": inspection.expected, "readable": inspection.readable}
+        typer.echo(dumps({**found, "problems": inspection.problems}, ensure_ascii=False, indent=2))
+        return
+    from penchant.cli.terminal import Terminal
+
+    terminal = Terminal()
+    terminal.say(f"{inspection.path.name} is {inspection}", *(f"  {line}" for line in inspection.problems))
+    terminal.next(["restore", "BACKUP.db", str(inspection.path), "--replace"])
 
 
 def _roles(reading: Reading) -> str:

@@ -1,4 +1,4 @@
-"""The loop, on a page: the interface under ``/v1``. Checked JSON and a token in; the loop's own words out.
+"""The interface under ``/v1``: checked JSON and a token in, the study's replies out.
 
 The functions are plain ``def``: each waits for the disk in a thread of its own, so that answers which come
 together are written together.
@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Request
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import JSONResponse
 
+from penchant.errors import Conflict, InvalidInput
+from penchant.serve.access import allowed, own_id
 from penchant.serve.live import LiveRanking
 from penchant.serve.messages import (
     AnswerKept,
@@ -23,117 +26,130 @@ from penchant.serve.messages import (
     SaidUndo,
     ShownItem,
     ShownQuestion,
+    TokenIn,
+    TokenMade,
+    TokenOut,
 )
-from penchant.serve.refusals import Refused
-from penchant.serve.tokens import Links, Tokens, judge_name
-from penchant.study import Question, Study
+from penchant.serve.refusals import Refused, refusal
+from penchant.study import Question, Study, Token
+from penchant.study.links import Links
+from penchant.text import visible
 
 router = APIRouter(prefix="/v1")
 
 
-async def _token(authorization: Annotated[str, Header()] = "") -> str:
-    scheme, _, token = authorization.partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise Refused(
-            401,
-            "no_token",
-            "Authorization must be Bearer and a token, got none: open the link you were given",
-        )
-    return token.strip()
-
-
-Token = Annotated[str, Depends(_token)]
-
-
-async def _judge(request: Request, token: Token) -> str:
-    tokens: Tokens = request.app.state.tokens
-    name = tokens.judge_of(token)
-    if name is not None:
-        return name
-    if tokens.is_owner(token):
-        raise Refused(
-            403, "not_a_judge", "answers need a judge's link, got the owner's: make a judge's link first"
-        )
-    raise _unknown()
-
-
-async def _owner(request: Request, token: Token) -> None:
-    tokens: Tokens = request.app.state.tokens
-    if tokens.is_owner(token):
-        return
-    if tokens.judge_of(token) is not None:
-        raise Refused(
-            403, "not_the_owner", "this needs the owner's link, got a judge's: ask whoever runs the study"
-        )
-    raise _unknown()
-
-
-def _unknown() -> Refused:
-    return Refused(
-        401, "wrong_token", "the token must be of this study, got another: open the link you were given"
-    )
-
-
-async def _study(request: Request) -> Study:
+def _study(request: Request) -> Study:
     study: Study = request.app.state.study
     return study
 
 
-Judge = Annotated[str, Depends(_judge)]
 TheStudy = Annotated[Study, Depends(_study)]
+Judge = Annotated[Token, Depends(allowed("answer"))]
+Owner = Annotated[Token, Depends(allowed("run"))]
 
 
 @router.get("/health")
-async def health() -> Health:
-    """Say that it runs, to anybody, and nothing else."""
-    return Health()
+def health(study: TheStudy, response: Response) -> Health:
+    """Report, to anybody, whether answers can be written: 200 if so, else 503 and what is wrong."""
+    if study.problem() is None:
+        return Health(status="ok", writable=True)
+    response.status_code = 503
+    return Health(
+        status="failing", writable=False, problem="answers cannot be written: see the server's terminal"
+    )
 
 
 @router.post("/questions")
 def questions(said: Nothing, judge: Judge, study: TheStudy) -> ShownQuestion:
     """Ask the next question of the judge whose token it is: an open one again, or a new one."""
-    return _shown(study, study.ask(judge))
+    return _shown(study, study.ask(judge.name))
 
 
-@router.post("/answers")
-def answers(said: SaidAnswer, judge: Judge, study: TheStudy) -> AnswerKept:
-    """Keep an answer and ask the next question. The same id again gets the first answer again."""
-    asked = _own(judge, study.question(said.question))
-    kept = study.tell(asked, said.choice, event_id=said.id)
-    answer = KeptAnswer(id=kept.id, question=kept.question.id, choice=said.choice)
-    return AnswerKept(answer=answer, next=_shown(study, study.ask(judge)))
+@router.post("/answers", response_model=AnswerKept)
+def answers(said: SaidAnswer, judge: Judge, study: TheStudy) -> AnswerKept | JSONResponse:
+    """Keep an answer and ask the next question. The same id again gets the first answer again.
+
+    A question that was answered already is 409 with the next question in the reply.
+    """
+    asked = _own(judge, study, said.question)
+    try:
+        study.tell(asked, said.choice, event_id=own_id(judge, said.id))
+    except Conflict:
+        if not study.is_answered(asked) or study.has_answer(own_id(judge, said.id)):
+            raise _taken(said.id) from None
+        return _answered_already(_shown(study, study.ask(judge.name)))
+    answer = KeptAnswer(id=said.id, question=asked.id, choice=said.choice)
+    return AnswerKept(answer=answer, next=_shown(study, study.ask(judge.name)))
 
 
 @router.post("/undo")
 def undo(said: SaidUndo, judge: Judge, study: TheStudy) -> AnswerUndone:
     """Take back the judge's own last answer and ask its question again. The same id again changes nothing."""
-    undone = study.undo(judge=judge, undo_id=said.id)
-    asked = _own(judge, study.question_behind(undone))
-    return AnswerUndone(undo=undone, question=_shown(study, asked))
+    try:
+        undone = study.undo(judge=judge.name, undo_id=own_id(judge, said.id))
+    except Conflict:
+        raise _taken(said.id) from None
+    except InvalidInput:
+        raise Refused(422, "invalid", "There is no answer of yours to take back yet: answer first.") from None
+    return AnswerUndone(undo=said.id, question=_shown(study, study.question_behind(undone)))
 
 
-@router.get("/ranking", dependencies=[Depends(_owner)])
+@router.get("/ranking", dependencies=[Depends(allowed("look"))])
 def ranking(request: Request) -> dict[str, Any]:
     """Return the ranking as it stands."""
     live: LiveRanking = request.app.state.live
     return live.to_json()
 
 
-@router.post("/judges", dependencies=[Depends(_owner)])
-async def judges(said: SaidName, request: Request) -> JudgeLink:
-    """Make the link under which a judge of that name answers."""
+@router.post("/judges")
+def judges(said: SaidName, owner: Owner, study: TheStudy, request: Request) -> JudgeLink:
+    """Make a link under which a judge of that name answers. It is shown in this reply and never again."""
+    made = _make(study, request, "judge", said.name)
+    return JudgeLink(judge=made.name, link=made.link, id=made.id)
+
+
+@router.get("/tokens")
+def tokens(owner: Owner, study: TheStudy) -> list[TokenOut]:
+    """List the tokens of the study: to whom, when made, when last used; never the token itself."""
+    return [TokenOut(**vars(token)) for token in study.tokens.list()]
+
+
+@router.post("/tokens")
+def make_token(said: TokenIn, owner: Owner, study: TheStudy, request: Request) -> TokenMade:
+    """Make a token of any role. It is shown in this reply and never again."""
+    return _make(study, request, said.role, said.name, said.days)
+
+
+@router.delete("/tokens/{token_id}")
+def revoke_token(token_id: str, owner: Owner, study: TheStudy) -> Nothing:
+    """Make a token stop working, at once and for good."""
+    study.tokens.revoke(token_id)
+    return Nothing()
+
+
+def _make(study: Study, request: Request, role: str, name: str, days: float | None = None) -> TokenMade:
     links: Links = request.app.state.links
-    name = judge_name(said.name)
-    return JudgeLink(judge=name, link=links.judge(name))
+    token = study.tokens.make(role, name, days=days)
+    found = study.tokens.find(token, record=False)
+    assert found is not None  # noqa: S101 - it was made a moment ago
+    return TokenMade(**vars(found), token=token, link=links.to(role, found.name, token))
 
 
-def _own(judge: str, question: Question) -> Question:
-    """Stop one judge from speaking for another: an id of somebody else's question is of no use."""
-    if question.judge != judge:
-        raise Refused(
-            403, "not_yours", f"question {question.id!r} must be your own, got another's: ask for a new one"
-        )
+def _own(judge: Token, study: Study, question_id: str) -> Question:
+    """Stop one judge from answering for another: somebody else's question is as unknown as none at all."""
+    question = study.find_question(question_id)
+    if question is None or question.judge != judge.name:
+        raise Refused(404, "unknown", "This question is not there for you: here is another one.")
     return question
+
+
+def _taken(id: str) -> Refused:
+    return Refused(409, "conflict", f"id {id!r} was sent before with another content: send it under a new id")
+
+
+def _answered_already(following: ShownQuestion) -> JSONResponse:
+    told = "This one was answered already: here is the next."
+    return refusal(409, "answered", told, next=following.model_dump())
 
 
 def _shown(study: Study, question: Question) -> ShownQuestion:
@@ -141,12 +157,14 @@ def _shown(study: Study, question: Question) -> ShownQuestion:
         id=question.id,
         left=_item(study, question.left),
         right=_item(study, question.right),
-        judge=question.judge,
+        judge=visible(question.judge),
         progress=study.progress(),
         answered=sum(answer.question.judge == question.judge for answer in study.answers()),
     )
 
 
 def _item(study: Study, item_id: str) -> ShownItem:
+    """Return what is shown of an item; studies of the first version may hold any character."""
     item = study.items[item_id]
-    return ShownItem(id=item.id, title=item.title, text=item.text)
+    lines = (visible(line) for line in item.text.split("\n"))
+    return ShownItem(id=item.id, title=visible(item.title or item.id), text="\n".join(lines))

@@ -12,8 +12,8 @@ from penchant.serve.address import Address
 from penchant.serve.guards import BodyGuard, HostGuard, JsonGuard, OriginGuard, SafeHeaders, Unexpected
 from penchant.serve.live import LiveRanking
 from penchant.serve.refusals import register_refusals
-from penchant.serve.tokens import Links, Tokens
 from penchant.study import Study
+from penchant.study.links import Links
 
 
 def create_app(study: Study, *, host: str = "127.0.0.1", port: int = 8000) -> FastAPI:
@@ -53,8 +53,7 @@ def create_app(study: Study, *, host: str = "127.0.0.1", port: int = 8000) -> Fa
         ],
     )
     app.state.study = study
-    app.state.tokens = Tokens(study.secret)
-    app.state.links = Links(address.url, app.state.tokens)
+    app.state.links = Links(address.url)
     app.state.live = LiveRanking(study)
     register_refusals(app)
     app.include_router(api.router)

@@ -82,13 +82,42 @@ class AnswerUndone(BaseModel):
 
 
 class JudgeLink(BaseModel):
-    """A judge, and the link to hand out."""
+    """A judge, the link to hand out, and the id by which it is revoked."""
 
     judge: str
+    link: str
+    id: str
+
+
+class TokenIn(Said):
+    """A token to be made."""
+
+    role: Literal["owner", "judge", "app", "reader"]
+    name: str
+    days: float | None = None
+
+
+class TokenOut(BaseModel):
+    """What is known about a token; times are seconds since 1970 in UTC."""
+
+    id: str
+    role: str
+    name: str
+    made: float
+    used: float | None
+    expires: float | None
+
+
+class TokenMade(TokenOut):
+    """A token that was just made: the only time that it is shown."""
+
+    token: str
     link: str
 
 
 class Health(BaseModel):
-    """That it runs, and nothing else."""
+    """Whether it runs and can write."""
 
-    status: Literal["ok"] = "ok"
+    status: Literal["ok", "failing"]
+    writable: bool
+    problem: str | None = None

@@ -15,14 +15,15 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from penchant.errors import CannotStore, Closed, Conflict, InvalidInput, PenchantError, UnknownItem
+from penchant.errors import CannotStore, Closed, Conflict, InvalidInput, NoSpace, PenchantError, UnknownItem
 
 log = logging.getLogger("penchant.serve")
 
 _SHOWN = 60
-_NOT_KEPT = (
-    "what was sent must be on disk before it counts, got no word that it is: send it again under the same id"
-)
+RETRY_AFTER = 5
+"""Seconds after which a write that failed may be sent again."""
+_NOT_KEPT = "What was sent could not be written and does not count yet: send it again under the same id."
+_NO_SPACE = "The server's disk is full. Nothing was lost: send it again under the same id when there is room."
 _MEANT = {
     400: (
         "bad_request",
@@ -45,10 +46,12 @@ class Refused(Exception):
         return refusal(self.status, self.code, self.message)
 
 
-def refusal(status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """Return the one shape of an error."""
+def refusal(
+    status: int, code: str, message: str, headers: Mapping[str, str] | None = None, **more: Any
+) -> JSONResponse:
+    """Return the one shape of an error; ``more`` stands beside it."""
     known = {"WWW-Authenticate": "Bearer"} if status == HTTPStatus.UNAUTHORIZED else {}
-    content = {"error": {"code": code, "message": message}}
+    content = {"error": {"code": code, "message": message}, **more}
     return JSONResponse(content, status_code=status, headers={**known, **(headers or {})})
 
 
@@ -82,8 +85,10 @@ def _not_accepted(request: Request, error: Exception) -> JSONResponse:
         if isinstance(error, kind):
             return refusal(status, code, str(error))
     if isinstance(error, CannotStore | Closed):
-        log.error("nothing could be written", exc_info=error)
-        return refusal(503, "not_kept", _NOT_KEPT)
+        log.error("a request could not be written: %s", error)
+        full = isinstance(error, NoSpace)
+        status, code, words = (507, "no_space", _NO_SPACE) if full else (503, "not_kept", _NOT_KEPT)
+        return refusal(status, code, words, {"Retry-After": str(RETRY_AFTER)})
     return unexpected(error)
 
 

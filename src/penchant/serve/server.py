@@ -17,8 +17,8 @@ import uvicorn
 from penchant.errors import InvalidInput
 from penchant.serve.address import LOOPBACK, Address
 from penchant.serve.app import create_app
-from penchant.serve.tokens import Links, Tokens
 from penchant.study import Study
+from penchant.study.links import Links
 
 FIRST_JUDGE = "me"
 GRACE = 5
@@ -57,7 +57,7 @@ def serve(
         address = Address(host, listener.getsockname()[1])
         server = uvicorn.Server(_config(study, address))
         with _stopped_by_signals(server), _stopped_after(server, for_seconds):
-            _announce(study, Links(address.url, Tokens(study.secret)), say)
+            _announce(study, Links(address.url), say)
             server.run(sockets=[listener])
         say(f"Stopped. {study.progress()}: kept in {path}")
 
@@ -76,9 +76,11 @@ def _config(study: Study, address: Address) -> uvicorn.Config:
 
 
 def _announce(study: Study, links: Links, say: Callable[[str], None]) -> None:
+    owner, judge = study.tokens.make("owner", "serve"), study.tokens.make("judge", FIRST_JUDGE)
     say(study.title)
-    say(f"  the ranking, for you:  {links.owner()}")
-    say(f"  a judge's page:        {links.judge(FIRST_JUDGE)}")
+    say(f"  the ranking, for you:  {links.to('owner', 'serve', owner)}")
+    say(f"  a judge's page:        {links.to('judge', FIRST_JUDGE, judge)}")
+    say("These links are shown once and stay good; penchant tokens lists and revokes them.")
     say("Every answer is on disk before the next question shows. Ctrl-C stops.")
 
 

@@ -24,22 +24,28 @@ class Entry:
     id: str
     kind: str
     text: str
+    version: int = 1
 
 
-def checked(entries: Iterable[tuple[str, str, Any]]) -> list[Entry]:
-    """Return ``entries`` as checked entries, or say what is wrong with the first that is not one.
+NewEvent = tuple[str, str, Any] | tuple[str, str, Any, int]
+"""Id, kind and content of an event to be appended, and the version of its kind where it is not 1."""
+
+
+def checked(entries: Iterable[NewEvent]) -> list[Entry]:
+    """Return ``entries`` as checked entries, or report the first that is not valid.
 
     Examples
     --------
     >>> checked([("e1", "answer", {"right": "tea", "left": "coffee"})])
-    [Entry(id='e1', kind='answer', text='{"left":"coffee","right":"tea"}')]
+    [Entry(id='e1', kind='answer', text='{"left":"coffee","right":"tea"}', version=1)]
     >>> checked([("e1", "answer", {"score": [1, float("nan")]})])
     Traceback (most recent call last):
     penchant.errors.InvalidInput: content['score'][1] of event 'e1' must be a finite number, got nan: leave
     it out or send null
     """
     return [
-        Entry(_name("id", id), _name("kind", kind), canonical(id, content)) for id, kind, content in entries
+        Entry(_name("id", id), _name("kind", kind), canonical(id, content), _version(id, *version))
+        for id, kind, content, *version in entries
     ]
 
 
@@ -65,6 +71,12 @@ def _name(what: str, text: Any) -> str:
     raise InvalidInput(
         f"{what} of an event must be 1 to {NAME_LENGTH} printable characters, got {came}: shorten or replace it"
     )
+
+
+def _version(id: str, version: Any = 1) -> int:
+    if isinstance(version, int) and 1 <= version <= LARGEST_INTEGER:
+        return version
+    raise InvalidInput(f"version of event {id!r} must be an integer from 1, got {version!r}: correct it")
 
 
 def _check(id: str, value: Any, where: str, depth: int) -> None:

@@ -1,4 +1,4 @@
-"""Step five, inside: one writer at a time. A file in; the right to write beside it, or who has it, out."""
+"""The lock that lets one process at a time write a log."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from penchant.errors import Locked
 class WriterLock:
     """The right to write ``path``, held until `release` or the end of the process, whichever is first.
 
-    It is an ``flock`` of the file ``path.lock``, whose text names the holder. That file stays when the lock
-    goes: removing it would let two processes hold two files of one name.
+    It is an ``flock`` of the file ``path.lock``, whose text names the holder. The lock counts only while the
+    locked file is the one that has that name, so that it can be removed without letting two processes in.
 
     Examples
     --------
@@ -35,25 +35,30 @@ class WriterLock:
     """
 
     def __init__(self, path: Path) -> None:
-        self._file = os.open(
-            path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666
-        )
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = _holder(self._file)
-            os.close(self._file)
-            raise Locked(
-                f"{path.name} must have one writer at a time, and {holder}: stop that one first, "
-                "or open the log with write=False to read beside it"
-            ) from None
+        self._path = path.with_name(f"{path.name}.lock")
+        while True:
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                holder = _holder(self._file)
+                os.close(self._file)
+                raise Locked(
+                    f"{path.name} must have one writer at a time, and {holder}: stop that one first, "
+                    "or open the log with write=False to read beside it"
+                ) from None
+            if _is_at(self._file, self._path):
+                break
+            os.close(self._file)  # its last holder has just removed it
         _sign(self._file)
         _held.add(self)
 
-    def release(self) -> None:
-        """Give the right back; giving it back again does nothing."""
+    def release(self, *, remove: bool = False) -> None:
+        """Give the right back, and remove the file if wished; giving it back again does nothing."""
         if self in _held:
             _held.discard(self)
+            if remove:
+                self._path.unlink(missing_ok=True)
             os.close(self._file)
 
 
@@ -67,6 +72,28 @@ def _release_all() -> None:
 
 
 os.register_at_fork(after_in_child=_release_all)
+
+
+def is_held(path: Path) -> bool:
+    """Return whether some process holds the lock of ``path``."""
+    try:
+        file = os.open(path.with_name(f"{path.name}.lock"), os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(file)
+    return False
+
+
+def _is_at(file: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _sign(file: int) -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
+from penchant.store.entry import NewEvent
+
 Content = dict[str, Any]
 
 
@@ -28,6 +30,8 @@ class Event:
         times: the order of events is that of their numbers.
     content : dict
         A JSON object. It is the reader's own copy: changing it changes nothing in the log.
+    version : int
+        The version of the kind: which fields the content has. The log attaches no meaning to it.
     """
 
     number: int
@@ -35,6 +39,7 @@ class Event:
     kind: str
     time: float
     content: Content
+    version: int = 1
 
 
 @dataclass(frozen=True)
@@ -56,10 +61,10 @@ class EventLog(ABC):
     *Numbered.* Events are numbered 1, 2, 3, … without gaps, in the order in which they were acknowledged: an
     append that begins after another has returned gets the higher number.
 
-    *Once.* The id of an event is given by whoever appends it, and counts once. The same id with the same kind
-    and content changes nothing and returns the first event, with ``new=False``; with another kind or content
-    it raises `Conflict`, which names both. Contents are the same when their canonical JSON is: keys in any
-    order, but 1 and 1.0 differ.
+    *Once.* The id of an event is given by whoever appends it, and counts once. The same id with the same kind,
+    version and content changes nothing and returns the first event, with ``new=False``; with another kind,
+    version or content it raises `Conflict`, which names the id and never quotes what is stored. Contents are
+    the same when their canonical JSON is: keys in any order, but 1 and 1.0 differ.
 
     *Whole.* What `append_all` is given is appended whole, under consecutive numbers, or not at all. One
     batch's conflict is no other's concern.
@@ -68,7 +73,8 @@ class EventLog(ABC):
     a moment before its appender hears of it: never earlier, never part of a batch, and always after its
     append has returned. `events` stops at the event that was last when it was called.
 
-    *Unchanged.* No event is ever changed or deleted.
+    *Unchanged.* No event is ever changed or deleted. Each carries a checksum of all that it holds; what no
+    longer matches it is reported as `Damaged` with its number, and never returned.
 
     *JSON.* A content is a JSON object: strings as keys, finite numbers, integers of 64 bits, no more than 100
     levels and 1 MiB in UTF-8. Ids and kinds have 1 to 200 printable characters. Anything else is refused with
@@ -76,8 +82,9 @@ class EventLog(ABC):
 
     *Many at once.* All methods may be called from many threads.
 
-    *Failing.* When a commit fails (the disk is full or broken), every append that waits raises `CannotStore`,
-    and so does every later one until the log is opened anew. Reading goes on as long as it can.
+    *Failing.* When a commit fails, every append that is part of it raises `CannotStore`, or its subclass
+    `NoSpace` where the disk is full. The next append tries again, so that the log continues by itself once the
+    cause is gone. Reading goes on as long as it can. `problem` returns why nothing can be written now.
 
     *Closing.* `close` waits until what was accepted is written; afterwards every method but `close` raises
     `Closed`. So does every method in a process that was forked off: it must open the log for itself.
@@ -102,12 +109,12 @@ class EventLog(ABC):
         return self.append_all([(id, kind, content)])[0]
 
     @abstractmethod
-    def append_all(self, entries: Iterable[tuple[str, str, Content]]) -> list[Appended]:
+    def append_all(self, entries: Iterable[NewEvent]) -> list[Appended]:
         """Append events, all or none, and return when they are on disk.
 
         Parameters
         ----------
-        entries : iterable of (id, kind, content)
+        entries : iterable of (id, kind, content) or (id, kind, content, version)
 
         Returns
         -------
@@ -134,6 +141,13 @@ class EventLog(ABC):
     @abstractmethod
     def last(self) -> int:
         """Return the number of the last event, 0 where there is none."""
+
+    @abstractmethod
+    def problem(self) -> str | None:
+        """Return why events cannot be written now, or None where they can.
+
+        After a failed append it tries a write that changes nothing, so that the answer is of this moment.
+        """
 
     @abstractmethod
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Step five: the log in one SQLite file. A path in; an `EventLog` out, written by one process, read by many."""
+"""A log in one SQLite file, written by one process and read by many."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
-from typing import Self
+from tempfile import TemporaryDirectory
+from typing import Any, Self
 
 from sqlalchemy import Connection, Engine
 
-from penchant.errors import CannotLoad, CannotStore, Closed
-from penchant.store import sqlite_file, table
-from penchant.store.entry import Entry, checked
-from penchant.store.lock import WriterLock
-from penchant.store.log import Appended, Content, Event, EventLog
-from penchant.store.writer import Writer
+from penchant.errors import CannotLoad, CannotStore, Closed, Damaged
+from penchant.store import sqlite_copy, sqlite_file, table
+from penchant.store.entry import Entry, NewEvent, checked
+from penchant.store.lock import WriterLock, is_held
+from penchant.store.log import Appended, Event, EventLog
+from penchant.store.sqlite_schema import SCHEMA
+from penchant.store.tokens import TokenTable
+from penchant.store.writer import Work, Writer
 
 Clock = Callable[[], float]
 
@@ -30,6 +32,13 @@ class SQLiteLog(EventLog):
     A single thread writes: it commits all appends that wait together, with one sync, and then acknowledges
     them; it alone checkpoints. A lock on ``FILE.lock`` keeps a second writer out, and goes with the process
     that holds it. Reading uses connections of its own, which cannot write and do not wait for the writer.
+    The file, and what SQLite puts beside it, can be read by the user who made it and by nobody else.
+
+    Attributes
+    ----------
+    path : Path
+    tokens : TokenTable
+        Who may use the study. It can be changed also where the log is open for reading.
 
     Examples
     --------
@@ -40,8 +49,8 @@ class SQLiteLog(EventLog):
     True
     >>> log.append("e1", "answer", {"better": "tea", "worse": "coffee"}).new
     False
-    >>> list(log.events())
-    [Event(number=1, id='e1', kind='answer', time=1000000000.0, content={'better': 'tea', 'worse': 'coffee'})]
+    >>> [(event.number, event.id, event.content["better"]) for event in log.events()]
+    [(1, 'e1', 'tea')]
     >>> log.close()
     >>> folder.cleanup()
     """
@@ -50,40 +59,56 @@ class SQLiteLog(EventLog):
         self.path = path
         self._process = os.getpid()
         self._closing = threading.Lock()
-        self._readers = sqlite_file.readers(path)
-        self._writer: Writer | None = None
-        connection = None
-        if lock is not None:
-            with sqlite_file.in_words(path):
-                connection = sqlite_file.writer(path)
-            self._writer = Writer(path.name, partial(_commit, connection, clock))
+        copy = None if lock is not None else sqlite_copy.private(path)
+        self._source = path if copy is None else Path(copy.name) / path.name
+        self._readers = sqlite_file.readers(self._source)
+        self._committer = None if lock is None else _Committer(path, clock)
+        self._writer = (
+            None if self._committer is None else Writer(path.name, self._committer, sqlite_file.is_full)
+        )
+        self.tokens = TokenTable(self._reading, self._write_tokens)
         # Also at the end of the program, or when nobody can reach the log any more.
         self._close = weakref.finalize(
-            self, _let_go, self._process, self._writer, connection, self._readers, lock
+            self, _let_go, self._process, self._writer, self._committer, self._readers, lock, copy
         )
         try:
-            self.last()  # the first read recovers what a crash left behind
-            sqlite_file.sync_wal(path)
+            self._check()
         except BaseException:
             self.close()
             raise
 
+    def _check(self) -> None:
+        """Report a file that is damaged, as far as that can be seen without reading every event."""
+        sqlite_file.check_definitions(self._source)
+        with self._reading() as connection:  # the first read recovers what a crash left behind
+            last, counted = table.counted(connection)
+        if last != counted:
+            raise Damaged(
+                f"{self.path} must hold {max(counted, 0)} events, got {last}: the file is damaged, see what can still "
+                "be read with penchant check, or restore a backup"
+            )
+        if self._writer is not None:
+            sqlite_file.sync_wal(self.path)
+
     @classmethod
-    def create(cls, path: str | Path, *, clock: Clock = time.time) -> Self:
+    def create(cls, path: str | Path, entries: Iterable[NewEvent] = (), *, clock: Clock = time.time) -> Self:
         """Make a new log and open it for writing.
 
         Parameters
         ----------
         path : str or Path
             Where no file is yet.
+        entries : iterable of (id, kind, content) or (id, kind, content, version)
+            The first events. The file appears with all of them or not at all.
         clock : callable, default `time.time`
             What the events' times are taken from.
         """
         path = Path(path).resolve()
+        batch = checked(entries)
         if not path.parent.is_dir():
             raise CannotLoad(f"{path} must lie in a folder that exists: make {path.parent} first")
-        with _locked(path) as lock:
-            sqlite_file.build(path)
+        with _locked(path, new=not path.exists()) as lock:
+            sqlite_file.build(path, batch, clock)
             return cls(path, lock, clock)
 
     @classmethod
@@ -94,18 +119,41 @@ class SQLiteLog(EventLog):
         ----------
         path : str or Path
         write : bool, default True
-            Whether to append: one writer at a time, any number of readers beside it.
+            Whether to append: one writer at a time, any number of readers beside it. A log of an older schema is
+            moved to this one when it is opened for writing; a reader reads a copy that was moved.
         clock : callable, default `time.time`
             What the events' times are taken from.
         """
         path = Path(path).resolve()
-        sqlite_file.check(path)
+        if not path.is_file():
+            raise CannotLoad(
+                f"{path} must be a file, there is none: correct the path, or create the log first"
+            )
         if not write:
-            return cls(path, None, clock)
+            if os.access(path.parent, os.W_OK) and not is_held(path):
+                sqlite_file.check_wal(path)
+            log = cls(path, None, clock)
+        else:
+            log = cls._open_to_write(path, clock)
+        sqlite_file.check_mode(path)
+        return log
+
+    @classmethod
+    def _open_to_write(cls, path: Path, clock: Clock) -> Self:
+        if not os.access(path.parent, os.W_OK):
+            raise CannotStore(
+                f"{path} must lie in a folder that can be written to, got a read-only one: open it with "
+                "write=False, or copy it elsewhere"
+            )
+        schema = sqlite_file.schema_of(path)
         with _locked(path) as lock:
+            sqlite_file.check_wal(path)
+            sqlite_file.check_pages(path)
+            if schema != SCHEMA:
+                sqlite_file.move(path)
             return cls(path, lock, clock)
 
-    def append_all(self, entries: Iterable[tuple[str, str, Content]]) -> list[Appended]:  # noqa: D102
+    def append_all(self, entries: Iterable[NewEvent]) -> list[Appended]:  # noqa: D102
         self._check_open()
         if self._writer is None:
             raise CannotStore(
@@ -125,7 +173,7 @@ class SQLiteLog(EventLog):
             with self._reading() as connection:
                 page = table.read(connection, after, upto)
             if [event.number for event in page] != list(range(after + 1, after + 1 + len(page))) or not page:
-                raise CannotLoad(
+                raise Damaged(
                     f"{self.path} must hold events 1 to {upto} without gaps, and one after {after} is missing: "
                     "something else has altered the file, restore it from a copy"
                 )
@@ -140,6 +188,66 @@ class SQLiteLog(EventLog):
         with self._reading() as connection:
             return table.last(connection)
 
+    def problem(self) -> str | None:  # noqa: D102
+        self._check_open()
+        if self._writer is None:
+            return f"{self.path.name} is open for reading"
+        if self._writer.failure is None:
+            return None
+        try:
+            self._writer.write([])
+        except CannotStore as trouble:
+            return str(
+                (trouble.__cause__ and getattr(trouble.__cause__, "orig", None))
+                or trouble.__cause__
+                or trouble
+            )
+        return None
+
+    def backup(self, path: str | Path, *, replace: bool = False) -> None:
+        """Copy the log, tokens included, to another file while it is used.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where the copy is to be; it appears whole or not at all.
+        replace : bool, default False
+            Whether a file that is there may be replaced.
+        """
+        self._check_open()
+        target = Path(path).resolve()
+        if target.exists() and target.samefile(self.path):
+            raise CannotStore(f"{target} must be another file than the log itself: choose another name")
+        sqlite_copy.check_target(target, replace=replace)
+        with _locked(target, new=not target.exists()) as lock:
+            sqlite_copy.copy(self._source, target)
+        lock.release(remove=True)
+
+    @classmethod
+    def restore(cls, source: str | Path, path: str | Path, *, replace: bool = False) -> None:
+        """Put the log of a backup at ``path``, after reading all of it; what it replaces is kept beside it.
+
+        Parameters
+        ----------
+        source : str or Path
+            The backup, which stays as it is.
+        path : str or Path
+            Where the log is to be.
+        replace : bool, default False
+            Whether a log that is there may be replaced; it is kept as ``PATH.replaced``.
+        """
+        source, target = Path(source).resolve(), Path(path).resolve()
+        sqlite_copy.check_target(target, replace=replace)
+        if target.exists() and target.samefile(source):
+            raise CannotStore(f"{target} must be another file than the backup: choose another name")
+        with cls.open(source, write=False) as log:
+            sqlite_file.check_pages(log._source)
+            for _ in log.events():  # every checksum
+                pass
+            with _locked(target, new=not target.exists()) as lock:
+                sqlite_copy.copy(log._source, target, keep=True)
+            lock.release(remove=True)
+
     def close(self) -> None:  # noqa: D102
         with self._closing:
             self._close()
@@ -147,8 +255,25 @@ class SQLiteLog(EventLog):
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
         self._check_open()
-        with sqlite_file.in_words(self.path), self._readers.connect() as connection:
+        with sqlite_file.reading(self.path), self._readers.connect() as connection:
             yield connection
+
+    def _write_tokens(self, work: Callable[[Connection], Any]) -> Any:
+        self._check_open()
+        if self._writer is not None:
+            return self._writer.submit(work).result()
+        if self._source != self.path:
+            raise CannotStore(
+                f"{self.path.name} must be writable to change its tokens, and only a copy of it is read: open it "
+                "with write=True on a disk that can be written"
+            )
+        with sqlite_file.writing(self.path):
+            connection = sqlite_file.writer(self.path, checkpoints=False)
+            try:
+                with connection.begin():
+                    return work(connection)
+            finally:
+                connection.close()
 
     def _check_open(self) -> None:
         if not self._close.alive:
@@ -160,35 +285,69 @@ class SQLiteLog(EventLog):
             )
 
 
+class _Committer:
+    """Commits work over one connection, and over a new one after a failure."""
+
+    def __init__(self, path: Path, clock: Clock) -> None:
+        self._path = path
+        self._clock = clock
+        with sqlite_file.reading(path):
+            self._connection: Connection | None = sqlite_file.writer(path)
+
+    def __call__(self, works: Sequence[Work]) -> list[Any]:
+        if self._connection is None:
+            self._connection = sqlite_file.writer(self._path)
+        try:
+            with self._connection.begin():
+                return self._results(self._connection, works)
+        except BaseException:
+            self.close()  # what the failed commit left behind in it is nobody's to guess
+            raise
+
+    def _results(self, connection: Connection, works: Sequence[Work]) -> list[Any]:
+        batches: list[Sequence[Entry]] = [work for work in works if not callable(work)]
+        if not all(batches):
+            table.touch(connection)
+        outcomes = iter(table.append(connection, batches, self._clock) if batches else [])
+        return [work(connection) if callable(work) else next(outcomes) for work in works]
+
+    def close(self) -> None:
+        if self._connection is not None:
+            connection, self._connection = self._connection, None
+            sqlite_file.finish(connection)
+
+
 @contextmanager
-def _locked(path: Path) -> Iterator[WriterLock]:
-    """Take the lock for whoever opens the log, and give it back where that fails."""
-    lock = WriterLock(path)
+def _locked(path: Path, *, new: bool = False) -> Iterator[WriterLock]:
+    """Take the lock for whoever opens the log, and give it back where that fails.
+
+    A lock that was taken to make a ``new`` file leaves nothing behind where none was made.
+    """
+    with sqlite_file.writing(path):
+        lock = WriterLock(path)
     try:
         yield lock
     except BaseException:
-        lock.release()
+        lock.release(remove=new and not path.exists())
         raise
-
-
-def _commit(connection: Connection, clock: Clock, batches: Sequence[Sequence[Entry]]) -> list[table.Outcome]:
-    with connection.begin():
-        return table.append(connection, batches, clock)
 
 
 def _let_go(
     process: int,
     writer: Writer | None,
-    connection: Connection | None,
+    committer: _Committer | None,
     readers: Engine,
     lock: WriterLock | None,
+    copy: TemporaryDirectory[str] | None,
 ) -> None:
     if os.getpid() != process:
         return
     if writer is not None:
         writer.close()
     readers.dispose()  # before the writer's connection: the last to close tidies up, and must be able to write
-    if connection is not None:
-        sqlite_file.finish(connection)
+    if committer is not None:
+        committer.close()
     if lock is not None:
         lock.release()
+    if copy is not None:
+        copy.cleanup()

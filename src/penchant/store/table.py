@@ -1,4 +1,4 @@
-"""Step five, inside: the log as one table. Batches of entries in; rows, and what became of each batch, out.
+"""The tables of a log in SQL: events, their count, and tokens.
 
 SQLAlchemy Core alone, nothing of any one database: every store that keeps its events in SQL shares this.
 """
@@ -8,11 +8,25 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
-from sqlalchemy import Column, Connection, Float, Integer, MetaData, Row, Table, Text, func, insert, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    Float,
+    Integer,
+    MetaData,
+    Row,
+    Table,
+    Text,
+    func,
+    insert,
+    select,
+    update,
+)
 
-from penchant.errors import Conflict
+from penchant.errors import Conflict, Damaged
 from penchant.store.entry import Entry
 from penchant.store.log import Appended, Event
 
@@ -28,47 +42,117 @@ events = Table(
     Column("number", Integer, primary_key=True, autoincrement=False),
     Column("id", Text, nullable=False, unique=True),
     Column("kind", Text, nullable=False),
+    Column("version", Integer, nullable=False),
     Column("time", Float, nullable=False),
     Column("content", Text, nullable=False),
+    Column("checksum", Text, nullable=False),
 )
+# How many events there are, apart from them: what cuts off the end of the table is noticed.
+tail = Table(
+    "tail",
+    metadata,
+    Column("row", Integer, primary_key=True, autoincrement=False),
+    Column("number", Integer, nullable=False),
+)
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("hash", Text, nullable=False, unique=True),
+    Column("role", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("made", Float, nullable=False),
+    Column("expires", Float),
+    Column("used", Float),
+    Column("checksum", Text, nullable=False),
+)
+
+
+def digest(*fields: object) -> str:
+    """Return the checksum of a row: 64 bits of BLAKE2b over its fields.
+
+    Examples
+    --------
+    >>> digest(1, "e1", "note") == digest(1, "e1", "note"), digest(1, "e1") == digest(1, "e2")
+    (True, False)
+    """
+    return blake2b("\x1f".join(map(repr, fields)).encode(errors="replace"), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True)
 class Record:
-    """A row of the table."""
+    """A row of the table of events."""
 
     number: int
     id: str
     kind: str
     time: float
     content: str
+    version: int = 1
 
     @classmethod
     def of(cls, row: Row[Any]) -> Record:
-        """Return the row of a result as a record."""
-        return cls(row.number, row.id, row.kind, row.time, row.content)
+        """Return the row of a result as a record; raise `Damaged` unless it matches its checksum."""
+        record = cls(row.number, row.id, row.kind, row.time, row.content, row.version)
+        if record.checksum() != row.checksum:
+            raise Damaged(
+                f"event {row.number} must match its checksum, and does not: the file is damaged there, "
+                "see what can still be read with penchant check, or restore a backup"
+            )
+        return record
+
+    def checksum(self) -> str:
+        """Return the checksum of all fields."""
+        return digest(self.number, self.id, self.kind, self.version, self.time, self.content)
 
     def event(self) -> Event:
         """Return the event that the row keeps."""
-        return Event(self.number, self.id, self.kind, self.time, json.loads(self.content))
+        try:
+            content = json.loads(self.content)
+        except (ValueError, RecursionError):
+            content = None
+        if not isinstance(content, dict):
+            raise Damaged(
+                f"content of event {self.number} must be a JSON object, and is not: something else than Penchant "
+                "has written it, restore a backup"
+            )
+        return Event(self.number, self.id, self.kind, self.time, content, self.version)
 
     def is_of(self, entry: Entry) -> bool:
-        """Say whether the row keeps just this entry."""
-        return (self.kind, self.content) == (entry.kind, entry.text)
+        """Return whether the row keeps just this entry."""
+        return (self.kind, self.version, self.content) == (entry.kind, entry.version, entry.text)
+
+
+def add(connection: Connection, records: Sequence[Record]) -> None:
+    """Insert records, and count them."""
+    connection.execute(
+        insert(events), [{**vars(record), "checksum": record.checksum()} for record in records]
+    )
+    connection.execute(update(tail).values(number=records[-1].number))
+
+
+def start(connection: Connection) -> None:
+    """Put the count of an empty log into its table."""
+    connection.execute(insert(tail), [{"row": 1, "number": 0}])
+
+
+def touch(connection: Connection) -> None:
+    """Write without changing anything, to see whether writing works."""
+    connection.execute(update(tail).values(number=tail.c.number))
 
 
 def append(
     connection: Connection, batches: Sequence[Sequence[Entry]], clock: Callable[[], float]
 ) -> list[Outcome]:
-    """Insert what is new in ``batches``, within the caller's transaction, and say what became of each.
+    """Insert what is new in ``batches``, within the caller's transaction, and return what became of each.
 
     A batch with a conflict is left out whole; the others stand. Nothing is acknowledged here: that is for the
     caller, after the commit.
     """
     known = _find(connection, {entry.id for batch in batches for entry in batch})
-    outcomes, new = decide(batches, known, last(connection), clock())
+    outcomes, new = decide(batches, known, last(connection), float(clock()))
     if new:
-        connection.execute(insert(events), [vars(record) for record in new])
+        add(connection, new)
     return outcomes
 
 
@@ -81,10 +165,9 @@ def decide(
     --------
     >>> outcomes, new = decide([[Entry("a", "note", "{}")], [Entry("a", "note", '{"x":1}')]], {}, 7, 0.0)
     >>> new
-    [Record(number=8, id='a', kind='note', time=0.0, content='{}')]
+    [Record(number=8, id='a', kind='note', time=0.0, content='{}', version=1)]
     >>> print(outcomes[1])
-    event 'a' is number 8, of kind 'note' with content {}, and cannot also be of kind 'note' with content
-    {"x":1}: give the new event an id of its own
+    event 'a' is in the log already, with another kind or content: give the new event an id of its own
     """
     rows = dict(known)
     outcomes: list[Outcome] = []
@@ -104,20 +187,15 @@ def decide(
 def _place(entry: Entry, rows: Rows, fresh: Rows, number: int, time: float) -> Appended:
     record = rows.get(entry.id) or fresh.get(entry.id)
     if record is None:
-        record = Record(number + len(fresh), entry.id, entry.kind, time, entry.text)
+        record = Record(number + len(fresh), entry.id, entry.kind, time, entry.text, entry.version)
         fresh[entry.id] = record
         return Appended(record.event(), new=True)
-    if not record.is_of(entry):
+    if not record.is_of(entry):  # never quote what is stored: whoever sent the id may not be its owner
         raise Conflict(
-            f"event {entry.id!r} is number {record.number}, of kind {record.kind!r} with content "
-            f"{_short(record.content)}, and cannot also be of kind {entry.kind!r} with content "
-            f"{_short(entry.text)}: give the new event an id of its own"
+            f"event {entry.id!r} is in the log already, with another kind or content: "
+            "give the new event an id of its own"
         )
     return Appended(record.event(), new=False)
-
-
-def _short(text: str, limit: int = 200) -> str:
-    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
 
 
 def _find(connection: Connection, ids: Iterable[str]) -> Rows:
@@ -132,6 +210,14 @@ def _find(connection: Connection, ids: Iterable[str]) -> Rows:
 def last(connection: Connection) -> int:
     """Return the number of the last event, 0 where there is none."""
     return connection.scalar(select(func.max(events.c.number))) or 0
+
+
+def counted(connection: Connection) -> tuple[int, int]:
+    """Return the number of the last event, and how many events there should be, at one moment."""
+    row = connection.execute(
+        select(select(func.max(events.c.number)).scalar_subquery(), select(tail.c.number).scalar_subquery())
+    ).one()
+    return row[0] or 0, -1 if row[1] is None else row[1]
 
 
 def get(connection: Connection, id: str) -> Event | None:

@@ -1,4 +1,4 @@
-"""Step five, inside: many appenders, one writer. Batches from any thread in; one commit for all that wait out."""
+"""One writer thread for many appenders: all that wait are committed together."""
 
 from __future__ import annotations
 
@@ -7,59 +7,71 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
+from typing import Any
 
-from penchant.errors import CannotStore, Closed
+from sqlalchemy import Connection
+
+from penchant.errors import CannotStore, Closed, NoSpace
 from penchant.store.entry import Entry
 from penchant.store.log import Appended
-from penchant.store.table import Outcome
 
-Commit = Callable[[Sequence[Sequence[Entry]]], list[Outcome]]
+Work = Sequence[Entry] | Callable[[Connection], Any]
+"""What one caller wants written: a batch of events, or other statements of the same transaction."""
+Commit = Callable[[Sequence[Work]], Sequence[Any]]
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """A batch in the queue, and where its appender waits."""
+    """Work in the queue, and the future on which its caller waits."""
 
-    batch: Sequence[Entry]
-    done: Future[list[Appended]] = field(default_factory=Future)
+    work: Work
+    done: Future[Any] = field(default_factory=Future)
 
 
 class Writer:
-    """A thread that commits whatever waits, together, and only then tells those who wait.
+    """A thread that commits all work that waits in one transaction, and then tells the callers.
 
     Parameters
     ----------
     name : str
         What messages call the log.
     commit : callable
-        Takes batches and returns what became of each once they are on disk. Whatever it raises is the end:
-        the writer fails all that wait and takes nothing more.
+        Takes a list of works and returns the result of each once they are on disk; a result that is an
+        exception is raised to that caller alone. What it raises itself goes to every caller of that commit,
+        as `CannotStore`; the next commit is tried again.
+    is_full : callable
+        Whether an exception means that the disk is full.
     """
 
-    def __init__(self, name: str, commit: Commit) -> None:
+    def __init__(self, name: str, commit: Commit, is_full: Callable[[BaseException], bool]) -> None:
         self._name = name
         self._commit = commit
+        self._is_full = is_full
         self._queue: SimpleQueue[Waiting | None] = SimpleQueue()
-        self._door = threading.Lock()  # what is let in is let in before the end is decided, or not at all
+        self._entry = threading.Lock()  # work is either queued before the end or rejected
         self._closed = False
-        self._failure: BaseException | None = None
+        self.failure: CannotStore | None = None
+        """Why the last commit failed; None when it succeeded."""
         self._thread = threading.Thread(target=self._run, name=f"writer of {name}", daemon=True)
         self._thread.start()
 
     def write(self, batch: Sequence[Entry]) -> list[Appended]:
-        """Hand in a batch and return what became of it when it is on disk."""
-        waiting = Waiting(batch)
-        with self._door:
-            if self._failure is not None:
-                raise self._refusal()
+        """Append a batch of events and return when it is on disk; an empty batch tests whether it could be."""
+        appended: list[Appended] = self.submit(batch).result()
+        return appended
+
+    def submit(self, work: Work) -> Future[Any]:
+        """Queue work and return the future of its result."""
+        waiting = Waiting(work)
+        with self._entry:
             if self._closed:
                 raise Closed(f"{self._name} must be open to append to, it is closed: open it again")
             self._queue.put(waiting)
-        return waiting.done.result()
+        return waiting.done
 
     def close(self) -> None:
-        """Let nothing more in, and return when what was let in is written."""
-        with self._door:
+        """Accept nothing more, and return when what was accepted is written."""
+        with self._entry:
             self._closed = True
             self._queue.put(None)
         # The garbage collector may close a forgotten log from any thread, this one too.
@@ -70,52 +82,41 @@ class Writer:
         ending = False
         while not ending:
             waiting, ending = self._take()
-            if not waiting:
-                continue
-            try:
-                outcomes = self._commit([one.batch for one in waiting])
-            except BaseException as error:
-                self._fail(waiting, error)
-                return
-            for one, outcome in zip(waiting, outcomes, strict=True):
-                _tell(one, outcome)
+            if waiting:
+                self._write(waiting)
+
+    def _write(self, waiting: list[Waiting]) -> None:
+        try:
+            results = self._commit([request.work for request in waiting])
+        except BaseException as error:  # the thread must outlive every failure: others wait for it
+            self.failure = self._failure(error)
+            for request in waiting:
+                request.done.set_exception(self._failure(error))
+            return
+        self.failure = None
+        for request, result in zip(waiting, results, strict=True):
+            if isinstance(result, Exception):
+                request.done.set_exception(result)
+            else:
+                request.done.set_result(result)
 
     def _take(self) -> tuple[list[Waiting], bool]:
-        """Wait for the first, then take all that wait; and say whether the end was among them."""
+        """Wait for the first request, then take all that wait; also return whether the end was among them."""
         taken = [self._queue.get()]
         try:
             while taken[-1] is not None:
                 taken.append(self._queue.get_nowait())
         except Empty:
             pass
-        return [one for one in taken if one is not None], taken[-1] is None
+        return [request for request in taken if request is not None], taken[-1] is None
 
-    def _fail(self, waiting: list[Waiting], error: BaseException) -> None:
-        with self._door:
-            self._failure = error
-        while True:
-            try:
-                one = self._queue.get_nowait()
-            except Empty:
-                break
-            waiting += [one] if one is not None else []
-        for one in waiting:
-            _tell(one, self._refusal())
-
-    def _refusal(self) -> CannotStore:
-        cause = getattr(self._failure, "orig", None) or self._failure  # SQLAlchemy wraps the driver's words
-        reason = str(cause) or type(cause).__name__
-        refusal = CannotStore(
-            f"{self._name} must be on disk before an append returns, and could not be written ({reason[:200]}): "
-            "make room or repair the disk, open the log again, and append what was not acknowledged once more "
-            "under the same id"
+    def _failure(self, error: BaseException) -> CannotStore:
+        cause = getattr(error, "orig", None) or error  # SQLAlchemy wraps the driver's exception
+        reason = (str(cause) or type(cause).__name__)[:200]
+        kind = NoSpace if self._is_full(cause) else CannotStore
+        failure = kind(
+            f"{self._name} must be on disk before an append returns, and could not be written ({reason}): "
+            "make room or repair the disk, then append what was not acknowledged again under the same id"
         )
-        refusal.__cause__ = self._failure
-        return refusal
-
-
-def _tell(one: Waiting, outcome: Outcome | CannotStore) -> None:
-    if isinstance(outcome, Exception):
-        one.done.set_exception(outcome)
-    else:
-        one.done.set_result(outcome)
+        failure.__cause__ = error
+        return failure

@@ -3,5 +3,6 @@
 from penchant.study.items import Item, read_items
 from penchant.study.state import Answer, Question
 from penchant.study.study import Study
+from penchant.study.tokens import Token, Tokens
 
-__all__ = ["Answer", "Item", "Question", "Study", "read_items"]
+__all__ = ["Answer", "Item", "Question", "Study", "Token", "Tokens", "read_items"]

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from penchant.errors import InvalidInput
 from penchant.preferences import BAR
+from penchant.text import first_hidden
 
 NAMES = ("title", "name", "item", "id")
+PART_SIZE = 2**18
+"""Bytes of items that share an event, unless one alone is larger."""
+ITEM_SIZE = 2**20 - 2**10
+"""Bytes of one item: an event holds 2²⁰."""
 TEXTS = ("text", "description", "abstract", "body")
 
 
@@ -27,7 +33,7 @@ class Item:
     def of(cls, thing: object, row: int) -> Item:
         """Return an item from a text, which is id and title in one, or from a mapping of columns."""
         if isinstance(thing, Item):
-            return thing
+            return cls(thing.id, thing.title or thing.id, _lines(thing.text))
         if isinstance(thing, Mapping):
             return cls._of_columns(thing, row)
         return cls(str(thing).strip(), str(thing).strip())
@@ -43,11 +49,24 @@ class Item:
             raise InvalidInput(
                 f"item {row} must have a title, got {dict(cells)}: fill the column title, name or item"
             )
-        return cls(cells.get("id") or title, title, text)
+        return cls(cells.get("id") or title, title, _lines(text))
 
     def to_json(self) -> dict[str, str]:
         """Return the item as it is kept in the log."""
         return asdict(self)
+
+
+def _lines(text: str) -> str:
+    """Return ``text`` with one kind of line end."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _check_text(row: int, name: str, text: str, allowed: str = "") -> None:
+    hidden = first_hidden(text, allowed)
+    if hidden is not None:
+        raise InvalidInput(
+            f"{name} of item {row} must not hold control characters or direction overrides, got {hidden}: remove it"
+        )
 
 
 def checked_items(things: Iterable[object]) -> list[Item]:
@@ -64,9 +83,31 @@ def checked_items(things: Iterable[object]) -> list[Item]:
                 f"items must be different, got {item.id!r} at {seen[item.id]} and {row}: keep one"
             )
         seen[item.id] = row
+        _check_text(row, "id", item.id)
+        _check_text(row, "title", item.title)
+        _check_text(row, "text", item.text, allowed="\n\t")
     if len(items) < 2:
         raise InvalidInput(f"a study needs at least 2 items, got {len(items)}: add some")
     return items
+
+
+def item_parts(items: Iterable[Item]) -> Iterator[list[dict[str, str]]]:
+    """Yield the items as JSON, in parts that each fit into one event."""
+    part: list[dict[str, str]] = []
+    size = 0
+    for item in items:
+        columns = item.to_json()
+        more = len(json.dumps(columns, ensure_ascii=False).encode())
+        if more > ITEM_SIZE:
+            raise InvalidInput(
+                f"item {item.id[:60]!r} must have at most {ITEM_SIZE:,} bytes, got {more:,}: shorten its text"
+            )
+        if part and size + more > PART_SIZE:
+            yield part
+            part, size = [], 0
+        part.append(columns)
+        size += more
+    yield part
 
 
 def read_items(path: str | Path) -> list[Item]:

@@ -11,21 +11,28 @@ PairedModel = BradleyTerry | Thurstone
 MODELS: dict[str, type[PairedModel]] = {"bradley-terry": BradleyTerry, "thurstone": Thurstone}
 
 
+FIRST_DEFAULTS: dict[str, Any] = {"prior": 0.1, "errors": "auto", "feature_prior": 1.0}
+"""What the first version of a study's settings left out: the defaults of that time, whatever they are now."""
+
+
 def model_named(model: str | PairedModel | None) -> dict[str, Any]:
-    """Return the name and the settings of a model, as the log keeps them."""
+    """Return the name and every setting of a model, as the log keeps them."""
     if model is None or isinstance(model, str):
         name = model or "bradley-terry"
         if name not in MODELS:
             raise InvalidInput(f"model must be one of {', '.join(MODELS)}, got {name!r}: choose one of these")
-        return {"name": name, "settings": {}}
+        return {"name": name, "settings": MODELS[name]().get_params()}
     for name, kind in MODELS.items():
         if type(model) is kind:
-            usual = kind().get_params()
-            changed = {key: value for key, value in model.get_params().items() if value != usual[key]}
-            return {"name": name, "settings": changed}
+            return {"name": name, "settings": model.get_params()}
     raise InvalidInput(
         f"model must be one of {', '.join(MODELS)}, got {type(model).__name__}: choose one of these"
     )
+
+
+def settings_kept(kept: dict[str, Any], version: int) -> dict[str, Any]:
+    """Return the settings of the model that an event holds, complete."""
+    return {**(FIRST_DEFAULTS if version == 1 else {}), **kept["settings"]}
 
 
 def model_from(kept: dict[str, Any]) -> PairedModel:

@@ -13,11 +13,21 @@ from typing import Any
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.preferences import OUTCOMES, Preferences
 from penchant.store import Event
+from penchant.study.events import (
+    ANSWERED,
+    ASKED,
+    CREATED,
+    ITEMS,
+    UNDONE,
+    check_fields,
+    check_object,
+    unreadable,
+)
 from penchant.study.items import Item
+from penchant.study.models import MODELS, settings_kept
 
 KEPT_APART = 3
 """A judge is not asked about a pair again within this many questions."""
-CREATED, ITEMS, ASKED, ANSWERED, UNDONE = "created", "items", "asked", "answered", "undone"
 
 
 @dataclass(frozen=True)
@@ -65,33 +75,51 @@ class State:
             raise InvalidInput(
                 f"event {self.number + 1} must come next, got {event.number}: the log has a gap"
             )
+        check_fields(event)
         _FOLDS[event.kind](self, event)
         self.number = event.number
         if event.kind in (ANSWERED, UNDONE):
             self.version = event.number
 
     def _created(self, event: Event) -> None:
-        self.settings = event.content
+        content = event.content
+        model = content["model"]
+        check_object(event, model, {"name": str, "settings": dict})
+        if model["name"] not in MODELS:
+            raise unreadable(event, f"its model must be one of {', '.join(MODELS)}, got another")
+        settings = settings_kept(model, event.version)
+        if settings.keys() != MODELS[model["name"]]().get_params().keys():
+            raise unreadable(event, "the settings of its model must be those known here, got others")
+        asking = content.get("asking") or {"top": None, "forbidden": []}
+        check_object(event, asking, {"top": (int, type(None)), "forbidden": list})
+        self.settings = {**content, "model": {**model, "settings": settings}, "asking": asking}
 
     def _items(self, event: Event) -> None:
         for columns in event.content["items"]:
+            check_object(event, columns, {"id": str, "title": str, "text": str})
             item = Item(**columns)
             self.items[item.id] = item
 
     def _asked(self, event: Event) -> None:
-        said = event.content
-        asked = Question(event.id, said["left"], said["right"], said["judge"], event.time)
+        content = event.content
+        if not {content["left"], content["right"]} <= self.items.keys():
+            raise unreadable(event, "both items must be of this study, got another")
+        asked = Question(event.id, content["left"], content["right"], content["judge"], event.time)
         self.questions[event.id] = asked
         self.asked_last.setdefault(asked.judge, deque(maxlen=KEPT_APART)).append(asked)
         self.shown_last[frozenset((asked.left, asked.right))] = asked
 
     def _answered(self, event: Event) -> None:
-        question = self.questions[event.content["question"]]
+        question = self.questions.get(event.content["question"])
+        if question is None or event.content["choice"] not in OUTCOMES:
+            raise unreadable(event, "it must answer a question that was asked, with a choice known here")
         self.answers[event.id] = Answer(event.id, question, event.content["choice"])
         self._answers_to.setdefault(question.id, []).append(event.id)
 
     def _undone(self, event: Event) -> None:
-        target = event.content["event"]
+        target: str | None = event.content["event"]
+        if target not in self.answers and target not in self.undos:
+            raise unreadable(event, "it must take back an answer or an undo, got something else")
         self.undos[event.id] = target
         change = 1  # an undo that comes to stand takes its target back, which may be an undo in its turn
         while target is not None:

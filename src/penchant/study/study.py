@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
-from threading import RLock
+from threading import Condition, RLock
 from types import TracebackType
 from typing import Any, Self
 
@@ -22,27 +22,19 @@ from penchant.ask import Settled, next_pair
 from penchant.errors import Conflict, InvalidInput
 from penchant.preferences import Preferences
 from penchant.ranking import Ranking
-from penchant.store import EventLog, SQLiteLog
+from penchant.store import Inspection, SQLiteLog, inspect
 from penchant.study.asking import asking_kept
-from penchant.study.items import Item, checked_items
+from penchant.study.events import ANSWERED, ASKED, CREATED, ITEMS, UNDONE, newest
+from penchant.study.items import Item, checked_items, item_parts
 from penchant.study.models import PairedModel, model_from, model_named, noise_of
 from penchant.study.real_items import RealItems
 from penchant.study.settling import MOST_ITEMS, looked_at, settled_by
-from penchant.study.state import (
-    ANSWERED,
-    ASKED,
-    CREATED,
-    ITEMS,
-    UNDONE,
-    Answer,
-    Question,
-    State,
-    checked_choice,
-)
+from penchant.study.state import Answer, Question, State, checked_choice
+from penchant.study.tokens import Tokens
+from penchant.text import first_hidden
 
 LEASE = 600.0
 """Seconds for which a question is one judge's own; after that its pair may be asked of somebody else."""
-ITEMS_AN_EVENT = 1000
 
 
 class Study:
@@ -66,11 +58,14 @@ class Study:
     '0 answers; 3 of 3 items not seen yet'
     """
 
-    def __init__(self, log: EventLog, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, log: SQLiteLog, *, clock: Callable[[], float] = time.time) -> None:
         self._log = log
         self._clock = clock
         self._lock = RLock()
-        self._pending: dict[str, tuple[str, str]] = {}
+        self._asked = Condition(self._lock)
+        self._pending: dict[
+            str, tuple[str, str]
+        ] = {}  # by judge: the pair that is being written as a question
         self._being_answered: dict[str, str] = {}
         self._state = State()
         self._fitted: tuple[int, PairedModel] | None = None
@@ -80,6 +75,8 @@ class Study:
             raise InvalidInput(
                 "the log must begin with how the study was made, got none: make it with Study.create"
             )
+        self.tokens = Tokens(log.tokens, clock)
+        """Who may use the study over HTTP: see `Tokens`."""
 
     @classmethod
     def create(
@@ -120,22 +117,20 @@ class Study:
             raise InvalidInput(
                 f"kind must be 'compare', got {kind!r}: other kinds of study are not there yet"
             )
-        listed = [item.to_json() for item in checked_items(items)]
+        listed = checked_items(items)
         settings = {
             "kind": kind,
-            "title": title or Path(path).stem,
+            "title": _checked_title(title or Path(path).stem),
             "model": model_named(model),
-            "asking": asking_kept([item["id"] for item in listed], top, forbidden),
+            "asking": asking_kept([item.id for item in listed], top, forbidden),
             "seed": secrets.randbits(32) if seed is None else int(seed),
-            "secret": secrets.token_hex(32),
         }
-        log = SQLiteLog.create(path, clock=clock)
+        parts = [
+            (f"items-{number}", ITEMS, {"items": part}, newest(ITEMS))
+            for number, part in enumerate(item_parts(listed))
+        ]
+        log = SQLiteLog.create(path, [("created", CREATED, settings, newest(CREATED)), *parts], clock=clock)
         try:
-            parts = [
-                listed[start : start + ITEMS_AN_EVENT] for start in range(0, len(listed), ITEMS_AN_EVENT)
-            ]
-            told = [(f"items-{number}", ITEMS, {"items": part}) for number, part in enumerate(parts)]
-            log.append_all([("created", CREATED, settings), *told])
             return cls(log, clock=clock)
         except BaseException:
             log.close()
@@ -155,6 +150,43 @@ class Study:
         """Wait for what is being written and close the file."""
         self._log.close()
 
+    def backup(self, path: str | Path, *, replace: bool = False) -> None:
+        """Copy the study to another file while it is used; links to the study work with the copy too.
+
+        Parameters
+        ----------
+        path : str or Path
+            The copy, which appears whole or not at all.
+        replace : bool, default False
+            Whether a file that is there may be replaced.
+        """
+        self._log.backup(path, replace=replace)
+
+    @staticmethod
+    def restore(backup: str | Path, path: str | Path, *, replace: bool = False) -> None:
+        """Make a study out of a backup, after every event of the backup was read.
+
+        Parameters
+        ----------
+        backup : str or Path
+            A copy made by `backup`.
+        path : str or Path
+            Where the study is to be.
+        replace : bool, default False
+            Whether a study that is there may be replaced; it is kept beside the new one as ``PATH.replaced``.
+        """
+        with Study.open(backup, write=False):
+            SQLiteLog.restore(backup, path, replace=replace)
+
+    @staticmethod
+    def inspect(path: str | Path) -> Inspection:
+        """Report what can be read of a study's file, also of one that is damaged and cannot be opened."""
+        return inspect(path)
+
+    def problem(self) -> str | None:
+        """Return why answers cannot be written now (the disk is full, say), or None where they can."""
+        return self._log.problem()
+
     def __enter__(self) -> Self:
         return self
 
@@ -172,19 +204,24 @@ class Study:
         """
         _checked_judge(judge)
         with self._lock:
+            while (
+                judge in self._pending
+            ):  # another thread is asking this judge: there is one question for both
+                self._asked.wait()
             self._catch_up()
             for question in reversed([*self._recent_questions()]):
                 if question.judge == judge and self._is_open(question):
                     return question
-            left, right = self._chosen(judge)
-            question_id = f"q-{secrets.token_hex(8)}"
-            self._pending[question_id] = (left, right)
+            left, right = self._pending[judge] = self._chosen(judge)
+        question_id = f"q-{secrets.token_hex(8)}"
+        content = {"left": left, "right": right, "judge": judge}
         try:
-            self._log.append(question_id, ASKED, {"left": left, "right": right, "judge": judge})
+            self._log.append_all([(question_id, ASKED, content, newest(ASKED))])
         finally:
             with self._lock:
+                del self._pending[judge]
+                self._asked.notify_all()
                 self._catch_up()
-                del self._pending[question_id]
         return self._state.questions[question_id]
 
     def tell(self, question: Question | str, choice: str, *, event_id: str | None = None) -> Answer:
@@ -197,7 +234,8 @@ class Study:
         asked_id = question.id if isinstance(question, Question) else question
         answer_id = event_id or f"a-{secrets.token_hex(8)}"
         with self._reserved(asked_id, answer_id):
-            self._log.append(answer_id, ANSWERED, {"question": asked_id, "choice": choice})
+            content = {"question": asked_id, "choice": choice}
+            self._log.append_all([(answer_id, ANSWERED, content, newest(ANSWERED))])
         return self._state.answers[answer_id]
 
     def undo(
@@ -223,14 +261,12 @@ class Study:
             self._catch_up()
             if undo_id in self._state.undos:
                 if event_id not in (None, self._state.undos[undo_id]):
-                    raise Conflict(
-                        f"undo {undo_id!r} already took back {self._state.undos[undo_id]!r}: use a new id"
-                    )
+                    raise Conflict(f"undo {undo_id!r} already took back another event: use a new id")
                 return undo_id
             target = event_id if event_id is not None else self._last_answer(judge)
             self._check_undo(target, judge)
             new_id = undo_id or f"u-{secrets.token_hex(8)}"
-            self._log.append(new_id, UNDONE, {"event": target})
+            self._log.append_all([(new_id, UNDONE, {"event": target}, newest(UNDONE))])
             self._catch_up()
         return new_id
 
@@ -253,12 +289,8 @@ class Study:
 
     @property
     def _asking(self) -> dict[str, Any]:
-        return self._state.settings.get("asking") or asking_kept([], None, ())  # logs of 0.1 have none
-
-    @property
-    def secret(self) -> str:
-        """What links to this study are made with; never shown."""
-        return str(self._state.settings["secret"])
+        asking: dict[str, Any] = self._state.settings["asking"]
+        return asking
 
     @property
     def items(self) -> dict[str, Item]:
@@ -276,6 +308,24 @@ class Study:
         with self._lock:
             self._catch_up()
             return self._state.question(question_id)
+
+    def find_question(self, question_id: str) -> Question | None:
+        """Return a question that was asked, or None where there is none of that id."""
+        with self._lock:
+            self._catch_up()
+            return self._state.questions.get(question_id)
+
+    def is_answered(self, question: Question) -> bool:
+        """Return whether an answer to the question stands."""
+        with self._lock:
+            self._catch_up()
+            return self._state.is_answered(question.id)
+
+    def has_answer(self, event_id: str) -> bool:
+        """Return whether an answer was kept under this id, be it taken back or not."""
+        with self._lock:
+            self._catch_up()
+            return event_id in self._state.answers
 
     def question_behind(self, event_id: str) -> Question:
         """Return the question that an answer, or the undo of one, is about."""
@@ -436,3 +486,15 @@ class Study:
 def _checked_judge(judge: Any) -> None:
     if not isinstance(judge, str) or not 0 < len(judge.strip()) <= 100:
         raise InvalidInput(f"judge must be a name of 1 to 100 characters, got {judge!r}: give a name")
+    hidden = first_hidden(judge)
+    if hidden is not None:
+        raise InvalidInput(f"judge must be a name without control characters, got {hidden}: remove it")
+
+
+def _checked_title(title: str) -> str:
+    hidden = first_hidden(title)
+    if hidden is not None:
+        raise InvalidInput(
+            f"title must not hold control characters or direction overrides, got {hidden}: remove it"
+        )
+    return title

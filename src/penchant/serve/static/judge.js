@@ -24,9 +24,10 @@ function tell(words, kind = "") {
   notice.hidden = !words;
 }
 
-function tellTrouble(seconds, kept) {
+function tellTrouble(seconds, kept, why) {
   const what = kept ? "Your answer is kept here and will be sent. " : "";
-  tell(`${what}The server does not answer; trying again in ${seconds} s.`, "trouble");
+  const cause = why ? "The server's disk is full" : "The server does not answer";
+  tell(`${what}${cause}; trying again in ${seconds} s.`, "trouble");
 }
 
 function setBusy(now) {
@@ -82,7 +83,8 @@ async function explain(trouble) {
   if (!(trouble instanceof Refused)) throw trouble;
   tell(trouble.message, "trouble");
   if (trouble.status === 401 || trouble.status === 403) return;
-  if (trouble.status === 409 || trouble.status === 404) await next().catch(explain);
+  if (trouble.next) show(trouble.next);
+  else if (trouble.status === 409 || trouble.status === 404) await next().catch(explain);
 }
 
 async function next() {

@@ -46,7 +46,7 @@ export class Outbox {
           throw trouble;
         }
         const seconds = WAITS[Math.min(failed, WAITS.length - 1)];
-        this.tellTrouble(seconds, kept);
+        this.tellTrouble(seconds, kept, trouble.message);
         await pause(seconds);
       }
     }

@@ -55,7 +55,50 @@ async function addLink(name) {
   Object.assign(copy, { textContent: "Copy", type: "button", ariaLabel: `Copy the link for ${made.judge}` });
   copy.addEventListener("click", () => copyFrom(link, copy));
   row.append(who, link, copy);
+  row.dataset.token = made.id;
   at("links").prepend(row);
+  await listTokens();
+}
+
+const time = (seconds) => (seconds === null ? "never" : new Date(1000 * seconds).toLocaleString());
+
+/** Show who has a link, the newest first, each with a button that makes it stop working. */
+async function listTokens() {
+  const known = await call(token, "/v1/tokens");
+  at("tokens").replaceChildren(...known.reverse().map(tokenRow));
+}
+
+function tokenRow(known) {
+  const row = document.createElement("tr");
+  for (const words of [known.name, known.role, time(known.made), time(known.used)]) {
+    const cell = document.createElement("td");
+    cell.textContent = words;
+    cell.dir = "auto";
+    row.append(cell);
+  }
+  const revoke = document.createElement("button");
+  Object.assign(revoke, { textContent: "Revoke", type: "button", ariaLabel: `Revoke the link of ${known.name}` });
+  revoke.addEventListener("click", () => revokeToken(known, revoke));
+  const cell = document.createElement("td");
+  cell.append(revoke);
+  row.append(cell);
+  return row;
+}
+
+/** The first press asks for a second one: a revoked link never works again. */
+async function revokeToken(known, button) {
+  if (button.textContent === "Revoke") {
+    button.textContent = "Really?";
+    setTimeout(() => (button.textContent = "Revoke"), 4000);
+    return;
+  }
+  try {
+    await call(token, `/v1/tokens/${encodeURIComponent(known.id)}`, {}, "DELETE");
+    document.querySelector(`#links [data-token="${CSS.escape(known.id)}"]`)?.remove();
+    await listTokens();
+  } catch (trouble) {
+    tell(trouble instanceof Refused ? trouble.message : "The server does not answer: try again.");
+  }
 }
 
 async function copyFrom(link, button) {
@@ -78,6 +121,8 @@ at("judges").addEventListener("submit", async (event) => {
     tell(trouble instanceof Refused ? trouble.message : "The server does not answer: try again.");
   }
 });
+
+at("manage").addEventListener("toggle", () => at("manage").open && listTokens().catch(() => {}));
 
 if (token) look();
 else tell("Open the owner's link that the terminal shows: this address alone does not say who you are.");

@@ -1,0 +1,86 @@
+"""Copies of a log's SQLite file: backups, restored backups, and private ones of files that cannot be written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from penchant.errors import CannotLoad, InvalidInput, Locked
+from penchant.store import sqlite_file
+from penchant.store.sqlite_schema import SCHEMA
+
+_TRIES = 5
+
+
+def copy(source: Path, target: Path, *, keep: bool = False) -> None:
+    """Copy a log, also while it is written; the copy appears whole or not at all.
+
+    A file that it replaces is removed, or with ``keep`` renamed to ``TARGET.replaced``.
+    """
+    with (
+        sqlite_file.replacement(target, keep=keep) as new,
+        sqlite_file.writing(target),
+        closing(sqlite_file.connect(source, "ro")) as driver,
+        closing(sqlite_file.connect(new, "rw")) as copied,
+    ):
+        driver.backup(copied)
+
+
+def check_target(target: Path, *, replace: bool) -> None:
+    """Reject a target that is in the way, or in no folder."""
+    if not target.parent.is_dir():
+        raise InvalidInput(f"{target} must lie in a folder that exists: make {target.parent} first")
+    if target.exists() and not replace:
+        raise InvalidInput(f"{target} must not exist yet: choose another name, or allow to replace it")
+
+
+def private(path: Path) -> TemporaryDirectory[str] | None:
+    """Return a folder with a copy to read in place of ``path``, or None where that can be read itself.
+
+    SQLite must write beside a log to read it. Where it cannot, on a read-only file system, and where the log is of
+    an older schema, which only its writer may change, a copy that is deleted after use is read instead.
+    """
+    try:
+        if sqlite_file.schema_of(path) == SCHEMA:
+            return None
+    except CannotLoad as trouble:
+        cannot_write = isinstance(trouble.__cause__, sqlite3.Error) and not os.access(path.parent, os.W_OK)
+        if not cannot_write:
+            raise
+    folder = TemporaryDirectory(prefix="penchant-")  # readable by its owner alone
+    try:
+        copied = Path(folder.name) / path.name
+        _copy_files(path, copied)
+        sqlite_file.check_wal(copied)
+        if sqlite_file.schema_of(copied) != SCHEMA:
+            sqlite_file.move(copied)
+    except BaseException:
+        folder.cleanup()
+        raise
+    return folder
+
+
+def _copy_files(path: Path, copied: Path) -> None:
+    """Copy the database and its WAL, and make sure that nobody wrote meanwhile."""
+    wal, copied_wal = sqlite_file.beside(path, "-wal"), sqlite_file.beside(copied, "-wal")
+    for _ in range(_TRIES):
+        before = _state(path), _state(wal)
+        shutil.copyfile(path, copied)
+        if wal.exists():
+            shutil.copyfile(wal, copied_wal)
+        if (_state(path), _state(wal)) == before:
+            return
+        copied_wal.unlink(missing_ok=True)
+    raise Locked(f"{path.name} must rest while it is copied, and is being written: try again")
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_size, found.st_mtime_ns

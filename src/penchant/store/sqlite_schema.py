@@ -1,0 +1,95 @@
+"""The schema of a log's SQLite file: how it is made, recognised, and moved on from an older version."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Connection, StaticPool, create_engine, event, text
+
+from penchant.store import table
+
+APPLICATION = 0x50454E43  # "PENC"
+SCHEMA = 2
+
+# The log keeps these promises by itself; the triggers keep other programs from breaking them by mistake.
+TRIGGERS = (
+    """CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events
+    BEGIN SELECT RAISE(ABORT, 'events are never changed: append another'); END""",
+    """CREATE TRIGGER events_are_never_deleted BEFORE DELETE ON events
+    BEGIN SELECT RAISE(ABORT, 'events are never deleted: append another'); END""",
+    """CREATE TRIGGER events_come_in_order BEFORE INSERT ON events
+    WHEN NEW.number IS NOT (SELECT coalesce(max(number), 0) + 1 FROM events)
+        OR EXISTS (SELECT 1 FROM events WHERE id = NEW.id)
+    BEGIN SELECT RAISE(ABORT, 'events have the next number and an id of their own'); END""",
+)
+
+
+@contextmanager
+def transaction(driver: sqlite3.Connection) -> Iterator[Connection]:
+    """Use a connection of the driver through SQLAlchemy for one transaction; it stays open afterwards."""
+    engine = create_engine("sqlite://", creator=lambda: driver, poolclass=StaticPool)
+    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    with engine.begin() as connection:
+        yield connection
+
+
+def make(connection: Connection) -> None:
+    """Make the empty tables of a log, within the caller's transaction."""
+    table.metadata.create_all(connection, checkfirst=False)
+    for trigger in TRIGGERS:
+        connection.exec_driver_sql(trigger)
+    connection.exec_driver_sql(f"PRAGMA application_id={APPLICATION}")
+    connection.exec_driver_sql(f"PRAGMA user_version={SCHEMA}")
+    table.start(connection)
+
+
+def definitions(driver: sqlite3.Connection) -> set[tuple[Any, ...]]:
+    """Return what a database defines: the type, name, table and text of each definition."""
+    return set(driver.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema"))
+
+
+@cache
+def expected() -> frozenset[tuple[Any, ...]]:
+    """Return what a log of this schema defines."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as driver:
+        with transaction(driver) as connection:
+            make(connection)
+        return frozenset(definitions(driver))
+
+
+def move(driver: sqlite3.Connection) -> None:
+    """Move a log of schema 1 to this one, in one transaction: after a crash it is of the old one or of the new.
+
+    Schema 1 had no checksums, versions or tokens, and kept the secret that tokens were made from in the content
+    of the first event. The secret is dropped, and the pages that held it are overwritten.
+    """
+    driver.execute("PRAGMA secure_delete=ON")
+    with transaction(driver) as connection:
+        if connection.exec_driver_sql("PRAGMA user_version").scalar() == 1:
+            _move(connection)
+
+
+def _move(connection: Connection) -> None:
+    rows = connection.execute(text("SELECT number, id, kind, time, content FROM events ORDER BY number"))
+    records = [_without_secret(table.Record(*row)) for row in rows]
+    old = connection.execute(text("SELECT name FROM sqlite_schema WHERE type = 'trigger'")).scalars().all()
+    for trigger in old:
+        connection.exec_driver_sql(f'DROP TRIGGER "{trigger}"')
+    connection.exec_driver_sql("DROP TABLE events")
+    make(connection)
+    if records:
+        table.add(connection, records)
+
+
+def _without_secret(record: table.Record) -> table.Record:
+    if record.kind != "created":
+        return record
+    content = record.event().content
+    content.pop("secret", None)
+    kept = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return table.Record(record.number, record.id, record.kind, record.time, kept)

@@ -1,0 +1,65 @@
+"""The kinds of events of a study: their versions, and which fields each has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penchant.errors import CannotLoad
+from penchant.store import Event
+
+CREATED, ITEMS, ASKED, ANSWERED, UNDONE = "created", "items", "asked", "answered", "undone"
+
+Fields = dict[str, type | tuple[type, ...]]
+_OPTIONAL = type(None)
+"""Among the types of a field: it may be absent."""
+
+KINDS: dict[str, dict[int, Fields]] = {
+    CREATED: {
+        # In version 1 the settings of the model are those that differed from the defaults of that time.
+        1: {"kind": str, "title": str, "model": dict, "asking": (dict, _OPTIONAL), "seed": int},
+        2: {"kind": str, "title": str, "model": dict, "asking": dict, "seed": int},
+    },
+    ITEMS: {1: {"items": list}},
+    ASKED: {1: {"left": str, "right": str, "judge": str}},
+    ANSWERED: {1: {"question": str, "choice": str}},
+    UNDONE: {1: {"event": str}},
+}
+
+
+def newest(kind: str) -> int:
+    """Return the version in which events of a kind are written."""
+    return max(KINDS[kind])
+
+
+def check_fields(event: Event) -> None:
+    """Reject an event of a kind, version or form that this version of Penchant does not know."""
+    versions = KINDS.get(event.kind)
+    if versions is None:
+        raise unreadable(event, f"its kind must be one of {', '.join(KINDS)}, got another")
+    if event.version not in versions:
+        raise unreadable(event, f"its version must be at most {max(versions)}, got {event.version}")
+    check_object(event, event.content, versions[event.version])
+
+
+def check_object(event: Event, content: Any, fields: Fields) -> None:
+    """Reject a JSON object of an event that has other fields than these, or of another type."""
+    if not isinstance(content, dict):
+        raise unreadable(event, f"an object with {', '.join(fields)} must be there, got none")
+    for name in content.keys() - fields.keys():
+        raise unreadable(event, f"its fields must be {', '.join(fields)}, got also {name[:40]!a}")
+    for name, kinds in fields.items():
+        allowed = kinds if isinstance(kinds, tuple) else (kinds,)
+        value = content.get(name)
+        if name not in content and _OPTIONAL not in allowed:
+            raise unreadable(event, f"{name} must be there, got none")
+        if name in content and (not isinstance(value, allowed) or isinstance(value, bool)):
+            wanted = " or ".join(kind.__name__ for kind in allowed)
+            raise unreadable(event, f"{name} must be of type {wanted}, got {type(value).__name__}")
+
+
+def unreadable(event: Event, why: str) -> CannotLoad:
+    """Return the error for an event that cannot be understood. It names the event and quotes nothing of it."""
+    return CannotLoad(
+        f"event {event.number} of the log cannot be read: {why}; it was written by a newer version or by something "
+        "else, upgrade Penchant to open it"
+    )

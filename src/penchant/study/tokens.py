@@ -1,0 +1,139 @@
+"""Who may use a study: random tokens, each with a role and a name, of which the study keeps only hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+import unicodedata
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from penchant.errors import CannotStore, InvalidInput, UnknownItem
+from penchant.store import TokenRow, TokenTable
+from penchant.text import first_hidden
+
+ROLES = ("owner", "judge", "app", "reader")
+NAME_LENGTH = 100
+DAY = 86400.0
+PRECISION = 60.0
+"""Seconds: a use is recorded when the last recorded one is at least so long ago."""
+
+
+@dataclass(frozen=True)
+class Token:
+    """What is known about a token; not the token itself, which is shown once, when it is made.
+
+    Attributes
+    ----------
+    id : str
+        What it is revoked by.
+    role : {"owner", "judge", "app", "reader"}
+    name : str
+        Whose it is; of a judge, the name under which answers are kept.
+    made, used : float
+        Seconds since 1970 in UTC; ``used`` is to the minute, and None before the first use.
+    expires : float or None
+        When it stops working.
+    """
+
+    id: str
+    role: str
+    name: str
+    made: float
+    used: float | None = None
+    expires: float | None = None
+
+
+@dataclass(frozen=True, repr=False)
+class Tokens:
+    """The tokens of one study.
+
+    They may be made, listed and revoked also while another process serves the study.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from penchant.study import Study
+    >>> with Study.create(Path(tempfile.mkdtemp()) / "drinks.db", ["tea", "coffee"]) as study:
+    ...     token = study.tokens.make("judge", "ann")
+    ...     found = study.tokens.find(token)
+    ...     study.tokens.revoke(found.id)
+    ...     (found.role, found.name, study.tokens.find(token), study.tokens.list())
+    ('judge', 'ann', None, [])
+    """
+
+    _table: TokenTable
+    _clock: Callable[[], float] = field(default=time.time)
+
+    def make(self, role: str, name: str, *, days: float | None = None) -> str:
+        """Make a token and return it. It is kept nowhere: what is lost is replaced by a new one.
+
+        Parameters
+        ----------
+        role : {"owner", "judge", "app", "reader"}
+            An owner may do everything, a judge answers questions, a reader and an app see the ranking.
+        name : str
+            Whose it is, of 1 to 100 printable characters.
+        days : float, optional
+            How long it works; for ever unless given.
+        """
+        if role not in ROLES:
+            raise InvalidInput(f"role must be one of {', '.join(ROLES)}, got {role!r}: choose one of these")
+        if days is not None and not days > 0:
+            raise InvalidInput(
+                f"days must be above 0, got {days}: leave it out for a token that does not expire"
+            )
+        token, now = secrets.token_urlsafe(32), self._clock()
+        expires = None if days is None else now + days * DAY
+        self._table.add(
+            TokenRow(f"t-{secrets.token_hex(6)}", _hash(token), role, checked_name(name), now, expires)
+        )
+        return token
+
+    def list(self) -> list[Token]:
+        """Return all tokens that were made and not revoked, the first made first."""
+        return [_token(row) for row in self._table.list()]
+
+    def revoke(self, id: str) -> None:
+        """Make a token stop working, at once and for good."""
+        if not self._table.remove(id):
+            raise UnknownItem(f"token {id!r} must be one of this study, got an unknown id: list the tokens")
+
+    def find(self, token: str, *, record: bool = True) -> Token | None:
+        """Return what is known about a token, or None where it is none of this study or has expired.
+
+        Unless ``record`` is false, this counts as a use of it.
+        """
+        row = self._table.find(_hash(token))
+        now = self._clock()
+        if row is None or row.role not in ROLES or (row.expires is not None and now >= row.expires):
+            return None
+        if record and (row.used is None or not 0 <= now - row.used < PRECISION):
+            with suppress(CannotStore):  # a full disk keeps nobody out
+                self._table.touch(row, now)
+        return _token(row)
+
+
+def checked_name(name: str) -> str:
+    """Return a name in its one spelling, or report what is wrong with it."""
+    if not isinstance(name, str):
+        raise InvalidInput(f"name must be a string, got {type(name).__name__}: give a name")
+    spelled = unicodedata.normalize("NFC", name).strip()
+    hidden = first_hidden(spelled)
+    if hidden is not None:
+        raise InvalidInput(f"name must not hold control characters, got {hidden}: remove it")
+    if not 0 < len(spelled) <= NAME_LENGTH:
+        raise InvalidInput(f"name must have 1 to {NAME_LENGTH} characters, got {len(spelled)}: give a name")
+    return spelled
+
+
+def _hash(token: str) -> str:
+    # A token has 256 random bits: no salt or slow hash is needed against guessing it.
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
+
+
+def _token(row: TokenRow) -> Token:
+    return Token(row.id, row.role, row.name, row.made, row.used, row.expires)

@@ -1,0 +1,109 @@
+"""Events that this version does not know are rejected with a clear error, never folded or raised raw."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from penchant.errors import CannotLoad
+from penchant.store import SQLiteLog
+from penchant.study import Study
+from penchant.study.events import KINDS, newest
+from penchant.study.models import MODELS
+
+FIRST = Path(__file__).parents[1] / "fixtures" / "study-schema-1.db"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    with Study.create(tmp_path / "study.db", ["tea", "coffee", "milk"], seed=1) as study:
+        study.tell(study.ask("ann"), "left", event_id="a1")
+    return tmp_path / "study.db"
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (("x", "judged", {}), "its kind must be one of"),
+        (("x", "answered", {"question": "q", "choice": "left"}, 9), "its version must be at most 1, got 9"),
+        (("x", "answered", {"question": "q"}), "choice must be there"),
+        (("x", "answered", {"question": "q", "choice": "left", "mood": 1}), "got also 'mood'"),
+        (("x", "answered", {"question": 7, "choice": "left"}), "question must be of type str, got int"),
+        (("x", "answered", {"question": "none", "choice": "left"}), "a question that was asked"),
+        (("x", "undone", {"event": "none"}), "an answer or an undo"),
+        (("x", "undone", {"event": True}), "event must be of type str, got bool"),
+        (
+            ("x", "asked", {"left": "tea", "right": "wine", "judge": "ann"}),
+            "both items must be of this study",
+        ),
+        (("x", "items", {"items": [7]}), "an object with id, title, text"),
+        (("x", "items", {"items": [{"id": "a", "title": "b"}]}), "text must be there"),
+        (("x", "created", {}), "version|kind must be there"),
+        (
+            (
+                "x",
+                "created",
+                {"kind": "", "title": "", "model": {"name": "elo", "settings": {}}, "asking": {}, "seed": 1},
+                2,
+            ),
+            "its model must be one of",
+        ),
+        (
+            (
+                "x",
+                "created",
+                {
+                    "kind": "",
+                    "title": "",
+                    "model": {"name": "thurstone", "settings": {"z": 1}},
+                    "asking": {},
+                    "seed": 1,
+                },
+                2,
+            ),
+            "settings of its model must be those known here",
+        ),
+    ],
+)
+def test_unknown_events_are_rejected(path: Path, entry: Any, words: str) -> None:
+    """Another kind, version, field or type is reported with the event's number; stored content is not quoted."""
+    with SQLiteLog.open(path) as log:
+        log.append_all([entry])
+    with pytest.raises(CannotLoad, match=rf"event 5 of the log cannot be read: .*{words}.*upgrade Penchant"):
+        Study.open(path)
+
+
+def test_every_event_is_written_in_its_newest_version(path: Path) -> None:
+    """What is written today is what is read today."""
+    with Study.open(path) as study:
+        study.undo("a1")
+        events = list(study._log.events())
+    assert {event.kind for event in events} == set(KINDS)
+    assert all(event.version == newest(event.kind) for event in events)
+
+
+def test_the_log_keeps_every_setting_of_the_model(path: Path) -> None:
+    """A default that changes later changes no study: all settings are in the log."""
+    with SQLiteLog.open(path, write=False) as log:
+        model = next(iter(log.events())).content["model"]
+    assert model["settings"] == MODELS[model["name"]]().get_params()
+
+
+def test_a_study_of_the_first_version_means_the_defaults_of_its_time(tmp_path: Path) -> None:
+    """Events that hold no settings mean prior=0.1, whatever the default is now; answers and undos are as before."""
+    path = tmp_path / "study.db"
+    shutil.copyfile(FIRST, path)
+    path.chmod(0o600)
+    for write in (False, True):
+        with Study.open(path, write=write) as study:
+            assert study.model().get_params() == {"prior": 0.1, "errors": "auto", "feature_prior": 1.0}
+            assert (study.title, list(study.items)) == ("Drinks", ["Tea", "Coffee", "Water", "Milk", "Juice"])
+            assert [answer.id for answer in study.answers()] == [f"e{k}" for k in range(12) if k != 3]
+    with Study.open(path) as study:
+        study.tell(study.ask("ann"), "left")
+        assert len(study.answers()) == 12
+        assert "secret" not in json.dumps([event.content for event in study._log.events()])
