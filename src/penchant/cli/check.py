@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 def check(
     file: File, told: Mapping[str, Any], json: Json = False, format: Format = None, strict: Strict = False
 ) -> None:
-    """Say what is in FILE, check by check; of a damaged study, what can still be read."""
+    """Report what is in FILE, check by check.
+
+    Of a study whose file is damaged: where, and what can still be read; the exit status is then 1.
+    """
     inspection = _inspected(file, format)
     if inspection is not None and not inspection.sound:
         _report(inspection, json)

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 import typer
 
@@ -31,7 +31,8 @@ def in_words(command: Callable[Arguments, None], *, format: str = "--format") ->
     @wraps(command)
     def told(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
         try:
-            command(*args, **kwargs)
+            with _warnings_in_words():
+                command(*args, **kwargs)
         except BrokenPipeError:  # whoever reads has read enough
             raise
         except PenchantError as refusal:
@@ -65,6 +66,23 @@ def with_options(message: str) -> str:
 def _option(argument: re.Match[str]) -> str:
     name, value = argument[1].replace("_", "-"), argument[2]
     return f"--no-{name}" if value == "False" else f"--{name}" + (f" {value[1:-1]}" if value else "")
+
+
+@contextmanager
+def _warnings_in_words() -> Iterator[None]:
+    """Print each warning of Penchant's own as one line on the error output."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", PenchantWarning)
+        usual = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, PenchantWarning):
+                complain(f"Warning: {message}")
+            else:
+                usual(message, category, *place, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from penchant.errors import CannotLoad, Damaged
 from penchant.store import sqlite_file, sqlite_schema
 from penchant.store.lock import is_held
 from penchant.store.sqlite_wal import unread_commits
-from penchant.store.table import PAGE, Record
+from penchant.store.table import PAGE, Record, digest
 
 _MOST = 20  # problems of one kind that are listed
 
@@ -78,6 +78,7 @@ def inspect(path: str | Path) -> Inspection:
         driver.text_factory = bytes  # damaged text need not be UTF-8
         problems += _wal(path, driver)
         problems += _pages(driver)
+        problems += _tokens(driver)
         expected = _scalar(driver, "SELECT number FROM tail")
         last = _scalar(driver, "SELECT max(number) FROM events")
         most = max(expected or 0, last or 0)
@@ -105,9 +106,19 @@ def _pages(driver: sqlite3.Connection) -> list[str]:
         if {tuple(map(_text, row)) for row in sqlite_schema.definitions(driver)} != sqlite_schema.expected():
             return ["the definitions of tables: not those that Penchant makes"]
         found = [_text(row[0]) for row in driver.execute(f"PRAGMA integrity_check({_MOST})")]
-    except sqlite3.Error as trouble:
+    except sqlite_file.DRIVER_ERRORS as trouble:
         return [f"the file: SQLite says {str(trouble)!r}"]
     return [] if found == ["ok"] else [f"the file: {line}" for line in found]
+
+
+def _tokens(driver: sqlite3.Connection) -> list[str]:
+    query = "SELECT id, hash, role, name, made, expires, used, checksum FROM tokens"
+    try:
+        rows = [tuple(map(_text, row)) for row in driver.execute(query)]
+    except sqlite_file.DRIVER_ERRORS as trouble:
+        return [f"the tokens: SQLite says {str(trouble)!r}"]
+    wrong = sum(digest(*row[:-1]) != row[-1] for row in rows)
+    return [f"the tokens: {wrong} of {len(rows)} do not match their checksums"] if wrong else []
 
 
 def _events(driver: sqlite3.Connection, most: int) -> Iterator[tuple[int, str | None]]:
@@ -116,7 +127,7 @@ def _events(driver: sqlite3.Connection, most: int) -> Iterator[tuple[int, str | 
         numbers = range(first, min(first + PAGE, most + 1))
         try:
             rows = {row[0]: row for row in _rows(driver, numbers)}
-        except (sqlite3.Error, Damaged):
+        except (*sqlite_file.DRIVER_ERRORS, Damaged):
             rows = None
         for number in numbers:
             yield number, _trouble(driver, number, rows)
@@ -133,7 +144,7 @@ def _trouble(driver: sqlite3.Connection, number: int, rows: dict[Any, tuple[Any,
     if rows is None:
         try:
             rows = {row[0]: row for row in _rows(driver, range(number, number + 1))}
-        except sqlite3.Error as trouble:
+        except sqlite_file.DRIVER_ERRORS as trouble:
             return f"SQLite says {str(trouble)!r}"
     if number not in rows:
         return "missing"
@@ -151,7 +162,7 @@ def _trouble(driver: sqlite3.Connection, number: int, rows: dict[Any, tuple[Any,
 def _scalar(driver: sqlite3.Connection, query: str) -> int | None:
     try:
         row = driver.execute(query).fetchone()
-    except sqlite3.Error:
+    except sqlite_file.DRIVER_ERRORS:
         return None
     return row[0] if row and isinstance(row[0], int) else None
 

@@ -24,6 +24,8 @@ from penchant.store.tokens import TokenTable
 from penchant.store.writer import Work, Writer
 
 Clock = Callable[[], float]
+ROOM = 2**17
+"""Bytes that must be free before a log that could not be written is said to be writable: a few events' worth."""
 
 
 class SQLiteLog(EventLog):
@@ -194,14 +196,12 @@ class SQLiteLog(EventLog):
             return f"{self.path.name} is open for reading"
         if self._writer.failure is None:
             return None
+        if sqlite_file.free_bytes(self.path) < ROOM:
+            return f"the disk has less than {ROOM // 2**10} KiB of room"
         try:
             self._writer.write([])
         except CannotStore as trouble:
-            return str(
-                (trouble.__cause__ and getattr(trouble.__cause__, "orig", None))
-                or trouble.__cause__
-                or trouble
-            )
+            return str(trouble.__cause__ or trouble)
         return None
 
     def backup(self, path: str | Path, *, replace: bool = False) -> None:

@@ -32,12 +32,16 @@ CHECKPOINT_PAGES = 1000
 WAL_SIZE = 64 * 2**20  # bytes that the WAL file keeps after a checkpoint
 
 
+DRIVER_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""What the driver raises about a damaged file: its own messages may quote bytes that are no text."""
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
     """Turn what SQLite reports about a file that it cannot read into `CannotLoad`."""
     try:
         yield
-    except (sqlite3.Error, SQLAlchemyError) as error:
+    except (*DRIVER_ERRORS, SQLAlchemyError) as error:
         reason = str(getattr(error, "orig", None) or error)
         raise CannotLoad(
             f"{path} must be a readable SQLite file, and SQLite says {reason!r}: check the path and the disk, "
@@ -66,6 +70,12 @@ def is_full(error: BaseException) -> bool:
 
 
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+
+
+def free_bytes(path: Path) -> int:
+    """Return how much room the disk of ``path`` has."""
+    found = os.statvfs(path.parent)
+    return found.f_bavail * found.f_frsize
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:

@@ -1,0 +1,61 @@
+"""Backups, restored ones, and what `check` reports about a damaged study."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from penchant.study import Study
+from tests.cli.typed import run
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    with Study.create(tmp_path / "drinks.db", ["tea", "coffee", "milk"], seed=1) as study:
+        for number in range(6):
+            study.tell(study.ask("ann"), "left", event_id=f"mark-{number}")
+    return tmp_path / "drinks.db"
+
+
+def test_a_study_is_copied_and_put_back(path: Path) -> None:
+    """The copy has all answers; it replaces only when told to, and what it replaced is kept."""
+    copy = path.with_name("copy.db")
+    assert "6 answers" in run("backup", path, copy).out
+    assert run("backup", path, copy).status == 2
+    assert run("backup", path, copy, "--replace").status == 0
+    with Study.open(path) as study:
+        study.tell(study.ask("ann"), "right")
+    assert run("restore", copy, path).status == 2
+    assert "6 answers" in run("restore", copy, path, "--replace").out
+    assert path.with_name("drinks.db.replaced").exists()
+
+
+def test_check_reports_damage(path: Path) -> None:
+    """A damaged event is named, the others are counted, and the next step is to restore; status 1."""
+    sound = run("check", path)
+    assert sound.status == 0
+    content = bytearray(path.read_bytes())
+    content[content.index(b'"choice":"left"') + 3] ^= 1
+    path.write_bytes(content)
+    said = run("check", path)
+    assert said.status == 1
+    assert "drinks.db is damaged: 13 of 14 events can be read" in said.out
+    assert "does not match its checksum" in said.out
+    assert "penchant restore" in said.out
+    found = json.loads(run("check", path, "--json").out)
+    assert (found["sound"], found["expected"]) == (False, 14)
+    ranked = run("rank", path)
+    assert ranked.status == 2
+    assert "must" in ranked.err
+    assert "Traceback" not in ranked.err
+
+
+def test_a_file_that_others_can_read_is_warned_of_in_one_line(path: Path) -> None:
+    """The warning is a line on the error output with the command that helps, not a Python warning."""
+    path.chmod(0o644)
+    said = run("ask", path)
+    assert said.status == 0
+    assert "chmod 600" in said.err
+    assert ".py:" not in said.err
