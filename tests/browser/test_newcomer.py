@@ -129,6 +129,24 @@ def test_a_page_without_its_link_says_so(watched: Watched, running: Running) -> 
 def test_a_wrong_link_is_told_in_words(watched: Watched, running: Running) -> None:
     """The server's own words are shown; the keys do nothing."""
     page = watched.open(f"{running.url}/#judge=x&token=YW5u.wrong")
-    page.locator("#notice", has_text="the token must be of this study").wait_for()
+    page.locator("#notice", has_text="This link does not work, or not any more: ask for a new one.").wait_for()
     page.keyboard.press("ArrowLeft")
     assert len([url for url in watched.requests if "/v1/" in url]) == 1
+
+
+def test_the_owner_revokes_a_link(watched: Watched, running: Running) -> None:
+    """The list shows who has a link; after two presses it is gone, and its page says that it works no more."""
+    owner = watched.open(running.owner)
+    owner.fill("#name", "Mallory")
+    owner.keyboard.press("Enter")
+    link = owner.locator("#links input").input_value()
+    judge = watched.judge(link)
+    owner.click("#manage summary")
+    row = owner.locator("#tokens tr", has_text="Mallory")
+    row.wait_for()
+    row.get_by_role("button").click()
+    row.get_by_role("button", name="Revoke the link of Mallory").filter(has_text="Really?").click()
+    row.wait_for(state="detached")
+    assert owner.locator("#links li").count() == 0
+    judge.page.keyboard.press("ArrowLeft")
+    judge.says("This link does not work, or not any more")

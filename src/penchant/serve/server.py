@@ -21,7 +21,7 @@ from penchant.study import Study
 from penchant.study.links import Links
 
 FIRST_JUDGE = "me"
-GRACE = 5
+GRACE = 20
 """Seconds for requests under way to end in."""
 
 
