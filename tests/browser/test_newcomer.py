@@ -129,7 +129,9 @@ def test_a_page_without_its_link_says_so(watched: Watched, running: Running) -> 
 def test_a_wrong_link_is_told_in_words(watched: Watched, running: Running) -> None:
     """The server's own words are shown; the keys do nothing."""
     page = watched.open(f"{running.url}/#judge=x&token=YW5u.wrong")
-    page.locator("#notice", has_text="This link does not work, or not any more: ask for a new one.").wait_for()
+    page.locator(
+        "#notice", has_text="This link does not work, or not any more: ask for a new one."
+    ).wait_for()
     page.keyboard.press("ArrowLeft")
     assert len([url for url in watched.requests if "/v1/" in url]) == 1
 

@@ -9,6 +9,7 @@ import pytest
 
 from penchant.study import Study
 from tests.cli.typed import run
+from tests.store.test_sqlite_copy import mounts, read_only
 
 
 @pytest.fixture
@@ -59,3 +60,23 @@ def test_a_file_that_others_can_read_is_warned_of_in_one_line(path: Path) -> Non
     assert said.status == 0
     assert "chmod 600" in said.err
     assert ".py:" not in said.err
+
+
+@mounts
+def test_a_study_on_a_read_only_file_system_is_ranked_checked_and_exported(tmp_path: Path) -> None:
+    """Each command reads a copy; what would write says why it cannot."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    with Study.create(disk / "drinks.db", ["tea", "coffee", "milk"], seed=1) as study:
+        for _ in range(6):
+            study.tell(study.ask("ann"), "left")
+    with read_only(disk) as place:
+        path = place / "drinks.db"
+        assert "tea" in run("rank", path).out
+        assert "drinks.db" in run("check", path).out
+        assert run("convert", path, tmp_path / "answers.csv").status == 0
+        assert "6 answers" in run("backup", path, tmp_path / "copy.db").out
+        said = run("ask", path)
+        assert said.status == 2
+        assert "read-only" in said.err
+    assert sorted(file.name for file in disk.iterdir()) == ["drinks.db", "drinks.db.lock"]

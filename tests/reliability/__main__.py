@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -61,9 +60,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def run(part: Part, end: float, count: int | None, console: Console) -> bool:
     """Run what is left of a part until ``end``; return whether every trial kept the guarantee."""
-    missing = [program for program in part.needs if shutil.which(program) is None]
-    if missing:
-        console.print(f"{part.name}: program {missing[0]} is not on the path: install it")
+    reason = part.missing()
+    if reason is not None:
+        console.print(f"{part.name}: {reason}", highlight=False)
         return False
     total = part.full if count is None else count
     kept = UNFINISHED / f"{part.name}.json"

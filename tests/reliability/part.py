@@ -6,6 +6,8 @@ A part is a module in ``tests/reliability/parts`` that defines ``PART``. The tes
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -37,6 +39,8 @@ class Part:
         is broken.
     needs : tuple of str
         Programs without which no trial can run.
+    root : bool
+        Whether only root can run it: it mounts a file system.
     """
 
     name: str
@@ -45,6 +49,16 @@ class Part:
     full: int
     trial: Trial
     needs: tuple[str, ...] = ()
+    root: bool = False
+
+    def missing(self) -> str | None:
+        """Return what keeps the trials from running here, and what to do, or None."""
+        for program in self.needs:
+            if shutil.which(program) is None:
+                return f"program {program} is not on the path: install it"
+        return (
+            "only root may mount a file system: run it as root" if self.root and os.geteuid() != 0 else None
+        )
 
     def run(self, numbers: range, folder: Path) -> Counter[str]:
         """Run the trials with these numbers and return their counts together."""

@@ -8,6 +8,7 @@ from threading import Lock
 from typing import Any
 
 from penchant.study import Study
+from penchant.text import visible
 
 
 class LiveRanking:
@@ -33,8 +34,9 @@ class LiveRanking:
         ranking = json.loads(found.to_json())
         sentences = [f"{note[0].upper()}{note[1:]}." for note in (*found.notes(), *found.caveats)]
         for row in ranking["items"]:
-            row["title"] = self._study.items[row["item"]].title
-        told = {"study": self._study.title, "progress": self._study.progress(), "answers": answers}
+            item = self._study.items[row["item"]]
+            row["title"] = visible(item.title or item.id)
+        told = {"study": visible(self._study.title), "progress": self._study.progress(), "answers": answers}
         return {**told, "settled": self._settled(), **ranking, "notes": sentences}
 
     def _settled(self) -> dict[str, Any] | None:

@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from penchant.study import Study
+from penchant.text import visible
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -57,4 +58,6 @@ def owner_page(request: Request) -> HTMLResponse:
 def _page(request: Request, name: str) -> HTMLResponse:
     study: Study = request.app.state.study
     template = _templates.get_template(name)
-    return HTMLResponse(template.render(title=study.title, left=LEFT, right=RIGHT, others=OTHERS, undo=UNDO))
+    return HTMLResponse(
+        template.render(title=visible(study.title), left=LEFT, right=RIGHT, others=OTHERS, undo=UNDO)
+    )

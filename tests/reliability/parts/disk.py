@@ -31,4 +31,5 @@ PART = Part(
     full=50,
     trial=trial,
     needs=("unshare", "mount"),
+    root=True,
 )
