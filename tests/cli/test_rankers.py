@@ -253,6 +253,16 @@ def test_a_curve_needs_queries(tmp_path: Path) -> None:
     assert not (tmp_path / "model").exists()
 
 
+def test_a_long_table_without_queries_is_one_list_and_reported_once(tmp_path: Path) -> None:
+    """The note on the missing column says it; the warning of the library would say it again."""
+    file = tmp_path / "one.csv"
+    pd.DataFrame({"grade": np.arange(1_200) % 3, "x": np.arange(1_200) % 7}).to_csv(file, index=False)
+    done = run("fit", file, "--save", tmp_path / "model")
+    assert done.err.splitlines() == [
+        "Note: no column 'qid': all rows are taken for one query (--query names the column)"
+    ]
+
+
 @pytest.mark.parametrize("model", ["ranksvm", "rankboost"])
 @pytest.mark.parametrize(
     ("name", "train", "test", "band"),

@@ -259,8 +259,12 @@ def _told(pairs: Any) -> str:
 def _fit(ranker: Any, features: Any, documents: Documents) -> None:
     from inspect import signature
 
-    told = {"qid": documents.qid} if "qid" in signature(ranker.fit).parameters else {}
-    ranker.fit(features, documents.grades, **told)
+    import numpy as np
+
+    # That a table has no column of queries was reported when it was read: its rows are one list.
+    qid = np.zeros(len(documents.grades)) if documents.qid is None else documents.qid
+    queries = {"qid": qid} if "qid" in signature(ranker.fit).parameters else {}
+    ranker.fit(features, documents.grades, **queries)
 
 
 def _draw_curve(ranker: Any, features: Any, documents: Documents, out: Path) -> Path:
