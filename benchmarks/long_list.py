@@ -67,7 +67,7 @@ def rank_svm(n: int, loss: str) -> Call:
 
     given = one_list(n)
     model = RankSVM(C=1e6, loss=loss, tol=TOLERANCE)  # type: ignore[arg-type]
-    return lambda: {"model": model.fit(given.X, given.grades)}
+    return lambda: {"model": model.fit(given.X, given.grades, qid=given.qid)}
 
 
 def rank_boost(n: int, rounds: int) -> Call:
@@ -75,7 +75,7 @@ def rank_boost(n: int, rounds: int) -> Call:
     from penchant.rankers import RankBoost
 
     given = one_list(n)
-    return lambda: {"model": RankBoost(rounds).fit(given.X, given.grades)}
+    return lambda: {"model": RankBoost(rounds).fit(given.X, given.grades, qid=given.qid)}
 
 
 def judged(result: Any) -> Answer:

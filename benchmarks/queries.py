@@ -137,21 +137,47 @@ def relative_gradient(given: Documents, coef: Any) -> float:
 
 
 def ndcg(grades: Any, scores: Any, k: int = 10) -> float:
-    """Return NDCG@k of one query, gains linear and equal scores by rising row; NaN where nothing is relevant."""
+    """Return NDCG@k of one query, gains linear, averaged over orders of equal scores; NaN where all grades are 0."""
     import numpy as np
 
     best = np.sort(grades)[::-1][:k]
-    found = np.asarray(grades)[np.argsort(-np.asarray(scores), kind="stable")[:k]]
+    order, starts, sizes = ranked(scores)
+    expected = (np.add.reduceat(np.asarray(grades)[order], starts) / sizes).repeat(sizes)[:k]
     discount = 1 / np.log2(np.arange(2, len(best) + 2))
-    return float(found @ discount / (best @ discount)) if best.any() else float("nan")
+    return float(expected @ discount / (best @ discount)) if best.any() else float("nan")
 
 
 def average_precision(grades: Any, scores: Any) -> float:
-    """Return the mean precision at the relevant documents (grade above 0) of one query; NaN without one."""
+    """Return the mean precision at the relevant documents (grade above 0) of one query; NaN without one.
+
+    It is averaged over the orders of equal scores: the closed form is that of ``penchant.metrics``.
+    """
     import numpy as np
 
-    found = np.flatnonzero(np.asarray(grades)[np.argsort(-np.asarray(scores), kind="stable")] > 0)
-    return float((np.arange(1, len(found) + 1) / (found + 1)).mean()) if len(found) else float("nan")
+    relevant = np.asarray(grades) > 0
+    if not relevant.any():
+        return float("nan")
+    order, starts, sizes = ranked(scores)
+    inside = np.add.reduceat(relevant[order].astype(float), starts)
+    position = np.arange(1, len(relevant) + 1)
+    place = position - (starts + 1).repeat(sizes)
+    before = (np.cumsum(inside) - inside).repeat(sizes)
+    found = before + 1 + place * ((inside - 1) / np.maximum(sizes - 1, 1)).repeat(sizes)
+    return float(((inside / sizes).repeat(sizes) * found / position).sum() / relevant.sum())
+
+
+def ranked(scores: Any) -> tuple[Any, Any, Any]:
+    """Return documents by falling score, and where among them each group of equal scores begins, and its size."""
+    import numpy as np
+
+    falling = -np.asarray(scores)
+    order = falling.argsort(kind="stable")
+    in_order = falling[order]
+    bounds = np.zeros(len(order) + 1, dtype=bool)
+    bounds[0] = bounds[-1] = True
+    np.not_equal(in_order[1:], in_order[:-1], out=bounds[1:-1])
+    ends = bounds.nonzero()[0]
+    return order, ends[:-1], ends[1:] - ends[:-1]
 
 
 def mean_ndcg(given: Documents, scores: Any) -> float:

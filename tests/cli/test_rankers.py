@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,9 @@ import pytest
 
 from penchant import load, save
 from penchant.cli.learners import LEARNERS, LearnerName
+from penchant.cli.rankers import TiesName
 from penchant.metrics import pair_accuracy
+from penchant.metrics.ties import Ties
 from penchant.worth import WinRate
 from tests.cli.test_real_data import unpacked
 from tests.cli.typed import run
@@ -68,6 +71,21 @@ def test_every_model_has_its_maker() -> None:
     assert set(LEARNERS) == set(LearnerName) == {*MODELS, "preference-gp", "monotone-gp", "linked-gp"}
     for learner in LEARNERS.values():
         assert type(learner.made([])).__name__ == learner.name
+
+
+def test_equal_scores_are_worth_a_random_order_unless_the_rows_are_in_order(table: Path) -> None:
+    """A model without any signal ranks sorted documents no better than a random order does."""
+    saved = table.with_name("model.penchant")
+    assert run("fit", table, "--save", saved).status == 0
+    frame = pd.read_csv(table).assign(match=0.0, age=0.0, noise=0.0)
+    frame.sort_values("grade", ascending=False, kind="stable").to_csv(table, index=False)
+    averaged = json.loads(run("evaluate", saved, table, "--json").out)["figures"]
+    in_order = json.loads(run("evaluate", saved, table, "--json", "--ties", "order").out)["figures"]
+    assert [figure["mean"] for figure in in_order[:2]] == [1.0, 1.0]
+    assert averaged[0]["mean"] < 0.9
+    assert averaged[1]["mean"] < 0.9
+    assert [figures[2]["mean"] for figures in (averaged, in_order)] == [0.0, 0.0]
+    assert {choice.value for choice in TiesName} == set(get_args(Ties))
 
 
 def test_tied_pairs_are_told_apart_from_wrong_ones(documents: Path) -> None:
@@ -233,6 +251,16 @@ def test_a_curve_needs_queries(tmp_path: Path) -> None:
     assert "Note: no column 'qid': all rows are taken for one query" in done.err
     assert "--curve needs queries" in done.err
     assert not (tmp_path / "model").exists()
+
+
+def test_a_long_table_without_queries_is_one_list_and_reported_once(tmp_path: Path) -> None:
+    """The note on the missing column says it; the warning of the library would say it again."""
+    file = tmp_path / "one.csv"
+    pd.DataFrame({"grade": np.arange(1_200) % 3, "x": np.arange(1_200) % 7}).to_csv(file, index=False)
+    done = run("fit", file, "--save", tmp_path / "model")
+    assert done.err.splitlines() == [
+        "Note: no column 'qid': all rows are taken for one query (--query names the column)"
+    ]
 
 
 @pytest.mark.parametrize("model", ["ranksvm", "rankboost"])

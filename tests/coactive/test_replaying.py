@@ -27,9 +27,8 @@ def test_rounds_are_judged_before_they_are_learned() -> None:
     found = replay([presentation("bca", "a"), presentation("bca", "a"), presentation("abc", "a")], fresh())
     third = 1 / np.log2(4)
     np.testing.assert_allclose(found.presented_ndcg, [third, third, 1.0])
-    np.testing.assert_allclose(
-        found.ndcg, [1.0, 1.0, 1.0]
-    )  # all scores are 0 at first: a is the lowest index
+    chance = (1 + 1 / np.log2(3) + third) / 3  # all scores are 0 at first
+    np.testing.assert_allclose(found.ndcg, [chance, 1.0, 1.0])
     assert found.pairs.tolist() == [2, 2, 0]
     assert found.correct.tolist() == [0, 2, 0]
     assert found.changed.tolist() == [True, True, False]

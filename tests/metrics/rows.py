@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise, permutations
 
 from hypothesis import strategies as st
 
@@ -25,6 +27,13 @@ class Rows:
 def by_falling_score(grades: list[int], scores: list[float]) -> list[int]:
     """The grades in the order of presentation: falling scores, lower index first among equals."""
     return [grades[i] for i in sorted(range(len(scores)), key=lambda i: (-scores[i], i))]
+
+
+def in_every_order(grades: list[int], scores: list[float]) -> Iterator[list[int]]:
+    """The grades in each order that the scores allow, tied rows permuted: every order equally often."""
+    for order in permutations(range(len(scores))):
+        if all(scores[a] >= scores[b] for a, b in pairwise(order)):
+            yield [grades[row] for row in order]
 
 
 @st.composite

@@ -21,12 +21,7 @@ def test_means_are_those_of_the_metrics_and_errors_those_of_a_plain_loop(
     grades, scores, qid = map(list, zip(*told, strict=True))
     if max(grades) == 0 or all(len({g for g, _, q in told if q == query}) < 2 for query in set(qid)):
         return
-    if all(len({s for _, s, q in told if q == query}) < 2 for query in set(qid)):
-        return
-    try:
-        found = evaluate(grades, scores, qid=qid)
-    except InvalidInput:  # no query with two different grades and two different scores
-        return
+    found = evaluate(grades, scores, qid=qid)
     mean, skipped = ndcg(grades, scores, qid=qid, k=10, return_skipped=True)
     assert (found["NDCG@10"].mean, found["NDCG@10"].skipped) == (pytest.approx(mean), skipped)
     assert found["MAP"].mean == pytest.approx(mean_average_precision(grades, scores, qid=qid))
@@ -38,6 +33,36 @@ def test_means_are_those_of_the_metrics_and_errors_those_of_a_plain_loop(
             values.append(ndcg([g for g, _ in part], [s for _, s in part], k=10))
     if len(values) > 1:
         assert found["NDCG@10"].standard_error == pytest.approx(np.std(values, ddof=1) / np.sqrt(len(values)))
+
+
+def test_constant_scores_are_worth_a_random_order() -> None:
+    """A query of equal scores counts: NDCG and MAP as of a random order, tau as 0, whatever the row order."""
+    second = 1 / np.log2(3)  # the discount of the second position; the mean grades are 1 and 1/2
+    expected = ((1 + second + 0.5) / (2 + second) + (1 + second) / 2) / 2
+    for grades in ([2, 1, 0, 1, 0], [0, 1, 2, 0, 1]):
+        found = evaluate(grades, [0] * 5, qid=["a"] * 3 + ["b"] * 2)
+        assert found["NDCG@10"].mean == pytest.approx(expected)
+        assert found["MAP"].mean == pytest.approx(((1 + 5 / 6 + 7 / 12) / 3 + 3 / 4) / 2)
+        assert (found["tau"].mean, found["tau"].queries) == (0.0, 2)
+    assert evaluate([2, 1, 0], [0, 0, 0], ties="order")["MAP"].mean == 1.0
+
+
+def test_silence_in_one_query_does_not_raise_tau() -> None:
+    """Scores that order one query and say nothing in the other have half the tau."""
+    found = evaluate([1, 0, 1, 0], [2, 1, 0, 0], qid=["a", "a", "b", "b"])
+    assert (found["tau"].mean, found["tau"].skipped) == (0.5, 0)
+
+
+def test_a_gain_past_the_floats_is_an_error_not_a_skipped_query() -> None:
+    """A grade that cannot be summed is named, and does not pass for a query without relevant rows."""
+    with pytest.raises(InvalidInput, match="gain of row 2 must be at most"):
+        evaluate([1, 0, 1e300, 0], [1, 0, 1, 0], qid=["a", "a", "b", "b"])
+
+
+def test_an_unknown_metric_is_named() -> None:
+    """Asking for a figure that was not measured says which were."""
+    with pytest.raises(InvalidInput, match=r"metric must be one of NDCG@10, MAP, tau, got 'ndcg'"):
+        evaluate([1, 0], [1, 0])["ndcg"]
 
 
 def test_it_reads_well_and_becomes_a_frame() -> None:

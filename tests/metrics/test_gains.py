@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from penchant.errors import InvalidInput
 from penchant.metrics import dcg, mean_average_precision, ndcg
 from tests.conftest import DATA
-from tests.metrics.rows import Rows, by_falling_score, graded_rows
+from tests.metrics.rows import Rows, by_falling_score, graded_rows, in_every_order
 
 SETTINGS = {
     "k": st.none() | st.integers(1, 40),
@@ -24,8 +24,12 @@ SETTINGS = {
 
 
 def slow_dcg(grades: list[int], scores: list[float], k: int | None, log: str, gain: str) -> float:
+    return slow_dcg_of_order(by_falling_score(grades, scores), k, log, gain)
+
+
+def slow_dcg_of_order(grades: list[int], k: int | None, log: str, gain: str) -> float:
     total = 0.0
-    for position, grade in enumerate(by_falling_score(grades, scores), start=1):
+    for position, grade in enumerate(grades, start=1):
         if k is None or position <= k:
             worth = grade if gain == "linear" else 2**grade - 1
             total += worth / math.log(1 + position, 2 if log == "base2" else math.e)
@@ -34,8 +38,8 @@ def slow_dcg(grades: list[int], scores: list[float], k: int | None, log: str, ga
 
 @given(graded_rows(), st.fixed_dictionaries(SETTINGS))
 def test_dcg_is_its_definition(rows: Rows, settings: dict) -> None:
-    """DCG is the sum of gain over log(1 + position), tied scores ranked by rising index."""
-    assert dcg(rows.grades, rows.scores, **settings) == pytest.approx(
+    """DCG is the sum of gain over log(1 + position); in row order, tied scores rank by rising index."""
+    assert dcg(rows.grades, rows.scores, ties="order", **settings) == pytest.approx(
         slow_dcg(rows.grades, rows.scores, **settings), abs=1e-12
     )
 
@@ -49,10 +53,48 @@ def test_ndcg_is_the_mean_share_of_the_ideal(rows: Rows, settings: dict) -> None
         if ideal > 0:
             shares.append(slow_dcg(grades, scores, **settings) / ideal)
     assume(shares)
+    settings["ties"] = "order"
     value, n_skipped = ndcg(rows.grades, rows.scores, qid=rows.qid, return_skipped=True, **settings)
     assert value == pytest.approx(np.mean(shares), abs=1e-12)
     assert n_skipped == len(rows.queries()) - len(shares)
     assert ndcg(rows.grades, rows.scores, qid=rows.qid, **settings) == value
+
+
+@given(graded_rows(max_size=6), st.fixed_dictionaries(SETTINGS | {"k": st.none() | st.integers(1, 7)}))
+def test_tied_scores_are_averaged_over_all_their_orders(rows: Rows, settings: dict) -> None:
+    """DCG is the mean over every order of the tied rows, and NDCG over queries of that over the ideal."""
+    shares = []
+    for grades, scores in rows.queries():
+        orders = in_every_order(grades, scores)
+        mean = np.mean([slow_dcg_of_order(order, **settings) for order in orders])
+        assert dcg(grades, scores, **settings) == pytest.approx(mean, abs=1e-12)
+        ideal = slow_dcg(grades, [float(grade) for grade in grades], **settings)
+        shares += [mean / ideal] if ideal else []
+    assume(shares)
+    assert ndcg(rows.grades, rows.scores, qid=rows.qid, **settings) == pytest.approx(np.mean(shares))
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=2, max_size=20), st.integers(1, 25))
+def test_tied_scores_agree_with_scikit_learn(rows: list[tuple[int, int]], k: int) -> None:
+    """With tied scores DCG and NDCG equal scikit-learn's, which averages over ties too."""
+    from sklearn.metrics import dcg_score, ndcg_score
+
+    grades, scores = map(list, zip(*rows, strict=True))
+    assume(any(grades))
+    assert dcg(grades, scores, k=k) == pytest.approx(dcg_score([grades], [scores], k=k), abs=1e-12)
+    assert ndcg(grades, scores, k=k) == pytest.approx(ndcg_score([grades], [scores], k=k), abs=1e-12)
+
+
+@given(graded_rows(), st.fixed_dictionaries(SETTINGS), st.randoms())
+def test_the_order_of_the_rows_does_not_matter(rows: Rows, settings: dict, random) -> None:
+    """Shuffled rows have the same NDCG: what the scores do not decide earns nothing."""
+    assume(any(rows.grades))
+    order = random.sample(range(len(rows.grades)), len(rows.grades))
+    shuffled = ([column[row] for row in order] for column in (rows.grades, rows.scores, rows.qid))
+    grades, scores, qid = shuffled
+    assert ndcg(grades, scores, qid=qid, **settings) == pytest.approx(
+        ndcg(rows.grades, rows.scores, qid=rows.qid, **settings)
+    )
 
 
 @given(st.lists(st.integers(0, 5), min_size=2, max_size=20), st.integers(1, 25), st.randoms())
@@ -93,11 +135,26 @@ def test_coactive_convention() -> None:
     assert dcg([0, 1, 3], [0.5, 0.4, 0.9], k=5, log="natural") == pytest.approx(expected)
 
 
-def test_tied_scores_rank_by_rising_index() -> None:
-    """A constant scorer is judged by the order of the rows, not by an average over orders."""
-    assert dcg([3, 0], [1.0, 1.0]) == 3.0
-    assert dcg([0, 3], [1.0, 1.0]) == pytest.approx(3 / math.log2(3))
-    assert dcg([0, 3], [0.0, -0.0]) == pytest.approx(3 / math.log2(3))
+def test_constant_scores_are_worth_a_random_order() -> None:
+    """Rows sorted best first or worst first have the NDCG of a random order, unless their order is asked for."""
+    grades, scores = [3, 2, 1, 0, 0, 0], [1.0] * 6
+    expected = sum(1 / math.log2(1 + position) for position in range(1, 7)) / dcg(grades, grades)
+    assert ndcg(grades, scores) == pytest.approx(expected)
+    assert ndcg(grades[::-1], scores) == pytest.approx(expected)
+    assert ndcg(grades, scores, ties="order") == 1.0
+    assert dcg([0, 3], [1.0, 1.0], ties="order") == pytest.approx(3 / math.log2(3))
+    assert dcg([0, 3], [0.0, -0.0]) == pytest.approx(1.5 + 1.5 / math.log2(3))
+
+
+def test_ties_across_the_cut_count_in_part() -> None:
+    """Of three tied rows one is in the first position, and each may be it."""
+    assert dcg([3, 0, 0], [1.0, 1.0, 1.0], k=1) == 1.0
+
+
+def test_tied_rows_of_one_grade_lose_nothing() -> None:
+    """Averages of equal grades are exact: grades as scores have NDCG 1 to the last bit."""
+    grades = [0.1] * 3 + [0.7] * 11 + [0.3] * 7
+    assert ndcg(grades, grades) == 1.0
 
 
 def test_k_past_the_end_counts_all() -> None:
@@ -123,6 +180,8 @@ def test_unknown_settings_are_refused() -> None:
         dcg([1], [1.0], log="ten")
     with pytest.raises(InvalidInput, match="gain must be one of linear, exponential, got 'square'"):
         ndcg([1], [1.0], gain="square")
+    with pytest.raises(InvalidInput, match="ties must be one of average, order, got 'random'"):
+        ndcg([1], [1.0], ties="random")
 
 
 @pytest.mark.parametrize("gain", ["linear", "exponential"])

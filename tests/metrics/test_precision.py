@@ -9,11 +9,15 @@ from hypothesis import strategies as st
 
 from penchant.errors import InvalidInput
 from penchant.metrics import average_precision, mean_average_precision
-from tests.metrics.rows import Rows, by_falling_score, graded_rows
+from tests.metrics.rows import Rows, by_falling_score, graded_rows, in_every_order
 
 
 def slow_average_precision(grades: list[int], scores: list[float], relevant: float) -> float | None:
-    hits = [grade >= relevant for grade in by_falling_score(grades, scores)]
+    return slow_average_precision_of_order(by_falling_score(grades, scores), relevant)
+
+
+def slow_average_precision_of_order(grades: list[int], relevant: float) -> float | None:
+    hits = [grade >= relevant for grade in grades]
     precisions = [sum(hits[: i + 1]) / (i + 1) for i in range(len(hits)) if hits[i]]
     return sum(precisions) / len(precisions) if precisions else None
 
@@ -25,10 +29,24 @@ def test_map_is_its_definition(rows: Rows, relevant: int) -> None:
     known = [value for value in each if value is not None]
     assume(known)
     value, n_skipped = mean_average_precision(
-        rows.grades, rows.scores, qid=rows.qid, relevant=relevant, return_skipped=True
+        rows.grades, rows.scores, qid=rows.qid, relevant=relevant, ties="order", return_skipped=True
     )
     assert value == pytest.approx(np.mean(known), abs=1e-12)
     assert n_skipped == len(each) - len(known)
+
+
+@given(graded_rows(max_size=7), st.integers(1, 3))
+def test_tied_scores_are_averaged_over_all_their_orders(rows: Rows, relevant: int) -> None:
+    """Average precision is the mean over every order of the tied rows, in each query."""
+    means = []
+    for grades, scores in rows.queries():
+        orders = in_every_order(grades, scores)
+        values = [slow_average_precision_of_order(order, relevant) for order in orders]
+        means += [] if None in values else [np.mean(values)]
+    assume(means)
+    assert mean_average_precision(rows.grades, rows.scores, qid=rows.qid, relevant=relevant) == pytest.approx(
+        np.mean(means), abs=1e-12
+    )
 
 
 @given(st.lists(st.integers(0, 1), min_size=2, max_size=20), st.randoms())
@@ -54,10 +72,27 @@ def test_a_grade_of_one_is_relevant_unless_told() -> None:
     assert average_precision([0.5], [1.0], relevant=0.5) == 1.0
 
 
-def test_tied_scores_rank_by_rising_index() -> None:
-    """A constant scorer is judged by the order of the rows."""
-    assert average_precision([0, 1], [1.0, 1.0]) == 0.5
-    assert average_precision([1, 0], [1.0, 1.0]) == 1.0
+def test_constant_scores_are_worth_a_random_order() -> None:
+    """Rows sorted best first or worst first have the same average precision, unless their order is asked for."""
+    assert average_precision([0, 1], [1.0, 1.0]) == average_precision([1, 0], [1.0, 1.0]) == 0.75
+    assert average_precision([0, 1], [1.0, 1.0], ties="order") == 0.5
+    assert average_precision([1, 0], [1.0, 1.0], ties="order") == 1.0
+
+
+@pytest.mark.parametrize("n", [3, 49, 1000])
+def test_relevant_rows_on_top_are_perfect_also_when_tied(n: int) -> None:
+    """Tied rows that are all relevant lose nothing, to the last bit."""
+    assert average_precision([1] * n + [0] * n, [1.0] * n + [0.0] * n) == 1.0
+
+
+def test_unknown_settings_are_rejected() -> None:
+    """The lowest relevant grade is a finite number, and ties are averaged or in row order."""
+    with pytest.raises(InvalidInput, match="relevant must be a finite number, got 'one': give"):
+        average_precision([1], [1.0], relevant="one")
+    with pytest.raises(InvalidInput, match="relevant must be a finite number, got nan: give"):
+        average_precision([1], [1.0], relevant=float("nan"))
+    with pytest.raises(InvalidInput, match="ties must be one of average, order, got 'random'"):
+        mean_average_precision([1], [1.0], ties="random")
 
 
 def test_only_skipped_queries_are_refused() -> None:

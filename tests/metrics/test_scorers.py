@@ -124,6 +124,77 @@ def test_each_scorer_is_its_metric_even_pickled(rows, make, metric) -> None:
 
 
 @pytest.mark.usefixtures("routing")
+@pytest.mark.parametrize("make", [ndcg_scorer, average_precision_scorer])
+def test_a_model_that_says_nothing_scores_as_a_random_order(rows, make) -> None:
+    """Constant predictions earn the same whether the rows stand best first or worst first."""
+    X, grades, qid = rows
+    constant = LinearRanker(direction=0.0).fit(X, grades, qid=qid)
+    up, down = np.argsort(grades), np.argsort(-grades)
+    scores = [make()(constant, X[order], grades[order], qid=qid[order]) for order in (up, down)]
+    assert scores[0] == pytest.approx(scores[1])
+    assert make(ties="order")(constant, X[down], grades[down], qid=qid[down]) == 1.0
+
+
+class WithinQuery(LinearRanker):
+    """Predicts by how much a row is above the mean of its query, and requests the queries to do so."""
+
+    __metadata_request__predict: ClassVar = {"qid": True}
+
+    def predict(self, X, *, qid=None):
+        self.asked_with_ = qid
+        scores = super().predict(X)
+        if qid is None:
+            return np.zeros(len(scores))
+        codes = np.unique(qid, return_inverse=True)[1]
+        return scores - (np.bincount(codes, weights=scores) / np.bincount(codes))[codes]
+
+
+@pytest.mark.usefixtures("routing")
+@pytest.mark.parametrize("make", [ndcg_scorer, average_precision_scorer, pair_accuracy_scorer])
+def test_a_model_that_predicts_inside_queries_is_given_them(rows, make) -> None:
+    """The queries reach predict, of the model itself, of the last step of a pipeline, and of a search."""
+    X, grades, qid = rows
+    expected = make()(LinearRanker().fit(X, grades, qid=qid), X, grades, qid=qid)
+    for model in (WithinQuery(), make_pipeline(WithinQuery()), make_pipeline("passthrough", WithinQuery())):
+        assert make()(model.fit(X, grades, qid=qid), X, grades, qid=qid) == pytest.approx(expected)
+    search = GridSearchCV(WithinQuery(), {"alpha": [1.0]}, scoring=make(), cv=folds(), error_score="raise")
+    plain = GridSearchCV(LinearRanker(), {"alpha": [1.0]}, scoring=make(), cv=folds(), error_score="raise")
+    search.fit(X, grades, qid=qid), plain.fit(X, grades, qid=qid)
+    assert search.best_score_ == pytest.approx(plain.best_score_)
+    assert search.score(X, grades, qid=qid) == pytest.approx(expected)
+    assert make()(search, X, grades, qid=qid) == pytest.approx(expected)
+
+
+@pytest.mark.usefixtures("routing")
+def test_a_model_may_refuse_the_queries(rows) -> None:
+    """What a model requests for predict is what it is given."""
+    X, grades, qid = rows
+    model = WithinQuery().set_predict_request(qid=False).fit(X, grades, qid=qid)
+    ndcg_scorer()(model, X, grades, qid=qid)
+    assert model.asked_with_ is None
+
+
+@pytest.mark.usefixtures("routing")
+def test_the_queries_may_be_routed_under_another_name(rows) -> None:
+    """As of scikit-learn's own scorers, set_score_request names the metadata that is passed."""
+    X, grades, qid = rows
+    scorer = ndcg_scorer().set_score_request(qid="groups")
+    model = LinearRanker().set_fit_request(qid="groups")
+    given = {"cv": GroupKFold(3), "scoring": scorer, "params": {"groups": qid}, "error_score": "raise"}
+    by_alias = cross_val_score(model, X, grades, **given)
+    given = {"cv": folds(), "scoring": ndcg_scorer(), "params": {"qid": qid}}
+    assert by_alias.tolist() == cross_val_score(LinearRanker(), X, grades, **given).tolist()
+
+
+@pytest.mark.usefixtures("routing")
+def test_a_scorer_prints_as_it_was_made() -> None:
+    """The name of the function and all settings."""
+    assert repr(ndcg_scorer(k=3)) == "ndcg_scorer(k=3, log='base2', gain='linear', ties='average')"
+    assert repr(average_precision_scorer()) == "average_precision_scorer(relevant=1.0, ties='average')"
+    assert repr(pair_accuracy_scorer()) == "pair_accuracy_scorer()"
+
+
+@pytest.mark.usefixtures("routing")
 def test_several_scorers_at_once(rows) -> None:
     """A search over several metrics routes the queries to each of them."""
     X, grades, qid = rows
@@ -165,11 +236,13 @@ def test_without_routing_no_scorer_is_made() -> None:
             make()
 
 
-@pytest.mark.parametrize("settings", [{"k": 0}, {"log": "ten"}, {"gain": "square"}])
+@pytest.mark.parametrize("settings", [{"k": 0}, {"log": "ten"}, {"gain": "square"}, {"ties": "random"}])
 def test_bad_settings_are_refused_at_once(settings: dict) -> None:
     """A scorer with unknown settings is refused when it is made, not in the middle of a search."""
     with pytest.raises(InvalidInput, match="must be"):
         ndcg_scorer(**settings)
+    with pytest.raises(InvalidInput, match="relevant must be"):
+        average_precision_scorer(relevant="one")
 
 
 def test_importing_metrics_is_light() -> None:

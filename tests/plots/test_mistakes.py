@@ -57,6 +57,19 @@ def test_places_hold_shares_of_grades() -> None:
     assert shares[3, "0"] == (1.0, 0.0)
 
 
+def test_tied_rows_count_in_part_at_each_of_their_places() -> None:
+    """Equal scores show no order: rows sorted best first look no better than those sorted worst first."""
+    for grades in ([1, 0, 0, 0], [0, 0, 0, 1]):
+        _, places, _ = drawn(ranking_errors_chart(grades, [0, 0, 0, 0], depth=2))
+        assert {(cell["place"], cell["share"]) for cell in places if cell["grade"] == "1"} == {
+            (1, 0.25),
+            (2, 0.25),
+        }
+        assert [cell["best"] for cell in places if cell["grade"] == "1"] == [1.0, 0.0]
+    _, places, _ = drawn(ranking_errors_chart([1, 0], [0, 0], ties="order"))
+    assert [cell["share"] for cell in places if cell["grade"] == "1"] == [1.0, 0.0]
+
+
 def test_only_the_first_places_are_drawn() -> None:
     """As deep as asked."""
     _, places, _ = drawn(ranking_errors_chart(np.arange(30) % 2, np.arange(30), depth=4))

@@ -29,9 +29,9 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from penchant import Preferences
 from penchant.errors import CannotSave, InvalidInput, NotFitted
-from penchant.metrics import ndcg_scorer
+from penchant.metrics import ndcg, ndcg_scorer
 from penchant.orders import agreement, cohen_order, optimal_order
-from penchant.rankers import PairwiseRanker
+from penchant.rankers import PairwiseRanker, RankSVM
 from penchant.saving import load, save, to_bytes
 
 
@@ -340,3 +340,25 @@ def test_single_rows_have_their_answer() -> None:
     assert model.n_pairs_ == len(slow_pairs(grades, qid))
     with pytest.raises(InvalidInput, match="1 sample"):
         PairwiseRanker().fit(X[:1], grades[:1])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [PairwiseRanker(KNeighborsClassifier(3)), RankSVM(C=10.0, kernel="rbf", on="differences")],
+    ids=lambda model: type(model).__name__,
+)
+def test_scorers_order_the_rows_of_each_query_by_themselves(model: Any) -> None:
+    """Inside a search a score is that of predictions with qid, not of one order of all rows."""
+    X, grades, qid = graded(60, 3, 6, seed=10)
+    with sklearn.config_context(enable_metadata_routing=True):
+        pipeline, scorer = make_pipeline(StandardScaler(), model), ndcg_scorer(k=3)
+        given = {"cv": GroupKFold(3), "params": {"groups": qid, "qid": qid}, "error_score": "raise"}
+        found = cross_val_score(pipeline, X, grades, scoring=scorer, **given)
+        expected, mixed = [], []
+        for train, test in GroupKFold(3).split(X, grades, qid):
+            fitted = pipeline.fit(X[train], grades[train], qid=qid[train])
+            by_query, together = fitted.predict(X[test], qid=qid[test]), fitted.predict(X[test])
+            expected.append(ndcg(grades[test], by_query, qid=qid[test], k=3))
+            mixed.append(ndcg(grades[test], together, qid=qid[test], k=3))
+    assert found.tolist() == pytest.approx(expected)
+    assert found.tolist() != pytest.approx(mixed)

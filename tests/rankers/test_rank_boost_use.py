@@ -135,7 +135,7 @@ def test_more_bins_than_a_byte_holds() -> None:
     """300 and 70,000 distinct values are told apart too, in compiled code."""
     for n, n_bins in ((300, None), (70_000, None), (70_000, 300)):
         X = np.arange(float(n))[:, None]
-        model = RankBoost(1, n_bins=n_bins).fit(X, np.arange(n) >= n // 2)
+        model = RankBoost(1, n_bins=n_bins).fit(X, np.arange(n) >= n // 2, qid=np.zeros(n))
         assert model.stumps_[0][:3] == (0, n // 2 - 0.5, 1)
         assert model.risk_ == 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_text
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -36,6 +37,14 @@ from penchant.cli.utilities import (
 from penchant.errors import InvalidInput
 
 _PRINTED = Path("-")
+
+
+class TiesName(StrEnum):
+    """What ``penchant evaluate --ties`` accepts: the values of `penchant.metrics.ties.Ties`."""
+
+    average = "average"
+    order = "order"
+
 
 Saved = Annotated[Path, typer.Argument(metavar="MODEL", help="What ``penchant fit`` saved.")]
 Setting = Annotated[
@@ -170,6 +179,9 @@ def evaluate(
     model: Saved,
     file: Graded,
     k: Annotated[int, typer.Option(min=1, help="Where NDCG is cut.")] = 10,
+    ties: Annotated[
+        TiesName, typer.Option(help="Equal scores: average over their orders, or keep the order of the rows.")
+    ] = TiesName.average,
     json: Json = False,
     plot: Annotated[Path | None, _picture("Draw where the ranking errs")] = None,
     grade: Grade = "grade",
@@ -192,7 +204,7 @@ def evaluate(
     grades, qid = _numbers(ranker, documents.grades), documents.qid
     with busy("evaluating"):
         scores = ranking_scores(ranker, features_for(ranker, documents, file), qid)
-        found = measured(grades, scores, qid=qid, k=k)
+        found = measured(grades, scores, qid=qid, k=k, ties=ties.value)
         pairs = pair_accuracy(grades, scores, qid=qid)
     if json:
         typer.echo(
@@ -205,7 +217,8 @@ def evaluate(
         from penchant.plots import ranking_errors_chart, save_chart
 
         with busy("drawing"):
-            picture = save_chart(ranking_errors_chart(grades, scores, qid=qid, depth=k), plot)
+            chart = ranking_errors_chart(grades, scores, qid=qid, depth=k, ties=ties.value)
+            picture = save_chart(chart, plot)
         if not json:
             terminal.say(f"Picture: {picture}")
     if not json:
@@ -246,8 +259,12 @@ def _told(pairs: Any) -> str:
 def _fit(ranker: Any, features: Any, documents: Documents) -> None:
     from inspect import signature
 
-    told = {"qid": documents.qid} if "qid" in signature(ranker.fit).parameters else {}
-    ranker.fit(features, documents.grades, **told)
+    import numpy as np
+
+    # That a table has no column of queries was reported when it was read: its rows are one list.
+    qid = np.zeros(len(documents.grades)) if documents.qid is None else documents.qid
+    queries = {"qid": qid} if "qid" in signature(ranker.fit).parameters else {}
+    ranker.fit(features, documents.grades, **queries)
 
 
 def _draw_curve(ranker: Any, features: Any, documents: Documents, out: Path) -> Path:

@@ -66,7 +66,7 @@ class Replay:
         The features that it did not know before.
     ndcg, presented_ndcg : ndarrays of shape (T,)
         NDCG@k of the learner's ranking of what was shown or answered, and of the presented one, with what was
-        clicked or moved up as relevant; NaN in rounds without.
+        clicked or moved up as relevant; NaN in rounds without. Items of equal score count as a random order.
     correct, pairs : int arrays of shape (T,)
         Of the pairs whose order the answer changed, those that the learner had scored as the answer wants,
         and all.
@@ -142,8 +142,8 @@ def replay(log: Iterable[Presented], learner: NamedLearner, *, k: int = 10) -> R
     >>> features = ({"funny": 1.0}, {"long": 1.0})
     >>> log = [Presentation(line, str(line), ("a", "b"), features, ("b", "a"), 2, ("a",), True) for line in (1, 2)]
     >>> found = replay(log, NamedLearner(PreferencePerceptron(RankingMap(), 1)))
-    >>> found.pairs, found.correct, found.ndcg
-    (array([1, 1]), array([0, 1]), array([1., 1.]))
+    >>> found.pairs, found.correct, found.ndcg.round(3)
+    (array([1, 1]), array([0, 1]), array([0.815, 1.   ]))
     """
     taught = learner.copy()
     before = set(taught.names)

@@ -1,7 +1,8 @@
 """Judging a model: what people said (grades, pairs, outcomes) and what the model said in, a number out.
 
-Scores are larger for better, equal scores rank by rising index, and ``qid`` names the query of a row: only
-rows of the same query are ever compared.
+Scores are larger for better, and ``qid`` names the query of a row: only rows of the same query are ever
+compared. Where a metric depends on the order of rows with equal scores, it is averaged over all their orders,
+unless ``ties="order"`` ranks them by rising index.
 """
 
 from penchant.metrics.accuracy import PairAccuracy, pair_accuracy, pair_accuracy_of_pairs

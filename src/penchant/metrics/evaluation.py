@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from penchant.checks import Floats, Ints
+from penchant.checks import Floats, shown
 from penchant.errors import InvalidInput
 from penchant.metrics.agreement import kendall_tau
-from penchant.metrics.gains import check_gain_settings, ndcg
-from penchant.metrics.precision import average_precision
+from penchant.metrics.gains import check_gain_settings, ndcg_by_query
+from penchant.metrics.precision import average_precision_by_query
 from penchant.metrics.queries import Queries, graded_rows
+from penchant.metrics.ties import Ties, ranked
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -42,7 +43,12 @@ class Evaluation:
     figures: tuple[Figure, ...]
 
     def __getitem__(self, metric: str) -> Figure:
-        return next(figure for figure in self.figures if figure.metric == metric)
+        figures = {figure.metric: figure for figure in self.figures}
+        if metric not in figures:
+            raise InvalidInput(
+                f"metric must be one of {', '.join(figures)}, got {shown(metric)}: choose one of them"
+            )
+        return figures[metric]
 
     def to_frame(self) -> DataFrame:
         """Return the figures as a pandas frame, one row a metric."""
@@ -55,12 +61,18 @@ class Evaluation:
 
 
 def evaluate(
-    grades: ArrayLike, scores: ArrayLike, *, qid: Iterable[Hashable] | None = None, k: int = 10
+    grades: ArrayLike,
+    scores: ArrayLike,
+    *,
+    qid: Iterable[Hashable] | None = None,
+    k: int = 10,
+    ties: Ties = "average",
 ) -> Evaluation:
     """Measure NDCG@k, average precision and Kendall's tau in each query, and average them over queries.
 
-    A query in which a metric does not exist (nothing relevant, all grades or scores equal) is left out of its
-    mean, and counted.
+    A query whose grades do not define a metric (no relevant row for NDCG and average precision, all grades
+    equal for tau) is left out of its mean, and counted. A query whose scores are all equal is not: its NDCG
+    and average precision are those of a random order, and its tau is 0.
 
     Parameters
     ----------
@@ -70,6 +82,9 @@ def evaluate(
         The query of each row; without it, all are of one query.
     k : int
         Where NDCG is cut.
+    ties : {"average", "order"}
+        Rows of equal score: average NDCG and average precision over all their orders, or rank them by rising
+        index. Kendall's tau counts pairs, and a tied pair is the same in any order of the rows.
 
     Examples
     --------
@@ -78,36 +93,39 @@ def evaluate(
     MAP       0.6667 ± 0.3333  (2 queries)
     tau       0.0918 ± 0.9082  (2 queries)
     """
+    check_gain_settings(k, "base2", "linear", ties)
     graded, scored = graded_rows(grades, scores)
-    check_gain_settings(k, "base2", "linear")
-    if graded.min() < 0:
-        raise InvalidInput(
-            f"grades must be at least 0, got {graded.min():g}: shift them so that 0 is the lowest"
-        )
     queries = Queries.of(qid, len(graded))
-    rows = np.split(np.argsort(queries.codes, kind="stable"), queries.starts[1:])
-    measured: dict[str, Callable[[Floats, Floats], float]] = {
-        f"NDCG@{k}": lambda y, f: ndcg(y, f, k=k),
-        "MAP": average_precision,
-        "tau": kendall_tau,
-    }
-    return Evaluation(tuple(_figure(name, metric, graded, scored, rows) for name, metric in measured.items()))
-
-
-def _figure(
-    name: str, metric: Callable[[Floats, Floats], float], grades: Floats, scores: Floats, rows: list[Ints]
-) -> Figure:
-    values = [value for query in rows if (value := _value(metric, grades[query], scores[query])) is not None]
-    if not values:
-        raise InvalidInput(
-            f"{name} must exist in at least one query, got none of {len(rows)}: give grades that differ"
+    ranking = ranked(queries, scored, ties)
+    return Evaluation(
+        (
+            _figure(f"NDCG@{k}", *ndcg_by_query(queries, graded, ranking, k=k)),
+            _figure("MAP", *average_precision_by_query(queries, graded, ranking, relevant=1.0)),
+            _figure("tau", *_tau_by_query(queries, graded, scored)),
         )
-    error = float(np.std(values, ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
-    return Figure(name, float(np.mean(values)), error, len(values), len(rows) - len(values))
+    )
 
 
-def _value(metric: Callable[[Floats, Floats], float], grades: Floats, scores: Floats) -> float | None:
-    try:
-        return metric(grades, scores)
-    except InvalidInput:  # it does not exist for this query
-        return None
+def _tau_by_query(queries: Queries, grades: Floats, scores: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return Kendall's τ_b of each query, and in which queries grades differ, each of shape (n_queries,)."""
+    values, defined = np.zeros(len(queries.starts)), np.zeros(len(queries.starts), dtype=np.bool_)
+    by_query = np.split(np.argsort(queries.codes, kind="stable"), queries.starts[1:])
+    for query, rows in enumerate(by_query):
+        defined[query] = _differ(grades[rows])
+        if defined[query] and _differ(scores[rows]):
+            values[query] = kendall_tau(grades[rows], scores[rows])
+    return values, defined
+
+
+def _differ(values: Floats) -> bool:
+    return bool(values.min() < values.max())
+
+
+def _figure(name: str, values: Floats, defined: NDArray[np.bool_]) -> Figure:
+    kept = values[defined]
+    if not len(kept):
+        raise InvalidInput(
+            f"{name} must exist in at least one query, got none of {len(values)}: give grades that differ"
+        )
+    error = float(np.std(kept, ddof=1) / np.sqrt(len(kept))) if len(kept) > 1 else float("nan")
+    return Figure(name, float(np.mean(kept)), error, len(kept), len(values) - len(kept))

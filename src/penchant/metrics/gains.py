@@ -6,11 +6,12 @@ from collections.abc import Hashable, Iterable
 from typing import Literal, get_args, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from penchant.checks import Floats, Ints, shown
+from penchant.checks import Floats, shown
 from penchant.errors import InvalidInput
 from penchant.metrics.queries import Queries, graded_rows, mean_over_queries
+from penchant.metrics.ties import Ranked, Ties, check_ties, ranked
 
 Log = Literal["base2", "natural"]
 Gain = Literal["linear", "exponential"]
@@ -20,7 +21,13 @@ LARGEST_GAIN = 1e290
 
 
 def dcg(
-    grades: ArrayLike, scores: ArrayLike, *, k: int | None = None, log: Log = "base2", gain: Gain = "linear"
+    grades: ArrayLike,
+    scores: ArrayLike,
+    *,
+    k: int | None = None,
+    log: Log = "base2",
+    gain: Gain = "linear",
+    ties: Ties = "average",
 ) -> float:
     """Compute the discounted cumulative gain of one query's rows, ranked by their scores.
 
@@ -33,13 +40,16 @@ def dcg(
     grades : array-like of shape (n_rows,)
         Graded relevance, at least 0, larger is better.
     scores : array-like of shape (n_rows,)
-        Larger is ranked higher; equal scores rank by rising index.
+        Larger is ranked higher.
     k : int, optional
         How many positions count; None counts all.
     log : {"base2", "natural"}
         The logarithm of the discount. It cancels in NDCG.
     gain : {"linear", "exponential"}
         The gain of grade r: r itself, or 2^r − 1.
+    ties : {"average", "order"}
+        Rows of equal score: average DCG over all their orders, or rank them by rising index, which is right
+        only where the order of the rows is part of the ranking.
 
     Returns
     -------
@@ -51,11 +61,14 @@ def dcg(
     2.6309297535714578
     >>> dcg([0, 2, 1], [0.1, 0.9, 0.5], k=1, gain="exponential")
     3.0
+    >>> dcg([2, 0], [0.5, 0.5], k=1), dcg([2, 0], [0.5, 0.5], k=1, ties="order")
+    (1.0, 2.0)
     """
-    check_gain_settings(k, log, gain)
+    check_gain_settings(k, log, gain, ties)
     grades, scores = graded_rows(grades, scores)
     queries = Queries.of(None, len(grades))
-    return float(_sums_of_gains(queries, _gains(grades, gain), scores, k, log)[0])
+    gains = ranked(queries, scores, ties).expected(_gains(grades, gain))
+    return float(queries.sums(gains * _discounts(queries, k, log))[0])
 
 
 @overload
@@ -67,6 +80,7 @@ def ndcg(
     k: int | None = ...,
     log: Log = ...,
     gain: Gain = ...,
+    ties: Ties = ...,
     return_skipped: Literal[False] = ...,
 ) -> float: ...
 @overload
@@ -78,6 +92,7 @@ def ndcg(
     k: int | None = ...,
     log: Log = ...,
     gain: Gain = ...,
+    ties: Ties = ...,
     return_skipped: Literal[True],
 ) -> tuple[float, int]: ...
 
@@ -90,6 +105,7 @@ def ndcg(
     k: int | None = None,
     log: Log = "base2",
     gain: Gain = "linear",
+    ties: Ties = "average",
     return_skipped: bool = False,
 ) -> float | tuple[float, int]:
     """Compute the mean over queries of DCG@k divided by the largest DCG@k that the grades allow.
@@ -101,7 +117,7 @@ def ndcg(
     grades : array-like of shape (n_rows,)
         Graded relevance, at least 0, larger is better.
     scores : array-like of shape (n_rows,)
-        Larger is ranked higher; equal scores rank by rising index.
+        Larger is ranked higher.
     qid : array-like of shape (n_rows,), optional
         The query of each row: integers, strings or other hashable labels, in any order. None: one query.
     k : int, optional
@@ -110,6 +126,9 @@ def ndcg(
         The logarithm of the discount. It cancels here, and is kept so that dcg's settings can be passed on.
     gain : {"linear", "exponential"}
         The gain of grade r: r itself, or 2^r − 1.
+    ties : {"average", "order"}
+        Rows of equal score: average DCG over all their orders, or rank them by rising index, which is right
+        only where the order of the rows is part of the ranking.
     return_skipped : bool
         Whether to return the number of skipped queries too.
 
@@ -124,18 +143,32 @@ def ndcg(
     >>> ndcg([2, 0, 1, 0, 0], [3.0, 2.0, 1.0, 0.5, 0.1], qid=["a", "a", "b", "b", "c"], return_skipped=True)
     (1.0, 1)
     """
-    check_gain_settings(k, log, gain)
+    check_gain_settings(k, log, gain, ties)
     grades, scores = graded_rows(grades, scores)
-    queries, gains = Queries.of(qid, len(grades)), _gains(grades, gain)
-    reached = _sums_of_gains(queries, gains, scores, k, log)
-    ideal = _sums_of_gains(queries, gains, gains, k, log)
-    defined = ideal > 0
-    shares = np.divide(reached, ideal, out=np.zeros_like(ideal), where=defined)
+    queries = Queries.of(qid, len(grades))
+    shares, defined = ndcg_by_query(queries, grades, ranked(queries, scores, ties), k=k, log=log, gain=gain)
     return mean_over_queries(shares, defined, "a grade above 0", return_skipped=return_skipped)
 
 
-def check_gain_settings(k: int | None, log: str, gain: str) -> None:
-    """Refuse a cut, a logarithm or a gain that DCG does not know."""
+def ndcg_by_query(
+    queries: Queries,
+    grades: Floats,
+    ranking: Ranked,
+    *,
+    k: int | None,
+    log: Log = "base2",
+    gain: Gain = "linear",
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return the NDCG of each query, and in which queries it is defined, each of shape (n_queries,)."""
+    gains, discounts = _gains(grades, gain), _discounts(queries, k, log)
+    reached = queries.sums(ranking.expected(gains) * discounts)
+    ideal = queries.sums(ranked(queries, gains, "order").expected(gains) * discounts)
+    defined = ideal > 0
+    return np.divide(reached, ideal, out=np.zeros_like(ideal), where=defined), defined
+
+
+def check_gain_settings(k: int | None, log: str, gain: str, ties: str) -> None:
+    """Reject a cut-off, a logarithm, a gain or a treatment of ties that DCG does not have."""
     if k is not None and (not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1):
         raise InvalidInput(
             f"k must be a whole number of at least 1, got {shown(k)}: give None to count all positions"
@@ -145,17 +178,16 @@ def check_gain_settings(k: int | None, log: str, gain: str) -> None:
             raise InvalidInput(
                 f"{name} must be one of {', '.join(choices)}, got {shown(value)}: choose one of them"
             )
+    check_ties(ties)
 
 
-def _sums_of_gains(queries: Queries, gains: Floats, by: Floats, k: int | None, log: Log) -> Floats:
-    in_order = gains[queries.best_first(by)]
+def _discounts(queries: Queries, k: int | None, log: Log) -> Floats:
+    """Return what the gain at each sorted row counts, shape (n_rows,)."""
+    positions = np.arange(1, queries.sizes.max() + 1)
+    discounts = 1.0 / (np.log2(1.0 + positions) if log == "base2" else np.log1p(positions))
     if k is not None:
-        in_order[queries.positions > k] = 0.0
-    return queries.sums(in_order * _discounts(queries.positions, log))
-
-
-def _discounts(positions: Ints, log: Log) -> Floats:
-    return 1.0 / (np.log2(1.0 + positions) if log == "base2" else np.log1p(positions))
+        discounts[k:] = 0.0
+    return discounts[queries.positions - 1]
 
 
 def _gains(grades: Floats, gain: Gain) -> Floats:

@@ -1,4 +1,4 @@
-"""Judging a model inside scikit-learn: settings in, a scorer out that hands each row's query to the metric.
+"""Scorers for scikit-learn that know the query of each row.
 
 A scorer needs scikit-learn's metadata routing, so it is made by a function when it is wanted:
 
@@ -6,42 +6,101 @@ A scorer needs scikit-learn's metadata routing, so it is made by a function when
 >>> with sklearn.config_context(enable_metadata_routing=True):
 ...     scorer = ndcg_scorer(k=5)
 >>> scorer
-make_scorer(ndcg_of_queries, response_method='predict', k=5, log=base2, gain=linear)
+ndcg_scorer(k=5, log='base2', gain='linear', ties='average')
 
-Inside such a context, or after ``sklearn.set_config(enable_metadata_routing=True)``, with queries kept whole
-by the folds and ``qid`` given once, for the model, the folds and the scorer:
+Inside such a context, or after ``sklearn.set_config(enable_metadata_routing=True)``, with the queries given
+to the folds as ``groups``, which keeps each query whole, and to the model and the scorer as ``qid``:
 
 .. code-block:: python
 
-    folds = GroupKFold(5).set_split_request(groups="qid")
-    GridSearchCV(model, grid, scoring=ndcg_scorer(k=10), cv=folds).fit(X, grades, qid=qid)
-    cross_val_score(model, X, grades, scoring=ndcg_scorer(k=10), cv=folds, params={"qid": qid})
+    GridSearchCV(model, grid, scoring=ndcg_scorer(k=10), cv=GroupKFold(5)).fit(X, grades, groups=qid, qid=qid)
+    given = {"groups": qid, "qid": qid}
+    cross_val_score(model, X, grades, scoring=ndcg_scorer(k=10), cv=GroupKFold(5), params=given)
 
-Without ``qid`` a scorer refuses. scikit-learn turns what a scorer refuses into a score of NaN and a warning
-with the words, unless it is told ``error_score="raise"``.
+A scorer also gives ``qid`` to the model's ``predict`` where that requests it, as do rankers that order the rows
+of a query together. Without ``qid`` it raises an error. scikit-learn turns an error of a scorer into a score of
+NaN and a warning with its message, unless it is given ``error_score="raise"``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any
+from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
 from penchant.errors import InvalidInput
 from penchant.metrics.accuracy import pair_accuracy
 from penchant.metrics.gains import Gain, Log, check_gain_settings, ndcg
-from penchant.metrics.precision import mean_average_precision
+from penchant.metrics.precision import check_precision_settings, mean_average_precision
+from penchant.metrics.ties import Ties
 
 ENABLE = "sklearn.set_config(enable_metadata_routing=True)"
 
 
-def ndcg_scorer(k: int | None = 10, *, log: Log = "base2", gain: Gain = "linear") -> Any:
+class QueryScorer:
+    """A callable that scores a fitted model on graded rows of queries.
+
+    Parameters
+    ----------
+    name : str
+        The function that makes it.
+    metric : callable
+        From grades, scores, ``qid`` and the settings to a number.
+    settings : dict
+        Further arguments of the metric.
+    """
+
+    def __init__(self, name: str, metric: Callable[..., float], settings: dict[str, object]) -> None:
+        self._name, self._metric, self._settings = name, metric, settings
+        self._request: bool | str | None = True
+
+    def __call__(
+        self, estimator: Any, X: Any, y: ArrayLike, *, qid: Iterable[Hashable] | None = None
+    ) -> float:
+        """Return the metric of what ``estimator`` predicts of ``X``, of shape (n_rows, n_features).
+
+        Parameters
+        ----------
+        estimator : fitted estimator
+        X : array-like of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+            Grades, larger is better.
+        qid : array-like of shape (n_rows,)
+            The query of each row.
+        """
+        if qid is None:
+            raise InvalidInput(
+                f"a scorer must know the query of each row, got no qid: call {ENABLE} and pass "
+                'fit(X, y, qid=qid) to a search, or params={"qid": qid} to cross_val_score'
+            )
+        return float(self._metric(y, _predicted(estimator, X, qid), qid=qid, **self._settings))
+
+    def get_metadata_routing(self) -> Any:
+        """Return the metadata that scikit-learn must pass to the scorer."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        request = MetadataRequest(owner=repr(self))
+        request.score.add_request(param="qid", alias=self._request)
+        return request
+
+    def set_score_request(self, *, qid: bool | str | None) -> Self:
+        """Set under which name ``qid`` is requested, as of any scorer of scikit-learn."""
+        self._request = qid
+        return self
+
+    def __repr__(self) -> str:
+        return f"{self._name}({', '.join(f'{name}={value!r}' for name, value in self._settings.items())})"
+
+
+def ndcg_scorer(
+    k: int | None = 10, *, log: Log = "base2", gain: Gain = "linear", ties: Ties = "average"
+) -> QueryScorer:
     """Make a scorer of mean NDCG@k over queries, for ``scoring=`` of GridSearchCV and its kin.
 
     Parameters
     ----------
-    k, log, gain
+    k, log, gain, ties
         As in :func:`ndcg`.
 
     Returns
@@ -49,27 +108,28 @@ def ndcg_scorer(k: int | None = 10, *, log: Log = "base2", gain: Gain = "linear"
     callable
         ``scorer(model, X, grades, qid=qid)``, which requests ``qid`` from scikit-learn's metadata routing.
     """
-    check_gain_settings(k, log, gain)
-    return _scorer(ndcg_of_queries, k=k, log=log, gain=gain)
+    check_gain_settings(k, log, gain, ties)
+    return _scorer("ndcg_scorer", ndcg, k=k, log=log, gain=gain, ties=ties)
 
 
-def average_precision_scorer(*, relevant: float = 1.0) -> Any:
+def average_precision_scorer(*, relevant: float = 1.0, ties: Ties = "average") -> QueryScorer:
     """Make a scorer of mean average precision over queries, for ``scoring=`` of GridSearchCV and its kin.
 
     Parameters
     ----------
-    relevant : float
-        The lowest grade that counts as relevant.
+    relevant, ties
+        As in :func:`mean_average_precision`.
 
     Returns
     -------
     callable
         ``scorer(model, X, grades, qid=qid)``, which requests ``qid`` from scikit-learn's metadata routing.
     """
-    return _scorer(average_precision_of_queries, relevant=relevant)
+    check_precision_settings(relevant, ties)
+    return _scorer("average_precision_scorer", mean_average_precision, relevant=relevant, ties=ties)
 
 
-def pair_accuracy_scorer() -> Any:
+def pair_accuracy_scorer() -> QueryScorer:
     """Make a scorer of pair accuracy inside queries, for ``scoring=`` of GridSearchCV and its kin.
 
     It is ``PairAccuracy.accuracy``: a pair with tied scores earns nothing.
@@ -79,52 +139,28 @@ def pair_accuracy_scorer() -> Any:
     callable
         ``scorer(model, X, grades, qid=qid)``, which requests ``qid`` from scikit-learn's metadata routing.
     """
-    return _scorer(pair_accuracy_of_queries)
+    return _scorer("pair_accuracy_scorer", _accuracy)
 
 
-def ndcg_of_queries(
-    grades: ArrayLike,
-    scores: ArrayLike,
-    *,
-    qid: Iterable[Hashable] | None = None,
-    k: int | None = None,
-    log: Log = "base2",
-    gain: Gain = "linear",
-) -> float:
-    """Return :func:`ndcg`, and refuse to take all rows for one query."""
-    return ndcg(grades, scores, qid=_given(qid), k=k, log=log, gain=gain)
+def _accuracy(grades: ArrayLike, scores: ArrayLike, *, qid: Iterable[Hashable]) -> float:
+    return pair_accuracy(grades, scores, qid=qid).accuracy
 
 
-def average_precision_of_queries(
-    grades: ArrayLike, scores: ArrayLike, *, qid: Iterable[Hashable] | None = None, relevant: float = 1.0
-) -> float:
-    """Return :func:`mean_average_precision`, and refuse to take all rows for one query."""
-    return mean_average_precision(grades, scores, qid=_given(qid), relevant=relevant)
-
-
-def pair_accuracy_of_queries(
-    grades: ArrayLike, scores: ArrayLike, *, qid: Iterable[Hashable] | None = None
-) -> float:
-    """Return the accuracy of :func:`pair_accuracy`, and refuse to take all rows for one query."""
-    return pair_accuracy(grades, scores, qid=_given(qid)).accuracy
-
-
-def _scorer(metric: Callable[..., float], **settings: object) -> Any:
+def _scorer(name: str, metric: Callable[..., float], **settings: object) -> QueryScorer:
     import sklearn
-    from sklearn.metrics import make_scorer
 
     if not sklearn.get_config()["enable_metadata_routing"]:
         raise InvalidInput(
             "a scorer needs metadata routing to be enabled, got it disabled: "
             f"call {ENABLE} before making the scorer"
         )
-    return make_scorer(metric, **settings).set_score_request(qid=True)
+    return QueryScorer(name, metric, settings)
 
 
-def _given(qid: Iterable[Hashable] | None) -> Iterable[Hashable]:
-    if qid is None:
-        raise InvalidInput(
-            f"a scorer must know the query of each row, got no qid: call {ENABLE} and pass "
-            'fit(X, y, qid=qid) to a search, or params={"qid": qid} to cross_val_score'
-        )
-    return qid
+def _predicted(estimator: Any, X: Any, qid: Iterable[Hashable]) -> Any:
+    """Return what ``estimator`` predicts, which is given ``qid`` if it, or a step of it, requests that."""
+    from sklearn.utils.metadata_routing import get_routing_for_object
+
+    model = getattr(estimator, "best_estimator_", estimator)  # predict of a search passes no metadata on
+    routed = get_routing_for_object(model).consumes("predict", ["qid"])
+    return model.predict(X, **dict.fromkeys(routed, qid))

@@ -106,12 +106,13 @@ class Items:
         return Items.of(self.features[:most], links, self.grades[:most])
 
     def precision(self, scores: Floats) -> Floats:
-        """Return the average precision of each query, shape (queries,)."""
+        """Return the average precision of each query, shape (queries,); equal scores rank by index.
+
+        The experiments shuffle the documents, so that this is one of the random orders of equal scores.
+        """
+        rows = [slice(start, stop) for start, stop in self._parts()]
         return np.array(
-            [
-                average_precision(self.grades[start:stop], scores[start:stop], relevant=RELEVANT)
-                for start, stop in self._parts()
-            ]
+            [average_precision(self.grades[r], scores[r], relevant=RELEVANT, ties="order") for r in rows]
         )
 
     def _parts(self) -> list[tuple[int, int]]:

@@ -12,6 +12,7 @@ from penchant.checks import Floats
 from penchant.errors import InvalidInput
 from penchant.metrics import pair_accuracy
 from penchant.metrics.queries import Queries, graded_rows
+from penchant.metrics.ties import Ranked, Ties, check_ties, ranked
 from penchant.plots.theme import INK, LOSES, PAPER, PERCENT, SOFT, dressed
 
 _GRADES = 8  # more kinds cannot be told apart by their shade
@@ -20,7 +21,12 @@ _SHADES = ("#e5e7eb", "#1d4ed8")
 
 
 def ranking_errors_chart(
-    grades: ArrayLike, scores: ArrayLike, *, qid: Iterable[Hashable] | None = None, depth: int = 10
+    grades: ArrayLike,
+    scores: ArrayLike,
+    *,
+    qid: Iterable[Hashable] | None = None,
+    depth: int = 10,
+    ties: Ties = "average",
 ) -> Any:
     """Draw which grades are confused with which, and what stands at the first places.
 
@@ -35,7 +41,9 @@ def ranking_errors_chart(
     qid : array-like of shape (n_rows,), optional
         The query of each row. None: one query.
     depth : int
-        How many places are drawn; equal scores stand by index.
+        How many places are drawn.
+    ties : {"average", "order"}
+        Rows of equal score: each counts in part at every place that it can have, or they rank by rising index.
 
     Returns
     -------
@@ -43,6 +51,7 @@ def ranking_errors_chart(
     """
     import altair as alt
 
+    check_ties(ties)
     graded, scored = graded_rows(grades, scores)
     queries = Queries.of(qid, len(graded))
     kinds = np.unique(graded)
@@ -60,7 +69,7 @@ def ranking_errors_chart(
         + ("query" if len(queries.starts) == 1 else "queries")
     )
     pairs = _pairs_chart(_pair_cells(graded, scored, queries, kinds), kinds)
-    places = _places_chart(_place_cells(graded, scored, queries, kinds, depth), kinds)
+    places = _places_chart(_place_cells(graded, ranked(queries, scored, ties), queries, kinds, depth), kinds)
     title = alt.TitleParams("Where the ranking errs", subtitle=subtitle, color=INK)
     both = alt.hconcat(pairs, places, spacing=48).resolve_scale(color="independent")
     return dressed(both.properties(title=title))
@@ -126,18 +135,12 @@ def _pairs_chart(cells: list[dict[str, Any]], kinds: Floats) -> Any:
 
 
 def _place_cells(
-    grades: Floats, scores: Floats, queries: Queries, kinds: Floats, depth: int
+    grades: Floats, ranking: Ranked, queries: Queries, kinds: Floats, depth: int
 ) -> list[dict[str, Any]]:
     """Return the share of each grade among the rows at each place, and the best possible one."""
-    shown = queries.positions <= depth
-    place = queries.positions[shown] - 1
-    n_places = int(place.max()) + 1
-    counts, ideal = (
-        _counts(
-            np.searchsorted(kinds, grades[queries.best_first(values)])[shown], place, len(kinds), n_places
-        )
-        for values in (scores, grades)
-    )
+    counts = _counts(grades, ranking, queries, kinds, depth)
+    ideal = _counts(grades, ranked(queries, grades, "order"), queries, kinds, depth)
+    n_places = counts.shape[1]
     total = counts.sum(axis=0)
     return [
         {
@@ -146,16 +149,19 @@ def _place_cells(
             "place": at + 1,
             "share": counts[kind, at] / total[at],
             "best": ideal[-1, at] / total[at],
-            "documents": int(counts[kind, at]),
+            "documents": counts[kind, at],
         }
         for kind in range(len(kinds))
         for at in range(n_places)
     ]
 
 
-def _counts(kind: Any, place: Any, n_kinds: int, n_places: int) -> Floats:
-    flat = np.bincount(kind * n_places + place, minlength=n_kinds * n_places)
-    return flat.reshape(n_kinds, n_places).astype(np.float64)
+def _counts(grades: Floats, ranking: Ranked, queries: Queries, kinds: Floats, depth: int) -> Floats:
+    """Return how many rows of each grade are expected at each place, shape (n_kinds, n_places)."""
+    drawn = queries.positions <= depth
+    place = queries.positions[drawn] - 1
+    expected = (ranking.expected((grades == kind).astype(np.float64)) for kind in kinds)
+    return np.array([np.bincount(place, weights=of_kind[drawn]) for of_kind in expected])
 
 
 def _places_chart(cells: list[dict[str, Any]], kinds: Floats) -> Any:
@@ -184,7 +190,7 @@ def _places_chart(cells: list[dict[str, Any]], kinds: Floats) -> Any:
             "place:O",
             "grade:N",
             alt.Tooltip("share:Q", format=".1%"),
-            alt.Tooltip("documents:Q", format=","),
+            alt.Tooltip("documents:Q", format=",.1~f"),
         ],
     )
     best = drawn.mark_tick(color=INK, thickness=2).encode(x=alt.X("best:Q"))

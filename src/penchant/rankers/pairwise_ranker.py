@@ -163,7 +163,8 @@ class PairwiseRanker(RankerMixin, BaseEstimator):  # type: ignore[misc]
         A score is minus the number of rows of the query that stand before. Neighbours in the order that are
         preferred to one another by exactly ½ share a score, so that ties show. A score depends on the rows
         that it is asked for together and means nothing outside of its query: give ``qid`` where there are
-        several. scikit-learn's scorers do not hand ``qid`` to ``predict``; `score` does.
+        several. `score` and the scorers of `penchant.metrics` give ``qid`` to ``predict``, scikit-learn's own
+        scorers do not.
 
         Parameters
         ----------

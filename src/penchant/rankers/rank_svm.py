@@ -171,7 +171,8 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
 
         With ``on="differences"`` preferences have no score behind them. The rows of each query are then
         ordered by Cohen's greedy rule, and a row's score is minus the number of rows before it; it means
-        nothing outside of its query. scikit-learn's scorers do not hand ``qid`` to ``predict``; `score` does.
+        nothing outside of its query. `score` and the scorers of `penchant.metrics` give ``qid`` to ``predict``,
+        scikit-learn's own scorers do not.
 
         Parameters
         ----------

@@ -21,6 +21,7 @@ from penchant.metrics import pair_accuracy
 from penchant.metrics.queries import Queries
 from penchant.preferences import Preferences
 from penchant.rankers.features import row_weight, training_features
+from penchant.rankers.missing_queries import warn_of_missing_queries
 
 MOST_PAIRS = 50_000_000
 
@@ -74,7 +75,9 @@ class RankerMixin:
         qid : array-like of shape (n_rows,), optional
             The query of each row. None: one query.
         """
-        return float(pair_accuracy(_grades(self, y), predicted(self, X, qid), qid=qid).accuracy)
+        grades = _grades(self, y)
+        warn_of_missing_queries(grades, qid)
+        return float(pair_accuracy(grades, predicted(self, X, qid), qid=qid).accuracy)
 
     def _graded_rows(
         self, X: Any, y: Any, qid: Iterable[Hashable] | None, sample_weight: ArrayLike | None
@@ -87,6 +90,7 @@ class RankerMixin:
         X = training_features(self, X)
         n_rows = X.shape[0]
         grades = _grades(self, y, n_rows)
+        warn_of_missing_queries(grades, qid)
         queries = Queries.of(qid, n_rows)
         weight = row_weight(sample_weight, n_rows)
         _refuse_no_pairs(grades, queries, weight)
