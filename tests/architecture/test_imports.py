@@ -14,7 +14,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LEVELS = (
     ("errors", "_version"),
-    ("checks", "compiled", "threads"),
+    ("checks", "compiled", "equality", "threads"),
     ("saving", "orders"),
     ("preferences", "metrics", "ranking"),
     ("model", "examples", "overview"),

@@ -33,6 +33,7 @@ OTHER = (
     "reliability",
     "serve",
     "store",
+    "test_equality.py",
     "test_overview.py",
 )
 """Those that parse, draw, store or serve, and compute only what the others test."""
