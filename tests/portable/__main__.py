@@ -38,6 +38,9 @@ def main(arguments: list[str] | None = None) -> int:
         "names", nargs="*", metavar="NAME", help="beginnings of configurations' names; none: all"
     )
     parser.add_argument("--minutes", type=float, default=15.0, help="start no package later; 15 unless given")
+    parser.add_argument(
+        "--one", action="store_true", help="the first only, which differs most from a new machine"
+    )
     parser.add_argument("--quick", action="store_true", help="without slow tests; not recorded")
     parser.add_argument("--packages", nargs="+", metavar="PACKAGE", help="some packages only; not recorded")
     parser.add_argument("--jobs", type=int, default=2, help="how many processes test; 2 unless given")
@@ -50,6 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
     chosen = [name for name in found if name.startswith(tuple(options.names) or "")]
     if not chosen:
         parser.error(f"there is no configuration {options.names[0]!r}: choose from {', '.join(found)}")
+    chosen = chosen[:1] if options.one else chosen
     console = Console(highlight=False, soft_wrap=True)
     if options.list:
         for name in chosen:
