@@ -3,6 +3,8 @@
 # make check   format, lint, types, tests
 # make bench   benchmarks beside the peers: make bench [NAME="kendall cohen"] [QUICK=1]
 # make reliability  test the guarantees at full counts: make reliability [NAME="kills flips"]
+# make portable     run the numerical tests under every arithmetic of this machine: make portable [NAME=prescott]
+#                   [PYTHON=python3.13], which has an environment of its own
 # make docs    write what the code blocks of the docs print into the docs
 # make papers  run all experiments of the papers and write docs/papers.html, from the data of PENCHANT_DATA
 # make wheel   build dist/penchant-*.whl
@@ -16,7 +18,9 @@ SOURCE := $(shell find src -type f -not -name '*.py[co]' -not -name '*.nb[ic]')
 UV = $(shell command -v uv 2>/dev/null || { test -x $(BIN)/uv && echo $(BIN)/uv; })
 INSTALL = $(if $(UV),$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python,$(BIN)/python -m pip install --quiet --disable-pip-version-check)
 
-.PHONY: run test check format bench reliability docs papers wheel clean
+PORTABLE_VENV := $(VENV)$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
+
+.PHONY: run test check format bench reliability portable docs papers wheel clean
 
 run: $(VENV)/.installed
 	$(BIN)/penchant demo $(ARGS)
@@ -39,6 +43,10 @@ bench: $(VENV)/.dev
 reliability: $(VENV)/.dev
 	$(BIN)/python -m tests.reliability $(NAME) $(ARGS)
 
+portable:
+	$(MAKE) VENV=$(PORTABLE_VENV) $(PORTABLE_VENV)/.dev
+	$(PORTABLE_VENV)/bin/python -m tests.portable $(NAME) $(ARGS)
+
 docs: $(VENV)/.dev
 	$(BIN)/python -m tests.docs.pages
 
@@ -49,7 +57,7 @@ papers: $(VENV)/.installed
 wheel: dist/.built
 
 clean:
-	rm -rf $(VENV) .bench dist build out
+	rm -rf $(VENV) $(VENV)-* .bench dist build out
 
 $(VENV)/.ready:
 	@$(PYTHON) -c 'import sys; sys.exit("Penchant needs Python 3.11 or newer, this is " + sys.version.split()[0] + ": set PYTHON=python3.11 or newer" if sys.version_info < (3, 11) else 0)'

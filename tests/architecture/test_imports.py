@@ -14,7 +14,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LEVELS = (
     ("errors", "text", "_version"),
-    ("checks", "compiled"),
+    ("checks", "compiled", "equality", "threads"),
     ("saving", "orders"),
     ("preferences", "metrics", "ranking"),
     ("model", "examples", "overview"),
@@ -114,6 +114,12 @@ def test_no_module_unpickles_or_evaluates(path: Path) -> None:
 def test_the_search_for_unsafe_code_finds_it(planted: str) -> None:
     """Each planted way to run what a file says is found."""
     assert unsafe(ast.parse(planted))
+
+
+def test_one_module_sets_the_number_of_threads() -> None:
+    """Every package holds BLAS to one thread by `penchant.threads`, and none by a way of its own."""
+    users = [path for path in MODULES if "threadpoolctl" in path.read_text(encoding="utf-8")]
+    assert users == [PACKAGE / "threads.py"]
 
 
 def test_nothing_has_a_name_that_says_nothing() -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import subprocess
 import sys
 import tempfile
 import time
@@ -20,6 +19,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from tests.commit import current_commit
 from tests.reliability.part import Part, discover
 from tests.reliability.table import write_table
 
@@ -100,14 +100,14 @@ def _some(part: Part, figures: dict[str, Any], total: int, until: float) -> None
 
 
 def _start() -> dict[str, Any]:
-    return {"commit": _commit(), "done": 0, "seconds": 0.0, "counts": {}}
+    return {"commit": current_commit(), "done": 0, "seconds": 0.0, "counts": {}}
 
 
 def _read(kept: Path) -> dict[str, Any]:
     """Return the figures of an unfinished run of this very commit, or fresh ones."""
     if kept.exists():
         figures: dict[str, Any] = json.loads(kept.read_text())
-        if figures["commit"] == _commit():
+        if figures["commit"] == current_commit():
             return figures
     return _start()
 
@@ -124,12 +124,6 @@ def _record(part: Part, figures: dict[str, Any]) -> None:
         "python": platform.python_version(),
     }
     FIGURES.write_text(json.dumps(every, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
-
-
-def _commit() -> str:
-    asked = ["git", "describe", "--always", "--abbrev=12", "--dirty"]
-    found = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
-    return found.stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from penchant.ask.foreseen import Foreseen
 from penchant.ask.rules import check_top
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput
+from penchant.threads import one_thread
 
 MOST_ITEMS = 2000
 """Up to this many items are drawn together."""
@@ -146,7 +147,9 @@ def _drawn(
     mean, noise_sd = belief.mean, float(np.sqrt(2) * noise)
     rows = _contenders(belief, mean, top, _checked_order(order, mean))
     apart = _usual_width(noise_sd) if width is None else float(width)
-    return Foreseen(mean[rows], _deviations(belief, rows, draws, seed), top, apart, noise_sd)
+    with one_thread():
+        deviations = _deviations(belief, rows, draws, seed)
+    return Foreseen(mean[rows], deviations, top, apart, noise_sd)
 
 
 def _usual_width(noise_sd: float) -> float:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from penchant.ask.belief import Belief
 from penchant.checks import Floats, Ints, square, vector
 from penchant.errors import InvalidInput
+from penchant.threads import one_thread
 
 _TINY = np.finfo(np.float64).tiny
 _EQUAL = 1e-10
@@ -140,7 +141,8 @@ def choose_pair(
     Once that lies below the best loss found, no later item can hold a better pair.
     """
     _check_tau(tau)
-    return _Scan(belief, tau, _pairs(seen)).choose(seed)
+    with one_thread():
+        return _Scan(belief, tau, _pairs(seen)).choose(seed)
 
 
 class _Scan:

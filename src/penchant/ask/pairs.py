@@ -12,6 +12,7 @@ from penchant.ask.rules import DEFAULT, RULES, Doubt, check_rule
 from penchant.ask.value import chance_of_wrong_order
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
+from penchant.threads import one_thread
 
 Pair = tuple[int, int]
 
@@ -203,7 +204,8 @@ def _chosen(
     if rule == "random":
         worth = np.zeros(len(pairs.first))
     else:
-        pairs, worth = _weighed(belief, mean, pairs, rule, top, np.sqrt(2) * noise)
+        with one_thread():
+            pairs, worth = _weighed(belief, mean, pairs, rule, top, np.sqrt(2) * noise)
     best = np.flatnonzero(worth >= worth.max() - _EQUAL * abs(worth.max()))
     if seed is None:
         place = best[np.lexsort((pairs.second[best], pairs.first[best]))[0]]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints, numbers
 from penchant.errors import InvalidInput
+from penchant.threads import one_thread
 
 # NumPy 1 has no product of each row with a vector but this one, which is slower.
 _products: Callable[[Floats, Floats], Floats] = getattr(np, "vecdot", partial(np.einsum, "ij,j->i"))
@@ -28,7 +29,9 @@ def matrix(context: Any) -> Any:
 
 def finite(values: Floats) -> bool:
     """Say whether all entries of a vector are finite; a sum of squares cannot hide one that is not."""
-    return bool(values.dot(values) < inf) or bool(np.isfinite(values).all())
+    with one_thread(len(values)):
+        squares = values.dot(values)
+    return bool(squares < inf) or bool(np.isfinite(values).all())
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused in words

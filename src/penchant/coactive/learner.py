@@ -13,6 +13,7 @@ from penchant.checks import Floats, shown, vector
 from penchant.coactive.features import finite
 from penchant.coactive.maps import FeatureMap, difference_of
 from penchant.errors import InvalidInput
+from penchant.threads import one_thread
 
 
 class Learner(ABC):
@@ -54,7 +55,8 @@ class Learner(ABC):
 
     def present(self, context: Any) -> Any:
         """Return the object with the largest wᵀφ(x, y); ``averaged`` learners take the mean of the weights."""
-        return self.feature_map.argmax(self.averaged_weights if self.averaged else self._weights, context)
+        with one_thread(self.n_features):
+            return self.feature_map.argmax(self.averaged_weights if self.averaged else self._weights, context)
 
     @np.errstate(over="ignore", invalid="ignore")  # what does not stay finite is refused in words
     def update(self, context: Any, presented: Any, feedback: Any) -> Self:
@@ -73,7 +75,8 @@ class Learner(ABC):
                 f"the objects must have {self.n_features} joint features, got shape {difference.shape}: "
                 "give the features that the weights stand for"
             )
-        self._learn(difference)
+        with one_thread(self.n_features):
+            self._learn(difference)
         return self
 
     def copy(self) -> Self:

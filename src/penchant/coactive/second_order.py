@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, Self
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from penchant.checks import Floats
 from penchant.coactive.convex import norm, on_ball
@@ -14,6 +12,7 @@ from penchant.coactive.features import finite
 from penchant.coactive.learner import Learner, above_zero, not_finite, start
 from penchant.coactive.losses import Loss
 from penchant.coactive.maps import FeatureMap
+from penchant.threads import one_thread
 
 
 class SecondOrderPerceptron(Learner):
@@ -89,7 +88,7 @@ class SecondOrderPerceptron(Learner):
         return cls(feature_map, n_features, gamma=gamma, **settings)
 
     def _learn(self, difference: Floats) -> None:
-        with _one_thread():
+        with one_thread():
             self._step(difference)
 
     def _step(self, difference: Floats) -> None:
@@ -107,19 +106,6 @@ class SecondOrderPerceptron(Learner):
         inverse = _less_square(self._inverse, root)
         self._keep(on_ball_in_norm(weights, inverse, self.radius))
         self._inverse = inverse
-
-
-@cache
-def _blas() -> Any:
-    """The BLAS libraries, which are looked for once: that takes longer than many rounds."""
-    import scipy.linalg.blas  # noqa: F401  or it is not found
-
-    return ThreadpoolController().select(user_api="blas")
-
-
-def _one_thread() -> Any:
-    """Let BLAS work on one thread for a while, since several add up in another order."""
-    return _blas().limit(limits=1)
 
 
 def _product(symmetric: Floats, vector: Floats) -> Floats:
@@ -147,7 +133,7 @@ def on_ball_in_norm(weights: Floats, inverse: Floats, radius: float) -> Floats:
     >>> on_ball_in_norm(np.array([2.0, 0.0]), np.eye(2), 1.0)
     array([1., 0.])
     """
-    with _one_thread():
+    with one_thread():
         values, vectors = np.linalg.eigh(inverse)
         along = vectors.T @ weights
         values = np.maximum(values, 0.0)  # rounding may leave a tiny one below

@@ -8,15 +8,13 @@ singular K needs no jitter.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.linalg.lapack import dpotrf, dpstrf
 from scipy.sparse import csr_array
-from threadpoolctl import ThreadpoolController
 
 from penchant.checks import Floats, Ints
 from penchant.gp.pair_counts import PairCounts
@@ -24,18 +22,6 @@ from penchant.gp.pair_counts import PairCounts
 UNEXPLAINED = 1e-10
 """The part of the largest prior variance that the factor of a covariance may leave out."""
 _BLOCK = 1 << 18
-
-
-def one_thread() -> AbstractContextManager[object]:
-    """Hold linear algebra to one thread: several add up in another order, and results must not depend on that."""
-    limited: AbstractContextManager[object] = _libraries().limit(limits=1, user_api="blas")
-    return limited
-
-
-@cache
-def _libraries() -> ThreadpoolController:
-    """Find the loaded libraries, which takes milliseconds, once."""
-    return ThreadpoolController()
 
 
 @dataclass(frozen=True, eq=False)

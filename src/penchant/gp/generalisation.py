@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, shown
+from penchant.equality import EqualNaN
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp.answers import Answers, answers_about
 from penchant.gp.named_rows import Columns
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-@dataclass(frozen=True)
-class HeldOut:
+@dataclass(frozen=True, eq=False)
+class HeldOut(EqualNaN):
     """How well comparisons were foretold that a model had not seen.
 
     Attributes

@@ -14,7 +14,6 @@ from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.gp.answers import answers_about, compared_items
 from penchant.gp.certificate import Certificate, certified
 from penchant.gp.evidence import Evidence
-from penchant.gp.gaussian import one_thread
 from penchant.gp.lifts import Lift
 from penchant.gp.likelihood import Probit
 from penchant.gp.linear_mean_evidence import Hyperparameters, learned, likely_utilities
@@ -23,6 +22,7 @@ from penchant.gp.named_rows import Columns
 from penchant.gp.settings import above_zero, enough_noise, of_usual_size
 from penchant.gp.smooth_part import SmoothPart
 from penchant.model import Model
+from penchant.threads import one_thread
 
 Column = str | int
 
@@ -160,7 +160,7 @@ class MonotoneGP(Model):
             enough_noise(chosen.noise, mode.log_evidence)
             coef_sd = PRIOR_SD * chosen.likelihood.scale / width
             smooth = SmoothPart.at(mode, chosen.kernel, items, coef_sd)
-        proof = certified(smooth, line.coef, direction, box, self.epsilon, lift.labels(columns.labels))
+            proof = certified(smooth, line.coef, direction, box, self.epsilon, lift.labels(columns.labels))
         for words in _caveats(line, proof):
             warnings.warn(words, PenchantWarning, stacklevel=2)
         self._keep(columns, rows, stated_box, line, chosen, smooth, proof)
@@ -191,16 +191,19 @@ class MonotoneGP(Model):
         """
         rows = self._rows(X)
         part = self._part(alpha)
-        smooth = self.smooth_.value(rows)
-        mean = rows @ self.beta_ + (1 - part) * smooth
-        if not return_std:
-            return mean
-        return mean, np.sqrt(self.smooth_.variance(rows) + (part * smooth) ** 2)
+        with one_thread():
+            smooth = self.smooth_.value(rows)
+            mean = rows @ self.beta_ + (1 - part) * smooth
+            if not return_std:
+                return mean
+            return mean, np.sqrt(self.smooth_.variance(rows) + (part * smooth) ** 2)
 
     def gradient(self, X: Any, *, alpha: float | None = None) -> Floats:
         """Return the gradient of the utility at rows, shape (k, n_features); ``alpha`` as in `predict`."""
         stated = self._columns.rows(X)
-        lifted = self.beta_ + (1 - self._part(alpha)) * self.smooth_.gradient(self._rows(X))
+        rows = self._rows(X)
+        with one_thread():
+            lifted = self.beta_ + (1 - self._part(alpha)) * self.smooth_.gradient(rows)
         return lifted * Lift(self.lift_).slopes(stated)
 
     def difference(self, a: Any, b: Any) -> tuple[Floats, Floats]:
@@ -218,9 +221,10 @@ class MonotoneGP(Model):
         first, second = self._columns.sides(a, b)
         self._say_outside(np.vstack([first, second]))
         first, second = map(Lift(self.lift_), (first, second))
-        smooth = self.smooth_.value(first) - self.smooth_.value(second)
-        mean = (first - second) @ self.beta_ + (1 - self.alpha_) * smooth
-        variance = self.smooth_.difference_variance(first, second) + (self.alpha_ * smooth) ** 2
+        with one_thread():
+            smooth = self.smooth_.value(first) - self.smooth_.value(second)
+            mean = (first - second) @ self.beta_ + (1 - self.alpha_) * smooth
+            variance = self.smooth_.difference_variance(first, second) + (self.alpha_ * smooth) ** 2
         return mean, np.sqrt(variance)
 
     def win_probability(self, a: Any, b: Any) -> Any:
@@ -282,8 +286,9 @@ class MonotoneGP(Model):
         self.smooth_ = smooth
         self.lengthscale_ = np.array(chosen.lengthscale)
         self.scale_, self.noise_ = chosen.scale, chosen.noise
-        self.f_lin_ = rows @ line.coef
-        self.f_map_ = self.f_lin_ + smooth.value(rows)
+        with one_thread():
+            self.f_lin_ = rows @ line.coef
+            self.f_map_ = self.f_lin_ + smooth.value(rows)
         self.alpha_star_, self.alpha_ = proof.alpha_star, proof.alpha
         self.certificate_ = proof
 

@@ -14,7 +14,7 @@ from penchant.checks import Floats, numbers, vector
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.gp.answers import answers_about, compared_items
 from penchant.gp.evidence import Belief, Evidence, learned
-from penchant.gp.gaussian import Factor, one_thread
+from penchant.gp.gaussian import Factor
 from penchant.gp.kernels import Kernel, SquaredExponential
 from penchant.gp.likelihood import LINKS, Likelihood, likelihood_of
 from penchant.gp.named_rows import Columns
@@ -23,6 +23,7 @@ from penchant.gp.scikit_kernel import as_kernel
 from penchant.gp.settings import above_zero, enough_noise, of_usual_size, one_of, whole
 from penchant.gp.spread import Spread, blocks
 from penchant.model import Model
+from penchant.threads import one_thread
 
 Mean = ArrayLike | Callable[[Floats], ArrayLike] | None
 
@@ -173,12 +174,13 @@ class PreferenceGP(Model):
         if return_std and return_cov:
             raise InvalidInput("return_std and return_cov must not both be True: ask for one of them")
         rows = self._rows(X)
-        utility = self._mean_at(rows)
-        if return_cov:
-            rest, left = self._spread.covariance_parts(rows)
-            return utility, rest + left.T @ left
-        if return_std:
-            return utility, np.sqrt(self._spread.variance(rows))
+        with one_thread():
+            utility = self._mean_at(rows)
+            if return_cov:
+                rest, left = self._spread.covariance_parts(rows)
+                return utility, rest + left.T @ left
+            if return_std:
+                return utility, np.sqrt(self._spread.variance(rows))
         return utility
 
     def win_probability(self, a: Any, b: Any) -> Any:
@@ -190,8 +192,9 @@ class PreferenceGP(Model):
             Features, one row or as many as on the other side. One row each gives a float.
         """
         first, second = self._columns.sides(a, b)
-        lead = self._mean_at(first) - self._mean_at(second)
-        variance = self._spread.difference_variance(first, second)
+        with one_thread():
+            lead = self._mean_at(first) - self._mean_at(second)
+            variance = self._spread.difference_variance(first, second)
         chance = likelihood_of(self._link, self._noise).chance(lead, variance)
         return float(chance[0]) if np.ndim(a) == np.ndim(b) == 1 else chance
 
@@ -207,9 +210,10 @@ class PreferenceGP(Model):
         """
         whole("n", n)
         rows = self._rows(X)
-        rest, left = self._spread.covariance_parts(rows)
-        root = np.vstack([Factor.of(rest).L.T, left])
-        return self._mean_at(rows) + np.random.default_rng(seed).normal(size=(n, len(root))) @ root
+        with one_thread():
+            rest, left = self._spread.covariance_parts(rows)
+            root = np.vstack([Factor.of(rest).L.T, left])
+            return self._mean_at(rows) + np.random.default_rng(seed).normal(size=(n, len(root))) @ root
 
     # -- fitting -------------------------------------------------------------------------------------------
 

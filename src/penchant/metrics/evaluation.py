@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from penchant.checks import Floats, shown
+from penchant.equality import EqualNaN
 from penchant.errors import InvalidInput
 from penchant.metrics.agreement import kendall_tau
 from penchant.metrics.gains import check_gain_settings, ndcg_by_query
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-@dataclass(frozen=True)
-class Figure:
+@dataclass(frozen=True, eq=False)
+class Figure(EqualNaN):
     """One metric over queries: its mean, the standard error of that mean, and what it rests on."""
 
     metric: str

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from penchant.coactive.learner import whole
+from penchant.threads import one_thread
 
 Progress = Callable[[int, int], None]
 """Is called with how much is done, and of how much."""
@@ -51,7 +52,5 @@ def each(
 
 
 def _on_one_thread(work: Callable[..., Found], task: tuple[Any, ...]) -> Found:
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1):
+    with one_thread():
         return work(*task)

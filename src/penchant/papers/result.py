@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 import numpy as np
 
 from penchant.checks import Floats, shown
+from penchant.equality import EqualNaN
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ class BySize(dict[Size, Setting]):
         )
 
 
-@dataclass(frozen=True)
-class Estimate:
+@dataclass(frozen=True, eq=False)
+class Estimate(EqualNaN):
     """A number with its standard error over the runs, NaN where there is none.
 
     Examples

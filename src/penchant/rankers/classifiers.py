@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from penchant.checks import Floats, shown
 from penchant.errors import InvalidInput
+from penchant.threads import one_thread
 
 _WIDE = 1000
 
@@ -38,6 +40,11 @@ def fresh_classifier(estimator: Any, n_features: int) -> Any:
     if n_features > _WIDE:
         return LogisticRegression(max_iter=1000)
     return LogisticRegression(solver="newton-cholesky")
+
+
+def threads_for(estimator: Any) -> AbstractContextManager[None]:
+    """Hold BLAS to one thread for the usual classifier; one that was given decides for itself."""
+    return one_thread() if estimator is None else nullcontext()
 
 
 def accepted_inputs(estimator: Any) -> tuple[bool, bool]:

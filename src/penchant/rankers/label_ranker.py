@@ -21,6 +21,7 @@ from penchant.rankers.classifiers import (
     first_wins_probability,
     fresh_classifier,
     taught,
+    threads_for,
 )
 from penchant.rankers.features import known_features, row_weight, training_features
 from penchant.rankers.label_ranks import LabelRankerMixin, checked_label_ranks, decided
@@ -88,7 +89,8 @@ class LabelRanker(LabelRankerMixin, BaseEstimator):  # type: ignore[misc]
         features, told, weight = features[counted], told[counted], weight[counted]
         self.n_labels_ = told.shape[1]
         pairs = combinations(range(self.n_labels_), 2)
-        self.estimators_ = [self._judge(features, weight, *decided(told, *pair)) for pair in pairs]
+        with threads_for(self.estimator):
+            self.estimators_ = [self._judge(features, weight, *decided(told, *pair)) for pair in pairs]
         if all(isinstance(judge, float) and judge == 0.5 for judge in self.estimators_):
             raise InvalidInput(
                 "ranks must put one label before another in some row that counts, got none: "
@@ -110,10 +112,11 @@ class LabelRanker(LabelRankerMixin, BaseEstimator):  # type: ignore[misc]
         features = known_features(self, X)
         preference = np.full((features.shape[0], self.n_labels_, self.n_labels_), 0.5)
         pairs = combinations(range(self.n_labels_), 2)
-        for (first, second), judge in zip(pairs, self.estimators_, strict=True):
-            vote = judge if isinstance(judge, float) else first_wins_probability(judge, features)
-            preference[:, first, second] = vote
-            preference[:, second, first] = 1.0 - np.asarray(vote)
+        with threads_for(self.estimator):
+            for (first, second), judge in zip(pairs, self.estimators_, strict=True):
+                vote = judge if isinstance(judge, float) else first_wins_probability(judge, features)
+                preference[:, first, second] = vote
+                preference[:, second, first] = 1.0 - np.asarray(vote)
         return preference
 
     def votes(self, X: Any) -> Floats:

@@ -20,6 +20,7 @@ from penchant.checks import Floats, Ints, same_length, shown
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.rankers.cumulative import LINKS, Cumulative, bounds
 from penchant.rankers.features import known_features, row_weight, training_features
+from penchant.threads import one_thread
 
 Labels = NDArray[Any]
 
@@ -101,19 +102,22 @@ class OrdinalRegression(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_, codes = _ordered(labels[kept], self._scale(y))
         # Only w is penalised, so that moving the rows moves the cuts and nothing else.
         middle = np.average(features, axis=0, weights=weight)
-        moved, turned = _narrow(features[kept] - middle)
         rising = np.argsort(codes, kind="stable")
-        likelihood = Cumulative(
-            moved[rising], codes[rising], weight[kept][rising], float(self.alpha), LINKS[self.link]
-        )
-        coef, cuts, self.n_iter_ = likelihood.minimise()
-        self.coef_ = coef if turned is None else turned @ coef
-        self.thresholds_ = cuts + middle @ self.coef_
+        with one_thread():
+            moved, turned = _narrow(features[kept] - middle)
+            likelihood = Cumulative(
+                moved[rising], codes[rising], weight[kept][rising], float(self.alpha), LINKS[self.link]
+            )
+            coef, cuts, self.n_iter_ = likelihood.minimise()
+            self.coef_ = coef if turned is None else turned @ coef
+            self.thresholds_ = cuts + middle @ self.coef_
         return self
 
     def decision(self, X: ArrayLike) -> Floats:
         """Return the score wᵀx of each row, shape (n,): the larger, the higher the category."""
-        score: Floats = known_features(self, X) @ self.coef_
+        features = known_features(self, X)
+        with one_thread():
+            score: Floats = features @ self.coef_
         return score
 
     def predict_proba(self, X: ArrayLike) -> Floats:

@@ -23,6 +23,7 @@ from penchant.rankers.classifiers import (
     first_wins_probability,
     fresh_classifier,
     taught,
+    threads_for,
 )
 from penchant.rankers.features import known_features
 from penchant.rankers.query_orders import ordered_queries, refuse_too_many_rows
@@ -145,7 +146,8 @@ class PairwiseRanker(RankerMixin, BaseEstimator):  # type: ignore[misc]
         seen = self._seen(X, np.r_[better, worse], np.r_[worse, better])
         answers = np.repeat([1, 0], len(pairs))
         classifier = fresh_classifier(self.estimator, seen.shape[1])
-        self.estimator_ = taught(classifier, seen, answers, np.tile(weight, 2))
+        with threads_for(self.estimator):
+            self.estimator_ = taught(classifier, seen, answers, np.tile(weight, 2))
         self.n_pairs_ = len(pairs)
         return self
 
@@ -186,7 +188,8 @@ class PairwiseRanker(RankerMixin, BaseEstimator):  # type: ignore[misc]
         for start in range(0, n_rows, height):
             block = everyone[start : start + height]
             seen = self._seen(X, np.repeat(block, n_rows), np.tile(everyone, len(block)))
-            wins[block] = first_wins_probability(self.estimator_, seen).reshape(len(block), n_rows)
+            with threads_for(self.estimator):
+                wins[block] = first_wins_probability(self.estimator_, seen).reshape(len(block), n_rows)
         return 0.5 + (wins - wins.T) / 2
 
     def _seen(self, X: Any, first: Ints, second: Ints) -> Any:

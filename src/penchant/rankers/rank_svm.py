@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from threadpoolctl import threadpool_limits
 
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput, PenchantWarning
@@ -21,6 +20,7 @@ from penchant.rankers.linear_svm import LEAST_GAP, Solution, minimise
 from penchant.rankers.query_orders import ordered_queries, refuse_too_many_rows
 from penchant.rankers.ranker import RankerMixin
 from penchant.rankers.stated_pairs import PairSums, StatedPairs
+from penchant.threads import one_thread
 
 
 class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
@@ -207,13 +207,15 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
             return self
         refuse_too_many(X.shape[0], "the rows", 'use kernel="linear" or fewer rows')
         kernel = self._made_kernel(X, weight)
-        self._keep(X, self._minimised(factor(kernel(X, X)), pairs).pull)
+        with one_thread():
+            self._keep(X, self._minimised(factor(kernel(X, X)), pairs).pull)
         return self
 
     def _learn_differences(self, X: Any, rows: Ints, weight: Floats) -> Self:
         """Learn from the margin of each pair: its lead over a last row, whose features are all 0."""
         differences = X[rows[:, 0]] - X[rows[:, 1]]
-        features = factor(self._made_kernel(differences, weight).odd(differences, differences))
+        with one_thread():
+            features = factor(self._made_kernel(differences, weight).odd(differences, differences))
         n_pairs = len(rows)
         over_zero = np.column_stack([np.arange(n_pairs), np.full(n_pairs, n_pairs)])
         solution = self._minimised(np.pad(features, ((0, 1), (0, 0))), StatedPairs(over_zero, weight))
@@ -221,8 +223,7 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _minimised(self, X: Any, pairs: PairSums) -> Solution:
-        # One thread: several add up in another order, and what is learned must not depend on their number.
-        with threadpool_limits(limits=1, user_api="blas"):
+        with one_thread():
             found = minimise(X, pairs, loss=self.loss, C=self.C, tol=self.tol, max_iter=self.max_iter)
         if not found.converged:
             warnings.warn(
@@ -247,12 +248,13 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
         return Kernel(self.kernel, self.gamma_, self.degree, self.coef0)
 
     def _scores(self, X: Any) -> Floats:
-        if self.kernel == "linear":
-            return np.asarray(X @ self.coef_, dtype=np.float64)
-        kernel = self._fitted_kernel()
-        return np.concatenate(
-            [kernel(X[block], self.support_vectors_) @ self.dual_coef_ for block in blocks(X.shape[0])]
-        )
+        with one_thread():
+            if self.kernel == "linear":
+                return np.asarray(X @ self.coef_, dtype=np.float64)
+            kernel = self._fitted_kernel()
+            return np.concatenate(
+                [kernel(X[block], self.support_vectors_) @ self.dual_coef_ for block in blocks(X.shape[0])]
+            )
 
     def _preferences(self, X: Any) -> Floats:
         from scipy.special import expit
@@ -263,9 +265,10 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
             return np.asarray(expit(np.subtract.outer(scores, scores)))
         margins = np.zeros((X.shape[0], X.shape[0]))
         kernel = self._fitted_kernel()
-        for row in range(1, len(margins)):
-            before = X[np.full(row, row)] - X[:row]
-            margins[row, :row] = kernel.odd(before, self.support_vectors_) @ self.dual_coef_
+        with one_thread():
+            for row in range(1, len(margins)):
+                before = X[np.full(row, row)] - X[:row]
+                margins[row, :row] = kernel.odd(before, self.support_vectors_) @ self.dual_coef_
         return np.asarray(expit(margins - margins.T))
 
     def _check_settings(self) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
+from penchant.threads import one_thread
 
 TOLERANCE = 3e-3
 """The change of a site at which a refresh ends."""
@@ -96,7 +97,8 @@ class Propagated(OnlineBelief):
 
         pairs, (tau, nu) = self._pairs[: self.n_answers], self._sites[:, : self.n_answers]
         work = explain if self._tuned else propagate
-        found = work(pairs, tau, nu, self.scale**2, self.mean, self._covariance, TOLERANCE)
+        with one_thread():
+            found = work(pairs, tau, nu, self.scale**2, self.mean, self._covariance, TOLERANCE)
         self.scale = self.scale if found is None else float(np.sqrt(found))
 
     def variance(self, rows: ArrayLike | None = None) -> Floats:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
 from penchant.coactive.learner import whole
+from penchant.threads import one_thread
 
 SHARES = (0.26, 0.36, 0.28, 0.08, 0.02)
 """How many documents have each label from 0 to 4."""
@@ -41,11 +42,13 @@ def made_up(
     for first in range(0, n_queries, BLOCK):
         rows = slice(starts[first], starts[min(first + BLOCK, n_queries)])
         n = rows.stop - rows.start
-        common = random.standard_normal((n, FACTORS), dtype=np.float32) @ loadings
+        with one_thread():
+            common = random.standard_normal((n, FACTORS), dtype=np.float32) @ loadings
         features[rows] = np.clip(
             0.5 + 0.2 * (common + random.standard_normal((n, n_features), dtype=np.float32)), 0, 1
         )
-        worth[rows] = features[rows] @ weights
+        with one_thread():
+            worth[rows] = features[rows] @ weights
     worth /= worth.std() or 1.0
     level = np.repeat(random.standard_normal(n_queries), sizes)
     noisy = worth + 0.5 * level + random.standard_normal(len(worth))

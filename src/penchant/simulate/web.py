@@ -18,6 +18,7 @@ from penchant.coactive import RankingMap
 from penchant.coactive.features import finite, scores
 from penchant.errors import InvalidInput
 from penchant.simulate.contexts import Documents
+from penchant.threads import one_thread
 
 BLOCK = 1 << 16  # rows that are turned into float64 at once
 
@@ -234,11 +235,12 @@ def least_squares(features: NDArray[Any], grades: Floats) -> Floats:
     squares = np.zeros((features.shape[1], features.shape[1]))
     products = np.zeros(features.shape[1])
     begin = 0
-    for block in _blocks(features):
-        squares += block.T @ block
-        products += block.T @ grades[begin : begin + len(block)]
-        begin += len(block)
-    return np.asarray(np.linalg.lstsq(squares, products, rcond=1e-12)[0], dtype=np.float64)
+    with one_thread():
+        for block in _blocks(features):
+            squares += block.T @ block
+            products += block.T @ grades[begin : begin + len(block)]
+            begin += len(block)
+        return np.asarray(np.linalg.lstsq(squares, products, rcond=1e-12)[0], dtype=np.float64)
 
 
 def _blocks(features: NDArray[Any]) -> Iterable[Floats]:

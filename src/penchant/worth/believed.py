@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats
+from penchant.threads import one_thread
 from penchant.worth.model import WorthModel
 from penchant.worth.posterior import Posterior
 
@@ -28,7 +29,8 @@ class BelievedWorth(WorthModel):
     def posterior(self) -> Posterior:
         """Return what is believed about the scores around their values; worked out on first use."""
         if not hasattr(self._fitted(), "_posterior"):
-            self._posterior = self._believed()
+            with one_thread():
+                self._posterior = self._believed()
         return self._posterior
 
     def variance(self, rows: ArrayLike | None = None) -> Floats:
@@ -41,11 +43,13 @@ class BelievedWorth(WorthModel):
 
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
         """Return the covariance of the worths of ``rows`` with those of ``columns``; None is all items."""
-        return self.posterior().covariance(rows, columns)
+        with one_thread():
+            return self.posterior().covariance(rows, columns)
 
     def sample(self, n_draws: int, seed: int = 0) -> Floats:
         """Draw worths from what is believed about them, shape (n_draws, n_items)."""
-        return self.mean + self.posterior().sample(n_draws, seed)
+        with one_thread():
+            return self.mean + self.posterior().sample(n_draws, seed)
 
     def _most_draws(self) -> int:
         return self.posterior().most_draws

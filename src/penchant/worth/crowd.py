@@ -12,6 +12,7 @@ from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.preferences import Preferences
 from penchant.preferences.rows import Comparisons
+from penchant.threads import one_thread
 from penchant.worth.arrowhead import Arrowhead
 from penchant.worth.believed import BelievedWorth
 from penchant.worth.cells import added, sides
@@ -165,7 +166,8 @@ class CrowdBradleyTerry(BelievedWorth):
         for outdated in ("_slopes", "_posterior"):
             vars(self).pop(outdated, None)
         crowd = self._crowd()
-        point, steepness = minimise(crowd)
+        with one_thread():
+            point, steepness = minimise(crowd)
         self.scores_ = point.common[: crowd.n_items]
         self.reliability_ = crowd.reliability(point)[:-1]
         self.bias_ = crowd.bias(point)[:-1]
@@ -238,7 +240,8 @@ class CrowdBradleyTerry(BelievedWorth):
 
     def _curve(self) -> Arrowhead:
         if not hasattr(self._fitted(), "_slopes"):
-            self._slopes = self._crowd().slopes(self._point())
+            with one_thread():
+                self._slopes = self._crowd().slopes(self._point())
         return self._slopes
 
     def _totals(self) -> PairTotals:
@@ -253,7 +256,8 @@ class CrowdBradleyTerry(BelievedWorth):
 
     def judges(self, *, level: float = 0.95) -> Judges:
         """Return how reliable each judge is and how far each leans, least reliable first."""
-        error = np.sqrt(self._curve().judge_variance(self.prior))
+        with one_thread():
+            error = np.sqrt(self._curve().judge_variance(self.prior))
         order = np.argsort(self.reliability_, kind="stable")
         return Judges(
             judges=tuple(self.judges_[k] for k in order),

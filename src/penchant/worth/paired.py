@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from penchant.checks import Floats, Ints, numbers
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.preferences import Items, Preferences
+from penchant.threads import one_thread
 from penchant.worth.believed import BelievedWorth
 from penchant.worth.clusters import Clusters
 from penchant.worth.newton import Curvature, Link, climb
@@ -121,7 +122,8 @@ class PairedWorth(BelievedWorth):
         n_items = preferences.n_items
         exists = self.prior > 0 or has_maximum(totals, n_items)
         self.prior_ = float(self.prior) if exists else SMALL_PRIOR
-        summit = climb(totals, self._link, self._prior())
+        with one_thread():
+            summit = climb(totals, self._link, self._prior())
         if not summit.converged:
             warn(
                 f"scores are where the log likelihood still has slope {summit.slope:.1e}, not yet 1e-8: "
@@ -214,7 +216,8 @@ class PairedWorth(BelievedWorth):
     def coef_(self) -> Floats:
         """What each feature is worth, shape (n_features,)."""
         self._with_features()
-        return self._prior().coefficients(self.scores_)
+        with one_thread():
+            return self._prior().coefficients(self.scores_)
 
     def predict(self, X: Any, *, return_std: bool = False) -> Any:
         """Return the worth that features foretell for items that need not be known, shape (n,).
@@ -232,13 +235,14 @@ class PairedWorth(BelievedWorth):
                 f"features must have shape (n, {len(mean)}), got {given.shape}: give the columns of fit"
             )
         centred = given - mean
-        prior = self._prior()
-        worth: Floats = centred @ prior.coefficients(self.scores_)
-        if not return_std:
-            return worth
-        weights = prior.precision * prior.inner @ prior.features.T
-        spread = prior.inner + weights @ self.covariance() @ weights.T
-        variance = 1 / prior.precision + ((centred @ spread) * centred).sum(axis=1)
+        with one_thread():
+            prior = self._prior()
+            worth: Floats = centred @ prior.coefficients(self.scores_)
+            if not return_std:
+                return worth
+            weights = prior.precision * prior.inner @ prior.features.T
+            spread = prior.inner + weights @ self.covariance() @ weights.T
+            variance = 1 / prior.precision + ((centred @ spread) * centred).sum(axis=1)
         return worth, np.sqrt(variance)
 
     def _with_features(self) -> Floats:

@@ -13,6 +13,7 @@ from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.preferences import Items, Preferences
 from penchant.preferences.statements import Statements
+from penchant.threads import one_thread
 from penchant.worth.believed import BelievedWorth
 from penchant.worth.chains import chains
 from penchant.worth.distinct import distinct, has_levels
@@ -132,7 +133,8 @@ class PlackettLuce(BelievedWorth):
         self.orders_ = distinct(self.orders_.on(self.catalogue_) + plain[telling & (sizes > 2)])
         exists = self.prior > 0 or has_maximum(self._relations(), preferences.n_items)
         self.prior_ = float(self.prior) if exists else SMALL_PRIOR
-        self.scores_ = most_likely(Stages(self._said()), self.prior_)
+        with one_thread():
+            self.scores_ = most_likely(Stages(self._said()), self.prior_)
         vars(self).pop("_posterior", None)
 
     def _said(self) -> Preferences:

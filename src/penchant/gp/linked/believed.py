@@ -13,6 +13,7 @@ from penchant.gp.linked.belief import LowRankBelief
 from penchant.gp.linked.full_ep import Answers
 from penchant.model import Model
 from penchant.ranking import Ranking
+from penchant.threads import one_thread
 
 _DRAWN = 3000
 
@@ -46,7 +47,9 @@ class BelievedUtility(Model):
 
     def variance(self, rows: ArrayLike | None = None) -> Floats:
         """Return the variance of each utility (or of those of ``rows``), shape (n_items,)."""
-        variance = self._fitted()._belief.variance(None if rows is None else self._rows(rows))
+        chosen = None if rows is None else self._fitted()._rows(rows)
+        with one_thread():
+            variance = self._fitted()._belief.variance(chosen)
         if variance is None:
             raise InvalidInput(
                 f"the variances of all {self.n_items_} linked items would take one solve each: give the rows that "
@@ -56,13 +59,16 @@ class BelievedUtility(Model):
 
     def variance_bounds(self) -> tuple[Floats, Floats]:
         """Return two vectors between which the variances lie; both are the variances where those are known."""
-        return self._fitted()._belief.variance_bounds()
+        with one_thread():
+            return self._fitted()._belief.variance_bounds()
 
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
         """Return the covariance of the utilities of ``rows`` with those of ``columns``; None is all items."""
         everything = np.arange(self._fitted().n_items_)
         left = everything if rows is None else self._rows(rows)
-        return self._belief.covariance(left, None if columns is None else self._rows(columns))
+        right = None if columns is None else self._rows(columns)
+        with one_thread():
+            return self._belief.covariance(left, right)
 
     def win_probability(self, a: ArrayLike, b: ArrayLike) -> Any:
         """Return the probability that ``a`` beats ``b`` given that one of them does, Φ(δ/√(1 + ν²)).
@@ -97,11 +103,13 @@ class BelievedUtility(Model):
         variance = self.variance(rows)
         sample = None
         if len(rows) <= _DRAWN:
-            root = _root(self.covariance(rows, rows))
+            with one_thread():
+                root = _root(self.covariance(rows, rows))
 
             def sample(n_draws: int, seed: int) -> Floats:
                 drawn = np.random.default_rng(seed).standard_normal((n_draws, root.shape[1]))
-                return np.asarray(self._belief.mean[rows] + drawn @ root.T)
+                with one_thread():
+                    return np.asarray(self._belief.mean[rows] + drawn @ root.T)
 
         asked = np.bincount(self.answers_.pairs.ravel(), minlength=self.n_items_)
         return Ranking.from_scores(

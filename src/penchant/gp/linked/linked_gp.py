@@ -17,6 +17,7 @@ from penchant.gp.linked.believed import BelievedUtility
 from penchant.gp.linked.full_ep import Answers, full_ep
 from penchant.gp.linked.inducing import InducingPrior, PriorError
 from penchant.gp.linked.knowledge import Knowledge, Settings
+from penchant.threads import one_thread
 
 _REFOLDED = 10_000
 _ROOM = 16
@@ -137,7 +138,8 @@ class LinkedGP(BelievedUtility):
         if items is not None:
             same_length("items", items, knowledge.n_items)
         names = _names(features, knowledge.n_items, named=items)
-        self._begin(settings, knowledge, groups, names, knowledge.inducing(settings))
+        with one_thread():
+            self._begin(settings, knowledge, groups, names, knowledge.inducing(settings))
         return self
 
     def _begin(
@@ -170,10 +172,11 @@ class LinkedGP(BelievedUtility):
             Where the two are equal instead.
         """
         answers = self._fitted()._checked(better, worse, weight, tie)
-        for place in range(len(answers)):
-            answer = answers[place : place + 1]
-            self._take(answer)
-            self.answers_ = self.answers_.and_then(answer)
+        with one_thread():
+            for place in range(len(answers)):
+                answer = answers[place : place + 1]
+                self._take(answer)
+                self.answers_ = self.answers_.and_then(answer)
         return self
 
     def _take(self, answer: Answers) -> None:
@@ -189,7 +192,8 @@ class LinkedGP(BelievedUtility):
 
     def refresh(self) -> Self:
         """Work out anew what all answers so far say together, by full expectation propagation."""
-        self._fitted()._refold(self._prior, self.answers_, len(self.answers_))
+        with one_thread():
+            self._fitted()._refold(self._prior, self.answers_, len(self.answers_))
         return self
 
     def _refold(self, prior: Any, answers: Answers, refreshed: int) -> None:
@@ -231,17 +235,19 @@ class LinkedGP(BelievedUtility):
         """
         more = _arriving(self._fitted().knowledge_, features, links, n_items)
         fold = more.n_items <= _REFOLDED if refold is None else refold
-        knowledge = self.knowledge_.joined(more, refold=fold)
+        with one_thread():
+            knowledge = self.knowledge_.joined(more, refold=fold)
         count = knowledge.n_items - self.n_items_
         groups = self._joined_qid(qid, count)
         names = _names(features, count, self.items_)
         anew = knowledge.links is not None and fold
-        inducing = knowledge.inducing(self.settings_) if anew else self.inducing_
-        prior = knowledge.prior(self.settings_, inducing)
-        if anew:
-            self._refold(prior, self.answers_, self.refreshed_)
-        else:
-            self._prior, self._belief = prior, LowRankBelief(prior, self._belief.dual())
+        with one_thread():
+            inducing = knowledge.inducing(self.settings_) if anew else self.inducing_
+            prior = knowledge.prior(self.settings_, inducing)
+            if anew:
+                self._refold(prior, self.answers_, self.refreshed_)
+            else:
+                self._prior, self._belief = prior, LowRankBelief(prior, self._belief.dual())
         self.inducing_ = inducing
         self.knowledge_, self.qid_, self.items_, self.n_items_ = knowledge, groups, names, knowledge.n_items
         return self
@@ -259,19 +265,14 @@ class LinkedGP(BelievedUtility):
         """
         from penchant.gp.linked.tuning import tuned
 
-        settings = tuned(
-            self._fitted().knowledge_,
-            self.answers_,
-            self.settings_,
-            self._likelihood(),
-            restarts,
-            seed,
-        )
-        inducing = self.knowledge_.inducing(settings)
-        prior = self.knowledge_.prior(settings, inducing)
-        self.set_params(**settings._asdict())
-        self.settings_, self.inducing_ = settings, inducing
-        self._refold(prior, self.answers_, len(self.answers_))
+        known = self._fitted().knowledge_
+        with one_thread():
+            settings = tuned(known, self.answers_, self.settings_, self._likelihood(), restarts, seed)
+            inducing = known.inducing(settings)
+            prior = known.prior(settings, inducing)
+            self.set_params(**settings._asdict())
+            self.settings_, self.inducing_ = settings, inducing
+            self._refold(prior, self.answers_, len(self.answers_))
         return self
 
     def prior_error(self) -> PriorError:
@@ -282,8 +283,9 @@ class LinkedGP(BelievedUtility):
         inducing = self._fitted().inducing_
         if inducing is None:
             return PriorError(0.0, 0.0, 0.0)
-        exact = self.knowledge_.smooth(self.settings_)
-        return InducingPrior(exact, inducing).error(exact)
+        with one_thread():
+            exact = self.knowledge_.smooth(self.settings_)
+            return InducingPrior(exact, inducing).error(exact)
 
     def __save_state__(self) -> dict[str, object]:
         """Return the settings, what is known of the items, and the answers; the belief follows from them."""
@@ -323,11 +325,12 @@ class LinkedGP(BelievedUtility):
         settings = Settings.checked(dict(zip(Settings._fields, state["settings"], strict=True)))
         known = replace(known, arrived=tuple(arrived), columns=state["columns"])
         chosen = _inducing(state["inducing_items"], settings, known.n_items)
-        model._begin(settings, known, state["qid"], tuple(map(str, items)), chosen)
-        if len(state["pairs"]):
-            better, worse = np.asarray(state["pairs"]).T
-            answers = model._checked(better, worse, state["weight"], state["tie"])
-            model._refold(model._prior, answers, refreshed)
+        with one_thread():
+            model._begin(settings, known, state["qid"], tuple(map(str, items)), chosen)
+            if len(state["pairs"]):
+                better, worse = np.asarray(state["pairs"]).T
+                answers = model._checked(better, worse, state["weight"], state["tie"])
+                model._refold(model._prior, answers, refreshed)
         return model
 
     def _likelihood(self) -> Probit:

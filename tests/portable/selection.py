@@ -1,0 +1,39 @@
+"""Which tests compute, and are run under every arithmetic; which do not."""
+
+from __future__ import annotations
+
+NUMERICAL = (
+    "ask",
+    "coactive",
+    "contract",
+    "gp",
+    "metrics",
+    "orders",
+    "papers",
+    "preferences",
+    "rankers",
+    "saving",
+    "simulate",
+    "study",
+    "test_ranking.py",
+    "test_threads.py",
+    "worth",
+)
+"""Folders and files of ``tests`` whose results come from BLAS, NumPy's sums or compiled code."""
+
+OTHER = (
+    "architecture",
+    "benchmarks",
+    "browser",
+    "cli",
+    "docs",
+    "formats",
+    "plots",
+    "portable",
+    "reliability",
+    "serve",
+    "store",
+    "test_equality.py",
+    "test_overview.py",
+)
+"""Those that parse, draw, store or serve, and compute only what the others test."""
