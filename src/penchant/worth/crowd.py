@@ -249,7 +249,7 @@ class CrowdBradleyTerry(BelievedWorth):
         if self.tie_ is not None:
             border = information[:n, n]
             information = information[:n, :n] - np.outer(border, border) / information[n, n]
-        return dense_posterior(information, centre=centre_of(self._totals(), n))
+        return dense_posterior(information, prior=self.prior, centre=centre_of(self._totals(), n))
 
     def judges(self, *, level: float = 0.95) -> Judges:
         """Return how reliable each judge is and how far each leans, least reliable first."""

@@ -197,7 +197,7 @@ class PairedWorth(BelievedWorth):
             clusters = Clusters(kept, self.errors_, totals, curvature, self._link, self.scores_, self.tie_)
         if n_items <= DENSE_ITEMS:
             meat = None if clusters is None else clusters.matrix()
-            return dense_posterior(curvature.matrix(), meat, centre=centre)
+            return dense_posterior(curvature.matrix(), meat, prior=self.prior_, centre=centre)
         noise = curvature.noise if clusters is None else clusters.noise
         return sampled_posterior(
             curvature.product,
@@ -236,7 +236,7 @@ class PairedWorth(BelievedWorth):
         worth: Floats = centred @ prior.coefficients(self.scores_)
         if not return_std:
             return worth
-        weights = prior.precision * prior.inner @ prior.features.T
+        weights = prior.weights
         spread = prior.inner + weights @ self.covariance() @ weights.T
         variance = 1 / prior.precision + ((centred @ spread) * centred).sum(axis=1)
         return worth, np.sqrt(variance)

@@ -157,7 +157,8 @@ class PlackettLuce(BelievedWorth):
         curve = stages.at(self.scores_)
         centre = centre_of(self._relations(), stages.n_items)
         if stages.n_items <= DENSE_ITEMS and stages.n_cells <= _DENSE_CELLS:
-            return dense_posterior(curve.matrix() + self.prior_ * np.eye(stages.n_items), centre=centre)
+            hessian = curve.matrix() + self.prior_ * np.eye(stages.n_items)
+            return dense_posterior(hessian, prior=self.prior_, centre=centre)
 
         def noise(rng: np.random.Generator) -> Floats:
             pull: Floats = np.sqrt(self.prior_) * rng.standard_normal(stages.n_items)
