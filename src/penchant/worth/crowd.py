@@ -19,7 +19,7 @@ from penchant.worth.crowd_likelihood import Crowd, Point, minimise
 from penchant.worth.judges import Judges
 from penchant.worth.pair_totals import PairTotals
 from penchant.worth.posterior import Posterior, dense_posterior
-from penchant.worth.separation import centre_of, said_of_totals
+from penchant.worth.separation import centre_of, centred, real_items, said_of_totals
 
 _MOST_ITEMS = 10_000
 _STEEP = 1e-6
@@ -166,7 +166,7 @@ class CrowdBradleyTerry(BelievedWorth):
             vars(self).pop(outdated, None)
         crowd = self._crowd()
         point, steepness = minimise(crowd)
-        self.scores_ = point.common[: crowd.n_items]
+        self.scores_ = centred(point.common[: crowd.n_items], self._totals(), self.catalogue_)
         self.reliability_ = crowd.reliability(point)[:-1]
         self.bias_ = crowd.bias(point)[:-1]
         self.tie_ = crowd.log_tie(point) if crowd.tied > 0 else None
@@ -249,7 +249,8 @@ class CrowdBradleyTerry(BelievedWorth):
         if self.tie_ is not None:
             border = information[:n, n]
             information = information[:n, :n] - np.outer(border, border) / information[n, n]
-        return dense_posterior(information, prior=self.prior, centre=centre_of(self._totals(), n))
+        centre, real = centre_of(self._totals(), self.catalogue_), real_items(self.catalogue_)
+        return dense_posterior(information, prior=self.prior, centre=centre, real=real)
 
     def judges(self, *, level: float = 0.95) -> Judges:
         """Return how reliable each judge is and how far each leans, least reliable first."""

@@ -159,17 +159,19 @@ class WorthModel(Model, ABC):
     def rank(self, *, level: float = 0.95, seed: int = 0) -> Ranking:
         """Return the items in order of worth, with intervals, rank ranges and ties at ``level``."""
         self._fitted()
-        real = slice(0, len(self.scores_) - self.catalogue_.bar)
+        bar, variance = self.catalogue_.bar, self.variance()
+        real = slice(0, len(self.scores_) - bar)
         return Ranking.from_scores(
             self.items_[real],
             self.scores_[real],
-            variance=self.variance()[real],
-            sample=lambda n_draws, seed: self.sample(min(n_draws, self._most_draws()), seed)[:, real],
+            variance=variance[real],
+            sample=lambda n_draws, seed: self.sample(min(n_draws, self._most_draws()), seed),
             level=level,
             answers=self.answers_[real],
             model=repr(self),
             seed=seed,
-            bar=float(self.scores_[-1]) if self.catalogue_.bar else None,
+            bar=float(self.scores_[-1]) if bar else None,
+            bar_variance=float(variance[-1]) if bar else None,
             caveats=self.caveats(),
         )
 

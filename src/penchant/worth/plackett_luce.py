@@ -19,7 +19,7 @@ from penchant.worth.distinct import distinct, has_levels
 from penchant.worth.pair_totals import PairTotals
 from penchant.worth.paired import SMALL_PRIOR
 from penchant.worth.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
-from penchant.worth.separation import centre_of, has_maximum, said_of_totals
+from penchant.worth.separation import centre_of, centred, has_maximum, real_items, said_of_totals
 from penchant.worth.stage_climb import most_likely, with_prior
 from penchant.worth.stages import Stages
 from penchant.worth.stored import is_array
@@ -132,7 +132,8 @@ class PlackettLuce(BelievedWorth):
         self.orders_ = distinct(self.orders_.on(self.catalogue_) + plain[telling & (sizes > 2)])
         exists = self.prior > 0 or has_maximum(self._relations(), preferences.n_items)
         self.prior_ = float(self.prior) if exists else SMALL_PRIOR
-        self.scores_ = most_likely(Stages(self._said()), self.prior_)
+        scores = most_likely(Stages(self._said()), self.prior_)
+        self.scores_ = centred(scores, self._relations(), self.catalogue_)
         vars(self).pop("_posterior", None)
 
     def _said(self) -> Preferences:
@@ -155,10 +156,11 @@ class PlackettLuce(BelievedWorth):
     def _believed(self) -> Posterior:
         stages = Stages(self._said())
         curve = stages.at(self.scores_)
-        centre = centre_of(self._relations(), stages.n_items)
+        centre = centre_of(self._relations(), self.catalogue_)
         if stages.n_items <= DENSE_ITEMS and stages.n_cells <= _DENSE_CELLS:
             hessian = curve.matrix() + self.prior_ * np.eye(stages.n_items)
-            return dense_posterior(hessian, prior=self.prior_, centre=centre)
+            real = real_items(self.catalogue_)
+            return dense_posterior(hessian, prior=self.prior_, centre=centre, real=real)
 
         def noise(rng: np.random.Generator) -> Floats:
             pull: Floats = np.sqrt(self.prior_) * rng.standard_normal(stages.n_items)
