@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, numbers, vector
+from penchant.counts import Counts, as_counts, shown_count
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ class Ranking:
     groups : int array of shape (n,)
         Items of one group cannot be told apart from its first item at ``level``; groups count from 1.
     answers : int array of shape (n,)
-        How many comparisons each item took part in; None where that is not known.
+        How many comparisons each item took part in, weights counting repetitions; floats where a weight is not whole,
+        None where that is not known.
     level : float
         The probability that an interval or range holds, for instance 0.95.
     model : str
@@ -85,7 +87,7 @@ class Ranking:
     rank_low: Ints | None
     rank_high: Ints | None
     groups: Ints | None
-    answers: Ints | None
+    answers: Counts | None
     level: float
     model: str
     draws: int
@@ -123,7 +125,7 @@ class Ranking:
         sample : callable, optional
             ``sample(n_draws, seed)`` makes such draws; used where ``draws`` is not given.
         level : float
-        answers : int array-like of shape (n,), optional
+        answers : array-like of shape (n,), optional
         model : str
             What made the scores.
         seed : int
@@ -171,7 +173,7 @@ class Ranking:
             rank_low=low,
             rank_high=high,
             groups=groups,
-            answers=None if told is None else told[order].astype(np.int64),
+            answers=None if told is None else as_counts(told[order]),
             level=level,
             model=model,
             draws=0 if drawn is None else len(drawn),
@@ -239,7 +241,7 @@ class Ranking:
                 row["ranks"] = f"{low}" if low == high else f"{low}–{high}"
                 row["group"] = str(self.groups[i])
             if self.answers is not None:
-                row["answers"] = f"{self.answers[i]:,}"
+                row["answers"] = shown_count(self.answers[i])
             told.append(row)
         return told
 

@@ -15,7 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LEVELS = (
     ("errors", "_version"),
     ("checks", "compiled"),
-    ("saving", "orders"),
+    ("saving", "orders", "counts"),
     ("preferences", "metrics", "ranking"),
     ("model", "examples", "overview"),
     ("formats", "worth", "rankers", "coactive", "gp"),

@@ -24,7 +24,7 @@ from penchant.worth.pair_totals import PairTotals
 from penchant.worth.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
 from penchant.worth.prior import Prior
 from penchant.worth.separation import centre_of, centred, has_maximum, real_items, said_of_totals
-from penchant.worth.stored import is_array
+from penchant.worth.stored import are_counts, is_array
 
 SMALL_PRIOR = 1e-3
 """The precision that is used instead of 0 where no maximum likelihood exists."""
@@ -272,7 +272,7 @@ class PairedWorth(BelievedWorth):
             set(learned) == set(_LEARNED)
             and len(catalogue.ids) == n_items > 0
             and is_array(scores, np.float64, (n_items,))
-            and is_array(answers, np.int64, (n_items,))
+            and are_counts(answers, n_items)
             and is_array(pairs, np.int32, (2, None))
             and is_array(totals, np.float64, (3, pairs.shape[1]))
             and (pairs[0] < pairs[1]).all()

@@ -22,7 +22,7 @@ from penchant.worth.posterior import DENSE_ITEMS, Posterior, dense_posterior, sa
 from penchant.worth.separation import centre_of, centred, has_maximum, real_items, said_of_totals
 from penchant.worth.stage_climb import most_likely, with_prior
 from penchant.worth.stages import Stages
-from penchant.worth.stored import is_array
+from penchant.worth.stored import are_counts, is_array
 
 _DENSE_CELLS = 200_000_000
 _LEARNED = ("catalogue_", "pairs_", "totals_", "orders_", "prior_", "scores_", "answers_")
@@ -187,7 +187,7 @@ class PlackettLuce(BelievedWorth):
             and type(prior) is float
             and 0 <= prior < np.inf
             and is_array(scores, np.float64, (catalogue.count,))
-            and is_array(answers, np.int64, (catalogue.count,))
+            and are_counts(answers, catalogue.count)
             and is_array(totals, np.float64, (3, len(totals.T)))
             and is_array(pairs, np.int32, totals[:2].shape)
             and (totals >= 0).all()
