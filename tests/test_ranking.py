@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penchant.errors import InvalidInput
-from penchant.ranking import Ranking
+from penchant.ranking import Ranking, Threshold
 from penchant.saving import from_bytes, to_bytes
 
 scores = st.lists(st.integers(-3, 3).map(float), min_size=1, max_size=8)
@@ -291,3 +291,30 @@ def test_nothing_is_shown_as_less_than_nothing() -> None:
     rows = Ranking.from_scores(["a", "b"], np.array([-1e-12, -0.002]), variance=np.zeros(2)).rows()
     assert [row["score"] for row in rows] == ["0.00", "0.00"]
     assert rows[0]["95 % interval"] == "0.00 to 0.00"
+
+
+def test_a_bar_is_apart_from_the_items() -> None:
+    """Its score and interval are on the scale of the scores, with how many items are above; no row is its own."""
+    ranking = Ranking.from_scores("abc", [0, 1, 2], variance=[1] * 3, level=0.9, bar=0.5, bar_variance=4.0)
+    assert ranking.threshold == Threshold(
+        0.5, pytest.approx(0.5 - 3.29, abs=0.01), pytest.approx(3.79, abs=0.01), 2
+    )
+    assert ranking.bar == 0.5
+    assert len(ranking.to_frame()) == 3
+    assert json.loads(ranking.to_json())["threshold"]["above"] == 2
+    assert ranking.notes()[0].startswith(
+        "the bar of both-bad answers is at 0.50 (90 % interval: -2.79 to 3.79), 2 of 3 items score above it: "
+    )
+    assert repr(ranking).splitlines()[-1] == ranking.notes()[0]
+    assert Ranking.from_scores("abc", [0, 1, 2]).threshold is None
+    assert Ranking.from_scores("abc", [0, 1, 2], bar=3).threshold == Threshold(3.0)
+
+
+def test_the_bar_may_be_drawn_with_the_items() -> None:
+    """One more column of draws is the bar's, which then has its interval from them; without a bar it is refused."""
+    draws = np.random.default_rng(0).normal([0, 1, 5], [1, 1, 0.1], (4000, 3))
+    bar = Ranking.from_scores("ab", [0, 1], draws=draws, bar=5.0).threshold
+    assert bar is not None
+    assert (bar.lower, bar.upper) == pytest.approx((4.8, 5.2), abs=0.02)
+    with pytest.raises(InvalidInput, match="draws must have shape"):
+        Ranking.from_scores("ab", [0, 1], draws=draws)

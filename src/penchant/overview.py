@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
-from penchant.metrics import calibration_table
+from penchant.counts import Count, Counts, are_whole, as_counts, counted, shown_count
+from penchant.metrics.calibration import wilson_interval
 from penchant.preferences import Preferences
 from penchant.preferences.rows import Comparisons
 
@@ -23,17 +24,18 @@ _NAMED = 5
 class Spread:
     """The least, the middle and the most of some counts."""
 
-    least: int
+    least: Count
     median: float
-    most: int
+    most: Count
 
     @classmethod
-    def of(cls, counts: Ints) -> Spread:
+    def of(cls, counts: Counts) -> Spread:
         """Return the spread of ``counts``, of which there is at least one."""
-        return cls(int(counts.min()), float(np.median(counts)), int(counts.max()))
+        return cls(counts.min().item(), float(np.median(counts)), counts.max().item())
 
     def __str__(self) -> str:
-        return f"{self.least:,} at least, {self.median:,g} in the middle, {self.most:,} at most"
+        middle = f"{self.median:,g}" if isinstance(self.least, int) else shown_count(self.median)
+        return f"{shown_count(self.least)} at least, {middle} in the middle, {shown_count(self.most)} at most"
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Agreement:
     def __str__(self) -> str:
         kappa = "" if self.kappa is None else f"; Fleiss' kappa {self.kappa:.2f}"
         return (
-            f"{self.share:.0%} where two judges answered the same pair ({_count(self.pairs, 'pair')} of items; "
+            f"{self.share:.0%} where two judges answered the same pair ({counted(self.pairs, 'pair')} of items; "
             f"chance: {self.chance:.0%}{kappa})"
         ).replace("%", " %")
 
@@ -75,7 +77,7 @@ class Agreement:
 class LeftShare:
     """How often the item on the left was preferred, of ``decided`` answers whose sides are known."""
 
-    decided: int
+    decided: Count
     share: float
     lower: float
     upper: float
@@ -86,7 +88,7 @@ class LeftShare:
         else:
             verdict = "it leans to the right" if self.upper < 0.5 else "no lean to be seen"
         told = (
-            f"{self.share:.1%} of {self.decided:,} decided answers "
+            f"{self.share:.1%} of {counted(self.decided, 'decided answer')} "
             f"({_LEVEL:.0%} interval: {self.lower:.1%} to {self.upper:.1%}): {verdict}"
         )
         return told.replace("%", " %")
@@ -96,12 +98,19 @@ class LeftShare:
 class Overview:
     """What was found in some preferences. Build one with `Overview.of`; `rows` says it in words.
 
+    A weight counts repetitions: a row of weight 3 is three answers. Counts of answers are floats, and are the total
+    weight, where a weight is not whole.
+
     Attributes
     ----------
-    statements, items, pairs, ties : int
-        Rows, items (without the bar), and the pairs that the rows say or imply.
+    statements, items : int
+        Rows, and items (without the bar).
+    total : int
+        How many answers the rows are.
+    pairs, ties : int
+        The pairs that these answers say or imply.
     bar_answers : int
-        How many rows lose to the bar, as both-bad answers do.
+        How many answers lose to the bar, as both-bad answers do.
     groups : list of lists of ids
         Items that comparisons connect, largest group first.
     maximum_likelihood : bool
@@ -133,10 +142,11 @@ class Overview:
     """
 
     statements: int
+    total: Count
     items: int
-    pairs: int
-    ties: int
-    bar_answers: int
+    pairs: Count
+    ties: Count
+    bar_answers: Count
     groups: list[list[str]]
     maximum_likelihood: bool
     ladder: list[list[str]]
@@ -147,7 +157,7 @@ class Overview:
     answers: Spread
     different_pairs: int | None
     repeated_pairs: int | None
-    most_repeats: int | None
+    most_repeats: Count | None
     judges: int
     answers_a_judge: Spread | None
     agreement: Agreement | None
@@ -159,8 +169,12 @@ class Overview:
         """Look at ``preferences``; what needs more than 20 million written out pairs is left out."""
         real = np.arange(preferences.n_items - preferences.catalogue.bar)
         shown = preferences.among(real) if preferences.catalogue.bar else preferences
-        won, lost, tied = shown.tallies(weighted=False)
-        answers = preferences.tallies(weighted=False).sum(axis=0)[real].astype(np.int64)
+        won, lost, tied = shown.tallies()
+        answers = preferences.compared()[real]
+        whole = are_whole(preferences.weight)
+
+        def count(total: float) -> Count:
+            return round(total) if whole else float(total)
 
         def called(chosen: NDArray[np.bool_]) -> list[str]:
             return [preferences.items[item] for item in np.flatnonzero(chosen)]
@@ -171,10 +185,11 @@ class Overview:
         judged = _answers_of_judges(preferences)
         return cls(
             statements=len(preferences),
+            total=preferences.n_answers,
             items=shown.n_items,
-            pairs=shown.n_pairs,
-            ties=shown.n_ties,
-            bar_answers=0 if preferences.bar is None else _rows_about(preferences, preferences.bar),
+            pairs=count(won.sum()),
+            ties=count(tied.sum() / 2),
+            bar_answers=0 if preferences.bar is None else count(_weight_about(preferences, preferences.bar)),
             groups=_groups(preferences),
             maximum_likelihood=shown.has_maximum_likelihood,
             ladder=[] if shown.has_maximum_likelihood else _groups(shown, strong=True),
@@ -185,7 +200,7 @@ class Overview:
             answers=Spread.of(answers),
             different_pairs=None if times is None else len(times),
             repeated_pairs=None if times is None else int((times > 1).sum()),
-            most_repeats=None if times is None else int(times.max(initial=0)),
+            most_repeats=None if times is None else times.max(initial=0).item(),
             judges=len(judged),
             answers_a_judge=Spread.of(judged) if len(judged) else None,
             agreement=None if said is None else _agreement(said, shown.n_items),
@@ -207,7 +222,7 @@ class Overview:
             ("maximum likelihood", self._likelihood()),
             (
                 "cycles",
-                f"not counted: {self.pairs:,} pairs are too many"
+                f"not counted: {counted(self.pairs, 'pair')} are too many"
                 if self.cycles is None
                 else str(self.cycles),
             ),
@@ -228,8 +243,11 @@ class Overview:
         return "\n".join(f"{check:<18}  {found}" for check, found in self.rows())
 
     def _said(self) -> str:
-        bad = f", {self.bar_answers:,} both bad" if self.bar_answers else ""
-        return f"{self.statements:,}: {_count(self.pairs, 'pair')}, {_count(self.ties, 'tie')}{bad}"
+        bad = f", {shown_count(self.bar_answers)} both bad" if self.bar_answers else ""
+        answers = "" if self.total == self.statements else f", counting as {counted(self.total, 'answer')}"
+        return (
+            f"{self.statements:,}{answers}: {counted(self.pairs, 'pair')}, {counted(self.ties, 'tie')}{bad}"
+        )
 
     def _items(self) -> str:
         never = (
@@ -261,7 +279,7 @@ class Overview:
         told = f"{self.different_pairs:,} of {possible:,} possible ones were compared"
         if not self.repeated_pairs:
             return f"{told}, none more than once"
-        return f"{told}, {self.repeated_pairs:,} more than once ({self.most_repeats:,} times at most)"
+        return f"{told}, {self.repeated_pairs:,} more than once ({shown_count(self.most_repeats or 0)} times at most)"
 
     def _judges(self) -> str:
         return (
@@ -287,10 +305,6 @@ class Overview:
         )
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
-
 def _some(names: list[str]) -> str:
     more = f", … ({len(names):,})" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more
@@ -306,25 +320,29 @@ def _groups(preferences: Preferences, *, strong: bool = False) -> list[list[str]
     return [[preferences.items[item] for item in group] for group in by_size]
 
 
-def _rows_about(preferences: Preferences, item: int) -> int:
+def _weight_about(preferences: Preferences, item: int) -> float:
+    """Return the weight of the rows that are about an item."""
     statements = preferences.statements
-    return len(np.unique(statements.rows[statements.members == item]))
+    rows = np.unique(statements.rows[statements.members == item])
+    return float(len(rows) if preferences.weight is None else preferences.weight[rows].sum())
 
 
 def _unordered(said: Comparisons, n_items: int) -> Ints:
     return np.minimum(said.better, said.worse) * n_items + np.maximum(said.better, said.worse)
 
 
-def _times_compared(said: Comparisons, n_items: int) -> Ints:
-    return np.unique(_unordered(said, n_items), return_counts=True)[1].astype(np.int64)
+def _times_compared(said: Comparisons, n_items: int) -> Counts:
+    pair = np.unique(_unordered(said, n_items), return_inverse=True)[1]
+    return as_counts(np.bincount(pair, said.weight).astype(np.float64), whole=are_whole(said.weight))
 
 
-def _answers_of_judges(preferences: Preferences) -> Ints:
+def _answers_of_judges(preferences: Preferences) -> Counts:
     judge = preferences.judge
     if judge is None or not len(preferences.judges):
         return np.zeros(0, dtype=np.int64)
-    counts = np.bincount(judge[judge >= 0], minlength=len(preferences.judges))
-    return counts[counts > 0].astype(np.int64)
+    named, weight = judge >= 0, np.ones(len(judge)) if preferences.weight is None else preferences.weight
+    counts = np.bincount(judge[named], weight[named], len(preferences.judges)).astype(np.float64)
+    return as_counts(counts[counts > 0], whole=are_whole(weight))
 
 
 def _cycles(preferences: Preferences) -> Cycles | None:
@@ -349,30 +367,35 @@ def _agreement(said: Comparisons, n_items: int) -> Agreement | None:
     asked, pair = np.unique(_unordered(said, n_items)[named], return_inverse=True)
     judge, n_judges = said.judge[named], int(said.judge.max(initial=0)) + 1
     answer = np.where(said.tie, 2, said.better < said.worse)[named]
-    voice = pair * n_judges + judge
-    compared = _couples(pair) - _couples(voice)
-    if not compared:
-        return None
-    alike = _couples(pair * 3 + answer) - _couples(voice * 3 + answer)
+    voice, weight = pair * n_judges + judge, said.weight[named]
+    compared = _squared(pair, weight) - _squared(voice, weight)
     shared = np.bincount(np.unique(voice) // n_judges, minlength=len(asked)) > 1
-    tie_share = float((answer[shared[pair]] == 2).mean())
+    if not shared.any():
+        return None
+    alike = _squared(pair * 3 + answer, weight) - _squared(voice * 3 + answer, weight)
+    tie_share = float(np.average(answer[shared[pair]] == 2, weights=weight[shared[pair]]))
     share, chance = alike / compared, tie_share**2 + (1 - tie_share) ** 2 / 2
     kappa = None if chance == 1 else (share - chance) / (1 - chance)
     return Agreement(int(shared.sum()), share, chance, kappa)
 
 
-def _couples(codes: Ints) -> int:
-    """Return how many couples of rows have the same code."""
-    counts = np.unique(codes, return_counts=True)[1]
-    return int((counts * (counts - 1) // 2).sum())
+def _squared(codes: Ints, weight: Floats) -> float:
+    """Return the sum over codes of their squared weight.
+
+    Of w answers with one code there are w (w − 1) / 2 couples; where two such sums over the same answers are
+    subtracted, half of the difference of the squares is left.
+    """
+    return float((np.bincount(np.unique(codes, return_inverse=True)[1], weight) ** 2).sum())
 
 
 def _left_share(said: Comparisons) -> LeftShare | None:
     if said.better_on_left is None:
         return None
-    sides: Floats = said.better_on_left[(said.better_on_left >= 0) & ~said.tie].astype(np.float64)
-    if not len(sides):
+    known = (said.better_on_left >= 0) & ~said.tie
+    if not known.any():
         return None
-    # One bin that says one half of everything: the share that happened, with its interval.
-    table = calibration_table(sides, np.full(len(sides), 0.5), n_bins=1, level=_LEVEL)
-    return LeftShare(len(sides), float(table.share[0]), float(table.share_low[0]), float(table.share_high[0]))
+    weight = said.weight[known]
+    decided, left = float(weight.sum()), float(weight[said.better_on_left[known] == 1].sum())
+    low, high = wilson_interval(np.array([left / decided]), np.array([decided]), _LEVEL)
+    count = round(decided) if are_whole(weight) else decided
+    return LeftShare(count, left / decided, float(low[0]), float(high[0]))

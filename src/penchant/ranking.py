@@ -4,23 +4,46 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, numbers, vector
+from penchant.counts import Counts, as_counts, shown_count
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["Ranking"]
+__all__ = ["Ranking", "Threshold"]
 
 _DRAWS = 2000
 _DRAWN_NUMBERS = 20_000_000
 _SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """The bar that both items of a both-bad answer lose to, on the scale of the scores.
+
+    A both-bad answer records that the bar was preferred to two items, and no other answer records anything about it:
+    the bar never loses. So the answers say how high it is at least, and only the prior, how high it is at most; a
+    weaker prior puts it higher. Items above it are so good that the model expects them to be; nobody said so.
+
+    Attributes
+    ----------
+    score, lower, upper : float
+        Where the bar is, and its interval at the level of the ranking; None where the uncertainty is not known.
+    above : int
+        How many items have a score above that of the bar.
+    """
+
+    score: float
+    lower: float | None = None
+    upper: float | None = None
+    above: int = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,16 +65,16 @@ class Ranking:
     groups : int array of shape (n,)
         Items of one group cannot be told apart from its first item at ``level``; groups count from 1.
     answers : int array of shape (n,)
-        How many comparisons each item took part in; None where that is not known.
+        How many comparisons each item took part in, weights counting repetitions; floats where a weight is not whole,
+        None where that is not known.
     level : float
         The probability that an interval or range holds, for instance 0.95.
     model : str
         The model that made it, with its settings.
     draws : int
         How many draws from the posterior the ranges and groups rest on.
-    bar : float, optional
-        The score of the bar that the items of both-bad answers lost to. Nothing is ever asked to win against
-        it, so that only the prior keeps it from rising: it is no threshold.
+    threshold : Threshold, optional
+        The bar that the items of both-bad answers lost to, where there are such answers. It is not ranked.
     caveats : tuple of str
         What must be known before the order is believed, for instance that groups were never compared.
     """
@@ -64,11 +87,11 @@ class Ranking:
     rank_low: Ints | None
     rank_high: Ints | None
     groups: Ints | None
-    answers: Ints | None
+    answers: Counts | None
     level: float
     model: str
     draws: int
-    bar: float | None = None
+    threshold: Threshold | None = None
     caveats: tuple[str, ...] = ()
 
     @classmethod
@@ -85,6 +108,7 @@ class Ranking:
         model: str = "",
         seed: int = 0,
         bar: float | None = None,
+        bar_variance: float | None = None,
         caveats: Sequence[str] = (),
     ) -> Ranking:
         """Rank items by ``scores``, larger is better.
@@ -97,17 +121,17 @@ class Ranking:
             Of each score: gives the intervals, and where nothing better is given also independent draws.
         draws : array-like of shape (n_draws, n), optional
             Scores drawn from the posterior, which give the rank ranges and the groups (and the intervals
-            where no variance is given).
+            where no variance is given). With a bar, one more column may hold the draws of the bar.
         sample : callable, optional
             ``sample(n_draws, seed)`` makes such draws; used where ``draws`` is not given.
         level : float
-        answers : int array-like of shape (n,), optional
+        answers : array-like of shape (n,), optional
         model : str
             What made the scores.
         seed : int
             Of the draws.
-        bar : float, optional
-            The score below which items are called bad.
+        bar, bar_variance : float, optional
+            The score of the bar that both items of a both-bad answer lose to, and its variance.
         caveats : sequence of str
             What must be known before the order is believed.
 
@@ -133,7 +157,10 @@ class Ranking:
             draws = sample(n_draws, seed)
         elif draws is None and spread is not None:
             draws = _independent(values, spread, n_draws, seed)
-        drawn = None if draws is None else _checked_draws(draws, len(names))[:, order]
+        drawn, bar_drawn = (
+            (None, None) if draws is None else _checked_draws(draws, len(names), bar is not None)
+        )
+        drawn = None if drawn is None else drawn[:, order]
         lower, upper = _intervals(ordered, None if spread is None else spread[order], drawn, level)
         low, high, groups = (None, None, None) if drawn is None else _ranges(drawn, level)
         told = None if answers is None else vector("answers", answers, length=len(names))
@@ -146,16 +173,21 @@ class Ranking:
             rank_low=low,
             rank_high=high,
             groups=groups,
-            answers=None if told is None else told[order].astype(np.int64),
+            answers=None if told is None else as_counts(told[order]),
             level=level,
             model=model,
             draws=0 if drawn is None else len(drawn),
-            bar=bar,
+            threshold=None if bar is None else _threshold(bar, bar_variance, bar_drawn, values, level),
             caveats=tuple(caveats),
         )
 
     def __len__(self) -> int:
         return len(self.items)
+
+    @property
+    def bar(self) -> float | None:
+        """The score of the bar that both items of a both-bad answer lose to, where there are such answers."""
+        return None if self.threshold is None else self.threshold.score
 
     def _columns(self) -> dict[str, Any]:
         columns = {
@@ -178,10 +210,16 @@ class Ranking:
         return DataFrame(self._columns())
 
     def to_json(self) -> str:
-        """Return the ranking as JSON text: the level, the model, and one object an item, best first."""
+        """Return the ranking as JSON text: the level, the model, the bar, and one object an item, best first."""
         columns = {name: np.asarray(column).tolist() for name, column in self._columns().items()}
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        told = {"model": self.model, "level": self.level, "draws": self.draws, "bar": self.bar}
+        told: dict[str, Any] = {
+            "model": self.model,
+            "level": self.level,
+            "draws": self.draws,
+            "bar": self.bar,
+        }
+        told["threshold"] = None if self.threshold is None else asdict(self.threshold)
         told |= {"caveats": self.caveats, "items": rows}
         return json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False)
 
@@ -203,7 +241,7 @@ class Ranking:
                 row["ranks"] = f"{low}" if low == high else f"{low}–{high}"
                 row["group"] = str(self.groups[i])
             if self.answers is not None:
-                row["answers"] = f"{self.answers[i]:,}"
+                row["answers"] = shown_count(self.answers[i])
             told.append(row)
         return told
 
@@ -226,9 +264,16 @@ class Ranking:
 
     def notes(self) -> list[str]:
         """Return what is to be said below a table of the ranking."""
-        if self.bar is None:
+        bar = self.threshold
+        if bar is None:
             return []
-        return ["the bar that both-bad items lose to is not ranked: nothing is ever asked to win against it"]
+        where = f"the bar of both-bad answers is at {bar.score:z.2f}"
+        if bar.lower is not None and bar.upper is not None:
+            where += f" ({100 * self.level:g} % interval: {bar.lower:z.2f} to {bar.upper:z.2f})"
+        found = f"{bar.above:,} of {len(self):,} items score above it"
+        return [
+            f"{where}, {found}: no answer puts an item above the bar, so that only the prior limits its height"
+        ]
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Return the picture that a notebook shows, also offline, with the text beside it."""
@@ -254,13 +299,33 @@ def _independent(scores: Floats, spread: Floats, n_draws: int, seed: int) -> Flo
     return draws
 
 
-def _checked_draws(draws: ArrayLike, n_items: int) -> Floats:
+def _checked_draws(draws: ArrayLike, n_items: int, bar: bool) -> tuple[Floats, Floats | None]:
+    """Return the draws of the items and, where they are there, those of the bar."""
     drawn = numbers("draw", draws)
-    if drawn.ndim != 2 or drawn.shape[1] != n_items or not len(drawn):
+    fits = drawn.ndim == 2 and len(drawn) and drawn.shape[1] - n_items in ((0, 1) if bar else (0,))
+    if not fits:
         raise InvalidInput(
             f"draws must have shape (n_draws, {n_items}), got {drawn.shape}: one column an item"
         )
-    return drawn
+    return drawn[:, :n_items], drawn[:, n_items] if drawn.shape[1] > n_items else None
+
+
+def _threshold(
+    bar: float,
+    variance: float | None,
+    bar_drawn: Floats | None,
+    scores: Floats,
+    level: float,
+) -> Threshold:
+    place, spread = np.array([bar]), None if variance is None else _spread([variance], 1)
+    draws = None if bar_drawn is None else bar_drawn[:, None]
+    lower, upper = _intervals(place, spread, draws, level)
+    return Threshold(
+        score=float(bar),
+        lower=None if lower is None else float(lower[0]),
+        upper=None if upper is None else float(upper[0]),
+        above=int((scores > bar).sum()),
+    )
 
 
 def _intervals(

@@ -15,7 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LEVELS = (
     ("errors", "text", "_version"),
     ("checks", "compiled", "equality", "threads"),
-    ("saving", "orders"),
+    ("saving", "orders", "counts"),
     ("preferences", "metrics", "ranking"),
     ("model", "examples", "overview"),
     ("formats", "worth", "rankers", "coactive", "gp"),

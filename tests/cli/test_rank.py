@@ -35,7 +35,7 @@ def test_it_says_what_it_read_and_ranks_it(games: Path) -> None:
         BradleyTerry().fit(Preferences.from_pairs([line.split(",") for line in GAMES.split()[1:]])).rank()
     )
     assert [row[:3] for row in rows_of(said.out)] == [
-        [str(rank), item, f"{score:.2f}"]
+        [str(rank), item, f"{score:z.2f}"]
         for rank, item, score in zip(ranking.ranks, ranking.items, ranking.scores, strict=True)
     ]
     assert said.last == f"Next: penchant rank {games} --plot ranking.png"
@@ -56,11 +56,13 @@ def test_rankings_get_the_model_of_rankings(tmp_path: Path) -> None:
 
 
 def test_both_bad_answers_are_still_comparisons(tmp_path: Path) -> None:
-    """The bar makes no ranking of an answer about two items; that it is not ranked is told below the table."""
+    """The bar makes no ranking of an answer about two items; where it is, is told below the table."""
     file = written(tmp_path / "a.csv", "left,right,outcome\na,b,left\nb,a,left\nb,c,both_bad\nc,a,right\n")
     said = run("rank", file)
     assert "Model: BradleyTerry()" in said.out
-    assert "the bar that both-bad items lose to is not ranked" in said.out
+    assert [row[1] for row in rows_of(said.out)] == ["a", "b", "c"]
+    assert "\nthe bar of both-bad answers is at " in said.out
+    assert "Errors: each comparison counts by itself" in said.out
 
 
 @pytest.mark.parametrize(

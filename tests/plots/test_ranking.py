@@ -50,6 +50,27 @@ def test_a_long_ranking_is_cut_and_says_so(n: int, most: int, told: bool) -> Non
     assert (f"the best {most} of {n}" in chart["title"]["subtitle"]) == told
 
 
+def test_the_bar_of_both_bad_answers_is_a_dashed_line() -> None:
+    """It stands in a band that is its interval, cut to the picture, and the subtitle names it."""
+    ranking = Ranking.from_scores("ab", [-1, 1], variance=[0.01] * 2, bar=2.0, bar_variance=1.0)
+    chart = ranking_chart(ranking).to_dict()
+    assert [layer["mark"]["type"] for layer in chart["layer"]] == ["rect", "rule", "rule", "circle"]
+    (band,) = (rows[0] for rows in chart["datasets"].values() if "bar" in rows[0])
+    assert band["bar"] == band["to"] == 2.0
+    assert band["from"] == pytest.approx(2 - 1.96, abs=0.01)
+    assert chart["title"]["subtitle"].endswith("; dashed: bar of both-bad answers")
+    bare = ranking_chart(Ranking.from_scores("ab", [-1, 1], bar=0.0)).to_dict()
+    assert [layer["mark"]["type"] for layer in bare["layer"]] == ["rule", "circle"]
+
+
+def test_a_far_bar_does_not_squeeze_the_items() -> None:
+    """Farther off than the items' range, the bar is told and not drawn."""
+    ranking = Ranking.from_scores("ab", [-1, 1], bar=-40.0)
+    chart = ranking_chart(ranking).to_dict()
+    assert [layer["mark"]["type"] for layer in chart["layer"]] == ["circle"]
+    assert chart["title"]["subtitle"] == "bar of both-bad answers: -40.00, off to the left"
+
+
 def test_the_ranking_is_not_touched() -> None:
     """Drawing leaves the frame of the ranking as it was."""
     ranking = Ranking.from_scores("ab", [1, 2], variance=[1, 1])

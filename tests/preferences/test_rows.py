@@ -322,7 +322,7 @@ class TestWaysOut:
         ("prefs", "story"),
         [
             (Preferences.from_pairs([("a", "b")]), "1 comparison of 2 items, connected"),
-            (FULL, "4 comparisons (1 tie) of 3 items by 2 judges, connected"),
+            (FULL, "10 comparisons (3 ties, in 4 rows) of 3 items by 2 judges, connected"),
             (Preferences.from_rankings([["a", "b", "c"]]), "1 row of 3 items implying 3 pairs, connected"),
             (
                 Preferences.from_rankings([["a", ["b", "c", "d"]], ["a"]], judge=["x", "x"]),

@@ -17,6 +17,7 @@ from penchant.ask.rules import check_top
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput
 from penchant.threads import one_thread
+from penchant.worth.roots import root_of
 
 MOST_ITEMS = 2000
 """Up to this many items are drawn together."""
@@ -189,8 +190,11 @@ def _deviations(belief: Belief, rows: Ints, draws: int, seed: int) -> Floats:
     covariance = belief.covariance(rows, rows)
     # What sums to 0 is singular up to rounding.
     rounding = 1e-10 * covariance.diagonal().mean() + np.finfo(np.float64).tiny
-    root = np.linalg.cholesky(covariance + rounding * np.eye(len(rows)))
-    noise = np.random.default_rng(seed).standard_normal((draws, len(rows)))
+    try:
+        root: Floats = np.linalg.cholesky(covariance + rounding * np.eye(len(rows)))
+    except np.linalg.LinAlgError:
+        root = root_of(covariance)
+    noise = np.random.default_rng(seed).standard_normal((draws, root.shape[1]))
     deviations: Floats = noise @ root.T
     return deviations
 

@@ -11,6 +11,7 @@ from penchant.ask.belief import LEAST_VARIANCE, Belief, spread, variance_of
 from penchant.ask.rules import DEFAULT, RULES, Doubt, check_rule
 from penchant.ask.value import chance_of_wrong_order
 from penchant.checks import Floats, Ints
+from penchant.counts import Counts
 from penchant.errors import InvalidInput
 from penchant.threads import one_thread
 
@@ -28,7 +29,7 @@ _EQUAL = 1e-10
 
 def next_pair(
     belief: Belief,
-    answers: Ints,
+    answers: Counts,
     *,
     rule: str = DEFAULT,
     top: int | None = None,
@@ -50,8 +51,8 @@ def next_pair(
     ----------
     belief : Belief
         What is believed about the scores of n items.
-    answers : int array of shape (n,)
-        How many answers each item has.
+    answers : array of shape (n,)
+        How many answers each item has, or their total weight.
     rule : {"order", "top", "information", "wrong-order", "best", "random"}
         What makes a question worth asking: to get the whole order right (what an answer tells times the
         chance of a wrong order), to settle the top k (times the chances of a wrong side of its border), to
@@ -89,7 +90,7 @@ def next_pair(
 
 def next_pairs(
     belief: Belief,
-    answers: Ints,
+    answers: Counts,
     count: int,
     *,
     rule: str = DEFAULT,
@@ -117,7 +118,8 @@ def next_pairs(
     free = n_items * (n_items - 1) // 2 - len(_codes(forbidden, n_items))
     if not 1 <= count <= free:
         raise InvalidInput(f"count must be from 1 to {free}, the pairs there are, got {count}: ask for fewer")
-    counted, taken, busy = np.array(answers), list(avoid), np.zeros(n_items, dtype=bool)
+    counted: Counts = answers.copy()
+    taken, busy = list(avoid), np.zeros(n_items, dtype=bool)
     found: list[Pair] = []
     for number in range(count):
         own_seed = None if seed is None else seed + number
@@ -155,7 +157,7 @@ class _Wishes:
         self.avoid, self.forbidden = _codes(avoid, n_items), _codes(forbidden, n_items)
         self.preferred = np.setdiff1d(_codes(preferred, n_items), self.forbidden)
 
-    def kept(self, pairs: _Pairs, answers: Ints) -> _Pairs:
+    def kept(self, pairs: _Pairs, answers: Counts) -> _Pairs:
         """Drop what must not be asked, and then what had better not be, as long as something is left."""
         code = pairs.first * self.n_items + pairs.second
         kept = ~_among(code, self.forbidden)
@@ -166,9 +168,9 @@ class _Wishes:
                 kept &= rather
         return pairs.at(kept)
 
-    def _rather(self, pairs: _Pairs, code: Ints, answers: Ints) -> Iterable[np.ndarray]:
+    def _rather(self, pairs: _Pairs, code: Ints, answers: Counts) -> Iterable[np.ndarray]:
         one, other = answers[pairs.first], answers[pairs.second]
-        fewest = int(answers.min())
+        fewest = answers.min()
         if len(self.avoid):
             yield ~_among(code, self.avoid)
         if self.busy is not None:
@@ -194,7 +196,13 @@ class _Pairs:
 
 
 def _chosen(
-    belief: Belief, answers: Ints, rule: str, top: int | None, noise: float, wishes: _Wishes, seed: int | None
+    belief: Belief,
+    answers: Counts,
+    rule: str,
+    top: int | None,
+    noise: float,
+    wishes: _Wishes,
+    seed: int | None,
 ) -> Pair:
     check_rule(rule, top, wishes.n_items)
     if not noise > 0:

@@ -151,7 +151,7 @@ def calibration_table(
     count = every_count[filled]
     probability = np.bincount(bins, weights=stated, minlength=n_bins)[filled] / count
     share = np.bincount(bins, weights=happened, minlength=n_bins)[filled] / count
-    share_low, share_high = _wilson_interval(share, count, level)
+    share_low, share_high = wilson_interval(share, count, level)
     error = float(np.sum(count * np.abs(probability - share)) / len(stated))
     return CalibrationTable(
         edges[filled], edges[filled + 1], probability, share, share_low, share_high, count, level, error
@@ -166,7 +166,8 @@ def _edges(n_bins: int) -> Floats:
     return np.arange(int(n_bins) + 1) / n_bins  # 7 / 10 is 0.7, which linspace misses
 
 
-def _wilson_interval(share: Floats, count: Ints, level: float) -> tuple[Floats, Floats]:
+def wilson_interval(share: Floats, count: Ints | Floats, level: float) -> tuple[Floats, Floats]:
+    """Return Wilson's interval of shares of so many."""
     if not 0 < level < 1:
         raise InvalidInput(f"level must be between 0 and 1, got {level!r}: give for instance 0.95")
     from scipy.special import ndtri

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from penchant.checks import Floats, Ints, shown
+from penchant.counts import Count, Counts, are_whole, as_counts, counted
 from penchant.errors import InvalidInput
 from penchant.preferences import graph
 from penchant.preferences.columns import UNKNOWN, Sides
@@ -241,6 +242,43 @@ class Rows:
         """The number of pairs of items that were said to be equal."""
         return self.statements.n_ties
 
+    @property
+    def n_answers(self) -> Count:
+        """How many answers the rows are: a weight counts repetitions, and a total that is not whole is a float.
+
+        Examples
+        --------
+        >>> from penchant import Preferences
+        >>> Preferences.from_pairs([("tea", "coffee"), ("coffee", "tea")], weight=[5000, 1000]).n_answers
+        6000
+        """
+        return len(self) if self.weight is None else self._count(self.weight.sum())
+
+    def compared(self, before: Counts | None = None) -> Counts:
+        """Return in how many comparisons each item takes part, said or implied, shape (n_items,).
+
+        Weights count repetitions: integers, or floats where some weight is not whole.
+
+        Parameters
+        ----------
+        before : array of shape (n_items,), optional
+            Counts to continue, so that rows in parts give the same last bit as at once.
+        """
+        start: Counts = np.zeros(self.n_items, dtype=np.int64) if before is None else before
+        if self.weight is None and self.statements.only_comparisons:
+            members, size = self.statements.members, max(self.n_items, 1 << 16)  # a part stays in the cache
+            for at in range(0, len(members), size):
+                start = start + np.bincount(members[at : at + size], minlength=self.n_items)
+            return start
+        each = np.ones(len(self)) if self.weight is None else self.weight
+        counts = sum(self.statements.member_counts) * each[self.statements.rows]
+        places = np.append(np.arange(self.n_items), self.statements.members)
+        totals = np.bincount(places, np.append(start, counts), self.n_items).astype(np.float64)
+        return as_counts(totals, whole=start.dtype.kind == "i" and are_whole(self.weight))
+
+    def _count(self, total: float) -> Count:
+        return round(total) if are_whole(self.weight) else float(total)
+
     def pairs(self) -> Ints:
         """Write out all pairs of indices, better first, shape (n_pairs, 2). Ties are not among them."""
         better, worse, tie, _ = self.statements.comparisons()
@@ -403,18 +441,21 @@ class Rows:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        def count(number: int, noun: str) -> str:
-            return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
+        better, _, equal = (0, 0, 0) if self.weight is None else self.tallies().sum(axis=1)
+        pairs = self.n_pairs if self.weight is None else self._count(better)
+        ties = self.n_ties if self.weight is None else self._count(equal / 2)
+        items = counted(self.n_items - self.catalogue.bar, "item")
+        answers = self.n_answers
+        rows = [] if answers == len(self) else [f"in {counted(len(self), 'row')}"]
         if self.statements.only_comparisons:
-            ties = f" ({count(self.n_ties, 'tie')})" if self.n_ties else ""
-            what = f"{count(len(self), 'comparison')}{ties} of {count(self.n_items, 'item')}"
+            beside = ", ".join([counted(ties, "tie")] * bool(ties) + rows)
+            what = f"{counted(answers, 'comparison')}{beside and f' ({beside})'} of {items}"
         else:
-            ties = f" and {count(self.n_ties, 'tie')}" if self.n_ties else ""
-            pairs = count(self.n_pairs, "pair")
-            what = f"{count(len(self), 'row')} of {count(self.n_items, 'item')} implying {pairs}{ties}"
+            answered = f"{counted(answers, 'answer')} ({rows[0]})" if rows else counted(len(self), "row")
+            tied = f" and {counted(ties, 'tie')}" if ties else ""
+            what = f"{answered} of {items} implying {counted(pairs, 'pair')}{tied}"
         n_judges = 0 if self.judge is None else int((np.bincount(self.judge + 1)[1:] > 0).sum())
-        who = f" by {count(n_judges, 'judge')}" if n_judges else ""
+        who = f" by {counted(n_judges, 'judge')}" if n_judges else ""
         groups = int(self._labels.max()) + 1
         joined = "connected" if groups == 1 else f"in {groups:,} groups never compared with one another"
         return f"Preferences: {what}{who}, {joined}"

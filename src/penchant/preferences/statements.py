@@ -119,12 +119,16 @@ class Statements:
 
     def tallies(self, weight: Floats | None, n_items: int) -> Floats:
         """Return how often each item was better, worse and equal, weighted, shape (3, n_items), by formula."""
+        each = 1.0 if weight is None else weight[self.rows]
+        return np.stack([np.bincount(self.members, each * count, n_items) for count in self.member_counts])
+
+    @property
+    def member_counts(self) -> tuple[Ints, Ints, Ints]:
+        """For each member, in how many comparisons of its statement it is better, worse and equal."""
         row_start, row_end = self.starts[self.rows], self.starts[1:][self.rows]
         level_start = np.repeat(self._level_bounds[:-1], np.diff(self._level_bounds))
         equal = np.where(self.tied[self.rows], self.level_ends - level_start - 1, 0)
-        counts = row_end - self.level_ends, level_start - row_start, equal
-        each = 1.0 if weight is None else weight[self.rows]
-        return np.stack([np.bincount(self.members, each * count, n_items) for count in counts])
+        return row_end - self.level_ends, level_start - row_start, equal
 
     @cached_property
     def n_pairs(self) -> int:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from penchant.checks import Floats
+from penchant.worth.roots import inverse_root
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -71,8 +72,13 @@ class Arrowhead:
 
     @cached_property
     def is_minimum(self) -> bool:
-        """Whether the Hessian bends upwards in each direction."""
-        return self._factor(0.0) is not None
+        """Whether the Hessian bends upwards in each direction, rounding apart."""
+        diagonal = np.diag(self.marginal)
+        if self._factor(0.0) is not None or not (diagonal > 0).all():
+            return bool((diagonal > 0).all())
+        scale = np.sqrt(diagonal)
+        least = float(np.linalg.eigvalsh(self.marginal / scale / scale[:, None])[0])
+        return least > -len(scale) * float(np.finfo(float).eps)
 
     def _factor(self, lift: float) -> Floats | None:
         try:
@@ -105,7 +111,7 @@ class Arrowhead:
         Judges who contradict one another evenly make a saddle: the answers say nothing along its way down,
         and only the prior, whose curvature is ``floor``, is left.
         """
-        if self.is_minimum:
+        if self._factor(0.0) is not None:
             return self.marginal
         values, vectors = np.linalg.eigh(self.marginal)
         matrix: Floats = (vectors * np.maximum(values, floor)) @ vectors.T
@@ -116,9 +122,7 @@ class Arrowhead:
 
         At a saddle, where the Hessian says little, they are no more than the 1 that they are before any answer.
         """
-        from scipy.linalg import solve_triangular
-
-        factor = np.linalg.cholesky(self.information(floor))
+        root = inverse_root(self.information(floor), None, floor)
         n_judges, coupling, shift = self.shares.size, self.coupling.tocsc(), self.coupling @ self._barred
         variance = np.empty((2, n_judges))
         for judges in _slices(n_judges):
@@ -128,9 +132,7 @@ class Arrowhead:
             )
             for part, (first, second) in enumerate(_units(self.pivots[:, judges])):
                 barred = self._barred[:n_judges][judges] * first + self._barred[n_judges:][judges] * second
-                seen = solve_triangular(
-                    factor, in_v * first + in_w * second - np.outer(shift, barred), lower=True
-                )
+                seen = root.T @ (in_v * first + in_w * second - np.outer(shift, barred))
                 variance[part, judges] = first**2 + second**2 - barred**2 + (seen**2).sum(axis=0)
         return np.clip(variance, 0.0, np.inf if self.is_minimum else 1.0)
 

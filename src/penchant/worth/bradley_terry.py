@@ -84,7 +84,7 @@ class BradleyTerry(PairedWorth):
     Attributes
     ----------
     scores_ : array of shape (n_items,)
-        Log odds; they sum to 0.
+        Log odds; those of the items sum to 0, the bar of both-bad answers apart.
     tie_ : float or None
         log ν: two equal items tie with probability ν / (2 + ν). None if nothing was tied.
     prior_ : float

@@ -9,6 +9,7 @@ from warnings import warn
 import numpy as np
 
 from penchant.checks import Floats, Ints
+from penchant.counts import Counts, as_counts
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.preferences import Preferences
 from penchant.preferences.rows import Comparisons
@@ -20,7 +21,7 @@ from penchant.worth.crowd_likelihood import Crowd, Point, minimise
 from penchant.worth.judges import Judges
 from penchant.worth.pair_totals import PairTotals
 from penchant.worth.posterior import Posterior, dense_posterior
-from penchant.worth.separation import centre_of, said_of_totals
+from penchant.worth.separation import centre_of, centred, real_items, said_of_totals
 
 _MOST_ITEMS = 10_000
 _STEEP = 1e-6
@@ -86,7 +87,7 @@ class CrowdBradleyTerry(BelievedWorth):
     reliability_, bias_ : arrays of shape (n_judges,)
         Of each judge; `judges` says how sure they are.
     judge_answers_ : int array of shape (n_judges,)
-        How many comparisons each judge made.
+        How many comparisons each judge made, weights counting repetitions; floats where a weight is not whole.
     tie_ : float or None
         log ν: two equal items tie with probability ν / (2 + ν) for a judge without bias. None if nothing was
         tied.
@@ -122,7 +123,7 @@ class CrowdBradleyTerry(BelievedWorth):
     """
 
     judges_: tuple[str, ...]
-    judge_answers_: Ints
+    judge_answers_: Counts
     reliability_: Floats
     bias_: Floats
     tie_: float | None
@@ -163,12 +164,15 @@ class CrowdBradleyTerry(BelievedWorth):
     def _learn(self, preferences: Preferences) -> None:
         for said in preferences.pair_blocks():
             self._count(said, preferences.judges)
+        named = self.cells_[0] >= 0
+        totals = np.bincount(self.cells_[0, named], self.counts_.sum(axis=0)[named], len(self.judges_))
+        self.judge_answers_ = as_counts(totals.astype(np.float64))
         for outdated in ("_slopes", "_posterior"):
             vars(self).pop(outdated, None)
         crowd = self._crowd()
         with one_thread():
             point, steepness = minimise(crowd)
-        self.scores_ = point.common[: crowd.n_items]
+        self.scores_ = centred(point.common[: crowd.n_items], self._totals(), self.catalogue_)
         self.reliability_ = crowd.reliability(point)[:-1]
         self.bias_ = crowd.bias(point)[:-1]
         self.tie_ = crowd.log_tie(point) if crowd.tied > 0 else None
@@ -190,14 +194,12 @@ class CrowdBradleyTerry(BelievedWorth):
         if judge is None:
             return np.full(n_rows, -1)
         here = np.bincount(judge[judge >= 0], minlength=len(names))
-        new = {name: int(count) for name, count in zip(names, here, strict=True) if count}
+        new = {name for name, count in zip(names, here, strict=True) if count}
         judges = tuple(sorted({*self.judges_, *new}))
         place = {name: number for number, name in enumerate(judges)}
-        answers = np.array([new.get(name, 0) for name in judges], dtype=np.int64)
         moved = np.array([place[name] for name in self.judges_], dtype=np.int64)
-        answers[moved] += self.judge_answers_
         self.cells_ = np.stack([np.append(moved, -1)[self.cells_[0]], *self.cells_[1:]])
-        self.judges_, self.judge_answers_ = judges, answers
+        self.judges_ = judges
         numbers: Ints = np.array([*(place.get(name, -1) for name in names), -1], dtype=np.int64)[judge]
         return numbers
 
@@ -252,7 +254,8 @@ class CrowdBradleyTerry(BelievedWorth):
         if self.tie_ is not None:
             border = information[:n, n]
             information = information[:n, :n] - np.outer(border, border) / information[n, n]
-        return dense_posterior(information, centre=centre_of(self._totals(), n))
+        centre, real = centre_of(self._totals(), self.catalogue_), real_items(self.catalogue_)
+        return dense_posterior(information, prior=self.prior, centre=centre, real=real)
 
     def judges(self, *, level: float = 0.95) -> Judges:
         """Return how reliable each judge is and how far each leans, least reliable first."""
@@ -308,7 +311,7 @@ class CrowdBradleyTerry(BelievedWorth):
         if said.judge is not None:
             judge = np.array([*(place.get(name, -1) for name in preferences.judges), -1])[said.judge]
         odds = self._log_odds(known[said.better], known[said.worse], judge, sides(said))
-        return float(-np.logaddexp(0, -odds[decided]).mean())
+        return float(-np.average(np.logaddexp(0, -odds[decided]), weights=said.weight[decided]))
 
     def _log_odds(self, first: Any, second: Any, judge: Any, side: Any) -> Any:
         """Return the log odds with which judges, by number, prefer the first; -1 is an average judge."""

@@ -238,10 +238,12 @@ def _lower(crowd: Crowd, slopes: Arrowhead, point: Point) -> Point:
     """Take Newton's step, halved until the value falls by a part of what the slope promises (Armijo)."""
     step = Point(*slopes.step())
     value, promised = crowd.value(point), slopes.along(step.common, step.judges)
+    # The value is a small difference of large sums where some answers have large weights.
+    rounding = 1e-13 * (1 + abs(value)) + _ROUNDING * float(crowd.weight @ np.abs(crowd.log_odds(point)))
     for halvings in range(_MOST_HALVINGS):
         length = 0.5**halvings
         onward = point + Point(length * step.common, length * step.judges)
-        if crowd.value(onward) <= value + 1e-4 * length * promised + 1e-13 * (1 + abs(value)):
+        if crowd.value(onward) <= value + 1e-4 * length * promised + rounding:
             return onward
     return point
 

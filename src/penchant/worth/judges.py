@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from penchant.checks import Floats, Ints
+from penchant.checks import Floats
+from penchant.counts import Counts, shown_count
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Judges:
     ----------
     judges : tuple of str
     answers : int array of shape (n,)
-        How many comparisons each judge made.
+        How many comparisons each judge made, weights counting repetitions; floats where a weight is not whole.
     reliability, reliability_error : arrays of shape (n,)
         1 is the average of these judges, 0 answers at random, below 0 answers upside down; and its standard
         error.
@@ -41,7 +42,7 @@ class Judges:
     """
 
     judges: tuple[str, ...]
-    answers: Ints
+    answers: Counts
     reliability: Floats
     reliability_error: Floats
     bias: Floats
@@ -101,7 +102,7 @@ class Judges:
         return [
             {
                 "judge": judge,
-                "answers": f"{self.answers[k]:,}",
+                "answers": shown_count(self.answers[k]),
                 "reliability": f"{self.reliability[k]:.2f} ± {self.reliability_error[k]:.2f}",
                 "left bias": f"{self.bias[k]:+.2f} ± {self.bias_error[k]:.2f}",
                 "left share": f"{self.left_share[k]:.0%}",

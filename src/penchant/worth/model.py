@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints
+from penchant.counts import Counts
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.model import Model
 from penchant.preferences import Items, Preferences
@@ -32,12 +33,12 @@ class WorthModel(Model, ABC):
     scores_ : array of shape (n_items,)
         The worth of each item, larger is better.
     answers_ : int array of shape (n_items,)
-        In how many comparisons each item took part.
+        In how many comparisons each item took part, weights counting repetitions; floats where a weight is not whole.
     """
 
     catalogue_: Items
     scores_: Floats
-    answers_: Ints
+    answers_: Counts
 
     def fit(self, preferences: Preferences, y: None = None) -> Self:
         """Learn from ``preferences`` and nothing else. ``y`` is there for scikit-learn and not used."""
@@ -67,7 +68,7 @@ class WorthModel(Model, ABC):
         return self._take_in(preferences.on(catalogue))
 
     def _take_in(self, preferences: Preferences) -> Self:
-        self.answers_ = self.answers_ + answers(preferences)
+        self.answers_ = preferences.compared(self.answers_)
         self._learn(preferences)
         return self
 
@@ -159,26 +160,34 @@ class WorthModel(Model, ABC):
     def rank(self, *, level: float = 0.95, seed: int = 0) -> Ranking:
         """Return the items in order of worth, with intervals, rank ranges and ties at ``level``."""
         self._fitted()
-        real = slice(0, len(self.scores_) - self.catalogue_.bar)
+        bar, variance = self.catalogue_.bar, self.variance()
+        real = slice(0, len(self.scores_) - bar)
         return Ranking.from_scores(
             self.items_[real],
             self.scores_[real],
-            variance=self.variance()[real],
-            sample=lambda n_draws, seed: self.sample(min(n_draws, self._most_draws()), seed)[:, real],
+            variance=variance[real],
+            sample=lambda n_draws, seed: self.sample(min(n_draws, self._most_draws()), seed),
             level=level,
             answers=self.answers_[real],
             model=repr(self),
             seed=seed,
-            bar=float(self.scores_[-1]) if self.catalogue_.bar else None,
+            bar=float(self.scores_[-1]) if bar else None,
+            bar_variance=float(variance[-1]) if bar else None,
             caveats=self.caveats(),
         )
 
     def score(self, preferences: Preferences, y: None = None) -> float:
-        """Return the mean log probability of who was preferred in ``preferences``; ties are left out."""
-        pairs = self.catalogue_.encode(preferences.items)[preferences.pairs()]
-        if not len(pairs):
+        """Return the mean log probability of who was preferred in ``preferences``; ties are left out.
+
+        A weight counts repetitions.
+        """
+        said = preferences.comparisons()
+        decided = ~said.tie
+        if not decided.any():
             raise InvalidInput("score needs at least one comparison that was decided, got none: give some")
-        return float(np.log(self._win_probability(pairs[:, 0], pairs[:, 1])).mean())
+        index = self._fitted().catalogue_.encode(preferences.items)
+        chance = self._win_probability(index[said.better[decided]], index[said.worse[decided]])
+        return float(np.average(np.log(chance), weights=said.weight[decided]))
 
     def __save_state__(self) -> dict[str, object]:
         """Return the settings and what was learned; what follows from them is worked out anew."""
@@ -251,19 +260,6 @@ class WorthModel(Model, ABC):
     def _indices(self, items: Any) -> Any:
         single = isinstance(items, str) or np.ndim(items) == 0
         return self.catalogue_.index(items) if single else self.catalogue_.encode(items)
-
-
-def answers(preferences: Preferences) -> Ints:
-    """Return in how many comparisons, said or implied, each item takes part, shape (n_items,)."""
-    if preferences.statements.only_comparisons:
-        members, n_items = preferences.statements.members, preferences.n_items
-        size = max(n_items, 1 << 16)  # a part stays in the processor's cache
-        parts = (members[start : start + size] for start in range(0, len(members), size))
-        return sum(
-            (np.bincount(part, minlength=n_items) for part in parts), np.zeros(n_items, dtype=np.int64)
-        )
-    counts: Ints = preferences.tallies(weighted=False).sum(axis=0).astype(np.int64)
-    return counts
 
 
 def _quantile(level: float) -> float:

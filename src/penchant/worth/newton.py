@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -24,6 +25,10 @@ TOLERANCE = 1e-8
 _DIRECT_ITEMS = 200
 _MOST_STEPS = 200
 _MOST_CUTS = 30
+_LONGEST_STEP = 4.0
+_SMALLEST_STEP = 1e-10
+_SMALLEST_TIE_STEP = 1e-8
+_MOST_DAMPINGS = 8
 
 
 class Slopes(NamedTuple):
@@ -102,6 +107,7 @@ class Bent(ABC):
     diagonal: Floats
     across: Floats
     tie_bend = 1.0
+    is_damped = False
 
     def __init__(self, prior: Prior) -> None:
         self.prior = prior
@@ -114,16 +120,33 @@ class Bent(ABC):
         """Return it written out, shape (n_items, n_items)."""
         return self.product(np.eye(len(self.diagonal)))
 
+    @abstractmethod
+    def damped(self, damping: Floats, tie_damping: float) -> Self:
+        """Return it with ``damping`` added to the diagonal, and ``tie_damping`` to c."""
+
     def solve(self, right: Floats, tolerance: float) -> Floats:
-        """Solve for the step whose image is ``right``."""
+        """Solve for the step whose image is ``right``; it is not a number where there is none."""
         if len(right) > _DIRECT_ITEMS:
             return solve(self.product, self.diagonal, right, tolerance=tolerance)
+        try:
+            if self.is_damped:
+                return np.linalg.solve(self.matrix(), right).astype(np.float64, copy=False)
+            return self._solve_differences(right)
+        except np.linalg.LinAlgError:
+            return np.full(len(right), np.nan)
+
+    def _solve_differences(self, right: Floats) -> Floats:
+        """Solve for steps that sum to 0, as ``right`` does, from the differences to the best known item.
+
+        Along the level of all items the curvature is that of the prior alone, which may be lost in rounding.
+        """
         matrix = self.matrix()
-        if not self.prior.precision:
-            matrix += np.diag(matrix).mean() / len(
-                matrix
-            )  # the level is free, and right has no part along it
-        return np.linalg.solve(matrix, right).astype(np.float64, copy=False)
+        others = np.arange(len(right)) != np.argmax(self.diagonal)
+        matrix -= self.prior.precision / len(matrix)
+        step = np.zeros(len(right))
+        step[others] = np.linalg.solve(matrix[np.ix_(others, others)], right[others])
+        step -= step.mean()
+        return step
 
 
 class Curvature(Bent):
@@ -144,8 +167,16 @@ class Curvature(Bent):
         self.across = np.zeros(graph.n_items)
         if slopes.cross is not None and slopes.tie_bend is not None:
             self.across = graph.net(slopes.cross)
-            self.tie_bend = float(slopes.tie_bend.sum()) + prior.precision
+            self.tie_bend = max(float(slopes.tie_bend.sum()) + prior.precision, float(np.finfo(float).tiny))
         self.diagonal = self._pull - prior.precision + prior.diagonal - self.across**2 / self.tie_bend
+
+    def damped(self, damping: Floats, tie_damping: float) -> Self:
+        """Return it with ``damping`` added to the diagonal, and ``tie_damping`` to the tie parameter's own."""
+        damped = copy(self)
+        damped.is_damped = True
+        damped._pull, damped.tie_bend = self._pull + damping, self.tie_bend + tie_damping
+        damped.diagonal = self.diagonal + damping + self.across**2 * (1 / self.tie_bend - 1 / damped.tie_bend)
+        return damped
 
     def product(self, values: Floats) -> Floats:
         """Multiply with an array of shape (n_items,) or (n_items, k)."""
@@ -269,6 +300,7 @@ class _Climb:
         # One comparison counts 1; what lies below the rounding of an item's sum cannot be reached.
         rounding = 1e-14 * float(met.max() + terrain.tied / len(met))
         self.tolerance = max(TOLERANCE * min(1.0, total / max(len(terrain.graph), 1)), rounding)
+        self.arrived = False
 
     def start(self) -> Place:
         """Return the place that would be right if an item's opponents differed from all items in the mean only."""
@@ -285,14 +317,43 @@ class _Climb:
         return terrain.at(scores - scores.mean(), tie)
 
     def step(self, here: Place) -> Place:
+        """Take Newton's step, or a shorter one where that leads too far.
+
+        Where answers are as good as certain, the curvature vanishes and Newton's step has no end. The curvature is
+        that of a graph, so that with a damping d added to it no item moves by more than slope / d (Levenberg 1944).
+        """
+        longest = _LONGEST_STEP * self.terrain.link.logit
+        damping = np.maximum(np.abs(here.uphill), 1e-6 * here.steepest) / longest
+        tie_damping = abs(here.tie_uphill) / longest
         curvature = here.curvature()
+        move, tie_move = self._newton(here, curvature)
+        for power in range(_MOST_DAMPINGS):
+            if abs(tie_move) <= 2 * longest and self._widest(move) <= 2 * longest:
+                break
+            damped = curvature.damped(4.0**power * damping, 4.0**power * tie_damping)
+            move, tie_move = self._newton(here, damped)
+        small = np.abs(move).max() <= _SMALLEST_STEP
+        self.arrived = bool(small and abs(tie_move) <= _SMALLEST_TIE_STEP * abs(here.tie or 0.0))
+        return self._cut(here, move, tie_move)
+
+    def _widest(self, move: Floats) -> float:
+        """Return the most by which a step changes the difference of two compared items, or more if that is small."""
+        spread = float(move.max() - move.min())
+        if spread <= _LONGEST_STEP * self.terrain.link.logit or not len(self.terrain.graph):
+            return spread
+        graph = self.terrain.graph
+        return max(
+            float(np.abs(move.take(graph.first[part]) - move.take(graph.second[part])).max())
+            for part in graph.parts()
+        )
+
+    def _newton(self, here: Place, curvature: Bent) -> tuple[Floats, float]:
         across = curvature.across / curvature.tie_bend
         right = here.uphill - across * here.tie_uphill
         length = float((np.abs(right) / curvature.diagonal).max())
         tolerance = max(min(0.003, 0.1 * length), 0.3 * self.tolerance / here.steepest)
         move = curvature.solve(right, tolerance)
-        tie_move = here.tie_uphill / curvature.tie_bend - float(across @ move)
-        return self._cut(here, move, tie_move)
+        return move, here.tie_uphill / curvature.tie_bend - float(across @ move)
 
     def _cut(self, here: Place, move: Floats, tie_move: float) -> Place:
         """Go as far along a step as it leads uphill.
@@ -307,8 +368,7 @@ class _Climb:
         for _ in range(_MOST_CUTS):
             tie = None if here.tie is None else here.tie + share * tie_move
             scores = here.scores + share * move
-            if not self.prior.precision:
-                scores -= scores.mean()
+            scores -= scores.mean()
             there = self.terrain.at(scores, tie)
             along = float(there.uphill @ move) + there.tie_uphill * tie_move
             if along >= 0 or there.steepest <= max(here.steepest / 2, self.tolerance):
@@ -340,7 +400,7 @@ def climb(totals: PairTotals, link: Link, prior: Prior) -> Summit:
     way = _Climb(link.terrain(graph, totals.weight, prior))
     here = way.start()
     for _ in range(_MOST_STEPS):
-        if here.steepest <= way.tolerance:
+        if here.steepest <= way.tolerance or way.arrived:
             break
         here = way.step(here)
-    return Summit(here.scores, here.tie, here.steepest, here.steepest <= way.tolerance)
+    return Summit(here.scores, here.tie, here.steepest, here.steepest <= way.tolerance or way.arrived)

@@ -24,8 +24,8 @@ from penchant.worth.pair_graph import PairGraph
 from penchant.worth.pair_totals import PairTotals
 from penchant.worth.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
 from penchant.worth.prior import Prior
-from penchant.worth.separation import centre_of, has_maximum, said_of_totals
-from penchant.worth.stored import is_array
+from penchant.worth.separation import centre_of, centred, has_maximum, real_items, said_of_totals
+from penchant.worth.stored import are_counts, is_array
 
 SMALL_PRIOR = 1e-3
 """The precision that is used instead of 0 where no maximum likelihood exists."""
@@ -131,7 +131,9 @@ class PairedWorth(BelievedWorth):
                 PenchantWarning,
                 stacklevel=5,
             )
-        self.scores_, self.tie_ = summit.scores, summit.tie
+        linked = self.features_ is not None
+        self.scores_ = centred(summit.scores, totals, self.catalogue_, together=linked)
+        self.tie_ = summit.tie
 
     def _prior(self) -> Prior:
         n_items = self.catalogue_.count
@@ -155,7 +157,7 @@ class PairedWorth(BelievedWorth):
         alone = preferences.statements.only_comparisons and source is None and judge is None
         if self.errors == "model" or alone:
             return
-        rows = preferences.statements.sizes > 2
+        rows = _items_of_rows(preferences) > 2
         if self.errors in ("auto", "source") and source is not None:
             rows[:] = True
         if self.errors == "judge" and judge is not None:
@@ -192,14 +194,15 @@ class PairedWorth(BelievedWorth):
     def _believed(self) -> Posterior:
         curvature, n_items = self._curvature(), self.catalogue_.count
         totals = self._totals()
-        centre = centre_of(totals, n_items)
+        centre = centre_of(totals, self.catalogue_)
         clusters = None
         if self.errors_ != "model":
             kept = Preferences.from_pairs([], items=self.items_) if self.kept_ is None else self.kept_
             clusters = Clusters(kept, self.errors_, totals, curvature, self._link, self.scores_, self.tie_)
         if n_items <= DENSE_ITEMS:
             meat = None if clusters is None else clusters.matrix()
-            return dense_posterior(curvature.matrix(), meat, centre=centre)
+            real = real_items(self.catalogue_)
+            return dense_posterior(curvature.matrix(), meat, prior=self.prior_, centre=centre, real=real)
         noise = curvature.noise if clusters is None else clusters.noise
         return sampled_posterior(
             curvature.product,
@@ -240,7 +243,7 @@ class PairedWorth(BelievedWorth):
             worth: Floats = centred @ prior.coefficients(self.scores_)
             if not return_std:
                 return worth
-            weights = prior.precision * prior.inner @ prior.features.T
+            weights = prior.weights
             spread = prior.inner + weights @ self.covariance() @ weights.T
             variance = 1 / prior.precision + ((centred @ spread) * centred).sum(axis=1)
         return worth, np.sqrt(variance)
@@ -273,7 +276,7 @@ class PairedWorth(BelievedWorth):
             set(learned) == set(_LEARNED)
             and len(catalogue.ids) == n_items > 0
             and is_array(scores, np.float64, (n_items,))
-            and is_array(answers, np.int64, (n_items,))
+            and are_counts(answers, n_items)
             and is_array(pairs, np.int32, (2, None))
             and is_array(totals, np.float64, (3, pairs.shape[1]))
             and (pairs[0] < pairs[1]).all()
@@ -286,6 +289,15 @@ class PairedWorth(BelievedWorth):
             and (features is None or is_array(features, np.float64, (n_items - catalogue.bar, None)))
             and (kept is None or (isinstance(kept, Preferences) and kept.n_items <= n_items))
         )
+
+
+def _items_of_rows(preferences: Preferences) -> Ints:
+    """Return how many items each row is about, the bar not counted: a both-bad answer is about two."""
+    statements = preferences.statements
+    if preferences.bar is None:
+        return statements.sizes
+    about = statements.rows[statements.members != preferences.bar]
+    return np.bincount(about, minlength=len(statements))
 
 
 def _matched(features: Any, preferences: Preferences) -> Floats:

@@ -20,10 +20,10 @@ from penchant.worth.distinct import distinct, has_levels
 from penchant.worth.pair_totals import PairTotals
 from penchant.worth.paired import SMALL_PRIOR
 from penchant.worth.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
-from penchant.worth.separation import centre_of, has_maximum, said_of_totals
+from penchant.worth.separation import centre_of, centred, has_maximum, real_items, said_of_totals
 from penchant.worth.stage_climb import most_likely, with_prior
 from penchant.worth.stages import Stages
-from penchant.worth.stored import is_array
+from penchant.worth.stored import are_counts, is_array
 
 _DENSE_CELLS = 200_000_000
 _LEARNED = ("catalogue_", "pairs_", "totals_", "orders_", "prior_", "scores_", "answers_")
@@ -134,7 +134,8 @@ class PlackettLuce(BelievedWorth):
         exists = self.prior > 0 or has_maximum(self._relations(), preferences.n_items)
         self.prior_ = float(self.prior) if exists else SMALL_PRIOR
         with one_thread():
-            self.scores_ = most_likely(Stages(self._said()), self.prior_)
+            scores = most_likely(Stages(self._said()), self.prior_)
+        self.scores_ = centred(scores, self._relations(), self.catalogue_)
         vars(self).pop("_posterior", None)
 
     def _said(self) -> Preferences:
@@ -157,9 +158,11 @@ class PlackettLuce(BelievedWorth):
     def _believed(self) -> Posterior:
         stages = Stages(self._said())
         curve = stages.at(self.scores_)
-        centre = centre_of(self._relations(), stages.n_items)
+        centre = centre_of(self._relations(), self.catalogue_)
         if stages.n_items <= DENSE_ITEMS and stages.n_cells <= _DENSE_CELLS:
-            return dense_posterior(curve.matrix() + self.prior_ * np.eye(stages.n_items), centre=centre)
+            hessian = curve.matrix() + self.prior_ * np.eye(stages.n_items)
+            real = real_items(self.catalogue_)
+            return dense_posterior(hessian, prior=self.prior_, centre=centre, real=real)
 
         def noise(rng: np.random.Generator) -> Floats:
             pull: Floats = np.sqrt(self.prior_) * rng.standard_normal(stages.n_items)
@@ -186,7 +189,7 @@ class PlackettLuce(BelievedWorth):
             and type(prior) is float
             and 0 <= prior < np.inf
             and is_array(scores, np.float64, (catalogue.count,))
-            and is_array(answers, np.int64, (catalogue.count,))
+            and are_counts(answers, catalogue.count)
             and is_array(totals, np.float64, (3, len(totals.T)))
             and is_array(pairs, np.int32, totals[:2].shape)
             and (totals >= 0).all()

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
 from penchant.worth.conjugate_gradients import Product, solve
+from penchant.worth.roots import inverse_root, root_of
 
 Bools = NDArray[np.bool_]
 Noise = Callable[[np.random.Generator], Floats]
@@ -32,6 +33,7 @@ _ENOUGH = 0.01
 _DRAW_TOLERANCE = 1e-4
 _COLUMN_TOLERANCE = 1e-9
 _MOST_ENTRIES = 25_000_000
+_FEW = 0.25
 
 
 class Posterior(ABC):
@@ -61,31 +63,44 @@ class Posterior(ABC):
         """Draw deviations from the mean, shape (n_draws, n)."""
 
 
-def dense_posterior(hessian: Floats, meat: Floats | None = None, *, centre: Bools | None = None) -> Posterior:
-    """Return the posterior with covariance H⁻¹, or H⁻¹ M H⁻¹, written out.
+def dense_posterior(
+    hessian: Floats,
+    meat: Floats | None = None,
+    *,
+    prior: float = 0.0,
+    centre: Bools | None = None,
+    real: Bools | None = None,
+) -> Posterior:
+    """Return the posterior with covariance H⁻¹, or H⁻¹ M H⁻¹, from a matrix factor of what is known.
+
+    Comparisons say nothing about the level of a connected group of items, so that H 1 = p 1 on each group, where
+    p is the prior's precision. The differences to one item of the group have the precision that H has without
+    that item's row and column, less p / n in each entry. Its Cholesky factor gives a root R of the covariance,
+    R Rᵀ, whose columns are centred; the covariance itself is never factored, since it is singular.
 
     Parameters
     ----------
     hessian : array of shape (n, n)
-        H, symmetric and positive, but for the constants of connected groups: without a prior only differences
-        inside a group are known, and its worths are then taken to sum to 0.
+        H, symmetric, with H 1 = p 1 on each connected group and positive otherwise.
     meat : array of shape (n, n), optional
-        M, the covariance of the gradient.
+        M, the covariance of the gradient, positive semidefinite.
+    prior : float
+        p. If it is 0, only differences inside a group are known, and its worths are taken to sum to 0.
     centre : bool array of shape (n,), optional
         The items from whose mean worth is told; all of them if not given, and where there is none, worth is
         told from the mean of the prior.
+    real : bool array of shape (n,), optional
+        The items whose mean is the level of their group; all of them if not given.
 
     Examples
     --------
-    >>> told = dense_posterior(np.array([[1.0, -1.0], [-1.0, 1.0]]))
-    >>> told.covariance()
+    >>> posterior = dense_posterior(np.array([[1.0, -1.0], [-1.0, 1.0]]))
+    >>> posterior.covariance()
     array([[ 0.25, -0.25],
            [-0.25,  0.25]])
-    >>> told.method
+    >>> posterior.method
     'inverse of the Hessian, the worths of a connected group summing to 0; exact'
     """
-    from scipy.linalg import lapack
-
     diagonal = np.diag(hessian)
     if not (diagonal > 0).all():
         item = int(np.argmin(diagonal))
@@ -93,22 +108,21 @@ def dense_posterior(hessian: Floats, meat: Floats | None = None, *, centre: Bool
             f"Hessian must be above 0 on its diagonal, got {diagonal[item]:g} for item {item}: "
             "an item without answers needs a prior"
         )
-    free = _free_groups(hessian)
-    lifted = hessian.copy()
-    for group in free:
-        _raise(lifted, group, _lift(diagonal[group]))
-    factor, failed = lapack.dpotrf(lifted.T, lower=1, overwrite_a=1)
-    if failed:
-        raise InvalidInput("Hessian must be positive, got one that is not: give the model a prior above 0")
-    inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
-    inverse = np.tril(inverse) + np.tril(inverse, -1).T
-    for group in free:
-        _raise(inverse, group, -1 / (_lift(diagonal[group]) * len(group) ** 2))
-    covariance = inverse if meat is None else inverse @ meat @ inverse
+    groups = [group for group in _connected(hessian) if len(group) > 1]
+    root = _root_of_differences(hessian, meat, groups, prior)
     share = _shares(centre, len(hessian))
-    level = covariance @ share
-    covariance = covariance - level[:, None] - level + share @ level
-    return _Dense(covariance, f"{_kind(meat is not None, bool(free))}; exact")
+    levels = []
+    for group in groups:
+        members = group if real is None or not real[group].any() else group[real[group]]
+        _subtract_rows(root, group, root[members].mean(axis=0))
+        inside = np.isin(np.arange(len(root)), group)
+        if prior:
+            levels.append((inside - share[group].sum()) / np.sqrt(prior * len(members)))
+    root -= share @ root
+    known = [level for level in levels if level.any()]
+    if known:
+        root = np.column_stack([root, *known])
+    return _Dense(root, f"{_kind(meat is not None, not prior)}; exact")
 
 
 def _kind(sandwich: bool, free: bool) -> str:
@@ -123,56 +137,79 @@ def _shares(centre: Bools | None, n_items: int) -> Floats:
     return chosen
 
 
-def _free_groups(hessian: Floats) -> list[Ints]:
-    """Return the connected groups along whose constant the Hessian vanishes."""
-    vanishes = _is_rounding(hessian.sum(axis=1), np.diag(hessian))
-    if not vanishes.any():
-        return []
+def _connected(hessian: Floats) -> list[Ints]:
+    """Return the groups of items that the Hessian connects."""
+    if (hessian[0] != 0).all():
+        return [np.arange(len(hessian))]
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    _, labels = connected_components(csr_array(hessian), directed=False)
-    groups = [np.flatnonzero(labels == label) for label in np.unique(labels[vanishes])]
-    return [group for group in groups if vanishes[group].all()]
+    n_groups, labels = connected_components(csr_array(hessian), directed=False)
+    order = np.argsort(labels, kind="stable")
+    return np.split(order, np.searchsorted(labels[order], np.arange(1, n_groups)))
 
 
-def _is_rounding(sums: Floats, diagonal: Floats) -> Bools:
-    vanishes: Bools = np.abs(sums) <= len(sums) * np.finfo(float).eps * diagonal
-    return vanishes
+def _root_of_differences(hessian: Floats, meat: Floats | None, groups: list[Ints], prior: float) -> Floats:
+    """Return a root of the covariance of each worth less that of its group's best known item, shape (n, k).
+
+    Items that are in none of ``groups`` are alone, and their worth is as the prior says.
+    """
+    n_items, diagonal = len(hessian), np.diag(hessian)
+    kept = np.ones(n_items, dtype=bool)
+    kept[[group[np.argmax(diagonal[group])] for group in groups]] = False
+    precision = hessian[np.ix_(kept, kept)]
+    gradient = None if meat is None else root_of(meat)
+    place = np.cumsum(kept) - 1
+    for group in groups:
+        inside = place[group[kept[group]]]
+        if prior:
+            _raise(precision, inside, -prior / len(group))
+        if gradient is not None:
+            _subtract_rows(gradient, group, gradient[group].mean(axis=0))
+    root = np.zeros((n_items, kept.sum() if gradient is None else gradient.shape[1]))
+    if len(precision):
+        root[kept] = inverse_root(precision, None if gradient is None else gradient[kept], prior / n_items)
+    return root
 
 
-def _lift(diagonal: Floats) -> float:
-    """Return the precision that is lent to the sum of a group, whose constant is otherwise free."""
-    return float(diagonal.mean() / len(diagonal))
-
-
-def _raise(matrix: Floats, group: Ints, value: float) -> None:
-    if len(group) == len(matrix):
+def _raise(matrix: Floats, rows: Ints, value: float) -> None:
+    """Add ``value`` to the entries of ``rows`` with one another."""
+    if len(rows) == len(matrix):
         matrix += value
     else:
-        matrix[np.ix_(group, group)] += value
+        matrix[np.ix_(rows, rows)] += value
+
+
+def _subtract_rows(matrix: Floats, rows: Ints, values: Floats) -> None:
+    """Subtract ``values`` from each of ``rows``."""
+    if len(rows) == len(matrix):
+        matrix -= values
+    else:
+        matrix[rows] -= values
 
 
 class _Dense(Posterior):
-    def __init__(self, matrix: Floats, method: str) -> None:
-        self._matrix = matrix
-        self._factor: Floats | None = None
+    def __init__(self, root: Floats, method: str) -> None:
+        self._root = root
+        self._matrix: Floats | None = None
         self.method = method
 
     def variance(self) -> Floats:
-        return np.maximum(np.diag(self._matrix), 0)
+        variance: Floats = np.einsum("ij,ij->i", self._root, self._root)
+        return variance
 
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
-        everything = np.arange(len(self._matrix))
-        return self._matrix[np.ix_(_chosen(rows, everything), _chosen(columns, everything))]
+        everything = np.arange(len(self._root))
+        left, right = _chosen(rows, everything), _chosen(columns, everything)
+        if self._matrix is None and len(left) * len(right) < _FEW * len(self._root) ** 2:
+            return self._root[left] @ self._root[right].T
+        if self._matrix is None:
+            self._matrix = self._root @ self._root.T
+        return self._matrix[np.ix_(left, right)]
 
     def sample(self, n_draws: int, seed: int) -> Floats:
-        if self._factor is None:
-            # What sums to 0, and a sandwich of few clusters, is singular up to rounding.
-            rounding = 1e-12 * len(self._matrix) * np.diag(self._matrix).mean() + np.finfo(float).tiny
-            self._factor = np.linalg.cholesky(self._matrix + rounding * np.eye(len(self._matrix)))
-        noise = np.random.default_rng(seed).standard_normal((n_draws, len(self._matrix)))
-        return noise @ self._factor.T
+        noise = np.random.default_rng(seed).standard_normal((n_draws, self._root.shape[1]))
+        return noise @ self._root.T
 
 
 def sampled_posterior(
@@ -220,7 +257,8 @@ def sampled_posterior(
     centre : bool array of shape (n,), optional
         As in `dense_posterior`.
     """
-    free = bool(_is_rounding(product(np.ones(n_items)), diagonal).all())
+    level = np.abs(product(np.ones(n_items)))
+    free = bool((level <= n_items * np.finfo(float).eps * diagonal).all())
     if free:
         product, diagonal, noise = _lifted(product, diagonal, noise)
     method = f"{_kind(sandwich, free)}, applied by conjugate gradients"
@@ -229,7 +267,7 @@ def sampled_posterior(
 
 def _lifted(product: Product, diagonal: Floats, noise: Noise) -> tuple[Product, Floats, Noise]:
     """Return H and its noise with a precision lent to the sum of all items; centring takes it back."""
-    lift = _lift(diagonal)
+    lift = float(diagonal.mean() / len(diagonal))
     return (
         lambda values: product(values) + lift * values.sum(axis=0),
         diagonal + lift,

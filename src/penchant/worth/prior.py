@@ -10,8 +10,8 @@ from penchant.checks import Floats
 class Prior:
     """Worth is normal around 0, or around what features foretell: worth = X β + residual.
 
-    The residual has precision p, each entry of β has precision f, so that worth itself has the precision
-    matrix Q = p I − p² X A Xᵀ with A = (f I + p Xᵀ X)⁻¹, which is never written out for many items.
+    The residual has precision p, each entry of β has precision f. With X = U S Vᵀ, worth itself then has the
+    precision matrix Q = p (I − U G Uᵀ) with G = p S² / (f + p S²), which is never written out for many items.
 
     Parameters
     ----------
@@ -34,21 +34,39 @@ class Prior:
         self.precision = precision
         self.features = np.empty((n_items, 0)) if features is None else features
         self.feature_precision = feature_precision
-        inner = precision * self.features.T @ self.features
-        self.inner = np.linalg.inv(inner + feature_precision * np.eye(len(inner)))
-        weights = self.features @ self.inner
-        self.diagonal = precision - precision**2 * (weights * self.features).sum(axis=1)
+        self._left, self._size, self._right = _decomposed(self.features)
+        self._known = feature_precision + precision * self._size**2
+        self.diagonal = precision - precision * (self._left**2 @ self._gain)
+
+    @property
+    def _gain(self) -> Floats:
+        gain: Floats = self.precision * self._size**2 / self._known
+        return gain
 
     def product(self, values: Floats) -> Floats:
         """Multiply Q with an array of shape (n_items,) or (n_items, k)."""
         result: Floats = self.precision * values
         if self.features.shape[1]:
-            result -= self.precision * (self.features @ self.coefficients(values))
+            result -= self._left @ ((self.precision * self._gain * self._left).T @ values)
         return result
 
+    @property
+    def weights(self) -> Floats:
+        """What the mean of β given worth is worth times, shape (n_features, n_items)."""
+        weights: Floats = (self._right.T * (self.precision * self._size / self._known)) @ self._left.T
+        return weights
+
+    @property
+    def inner(self) -> Floats:
+        """The covariance of β given worth, (f I + p Xᵀ X)⁻¹, shape (n_features, n_features)."""
+        change = 1 / self._known - 1 / self.feature_precision
+        inner: Floats = (self._right.T * change) @ self._right
+        inner[np.diag_indices_from(inner)] += 1 / self.feature_precision
+        return inner
+
     def coefficients(self, worth: Floats) -> Floats:
-        """Return the mean of β given worth, p A Xᵀ worth, shape (n_features,) or (n_features, k)."""
-        result: Floats = self.precision * (self.inner @ (self.features.T @ worth))
+        """Return the mean of β given worth, shape (n_features,) or (n_features, k)."""
+        result: Floats = self.weights @ worth
         return result
 
     def matrix(self) -> Floats:
@@ -59,6 +77,16 @@ class Prior:
         """Draw from N(0, Q), shape (n_items,)."""
         if not self.precision:
             return np.zeros(len(self.features))
-        worth = rng.standard_normal(len(self.features)) / np.sqrt(self.precision)
-        beta = rng.standard_normal(self.features.shape[1]) / np.sqrt(self.feature_precision)
-        return self.product(worth + self.features @ beta)
+        noise: Floats = np.sqrt(self.precision) * rng.standard_normal(len(self.features))
+        if self.features.shape[1]:
+            part = 1 - np.sqrt(self.feature_precision / self._known)
+            noise -= self._left @ (part * (self._left.T @ noise))
+        return noise
+
+
+def _decomposed(features: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return U, the diagonal of S, and Vᵀ."""
+    if not features.shape[1]:
+        return features, np.empty(0), np.empty((0, 0))
+    left, size, right = np.linalg.svd(features, full_matrices=False)
+    return left, size, right

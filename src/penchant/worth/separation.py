@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from penchant.checks import Ints
+from penchant.checks import Floats, Ints
+from penchant.preferences import Items
 from penchant.worth.pair_totals import TIE, PairTotals
 
 Bools = NDArray[np.bool_]
@@ -165,8 +166,39 @@ def _shown(group: Ints, ids: Sequence[str]) -> str:
     return names + (f" and {len(group) - _SHOWN_ITEMS:,} more" if len(group) > _SHOWN_ITEMS else "")
 
 
-def centre_of(totals: PairTotals, n_items: int) -> Bools:
-    """Return which items were compared at all: worth is told from their mean."""
-    compared = np.zeros(n_items, dtype=bool)
+def centre_of(totals: PairTotals, catalogue: Items) -> Bools:
+    """Return which items were compared at all, the bar apart: worth is told from their mean."""
+    compared = np.zeros(catalogue.count, dtype=bool)
     compared[totals.pairs.ravel()] = True
-    return compared
+    return compared & real_items(catalogue)
+
+
+def real_items(catalogue: Items) -> Bools:
+    """Return which items are no bar, shape (n_items,)."""
+    return np.arange(catalogue.count) < catalogue.count - catalogue.bar
+
+
+def centred(scores: Floats, totals: PairTotals, catalogue: Items, *, together: bool = False) -> Floats:
+    """Return ``scores`` so shifted that those of the real items sum to 0.
+
+    With a normal prior, the scores of each connected group sum to 0. Where the bar is one of a group, the group is
+    moved until its real items do. That is the most probable worth under a prior of real items around 0 and of the
+    bar around their mean with variance (1 + 1/n) / prior, n being the number of real items in the group.
+
+    Parameters
+    ----------
+    scores : array of shape (n_items,)
+    totals : PairTotals
+    catalogue : Items
+    together : bool
+        Take all items for one group, as those are that features connect.
+    """
+    if not catalogue.bar:
+        return scores
+    real = real_items(catalogue)
+    group = np.ones(len(scores), dtype=bool)
+    if not together:
+        labels = _labels(totals.pairs, catalogue.count, strong=False)
+        group = labels == labels[-1]
+    members = group & real
+    return np.where(group, scores - scores[members].mean(), scores) if members.any() else scores

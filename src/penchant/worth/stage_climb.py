@@ -65,7 +65,8 @@ def _climb(
         return there.value - 0.5 * prior * float((place**2).sum())
 
     here = height(scores, curve)
-    rounding = 1e-13 * abs(here)
+    # The value is a small difference of large sums where some orders have large weights.
+    rounding = 1e-13 * abs(here) + _ROUNDING * float((stages.chosen * np.abs(scores)).sum())
     size = 1.0
     while True:
         place = scores + size * step

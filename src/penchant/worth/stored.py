@@ -16,3 +16,9 @@ def is_array(value: Any, kind: Any, shape: tuple[int | None, ...]) -> bool:
         and all(length in (None, size) for length, size in zip(shape, value.shape, strict=True))
         and bool(np.isfinite(value).all())
     )
+
+
+def are_counts(value: Any, length: int) -> bool:
+    """Say whether ``value`` is an array of so many counts, whole or not, none of them below 0."""
+    fits = is_array(value, np.int64, (length,)) or is_array(value, np.float64, (length,))
+    return fits and bool((value >= 0).all())

@@ -8,7 +8,9 @@ likelihood bends by s_i s_j b_ij between i and j. That is one division a pair, a
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import partial
+from typing import Self
 
 import numpy as np
 
@@ -96,6 +98,12 @@ class _Curvature(Bent):
         self._bent, self._strength, self._pull = product, strength, pull
         self.across = np.zeros(len(strength))
         self.diagonal = pull + prior.diagonal
+
+    def damped(self, damping: Floats, tie_damping: float) -> Self:
+        damped = copy(self)
+        damped.is_damped = True
+        damped._pull, damped.diagonal = self._pull + damping, self.diagonal + damping
+        return damped
 
     def product(self, values: Floats) -> Floats:
         wide = values.reshape(len(values), -1)

@@ -109,7 +109,7 @@ class Thurstone(PairedWorth):
     Attributes
     ----------
     scores_ : array of shape (n_items,)
-        In units of the noise of one perception; they sum to 0.
+        In units of the noise of one perception; those of the items sum to 0, the bar of both-bad answers apart.
     tie_ : float or None
         ε: how far two perceptions may differ and still be called equal. None if nothing was tied.
     prior_, coef_
