@@ -13,7 +13,7 @@ PACKAGE = Path(penchant.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LEVELS = (
-    ("errors", "_version"),
+    ("errors", "_version", "text"),
     ("checks", "compiled"),
     ("saving", "orders"),
     ("preferences", "metrics", "ranking"),
