@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import typer
-
+from penchant.cli.exports import print_json
 from penchant.cli.options import File, Format, Json, Strict, typed
 from penchant.cli.progress import busy
 from penchant.cli.reading import read, unused
@@ -25,12 +24,10 @@ def check(
     with busy("looking"):
         overview = Overview.of(reading.preferences)
     if json:
-        from json import dumps
-
         refused = [{"line": refusal.line, "reason": refusal.reason} for refusal in reading.refusals]
         read_as = {"format": reading.format, "columns": dict(reading.columns), "rows": reading.n_rows}
         found = {**read_as, "refused": refused, "skipped": dict(reading.skipped), **overview.to_dict()}
-        typer.echo(dumps(found, ensure_ascii=False, indent=2, allow_nan=False))
+        print_json(found, indent=2)
         return
     from penchant.cli.terminal import Terminal, overview_table
     from penchant.formats.reading import counted

@@ -10,6 +10,7 @@ import typer
 
 from penchant.cli.refusals import complain, in_words
 from penchant.errors import InvalidInput
+from penchant.text import visible
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -75,7 +76,7 @@ def _list(out: Path, quick: bool, full: bool) -> None:
                     experiment.shows,
                     experiment.about,
                     str(len(experiment.claims)),
-                    "" if kept is None else _counted(kept),
+                    "" if kept is None else visible(_counted(kept)),
                 )
         terminal.show(table)
     terminal.say("")
@@ -198,7 +199,7 @@ def _report(file: Path | None, folder: Path) -> None:
     if target.is_dir():
         raise InvalidInput(f"{target} must be the name of a file, got a folder: add report.html")
     if file is not None:
-        check_outputs(folder, [target])
+        check_outputs(folder.glob("*/*"), [target])
     count = write_report(target, Shelf(folder), experiments())
     Terminal().say(f"Written: {target}, with {count} of {len(experiments())} experiments")
 
