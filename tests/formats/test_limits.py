@@ -7,8 +7,9 @@ import gzip
 import json
 import os
 import socket
-import subprocess
-import sys
+import tracemalloc
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,17 @@ LOG = json.dumps(
         "clicked": [],
     }
 )
+
+
+def peak_memory(read: Callable[[], object]) -> int:
+    """Return the most bytes that are held at once while a file is read or rejected."""
+    tracemalloc.start()
+    try:
+        with suppress(InvalidInput):
+            read()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 def only_reason(path: Path, **limits: int) -> str:
@@ -52,22 +64,17 @@ def test_bytes_are_counted_after_unpacking(packed: bool, tmp_path: Path) -> None
     )
 
 
-def test_a_small_file_that_unpacks_to_gigabytes_takes_little_memory(tmp_path: Path) -> None:
+def test_a_small_file_that_unpacks_to_much_takes_little_memory(tmp_path: Path) -> None:
     """250 MB in a few hundred kB of gzip are rejected at 20 MB, without ever being in memory."""
     path = tmp_path / "votes.csv.gz"
     with gzip.open(path, "wb", compresslevel=1) as out:
         out.write(b"winner,loser\n")
         for _ in range(25):
             out.write(b"tea,coffee\n" * 1_000_000)
-    code = (
-        "import sys\nfrom penchant.errors import InvalidInput\nfrom penchant.formats import Limits, read_file\n"
-        "try: read_file(sys.argv[1], limits=Limits(bytes=20_000_000))\nexcept InvalidInput as error: print(error)\n"
-        "import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-    )
-    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
-    said, kilobytes = done.stdout.splitlines()
-    assert "must be at most 20,000,000" in said
-    assert int(kilobytes) < 200_000
+    small = Limits(bytes=20_000_000)
+    assert peak_memory(lambda: read_file(path, limits=small)) < 10_000_000
+    with pytest.raises(InvalidInput, match="must be at most 20,000,000"):
+        read_file(path, limits=small)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -172,16 +179,10 @@ def test_values_of_a_line_are_no_more_than_the_limit(tmp_path: Path) -> None:
     path = file(tmp_path, "x.jsonl", f'{good}\n{{"order": [{"[]," * 40}"a"]}}\n')
     assert only_reason(path, values=50).startswith("values of a line must be at most 50, got 8")
     assert "order must be a list of items" in only_reason(path)
-    code = (
-        "import sys\nfrom penchant.errors import InvalidInput\nfrom penchant.formats import read_file\n"
-        "try: read_file(sys.argv[1])\nexcept InvalidInput as error: print(str(error)[:400])\n"
-        "import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-    )
     path.write_text('{"order": [' + "[]," * 5_000_000 + '"a"]}\n')
-    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
-    said, kilobytes = done.stdout.splitlines()
-    assert "values of a line must be at most 1,000,000" in said
-    assert int(kilobytes) < 400_000
+    assert peak_memory(lambda: read_file(path)) < 200_000_000
+    with pytest.raises(InvalidInput, match="values of a line must be at most 1,000,000"):
+        read_file(path)
 
 
 @pytest.mark.parametrize(

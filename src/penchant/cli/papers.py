@@ -120,6 +120,11 @@ def _run(
     if everything == bool(ids):
         raise InvalidInput("ID… or --all must be given, got both or none: name experiments, or ask for all")
     wanted, folder, shelf, terminal = chosen(ids), data_folder(data), Shelf(out / size), Terminal()
+    if folder is not None and folder.resolve().is_relative_to(shelf.folder.resolve()):
+        raise InvalidInput(
+            f"--data must be outside of the results, which are replaced, got {folder} in {shelf.folder}: "
+            "give another --out"
+        )
     new = [
         experiment
         for experiment in wanted

@@ -7,6 +7,7 @@ error output, and must leave every file that it does not name as an output as it
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gzip
 import io
@@ -14,6 +15,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import sys
 import tempfile
@@ -395,7 +397,8 @@ def filled(words: list[str], folder: Path, name: str) -> list[str]:
 @cache
 def saved(kind: str) -> Path:
     """Return a saved model, made once a process."""
-    folder = Path(tempfile.mkdtemp(prefix="penchant-fuzz-"))
+    folder = Path(tempfile.mkdtemp(prefix="penchant-files-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     make, name = {"LEARNER": (log, "x.jsonl"), "RANKER": (letor, "x.txt"), "TABULAR": (graded, "x.csv")}[kind]
     file, out = folder / name, folder / "model.penchant"
     file.write_text(make(random.Random(0)))
