@@ -34,16 +34,16 @@ class JsonDecoder:
         self, limits: Limits, pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None
     ) -> None:
         self._limits = limits
+        self._harmless = min(limits.values, limits.depth)  # a line of so many characters is within all limits
         settings = {"parse_constant": _refuse_constant, "object_pairs_hook": pairs_hook}
         self._short = json.JSONDecoder(**settings)  # type: ignore[arg-type]
         self._long = json.JSONDecoder(parse_int=self._integer, **settings)  # type: ignore[arg-type]
 
     def decode(self, line: str) -> object:
         """Return the value of a line, or raise `Wrong` with the reason why there is none."""
-        limits = self._limits
-        if line.count(",") + line.count("[") + line.count("{") > min(limits.values, limits.depth):
+        if len(line) > self._harmless:
             self._check_structure(line)
-        decoder = self._short if len(line) <= limits.digits else self._long
+        decoder = self._short if len(line) <= self._limits.digits else self._long
         try:
             return decoder.decode(line)
         except RecursionError:
@@ -54,7 +54,11 @@ class JsonDecoder:
             raise Wrong(f"not JSON ({error})") from None
 
     def _check_structure(self, line: str) -> None:
-        limits, bare = self._limits, _STRING.sub("", line)
+        limits = self._limits
+        opened = line.count("[") + line.count("{")
+        if opened <= limits.depth and opened + line.count(",") <= limits.values:
+            return
+        bare = _STRING.sub("", line)
         n_values = bare.count(",") + bare.count("[") + bare.count("{")
         if n_values > limits.values:
             raise Wrong(limits.excess("values", "values of a line", n_values))

@@ -29,6 +29,7 @@ from penchant.formats.json_text import JsonDecoder
 from penchant.formats.limits import Limits
 from penchant.formats.objects import id_of, ids_of
 from penchant.formats.reading import Refusal, Wrong, refused_in_short
+from penchant.formats.table import is_text
 
 Features = Mapping[str, float]
 
@@ -247,7 +248,11 @@ def _features(told: object, item: str, limits: Limits) -> tuple[Features, int | 
     if isinstance(told, list):
         return {str(place): _number(value, item) for place, value in zip(count(1), told)}, len(told)
     if isinstance(told, dict):
-        return {id_of(name, "features", limits): _number(value, item) for name, value in told.items()}, None
+        joined = "".join(told)
+        if len(joined) > limits.field or not is_text(joined):
+            for name in told:
+                id_of(name, "features", limits)
+        return {name: _number(value, item) for name, value in told.items()}, None
     raise Wrong(f"features of {shown(item)} must be named or a list of numbers, got {shown(told)}")
 
 
