@@ -1,46 +1,38 @@
-"""Text that people wrote, made safe to show."""
+"""Make text that people wrote safe to print: characters that a terminal or a viewer obeys become escapes."""
 
 from __future__ import annotations
 
-import unicodedata
+import re
 
-_DIRECTIONS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that reorder the text around them: a title could be read as another one."""
-_HIDDEN = {"Cc", "Cs", "Zl", "Zp"}
+# C0 and C1 controls, DEL, line and paragraph separators, bidirectional embeddings, overrides and isolates, surrogates
+_OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def visible(text: str) -> str:
-    r"""Return ``text`` with control characters and direction overrides written as backslash escapes.
+    r"""Return ``text`` with control and direction-override characters written as escapes.
 
-    Emoji, also those that are joined from several, and text that is written from right to left stay as they are.
+    Ordinary text stays as it is, including emoji joined with U+200D, variation selectors, right-to-left text and
+    the plain direction marks U+200E and U+200F.
 
     Examples
     --------
-    >>> print(visible("tea\x1b[2J"), visible("green tea"), visible("\u202eaet"))
-    tea\x1b[2J green tea \u202eaet
+    >>> print(visible("a\x1b[2Jb\u202ec"), visible("שלום"))
+    a\x1b[2Jb\u202ec שלום
     """
-    if text.isprintable():
-        return text
-    return "".join(_escaped(sign) if is_hidden(sign) else sign for sign in text)
-
-
-def is_hidden(sign: str) -> bool:
-    """Return whether a character controls how text is shown instead of being shown."""
-    return sign in _DIRECTIONS or unicodedata.category(sign) in _HIDDEN
+    return _OBEYED.sub(_escape, text)
 
 
 def first_hidden(text: str, allowed: str = "") -> str | None:
-    r"""Return the first character of ``text`` that is hidden and not ``allowed``, as an escape, or None.
+    r"""Return the first character that `visible` would escape and that is not ``allowed``, as an escape, or None.
 
     Examples
     --------
-    >>> print(first_hidden("one\ntwo", allowed="\n"), first_hidden("one\ntwo"))
-    None \n
+    >>> print(first_hidden("one\ntwo", allowed="\n"), first_hidden("one\ttwo"))
+    None \x09
     """
-    if text.isprintable():
-        return None
-    return next((_escaped(sign) for sign in text if is_hidden(sign) and sign not in allowed), None)
+    return next((_escape(found) for found in _OBEYED.finditer(text) if found[0] not in allowed), None)
 
 
-def _escaped(sign: str) -> str:
-    return sign.encode("unicode_escape").decode("ascii")
+def _escape(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
+import warnings
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from penchant import __version__
+from penchant.cli import main
+from penchant.cli.exports import print_rows
 from penchant.cli.options import READING
 from tests.architecture.test_start_up import loaded_by
 from tests.cli.typed import run, written
@@ -119,3 +124,110 @@ def test_reading_and_ranking_loads_nothing_heavy(tmp_path: Path) -> None:
         "    except SystemExit as end: assert not end.code"
     )
     assert loaded_by(code) == set()
+
+
+HOSTILE = "\x1b[2Jx\x07\x85\x9b31m\u202ey\u2066z\u2028"
+
+
+def is_safe(text: str) -> bool:
+    """Whether a terminal would show each character of ``text`` and obey none but line ends."""
+    return not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]", text)
+
+
+def test_names_cannot_command_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Items, judges, columns and file names with control characters are escaped in tables, messages and JSON."""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    rows = [
+        {"winner": HOSTILE, "loser": "b", "judge": HOSTILE},
+        {"winner": "b", "loser": "c"},
+        {"winner": 1.5},
+    ]
+    file = written(tmp_path / f"{HOSTILE[:-1]}.jsonl", "\n".join(map(json.dumps, [*rows, {HOSTILE: 1}])))
+    log = written(
+        tmp_path / "log.jsonl",
+        json.dumps(
+            {
+                "id": HOSTILE,
+                "candidates": [
+                    {"id": HOSTILE, "features": {HOSTILE: 1}},
+                    {"id": "b", "features": {HOSTILE: 2}},
+                ],
+                "presented": ["b"],
+                "clicked": [HOSTILE],
+            }
+        ),
+    )
+    model, table = (
+        tmp_path / "m",
+        written(tmp_path / "t.csv", f'item,x,"{HOSTILE}"\n"{HOSTILE}",1,w\nb,2,v\nc,3,u\n'),
+    )
+    for words in (
+        ["rank", file, "--model", "win-rate"],
+        ["rank", file, "--model", "win-rate", "--json"],
+        ["check", file],
+        ["check", file, "--json"],
+        ["check", file, "--strict"],
+        ["check", tmp_path / HOSTILE],
+        ["convert", file, tmp_path / "o.csv"],
+        ["suggest", file, "--items", table],
+        ["suggest", file, "--json"],
+        ["fit", file, "--model", "linked-gp", "--set", "scale=1"],
+        ["learn", log, "--save", model],
+        ["learn", log, "--save", model, "--json"],
+        ["present", model, log],
+        ["present", model, log, "--json"],
+        ["new", tmp_path / "s.db", written(tmp_path / "items.txt", f"{HOSTILE[:3]}\nb\n")],
+        ["ask", tmp_path / "s.db"],
+        ["rank", tmp_path / "s.db"],
+    ):
+        said = run(*words)
+        assert is_safe(said.out + said.err), words
+    assert json.loads(run("present", model, log, "--json").out)["id"] == HOSTILE
+    assert r"\x1b[2Jx\x07\x85\x9b31m\u202ey\u2066z\u2028" in run("rank", file, "--model", "win-rate").out
+
+
+def test_rows_for_another_program_are_exact_and_for_a_terminal_safe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--csv -` gives ids as they are to a pipe, and escaped to a terminal."""
+    file = written(tmp_path / "g.jsonl", json.dumps({"winner": "x\x1b[2J", "loser": "b"}))
+    assert "x\x1b[2J" in run("rank", file, "--model", "win-rate", "--csv", "-").out
+    print_rows("x\x1b[2J\ny\n")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    print_rows("x\x1b[2J\ny\n")
+    assert capsys.readouterr().out == "x\x1b[2J\ny\nx\\x1b[2J\ny\n"
+
+
+def test_an_unexpected_error_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What no command foresaw is reported as a bug with status 70; a variable shows where it happened."""
+
+    def broken(*_: object, **__: object) -> None:
+        raise KeyError("oh\x1b")
+
+    monkeypatch.setattr("penchant.formats.read_file", broken)
+    monkeypatch.setattr(
+        "sys.argv", ["penchant", "check", str(written(tmp_path / "g.csv", "winner,loser\na,b\n"))]
+    )
+    with pytest.raises(SystemExit) as end, warnings.catch_warnings():
+        main()
+    assert end.value.code == 70
+    err = capsys.readouterr().err
+    assert err.startswith("penchant: KeyError: 'oh\\x1b': this is a bug in Penchant, please report it")
+    assert err.count("\n") == 1
+    monkeypatch.setenv("PENCHANT_TRACEBACK", "1")
+    with pytest.raises(KeyError), warnings.catch_warnings():
+        main()
+
+
+def test_too_little_memory_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that does not fit is no bug."""
+
+    def full(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("penchant.formats.read_file", full)
+    said = run("check", written(tmp_path / "g.csv", "winner,loser\na,b\n"))
+    assert said.status == 2
+    assert said.err.startswith("penchant: memory must suffice")

@@ -139,7 +139,7 @@ def test_wrong_words_are_refused(log: Path) -> None:
 
     save({"not": "a learner"}, other)
     for words, said in (
-        (["learn", log, "--save", log], "OUT must be another file than LOG"),
+        (["learn", log, "--save", log], "must be a file of its own"),
         (
             ["learn", log, "--model", saved, "--depth", 3, "--save", other],
             "--depth must not be given with --model",

@@ -140,3 +140,14 @@ def test_options_stand_behind_the_word_that_they_belong_to(two: list[str], tmp_p
     assert (
         "must be the name of a file, got a folder" in run("papers", "report", tmp_path, "--out", tmp_path).err
     )
+
+
+def test_data_inside_the_results_are_not_deleted(two: list[str], tmp_path: Path) -> None:
+    """A folder of data that a run would replace is rejected before anything is written."""
+    kept = tmp_path / "quick" / "data" / "kept.csv"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("kept")
+    said = run("papers", "run", "--all", "--quick", "--out", tmp_path, "--data", kept.parent)
+    assert said.status == 2
+    assert "--data must be outside of the results" in said.err
+    assert kept.read_text() == "kept"

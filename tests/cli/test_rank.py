@@ -199,7 +199,7 @@ def test_names_are_shown_as_they_are(tmp_path: Path) -> None:
     out = run("rank", file, "--model", "win-rate").out
     assert "[red]x[/red]" in out
     assert ":smile:" in out
-    assert "�[2Jcleared" in out
+    assert "\\x1b[2Jcleared" in out
     assert "\x1b" not in out
 
 

@@ -226,7 +226,7 @@ def test_what_is_no_ranker_or_has_other_features_is_refused(documents: Path, tab
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "cannot be read as a table"),
+        ("", "must hold at least one row, got an empty file"),
         ("grade,qid\n1,2\n", "at least one column of numbers"),
         ("grade,qid,x\n", "must have rows"),
         ("grade,x\n1,0.5\n1,0.25\n", "got none in 1 queries of 2 samples"),

@@ -93,7 +93,7 @@ def test_features_carry_over_to_items_without_answers(answers: Path) -> None:
         ("from\na\n", "must have 2 columns of ids, got 1"),
         ("from,to,weight\na,b,heavy\n", "two columns of ids and perhaps one of weights"),
         ("from,to,weight\na,b,-1\n", "must be a finite number of at least 0"),
-        ("", "cannot be read as a table"),
+        ("", "must hold at least one row, got an empty file"),
     ],
 )
 def test_links_that_cannot_be_are_refused(answers: Path, links: str, told: str) -> None:

@@ -100,7 +100,7 @@ BAD = [
     ("[1]", "an object must stand on each line, got [1]"),
     ("{", "not JSON (Expecting property name"),
     ('{"winner": NaN, "loser": "b"}', "not JSON (NaN is no number in JSON)"),
-    ("[" * 20_000, "not JSON"),
+    ("[" * 20_000, "lists and objects inside one another must be at most 100, got 20,000"),
     ('{"winner": "b", "loser": "b"}', "'b' is compared with itself"),
     ('{"winner": "b", "loser": null}', "loser is empty"),
     ('{"winner": "b", "loser": 1.5}', "worse must hold ids that are text or whole numbers, got 1.5"),

@@ -227,7 +227,7 @@ def test_order_files(tmp_path: Path) -> None:
     [
         ("0 3 2 0", "the second number must be that of the items after it, got '0 3 2 0'"),
         ("0 0", "the second number must be that of the items after it, got '0 0'"),
-        ("0 2 2 x", "a line must hold whole numbers, got '0 2 2 x'"),
+        ("0 2 2 x", "a line must hold whole numbers of up to nine digits, got '0 2 2 x'"),
         ("0 2 2 4", "items must be below 4, got 4"),
         ("0 2 2 2", "an order must name each item once"),
     ],

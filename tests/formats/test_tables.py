@@ -106,7 +106,7 @@ def test_names_are_used_before_ids_and_the_ids_are_noted(tmp_path: Path) -> None
     reading = read_file(path)
     assert reading.preferences.items == ("ann", "bob")
     assert reading.notes == (
-        "columns winner_id and loser_id are also there: name them with better= and worse= to use them",
+        "columns 'winner_id' and 'loser_id' are also there: name them with better= and worse= to use them",
     )
     assert read_file(path, better="winner_id", worse="loser_id").preferences.items == ("7", "8")
 

@@ -254,7 +254,7 @@ def test_save_replaces_whole_files_only(tmp_path, monkeypatch):
     def full_disk(descriptor):
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(saving.os, "fsync", full_disk)
+    monkeypatch.setattr(saving.replacing.os, "fsync", full_disk)
     with pytest.raises(OSError, match="no space"):
         save({"new": 2}, place)
     assert load(place) == {"old": 1}

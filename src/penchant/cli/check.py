@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from penchant.cli.exports import print_json
 from penchant.cli.options import File, Format, Json, Strict, typed
 from penchant.cli.progress import busy
 from penchant.cli.reading import holds_study, read, unused
@@ -35,12 +36,10 @@ def check(
     with busy("looking"):
         overview = Overview.of(reading.preferences)
     if json:
-        from json import dumps
-
         refused = [{"line": refusal.line, "reason": refusal.reason} for refusal in reading.refusals]
         read_as = {"format": reading.format, "columns": dict(reading.columns), "rows": reading.n_rows}
         found = {**read_as, "refused": refused, "skipped": dict(reading.skipped), **overview.to_dict()}
-        typer.echo(dumps(found, ensure_ascii=False, indent=2, allow_nan=False))
+        print_json(found, indent=2)
         return
     from penchant.cli.terminal import Terminal, overview_table
     from penchant.formats.reading import counted
@@ -68,10 +67,8 @@ def _inspected(file: Path, format: str | None) -> Inspection | None:
 
 def _report(inspection: Inspection, json: bool) -> None:
     if json:
-        from json import dumps
-
         found = {"sound": False, "expected": inspection.expected, "readable": inspection.readable}
-        typer.echo(dumps({**found, "problems": inspection.problems}, ensure_ascii=False, indent=2))
+        print_json({**found, "problems": inspection.problems}, indent=2)
         return
     from penchant.cli.terminal import Terminal
 

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from penchant.cli.options import Strict, typed
+from penchant.cli.outputs import check_outputs
 from penchant.cli.progress import busy
-from penchant.cli.reading import read, unused
+from penchant.cli.reading import files_read, read, unused
 from penchant.errors import InvalidInput
 
 In = Annotated[Path, typer.Argument(metavar="IN", help="The file to read.", show_default=False)]
@@ -40,8 +41,7 @@ def convert(
     strict: Strict = False,
 ) -> None:
     """Write IN to OUT in another format, and list what is lost."""
-    if out.exists() and file.exists() and out.samefile(file):
-        raise InvalidInput(f"OUT must be another file than IN, got {out} for both: give OUT another name")
+    check_outputs(files_read(file, told), [out])
     if out.exists() and not force:
         raise InvalidInput(f"{out} must not be there yet, got a file: give --force to overwrite it")
     reading = read(file, format=source, strict=strict, told=told)

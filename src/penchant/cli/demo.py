@@ -26,11 +26,13 @@ def demo(
     from penchant.cli.rank import rank
     from penchant.cli.terminal import Terminal
     from penchant.examples import pleasures
+    from penchant.saving.replacing import replaced
     from penchant.study import Study
 
     out.mkdir(parents=True, exist_ok=True)
     answers, study = out / "pleasures.csv", out / "pleasures.db"
-    answers.write_bytes(files("penchant.examples").joinpath(answers.name).read_bytes())
+    with replaced(answers) as file:
+        file.write(files("penchant.examples").joinpath(answers.name).read_bytes())
     rank(answers, {}, plot=out / "ranking.png")
     if not page:
         return

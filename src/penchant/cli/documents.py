@@ -8,12 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
+from penchant.cli.limits import limits
 from penchant.cli.progress import busy
 from penchant.cli.reading import read, unused
 from penchant.cli.refusals import complain
+from penchant.cli.tables import is_table, read_table
 from penchant.errors import InvalidInput
 
-TABLES = {".csv": ",", ".tsv": "\t"}
 _NAMED = 5
 
 Graded = Annotated[
@@ -63,7 +64,7 @@ def read_documents(
     file: Path, grade: str, query: str, without: list[str] | None = None, *, graded: bool = True
 ) -> Documents:
     """Read documents, and say on the error output what of the file could not be used."""
-    if file.suffix.lower() in TABLES:
+    if is_table(file):
         with busy(f"reading {file.name}"):
             return _read_table(file, grade, query, without or [], graded=graded)
     reading = read(file, format="letor", strict=False, told={"ids": False})
@@ -74,7 +75,7 @@ def read_documents(
 
 def columns_typed(file: Path, grade: str, query: str) -> list[str]:
     """Return the words with which the same table is read in the same way."""
-    if file.suffix.lower() not in TABLES:
+    if not is_table(file):
         return []
     words = [] if grade == "grade" else ["--grade", grade]
     return words if query == "qid" else [*words, "--query", query]
@@ -97,16 +98,17 @@ def features_for(ranker: Any, documents: Documents, file: Path) -> Any:
             )
         features = features.copy()
         features.resize((features.shape[0], wanted))  # the last ones may be 0 in every document
-    return features if ranker.__sklearn_tags__().input_tags.sparse else features.toarray()
+    if ranker.__sklearn_tags__().input_tags.sparse:
+        return features
+    size = 8 * features.shape[0] * features.shape[1]
+    if size > limits().bytes:
+        what = f"bytes of the features of {file}, written out as {type(ranker).__name__} needs them,"
+        raise limits().reject("bytes", what, size)
+    return features.toarray()
 
 
 def _read_table(file: Path, grade: str, query: str, without: list[str], *, graded: bool) -> Documents:
-    import pandas as pd
-
-    try:
-        table = pd.read_csv(file, sep=TABLES[file.suffix.lower()])
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{file} cannot be read as a table ({error}): repair it") from None
+    table = read_table(file)
     missing = [name for name in (*without, *([grade] if graded else [])) if name not in table]
     if missing:
         known = ", ".join(map(str, table.columns[:_NAMED])) + (", …" if table.shape[1] > _NAMED else "")

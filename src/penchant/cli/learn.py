@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 from enum import StrEnum
 from math import isnan
 from pathlib import Path
@@ -10,9 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from penchant.cli.exports import print_json
+from penchant.cli.limits import limits
 from penchant.cli.options import Json, Strict
+from penchant.cli.outputs import check_outputs
 from penchant.cli.progress import busy
 from penchant.cli.refusals import complain
+from penchant.cli.saved import load_model
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -72,19 +75,18 @@ def learn(
     from penchant.formats import PresentationLog
     from penchant.saving import save as save_model
 
-    if save.exists() and file.exists() and save.samefile(file):
-        raise InvalidInput(f"OUT must be another file than LOG, got {save} for both: give OUT another name")
+    check_outputs([file, model], [save])
     chosen = {"learner": learner, "depth": depth, "forget": forget, "averaged": averaged or None}
     settings: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
     start = _made(**settings) if model is None else _going_on(model, settings)
-    log = PresentationLog(file, strict=strict)
+    log = PresentationLog(file, strict=strict, limits=limits())
     with busy(f"learning from {file.name}"):
         found = replay(log, start, k=k)
     if not found.learner.names:
         raise InvalidInput(f"{file} must name at least one feature, got none: give the candidates features")
     save_model(found.learner, save)
     if json:
-        typer.echo(json_text.dumps(_told(found, log), ensure_ascii=False, indent=2))
+        print_json(_told(found, log), indent=2)
         return
     _say(found, log, going_on=model is not None)
     from penchant.cli.terminal import Terminal
@@ -106,7 +108,7 @@ def present(
     from penchant.formats import PresentationLog
 
     learner = _loaded(model)
-    sets = PresentationLog(file, strict=strict, answered=False)
+    sets = PresentationLog(file, strict=strict, answered=False, limits=limits())
     unknown: dict[str, None] = {}
     terminal = Terminal()
     for candidates in sets:
@@ -116,7 +118,7 @@ def present(
         ranked = [(candidates.items[item], score) for item, score in zip(order, scores, strict=True)]
         if json:
             told = {"id": candidates.id, "items": [{"item": i, "score": s} for i, s in ranked]}
-            typer.echo(json_text.dumps(told, ensure_ascii=False))
+            print_json(told)
         else:
             terminal.say(candidates.id)
             terminal.show(rows_table([_ranked(rank, *row) for rank, row in enumerate(ranked[:top], 1)]))
@@ -145,9 +147,8 @@ def _going_on(model: Path, settings: dict[str, Any]) -> NamedLearner:
 
 def _loaded(path: Path) -> NamedLearner:
     from penchant.coactive import NamedLearner
-    from penchant.saving import load
 
-    loaded = load(path)
+    loaded = load_model(path)
     if not isinstance(loaded, NamedLearner):
         raise InvalidInput(
             f"{path} must hold what penchant learn saved, got a {type(loaded).__name__}: save one with it"

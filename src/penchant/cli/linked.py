@@ -11,7 +11,8 @@ from penchant.cli.outputs import check_outputs
 from penchant.cli.progress import busy
 from penchant.cli.reading import read, unused
 from penchant.cli.refusals import complain, kept_warnings
-from penchant.cli.utilities import read_items, read_table
+from penchant.cli.tables import read_table
+from penchant.cli.utilities import read_items
 from penchant.errors import InvalidInput, UnknownItem
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def fit_linked(
     from penchant.cli.terminal import Terminal, ranking_table
     from penchant.saving import save as save_model
 
-    check_outputs(file, [save], [plot])
+    check_outputs([file, items, links], [save], [plot])
     reading = read(file, format=None, strict=False, told={})
     for line in unused(reading):
         complain(line)

@@ -10,6 +10,7 @@ import typer
 
 from penchant.cli.refusals import complain, in_words
 from penchant.errors import InvalidInput
+from penchant.text import visible
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -75,7 +76,7 @@ def _list(out: Path, quick: bool, full: bool) -> None:
                     experiment.shows,
                     experiment.about,
                     str(len(experiment.claims)),
-                    "" if kept is None else _counted(kept),
+                    "" if kept is None else visible(_counted(kept)),
                 )
         terminal.show(table)
     terminal.say("")
@@ -119,6 +120,11 @@ def _run(
     if everything == bool(ids):
         raise InvalidInput("ID… or --all must be given, got both or none: name experiments, or ask for all")
     wanted, folder, shelf, terminal = chosen(ids), data_folder(data), Shelf(out / size), Terminal()
+    if folder is not None and folder.resolve().is_relative_to(shelf.folder.resolve()):
+        raise InvalidInput(
+            f"--data must be outside of the results, which are replaced, got {folder} in {shelf.folder}: "
+            "give another --out"
+        )
     new = [
         experiment
         for experiment in wanted
@@ -198,7 +204,7 @@ def _report(file: Path | None, folder: Path) -> None:
     if target.is_dir():
         raise InvalidInput(f"{target} must be the name of a file, got a folder: add report.html")
     if file is not None:
-        check_outputs(folder, [target])
+        check_outputs(folder.glob("*/*"), [target])
     count = write_report(target, Shelf(folder), experiments())
     Terminal().say(f"Written: {target}, with {count} of {len(experiments())} experiments")
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Timer
 
+from penchant.text import visible
+
 _PATIENCE = 0.7  # seconds before a bar is worth the flicker
 
 
@@ -21,7 +23,7 @@ def busy(doing: str) -> Iterator[None]:
 
     columns = TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn()
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    bar.add_task(doing, total=None)
+    bar.add_task(visible(doing), total=None)
     start = Timer(_PATIENCE, bar.start)
     start.daemon = True
     start.start()

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penchant.cli.exports import ranking_csv
+from penchant.cli.exports import print_json, print_rows, ranking_csv
 from penchant.cli.models import ModelName, made, usual_model
 from penchant.cli.options import File, Format, Json, Strict, typed
 from penchant.cli.outputs import check_outputs
 from penchant.cli.progress import busy
-from penchant.cli.reading import STUDY, model_of_study, read, unused
+from penchant.cli.reading import STUDY, files_read, model_of_study, read, unused
 from penchant.cli.refusals import complain, kept_warnings
 from penchant.errors import InvalidInput
 
@@ -67,14 +67,17 @@ def rank(
     strict: Strict = False,
 ) -> None:
     """Rank the items of FILE, and say how sure that is."""
-    _check_outputs(file, json, csv, plot, matrix)
+    _check_outputs(files_read(file, told), json, csv, plot, matrix)
     reading = read(file, format=format, strict=strict, told=told)
     chosen, why = _model(reading, model, prior)
     with kept_warnings() as said, busy(f"fitting {type(chosen).__name__}"):
         fitted = chosen.fit(reading.preferences)
         ranking = fitted.rank(level=level)
     if json or csv == _PRINTED:
-        typer.echo(ranking.to_json() if json else ranking_csv(ranking), nl=json)
+        if json:
+            print_json(ranking.to_json())
+        else:
+            print_rows(ranking_csv(ranking))
         for line in (*unused(reading), *said):
             complain(line)
         _write(ranking, fitted, csv, plot, matrix)
@@ -101,11 +104,11 @@ def _model(reading: Reading, name: ModelName | None, prior: float | None) -> tup
     return made(name, prior=prior), why
 
 
-def _check_outputs(file: Path, json: bool, csv: Path | None, *pictures: Path | None) -> None:
+def _check_outputs(inputs: list[Path], json: bool, csv: Path | None, *pictures: Path | None) -> None:
     """Refuse outputs that clash with one another or with the input, before anything takes time."""
     if json and csv == _PRINTED:
         raise InvalidInput("--json and --csv - must not both be printed, got both: give --csv a file")
-    check_outputs(file, [csv] if csv != _PRINTED else [], pictures)
+    check_outputs(inputs, [csv] if csv != _PRINTED else [], pictures)
 
 
 def _below(ranking: Ranking, fitted: WorthModel, top: int) -> list[str]:
@@ -124,7 +127,9 @@ def _write(
     """Write the files that were asked for, and return a line about each."""
     lines = []
     if csv is not None and csv != _PRINTED:
-        csv.write_text(ranking_csv(ranking), encoding="utf-8")
+        from penchant.saving.replacing import replace_text
+
+        replace_text(csv, ranking_csv(ranking))
         lines.append(f"Table: {csv}")
     if plot is not None or matrix is not None:
         from penchant.plots import ranking_chart, save_chart, win_matrix_chart

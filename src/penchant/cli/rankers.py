@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,12 +18,14 @@ from penchant.cli.documents import (
     features_for,
     read_documents,
 )
+from penchant.cli.exports import print_json, print_rows
 from penchant.cli.learners import LEARNERS, LearnerName
 from penchant.cli.linked import Links, fit_linked
 from penchant.cli.options import Json
 from penchant.cli.outputs import check_outputs
 from penchant.cli.progress import busy
 from penchant.cli.refusals import complain, kept_warnings
+from penchant.cli.saved import load_model
 from penchant.cli.utilities import (
     UTILITIES,
     Decreasing,
@@ -112,7 +113,7 @@ def fit(
         return
     if save is None:
         raise InvalidInput("--save must say where the model goes, got nothing: give --save model.penchant")
-    check_outputs(file, [save], [plot, curve])
+    check_outputs([file], [save], [plot, curve])
     ranker = LEARNERS[model].made(setting or [])
     if plot is not None:
         _refuse_without_weights(ranker)
@@ -152,7 +153,7 @@ def predict(
     """Score documents, a line each, or give the utility of the items of a table and how sure it is, as CSV."""
     from penchant.rankers.ranker import predicted
 
-    check_outputs(file, [out] if out != _PRINTED else [])
+    check_outputs([model, file], [out] if out != _PRINTED else [])
     ranker = _loaded(model)
     graded = False
     if _is_utility(ranker):
@@ -164,11 +165,12 @@ def predict(
             answers = predicted(ranker, features_for(ranker, documents, file), documents.qid)
         text = "".join(f"{answer}\n" for answer in answers.tolist())
     if out == _PRINTED:
-        typer.echo(text, nl=False)
+        print_rows(text)
         return
     from penchant.cli.terminal import Terminal
+    from penchant.saving.replacing import replace_text
 
-    out.write_text(text, encoding="utf-8")
+    replace_text(out, text)
     terminal = Terminal()
     terminal.say(f"Scores: {out}")
     if graded:
@@ -195,7 +197,7 @@ def evaluate(
     from penchant.metrics import pair_accuracy
     from penchant.rankers.ranker import ranking_scores
 
-    check_outputs(file, [], [plot])
+    check_outputs([model, file, items], [], [plot])
     ranker = _loaded(model)
     if _is_utility(ranker):
         _evaluate_utility(ranker, file, items, without or [], json, plot)
@@ -207,9 +209,7 @@ def evaluate(
         found = measured(grades, scores, qid=qid, k=k, ties=ties.value)
         pairs = pair_accuracy(grades, scores, qid=qid)
     if json:
-        typer.echo(
-            json_text.dumps({"figures": [vars(figure) for figure in found.figures], "pairs": vars(pairs)})
-        )
+        print_json({"figures": [vars(figure) for figure in found.figures], "pairs": vars(pairs)})
     else:
         terminal = Terminal()
         terminal.say(*repr(found).splitlines(), _told(pairs))
@@ -240,7 +240,7 @@ def _evaluate_utility(
     with busy("evaluating"):
         found = evaluate_utility(utility, file, items, without)
     if json:
-        typer.echo(json_text.dumps(vars(found)))
+        print_json(vars(found))
         return
     Terminal().say(
         f"log loss  {found.log_loss:.3f} ± {found.log_loss_se:.3f}  (a coin has 0.693)",
@@ -291,9 +291,8 @@ def _loaded(path: Path) -> Any:
     """Load a ranker or a utility, or refuse what is neither."""
     from penchant.gp import MonotoneGP, PreferenceGP
     from penchant.rankers import OrdinalRegression, RankerMixin
-    from penchant.saving import load
 
-    loaded = load(path)
+    loaded = load_model(path)
     if not isinstance(loaded, RankerMixin | OrdinalRegression | MonotoneGP | PreferenceGP):
         raise InvalidInput(
             f"{path} must hold a ranker or a utility of features, got a {type(loaded).__name__}: "

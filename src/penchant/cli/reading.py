@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from penchant.cli.limits import limits
 from penchant.cli.progress import busy
 from penchant.cli.refusals import with_options
 
@@ -24,7 +25,14 @@ def read(path: Path, *, format: str | None, strict: bool, told: Mapping[str, Any
     with busy(f"reading {path.name}"):
         if format is None and holds_study(path):
             return _read_study(path)
-        return read_file(path, format=format, strict=strict, **told)
+        return read_file(path, format=format, strict=strict, limits=limits(), **told)
+
+
+def files_read(path: Path, told: Mapping[str, Any]) -> list[Path]:
+    """Return the files that `read` reads: ``path`` and perhaps the titles beside it."""
+    from penchant.formats.movielens import TITLES
+
+    return [path, *(path.with_name(name) for name in TITLES if told.get("titles"))]
 
 
 def holds_study(path: Path) -> bool:

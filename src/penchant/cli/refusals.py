@@ -13,8 +13,14 @@ import typer
 
 from penchant.cli.options import READING
 from penchant.errors import PenchantError, PenchantWarning
+from penchant.text import visible
 
 Arguments = ParamSpec("Arguments")
+
+TRACEBACK = "PENCHANT_TRACEBACK"
+BUG = 70  # EX_SOFTWARE of sysexits.h
+_LONGEST = 2000
+_LIMIT = re.compile(r"limits=Limits\((\w+)=(\d+)\)")
 
 # The library speaks of its arguments, better= or format='pairs', where a command has options.
 _ARGUMENT = re.compile(
@@ -37,6 +43,10 @@ def in_words(command: Callable[Arguments, None], *, format: str = "--format") ->
             raise
         except PenchantError as refusal:
             complain(f"penchant: {refusal}", format)
+        except MemoryError:
+            complain(
+                "penchant: memory must suffice for what is read, got too little: give fewer rows or items"
+            )
         except OSError as trouble:
             place = "" if trouble.filename is None else f"{trouble.filename}: "
             complain(f"penchant: {place}{trouble.strerror or trouble}")
@@ -47,9 +57,18 @@ def in_words(command: Callable[Arguments, None], *, format: str = "--format") ->
     return told
 
 
+def report_bug(error: Exception) -> None:
+    """Print one line about an exception that no command should let through."""
+    complain(
+        f"penchant: {type(error).__name__}: {error}: this is a bug in Penchant, please report it with what you typed "
+        f"({TRACEBACK}=1 shows where it happened)"
+    )
+
+
 def complain(message: str, format: str = "--format") -> None:
     """Print one line on the error output, in the words of the command line."""
-    typer.echo(with_options(" ".join(message.split())).replace("--format", format), err=True)
+    line = with_options(" ".join(message.split())).replace("--format", format)
+    typer.echo(visible(line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"), err=True)
 
 
 def with_options(message: str) -> str:
@@ -59,8 +78,10 @@ def with_options(message: str) -> str:
     --------
     >>> with_options("name them with better= and worse=, or give header=False or format='pairs'")
     'name them with --better and --worse, or give --no-header or --format pairs'
+    >>> with_options("give less, or limits=Limits(bytes=2000)")
+    'give less, or --limit bytes=2000'
     """
-    return _ARGUMENT.sub(_option, message)
+    return _ARGUMENT.sub(_option, _LIMIT.sub(r"--limit \1=\2", message))
 
 
 def _option(argument: re.Match[str]) -> str:

@@ -37,10 +37,11 @@ def new(
     ] = None,
 ) -> None:
     """Make a study of ITEMS in a new file."""
+    from penchant.cli.limits import limits
     from penchant.cli.terminal import Terminal
     from penchant.study import Study, read_items
 
-    with Study.create(file, read_items(items), title=title, model=model, top=top) as study:
+    with Study.create(file, read_items(items, limits=limits()), title=title, model=model, top=top) as study:
         terminal = Terminal()
         terminal.say(f"{file}: {len(study.items)} items, no answers yet")
         terminal.next(["serve", str(file)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penchant.cli.documents import Without
+from penchant.cli.exports import print_json, print_rows
 from penchant.cli.linked import Links, learn_linked
 from penchant.cli.options import File, Format, Json, Strict, typed
 from penchant.cli.outputs import check_outputs
-from penchant.cli.reading import read, unused
+from penchant.cli.reading import files_read, read, unused
 from penchant.cli.refusals import complain, kept_warnings
 from penchant.cli.utilities import Items
 from penchant.errors import InvalidInput
@@ -50,6 +50,7 @@ def suggest(
     from penchant.ask import next_pairs, settled
     from penchant.ask.rules import DEFAULT
     from penchant.cli.terminal import Terminal, rows_table
+    from penchant.saving.replacing import replace_text
 
     if json and csv == _PRINTED:
         raise InvalidInput("--json and --csv - must not both be printed, got both: give --csv a file")
@@ -57,7 +58,7 @@ def suggest(
         raise InvalidInput(
             "--without must be given with --items, got it alone: give the table that has the column"
         )
-    check_outputs(file, [csv] if csv not in (None, _PRINTED) else [])
+    check_outputs([*files_read(file, told), items, links], [csv] if csv not in (None, _PRINTED) else [])
     reading = read(file, format=format, strict=strict, told=told)
     said = reading.preferences
     with kept_warnings() as warned:
@@ -69,13 +70,13 @@ def suggest(
         state = settled(model, top=top, noise=_NOISE)
     rows = [_row(model, *pair) for pair in pairs]
     if json:
-        typer.echo(json_text.dumps({"pairs": rows, "settled": vars(state)}, ensure_ascii=False))
+        print_json({"pairs": rows, "settled": vars(state)})
     elif csv == _PRINTED:
-        typer.echo(_csv(rows), nl=False)
+        print_rows(_csv(rows))
     for line in (*unused(reading), *warned):
         complain(line)
     if csv is not None and csv != _PRINTED:
-        csv.write_text(_csv(rows), encoding="utf-8")
+        replace_text(csv, _csv(rows))
     if json or csv == _PRINTED:
         return
     terminal = Terminal()

@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
+from penchant.cli.limits import limits_typed
+from penchant.text import visible
+
 if TYPE_CHECKING:
     from penchant.overview import Overview
     from penchant.ranking import Ranking
 
 _ENDLESS = 10_000
+_LIMITED = ("rank", "check", "convert", "suggest", "fit", "predict", "evaluate", "learn", "present")
 _WORDS = ("item", "ranks", "left", "right")
 
 
@@ -28,20 +32,16 @@ class Terminal:
     def say(self, *lines: str) -> None:
         """Print lines, which the terminal may wrap."""
         for line in lines:
-            self._console.print(plain(line), soft_wrap=True)
+            self._console.print(visible(line), soft_wrap=True)
 
     def show(self, table: Table) -> None:
         """Print a table."""
         self._console.print(table)
 
     def next(self, words: list[str]) -> None:
-        """Print what to type next."""
-        self.say(f"Next: penchant {shlex.join(words)}")
-
-
-def plain(text: str) -> str:
-    """Return ``text`` with what a terminal would obey (escapes, line ends) made visible as ``�``."""
-    return text if text.isprintable() else "".join(sign if sign.isprintable() else "�" for sign in text)
+        """Print what to type next, with the same limits if the command takes them."""
+        same = limits_typed() if words[0] in _LIMITED else []
+        self.say(f"Next: penchant {shlex.join([*words, *same])}")
 
 
 def ranking_table(ranking: Ranking, most: int | None = None) -> Table:
@@ -53,9 +53,9 @@ def rows_table(rows: list[dict[str, str]]) -> Table:
     """Return rows with the same columns as a table; all but words stand on the right."""
     table = Table(header_style="bold", box=None, pad_edge=False)
     for name in rows[0]:
-        table.add_column(name, justify="left" if name in _WORDS else "right", overflow="fold")
+        table.add_column(visible(name), justify="left" if name in _WORDS else "right", overflow="fold")
     for row in rows:
-        table.add_row(*map(plain, row.values()))
+        table.add_row(*map(visible, row.values()))
     return table
 
 
@@ -65,5 +65,5 @@ def overview_table(overview: Overview) -> Table:
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     for check, found in overview.rows():
-        table.add_row(check, plain(found))
+        table.add_row(check, visible(found))
     return table

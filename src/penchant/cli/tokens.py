@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json as json_text
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from penchant.cli.exports import print_json
 from penchant.cli.options import Json
 from penchant.cli.refusals import in_words
 from penchant.cli.study import StudyFile
@@ -33,7 +33,7 @@ def list_tokens(file: StudyFile, json: Json = False) -> None:
     with Study.open(file, write=False) as study:
         found = study.tokens.list()
     if json:
-        typer.echo(json_text.dumps([vars(token) for token in found], ensure_ascii=False))
+        print_json([vars(token) for token in found])
         return
     terminal = Terminal()
     if not found:

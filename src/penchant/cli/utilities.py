@@ -13,6 +13,7 @@ from penchant.cli.outputs import check_outputs
 from penchant.cli.progress import busy
 from penchant.cli.reading import read, unused
 from penchant.cli.refusals import complain, kept_warnings
+from penchant.cli.tables import read_table
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def fit_utility(
 
     if items is None:
         raise InvalidInput(f"{model.value} needs the features of the items, got none: give --items TABLE")
-    check_outputs(file, [save], [plot])
+    check_outputs([file, items], [save], [plot])
     utility = LEARNERS[model].made(setting)
     for name, columns in (("increasing", increasing), ("decreasing", decreasing)):
         if columns is not None:
@@ -143,27 +144,6 @@ def read_items(path: Path, without: list[str]) -> DataFrame:
     if words:
         complain(f"Left out: {', '.join(words)} (no numbers)")
     return table.drop(columns=words)
-
-
-def read_table(path: Path, *, ids: int) -> DataFrame:
-    """Return a table whose first ``ids`` columns are text as it is written, zeros before numbers included."""
-    import pandas as pd
-
-    from penchant.cli.documents import TABLES
-
-    kind = path.suffix.lower()
-    if kind not in TABLES:
-        raise InvalidInput(f"{path} must be a table that ends in {' or '.join(TABLES)}: give such a file")
-    try:
-        table = pd.read_csv(path, sep=TABLES[kind], converters=dict.fromkeys(range(ids), str))
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path} cannot be read as a table ({error}): repair it") from None
-    if table.shape[1] < ids:
-        raise InvalidInput(f"{path} must have {ids} columns of ids, got {table.shape[1]}: add them")
-    empty = table.iloc[:, :ids].replace("", None).isna().any(axis=1).to_numpy().nonzero()[0]
-    if len(empty):
-        raise InvalidInput(f"row {empty[0] + 1} of {path} must have an id, got none: fill it in or remove it")
-    return table
 
 
 def best(names: Sequence[object], mean: Floats, deviation: Floats) -> list[dict[str, str]]:

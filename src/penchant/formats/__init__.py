@@ -13,6 +13,7 @@ from penchant.errors import InvalidInput, PenchantWarning
 from penchant.formats.files import Source
 from penchant.formats.format import Format
 from penchant.formats.known import FORMATS, format_named, format_of, format_to_write
+from penchant.formats.limits import Limits
 from penchant.formats.presentations import (
     Candidates,
     Presentation,
@@ -28,6 +29,7 @@ __all__ = [
     "FORMATS",
     "Candidates",
     "Format",
+    "Limits",
     "Presentation",
     "PresentationLog",
     "Reading",
@@ -42,7 +44,14 @@ __all__ = [
 ]
 
 
-def read(path: str | Path, *, format: str | None = None, strict: bool = False, **options: Any) -> Preferences:
+def read(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    strict: bool = False,
+    limits: Limits | None = None,
+    **options: Any,
+) -> Preferences:
     r"""Read preferences from a file of any known format.
 
     Rows that cannot be used are left out, with a warning that counts them and names the first few.
@@ -55,6 +64,8 @@ def read(path: str | Path, *, format: str | None = None, strict: bool = False, *
         One of `penchant.formats.FORMATS`; without it the ending and the contents of the file decide.
     strict : bool
         Refuse the whole file if any row must be refused.
+    limits : Limits, optional
+        The most that the file may hold; `Limits` lists the defaults.
     **options
         What the format may be told. For tables the names of columns by their role: ``better``, ``worse``;
         ``left``, ``right``, ``outcome``; ``left_score``, ``right_score``; ``weight``, ``tie``, ``judge``,
@@ -68,14 +79,19 @@ def read(path: str | Path, *, format: str | None = None, strict: bool = False, *
     >>> read(place)
     Preferences: 2 comparisons of 3 items, connected
     """
-    reading = read_file(path, format=format, strict=strict, **options)
+    reading = read_file(path, format=format, strict=strict, limits=limits, **options)
     if reading.refusals:
         warn(f"{reading.path}: {refused_in_short(reading.refusals)}", PenchantWarning, stacklevel=2)
     return reading.preferences
 
 
 def read_file(
-    path: str | Path, *, format: str | None = None, strict: bool = False, **options: Any
+    path: str | Path,
+    *,
+    format: str | None = None,
+    strict: bool = False,
+    limits: Limits | None = None,
+    **options: Any,
 ) -> Reading:
     r"""Read a file as `read` does, and return all that was found, without a warning.
 
@@ -88,7 +104,7 @@ def read_file(
     >>> reading.format, reading.columns, reading.refusals
     ('pairs', {'better': 'winner', 'worse': 'loser'}, (Refusal(line=3, reason='loser is empty'),))
     """
-    source = Source.of(path)
+    source = Source.of(path, limits)
     known = format_of(source) if format is None else format_named(format)
     for name in options:
         if name not in known.options:

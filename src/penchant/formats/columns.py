@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from penchant.checks import shown
 from penchant.errors import InvalidInput
 
 # Pairs of names, spelt without spaces, capitals and underscores; the first pair that is there counts.
@@ -60,6 +61,7 @@ ROLES = ("better", "worse", "left", "right", "outcome", "left_score", "right_sco
 ITEM_ROLES = ROLES[:4]
 OUTCOME_IS = "outcome_is"
 OPTIONS = (*ROLES, OUTCOME_IS)
+_LISTED = 12
 
 
 @dataclass(frozen=True)
@@ -113,15 +115,14 @@ def columns_among(names: Sequence[str], given: Mapping[str, str] | None = None) 
     found = Columns(main | {role: name for role, name in extra.items() if name is not None}, notes)
     for role, name in found.named.items():
         if names.count(name) > 1:
-            raise InvalidInput(f"column {name!r} must be there once, it plays {role}: rename the others")
+            raise InvalidInput(f"column {shown(name)} must be there once, it plays {role}: rename the others")
     return found
 
 
 def _check_given(names: Sequence[str], given: Mapping[str, str]) -> None:
     for role, name in given.items():
         if name not in names:
-            there = ", ".join(map(repr, names))
-            raise InvalidInput(f"{role}= must name a column, got {name!r}: the file has {there}")
+            raise InvalidInput(f"{role}= must name a column, got {shown(name)}: the file has {listed(names)}")
     for one, other in (("better", "worse"), ("left", "right"), ("left_score", "right_score")):
         if (one in given) != (other in given):
             absent = other if one in given else one
@@ -137,7 +138,7 @@ def _main_columns(
     decided = [] if about_sides else _pairs(there, DECIDED)
     if decided:
         notes = tuple(
-            f"columns {one} and {other} are also there: name them with better= and worse= to use them"
+            f"columns {shown(one)} and {shown(other)} are also there: name them with better= and worse= to use them"
             for one, other in decided[1:]
         )
         return dict(zip(("better", "worse"), decided[0], strict=True)), notes
@@ -166,10 +167,14 @@ def _first(there: Mapping[str, str], wanted: Iterable[str], used: set[str]) -> s
     return next((there[name] for name in wanted if name in there and there[name] not in used), None)
 
 
+def listed(names: Sequence[str]) -> str:
+    """Return the first names for a message."""
+    return ", ".join(map(shown, names[:_LISTED])) + (", …" if len(names) > _LISTED else "")
+
+
 def unrecognised(names: Sequence[str]) -> str:
     """Return what to say about columns of which none says who was preferred."""
-    there = ", ".join(map(repr, names[:12])) + (", …" if len(names) > 12 else "")
     return (
-        f"columns must say who was preferred, got {there}: name them with better= and worse=, "
+        f"columns must say who was preferred, got {listed(names)}: name them with better= and worse=, "
         "or with left=, right= and outcome="
     )

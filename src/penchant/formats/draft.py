@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,8 @@ from penchant.preferences.statements import Statements
 
 Bools = NDArray[np.bool_]
 NOBODY = -1
-_WHOLE = re.compile(r"-?(0|[1-9]\d*)", re.ASCII)
+Key = TypeVar("Key")
+_WHOLE = re.compile(r"-?(0|[1-9]\d{0,999})", re.ASCII)
 
 
 class Vocabulary(dict[str, int]):
@@ -173,6 +175,30 @@ def in_order(names: Iterable[str]) -> list[str]:
     if all(map(_WHOLE.fullmatch, told)):
         return sorted(told, key=lambda name: (int(name), name))
     return sorted(told, key=lambda name: (name == BAR, name))
+
+
+def distinct(names: Mapping[Key, str]) -> dict[Key, str]:
+    """Return names of which each is there once: an empty one, or one of several, gets its key behind it.
+
+    Examples
+    --------
+    >>> distinct({1: "tea", 2: "tea", 3: "", 4: "tea (2)"})
+    {1: 'tea (1)', 2: 'tea (2) (2)', 3: '(3)', 4: 'tea (2) (4)'}
+    """
+    told = {key: name or f"({key})" for key, name in names.items()}
+    while len(times := Counter(told.values())) < len(told):
+        told = {key: name if times[name] == 1 else f"{name} ({key})" for key, name in told.items()}
+    return told
+
+
+def first_twice(items: Iterable[Key]) -> Key:
+    """Return the first item that stands a second time."""
+    seen: set[Key] = set()
+    for item in items:
+        if item in seen:
+            return item
+        seen.add(item)
+    raise ValueError("no item stands twice")
 
 
 def _judged(codes: Ints, judges: Vocabulary) -> tuple[Ints, tuple[str, ...]]:

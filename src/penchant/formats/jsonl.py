@@ -11,8 +11,9 @@ from penchant.errors import InvalidInput
 from penchant.formats.columns import OPTIONS
 from penchant.formats.files import Source, replaced_text
 from penchant.formats.format import Format
+from penchant.formats.json_text import JsonDecoder
 from penchant.formats.objects import Objects
-from penchant.formats.reading import Findings, Reading, Written
+from penchant.formats.reading import Findings, Reading, Written, Wrong
 from penchant.formats.tabulated import both_bad, compares_two, lost_items, lost_source, places
 from penchant.preferences import Preferences
 
@@ -27,9 +28,9 @@ def read(source: Source, **options: Any) -> Reading:
     better, worse, left, right, outcome, … : str
         Names of keys, as those of columns in a table.
     """
-    findings = Findings(source.path, NAME)
+    findings = Findings(source, NAME)
     findings.note(*source.notes)
-    objects = Objects(findings, options)
+    objects, decoder = Objects(findings, options), JsonDecoder(source.limits)
     with source.open_text() as file:
         for number, line in enumerate(file, 1):
             if number == 1 and line.lstrip().startswith("["):
@@ -39,21 +40,15 @@ def read(source: Source, **options: Any) -> Reading:
             if not line.strip():
                 continue
             try:
-                told = _DECODER.decode(line)
-            except (ValueError, RecursionError) as error:
+                told = decoder.decode(line)
+            except Wrong as reason:
                 objects.n_rows += 1
-                findings.refuse(number, f"not JSON ({error})")
+                findings.refuse(number, str(reason))
             else:
                 objects.add(number, told)
     return findings.reading(objects.preferences(), objects.n_rows)
 
 
-def refuse_constant(name: str) -> float:
-    """Refuse NaN and the infinities, which some programs write although JSON has none."""
-    raise ValueError(f"{name} is no number in JSON")
-
-
-_DECODER = json.JSONDecoder(parse_constant=refuse_constant)
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from functools import cache
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -15,10 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from penchant.checks import shown
+from penchant.checks import Ints, shown
+from penchant.formats.draft import Bools, Sieve
 from penchant.formats.files import Source, replaced_text
 from penchant.formats.format import Format
-from penchant.formats.reading import Findings, Reading, Written, counted
+from penchant.formats.limits import Limits
+from penchant.formats.reading import Findings, Reading, Written, Wrong, counted
 from penchant.formats.table import is_text
 from penchant.formats.tabulated import has_shared_level, lost_columns
 from penchant.preferences import Preferences
@@ -26,7 +29,7 @@ from penchant.preferences import Preferences
 NAME = "letor"
 _REAL = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _LINE = re.compile(rf"\s*{_REAL}\s+qid:\d{{1,18}}(?:\s+\d{{1,9}}:{_REAL})*\s*", re.ASCII)
-_FEATURE = re.compile(r"\s(\d+):")
+_FEATURE = re.compile(r"\s(\d+):", re.ASCII)
 _ID = re.compile(r'\bdoc(?:id)?\s*[=:]\s*("(?:[^"\\]|\\.)*"|.+?)(?=\s+\w+\s*=|\s*$)')
 _LONGEST_COMMENT = 2000
 _SAID_BY_ID = "documents stand in several queries: their items are called query/document"
@@ -41,25 +44,37 @@ def read(source: Source, *, ids: bool = True) -> Reading:
         Whether items are called by the document ids in the comments, where all lines have one. If not, the
         items are the rows of ``features``, which is what a model that takes an array wants.
     """
-    findings = Findings(source.path, NAME)
+    findings = Findings(source, NAME)
     findings.note(*source.notes)
     lines: list[str] = []
+    numbers: list[int] = []
     documents: list[str | None] = []
-    n_rows = 0
+    n_rows = highest = n_values = 0
     with source.open_text() as file:
         for number, line in enumerate(file, 1):
             told, _, comment = line.partition("#")
             if not told.strip():
                 continue
             n_rows += 1
-            reason = _wrong(told)
-            if reason is not None:
-                findings.refuse(number, reason)
+            try:
+                places = _features(told, source.limits)
+            except Wrong as reason:
+                findings.refuse(number, str(reason))
                 continue
+            n_values += len(places) + 1
+            highest = max([highest, *places[-1:]])
             lines.append(told)
+            numbers.append(number)
             documents.append(_document(comment))
+    if highest > source.limits.highest(n_values):
+        raise source.limits.reject("columns", f"the highest feature of {source.path}", highest)
     findings.require_rows(len(lines))
     features, grades, qid = _loaded(lines)
+    finite = _finite(features, grades, np.array(numbers), findings)
+    if not finite.all():
+        findings.require_rows(int(finite.sum()))
+        features, grades, qid = features[finite], grades[finite], qid[finite]
+        documents = [document for document, kept in zip(documents, finite, strict=True) if kept]
     named = None if None in documents else tuple(map(str, documents))
     items = _items(named, qid, findings) if ids else None
     return findings.reading(
@@ -72,28 +87,46 @@ def read(source: Source, *, ids: bool = True) -> Reading:
     )
 
 
-def _wrong(told: str) -> str | None:
-    """Return why a line cannot be used, None if it can."""
+def _features(told: str, limits: Limits) -> list[int]:
+    """Return the numbers of the features of a line, or raise `Wrong`."""
+    if len(told) > limits.digits and _too_long(limits.digits).search(told):
+        raise Wrong(limits.excess("digits", "digits of a number"))
     if not _LINE.fullmatch(told):
         if "qid:" not in told:
-            return f"a line must have a query like qid:7, got {shown(told.strip())}"
+            raise Wrong(f"a line must have a query like qid:7, got {shown(told.strip())}")
         cells = told.split()
         usable = (_LINE.fullmatch(f"0 qid:1 {cell}") for cell in cells[2:])
         bad = next((cell for cell, fits in zip(cells[2:], usable, strict=True) if not fits), told.strip())
-        return f"a line must be like '2 qid:7 1:0.5 3:0.25', got {shown(bad)}"
+        raise Wrong(f"a line must be like '2 qid:7 1:0.5 3:0.25', got {shown(bad)}")
     places = [int(place) for place in _FEATURE.findall(told)]
     if places and places[0] < 1:
-        return "features must count from 1, got 0"
+        raise Wrong("features must count from 1, got 0")
     if any(after <= before for before, after in pairwise(places)):
-        return "features must be in rising order, each once"
-    return None
+        raise Wrong("features must be in rising order, each once")
+    return places
+
+
+@cache
+def _too_long(digits: int) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\d)\d{{{digits + 1}}}", re.ASCII)
+
+
+def _finite(features: Any, grades: Any, lines: Ints, findings: Findings) -> Bools:
+    """Return which rows have finite numbers only; the others, such as 1e999, are refused."""
+    rows = np.repeat(np.arange(len(grades)), np.diff(features.indptr))
+    wrong = np.zeros(len(grades), dtype=bool)
+    wrong[rows[~np.isfinite(features.data)]] = True
+    sieve = Sieve(lines, findings)
+    sieve.refuse(~np.isfinite(grades), lambda row: f"the grade must be a finite number, got {grades[row]}")
+    sieve.refuse(wrong, lambda row: "features must be finite numbers, got one that is too large")
+    return sieve.kept
 
 
 def _loaded(lines: list[str]) -> tuple[Any, Any, Any]:
     from scipy.sparse import csr_array
     from sklearn.datasets import load_svmlight_file
 
-    text = BytesIO("".join(lines if lines[0].endswith("\n") else [f"{line}\n" for line in lines]).encode())
+    text = BytesIO("\n".join(line.rstrip() for line in lines).encode())
     matrix, grades, qid = load_svmlight_file(text, zero_based=False, query_id=True)
     return csr_array(matrix), grades, qid
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,11 @@ import numpy as np
 from penchant.checks import shown
 from penchant.errors import InvalidInput
 from penchant.formats.cells import quoted, unprotected
-from penchant.formats.columns import plain
-from penchant.formats.draft import Part, Sieve, Vocabulary, assembled
+from penchant.formats.columns import listed, plain
+from penchant.formats.csv_rows import blocks, csv_rows, delimiter_of, first_cells, header_row
+from penchant.formats.draft import Part, Sieve, Vocabulary, assembled, distinct
 from penchant.formats.files import Source, replaced_text
 from penchant.formats.format import Format
-from penchant.formats.pairs import blocks, delimiter_of, top_names
 from penchant.formats.reading import Findings, Reading, Written
 from penchant.formats.table import Cells, number
 from penchant.formats.tabulated import has_shared_level, lost_columns, lost_items
@@ -31,7 +30,7 @@ _ROLES = {
     "item": ("movieid", "itemid", "item", "movie", "title"),
     "rating": ("rating", "ratings", "stars"),
 }
-_TITLES = {"movies.dat": "::", "u.item": "|", "movies.csv": ","}
+TITLES = {"movies.dat": "::", "u.item": "|", "movies.csv": ","}
 _HEADERLESS = re.compile(r"\d+\t\d+\t[\d.]+(\t\d+)?|\d+::\d+::[\d.]+(::\d+)?")
 
 
@@ -43,7 +42,7 @@ def read(source: Source, *, titles: bool = False) -> Reading:
     titles : bool
         Whether to call the items by their titles in the movies.dat, movies.csv or u.item beside the file.
     """
-    findings = Findings(source.path, NAME)
+    findings = Findings(source, NAME)
     findings.note(*source.notes)
     lines: list[int] = []
     columns: list[list[str]] = [[], [], []]
@@ -62,32 +61,14 @@ def _blocks(source: Source, findings: Findings) -> Iterator[tuple[list[int], lis
     """Walk users, items and ratings in blocks, with the line of each."""
     top = source.first_lines[0].strip().lstrip("\ufeff")
     has_header = not _HEADERLESS.fullmatch(top)
-    with source.open_text(newline="") as file:
-        if "::" in top:
-            table: Any = _DoubleColons(file)
-        else:
-            table = csv.reader(file, delimiter=delimiter_of(source), skipinitialspace=True, strict=True)
-        names = [unprotected(name) for name in next(table)] if has_header else ["user", "item", "rating"]
+    between = "::" if "::" in top else delimiter_of(source)
+    with csv_rows(source, between=between, quotes=between != "::") as table:
+        head = header_row(table, source) if has_header else ["user", "item", "rating"]
+        names = [unprotected(name) for name in head]
         wanted = itemgetter(*_places(names, findings))
-        width = len(names) if has_header else len(top.split("::" if "::" in top else delimiter_of(source)))
+        width = len(names) if has_header else len(top.split(between))
         for lines, rows in blocks(table, width, findings):
             yield lines, list(map(wanted, rows))
-
-
-class _DoubleColons:
-    """Lines with two colons between cells, walked as the csv module walks others."""
-
-    def __init__(self, file: Iterable[str]) -> None:
-        self._file = iter(file)
-        self.line_num = 0
-
-    def __iter__(self) -> Iterator[list[str]]:
-        return self
-
-    def __next__(self) -> list[str]:
-        line = next(self._file).rstrip("\r\n")
-        self.line_num += 1
-        return line.split("::") if line else []
 
 
 def _places(names: list[str], findings: Findings) -> tuple[int, int, int]:
@@ -98,7 +79,7 @@ def _places(names: list[str], findings: Findings) -> tuple[int, int, int]:
         if place is None:
             raise InvalidInput(
                 f"{findings.path} must have columns of users, items and ratings, got no {role} in "
-                f"{', '.join(map(repr, names))}: call them user, item and rating"
+                f"{listed(names)}: call them user, item and rating"
             )
         found.append(place)
     findings.columns.update(zip(_ROLES, [names[place] for place in found], strict=True))
@@ -118,7 +99,8 @@ def _part(
     user = judges.codes(users.texts)[users.codes]
     item = ids.codes(items.texts)[items.codes]
     sieve.refuse(
-        _again(user, item, sieve.kept), lambda row: f"user {users[row]!r} rates {items[row]!r} a second time"
+        _again(user, item, sieve.kept),
+        lambda row: f"user {shown(users[row])} rates {shown(items[row])} a second time",
     )
     kept = np.flatnonzero(sieve.kept)
     different, first, rows = np.unique(user[kept], return_index=True, return_inverse=True)
@@ -142,31 +124,31 @@ def _again(user: Any, item: Any, kept: Any) -> Any:
 
 
 def _titled(ids: Vocabulary, path: Path, findings: Findings) -> Vocabulary:
-    place = next((path.with_name(name) for name in _TITLES if path.with_name(name).exists()), None)
+    place = next((path.with_name(name) for name in TITLES if path.with_name(name).exists()), None)
     if place is None:
         raise InvalidInput(
-            f"titles must stand in one of {', '.join(_TITLES)} beside {path}: leave titles=False"
+            f"titles must stand in one of {', '.join(TITLES)} beside {path}: leave titles=False"
         )
     findings.note(f"titles come from {place.name}")
-    with Source.of(place).open_text(newline="") as file:
-        between = _TITLES[place.name]
-        if between == ",":
-            rows: Any = csv.reader(file)
-        else:
-            rows = (line.split(between) for line in file)
-        title = {cells[0]: cells[1].strip() for cells in rows if len(cells) > 1}
-    times = Counter(title.values())
-    named = Vocabulary()
-    for name in ids:
-        told = title.get(name, "")
-        named[told if times[told] == 1 else f"{told} ({name})".strip()]
-    return named
+    beside = Source.of(place, findings.limits)
+    title: dict[str, str] = {}
+    between = TITLES[place.name]
+    with csv_rows(beside, between=between, quotes=between == ",") as rows:
+        try:
+            title.update((cells[0], cells[1].strip()) for cells in rows if len(cells) > 1)
+        except csv.Error as error:
+            raise InvalidInput(
+                f"{place} must hold titles ({error}): repair it, or leave titles=False"
+            ) from None
+    # All titles together, so that what an item is called does not depend on the items that were rated.
+    names = distinct({**title, **{name: title.get(name, "") for name in ids}})
+    return Vocabulary({names[name]: code for name, code in ids.items()})
 
 
 def looks_like(source: Source) -> bool:
     """Whether the first line is a rating, or names columns of users, items and ratings."""
     first = source.first_lines[0].strip()
-    names = set(map(plain, top_names(source)))
+    names = set(map(plain, first_cells(source)))
     return bool(_HEADERLESS.fullmatch(first)) or all(names & set(wanted) for wanted in _ROLES.values())
 
 

@@ -15,20 +15,18 @@ import numpy as np
 from penchant.checks import shown
 from penchant.errors import InvalidInput
 from penchant.formats.columns import ITEM_ROLES, OUTCOME_IS, ROLES, Columns, columns_among, unrecognised
-from penchant.formats.draft import NOBODY, Part, Vocabulary, assembled
-from penchant.formats.reading import Findings
+from penchant.formats.draft import NOBODY, Part, Vocabulary, assembled, first_twice
+from penchant.formats.limits import Limits
+from penchant.formats.reading import Findings, Wrong
 from penchant.formats.table import Cells, Comparing, is_text, number, period
 from penchant.preferences import Preferences
 from penchant.preferences.columns import changed_pairs
 
 ORDER_KEYS = ("order", "ranking")
 _LONG = 200
+_REMEMBERED = 1000  # sets of keys; a file may have others on every line
 _TEXTS_AS_IDS = "chosen and rejected carry no ids: the texts themselves are the items"
 _UNCHANGED = "pages whose clicks change nothing"
-
-
-class Wrong(Exception):
-    """Says why an object cannot be used."""
 
 
 class Objects:
@@ -45,7 +43,9 @@ class Objects:
         self._findings = findings
         self._options = {role: str(name) for role, name in options.items() if role in ROLES}
         self._comparing = Comparing(findings, Vocabulary(), Vocabulary(), options.get(OUTCOME_IS))
-        self._tables: dict[tuple[str, ...], _Table | None] = {}
+        self._limits = findings.limits
+        self._tables: dict[tuple[tuple[str, str], ...], _Table] = {}
+        self._table_of_keys: dict[tuple[str, ...], _Table | None] = {}
         self._orders: list[_Order] = []
         self._shown: set[int] = set()
         self.n_rows = 0
@@ -57,9 +57,9 @@ class Objects:
             if not isinstance(told, dict):
                 raise Wrong(f"an object must stand on each line, got {shown(told)}")
             if not self._options and (key := next((key for key in ORDER_KEYS if key in told), None)):
-                self._add_order(line, told, _levels(told[key]), told.get("tied", True))
+                self._add_order(line, told, _levels(told[key], self._limits), told.get("tied", True))
             elif "offered" in told and not self._options:
-                self._add_order(line, told, _choice(told), False)
+                self._add_order(line, told, _choice(told, self._limits), False)
             elif "presented" in told and "clicked" in told and not self._options:
                 self._add_page(line, told)
             else:
@@ -72,7 +72,6 @@ class Objects:
         parts = [
             self._comparing.part(table.columns, table.cells(), np.array(table.lines, dtype=np.int64))
             for table in self._tables.values()
-            if table is not None
         ]
         if self._orders:
             parts += _parts(self._orders)
@@ -81,13 +80,20 @@ class Objects:
 
     def _add_comparison(self, line: int, told: dict[str, Any]) -> None:
         keys = tuple(told)
-        if keys not in self._tables:
-            columns = self._columns(keys)
-            self._tables[keys] = None if columns is None else _Table(columns)
-        table = self._tables[keys]
+        if keys not in self._table_of_keys:
+            if len(self._table_of_keys) >= _REMEMBERED:
+                self._table_of_keys.clear()
+            self._table_of_keys[keys] = self._table(keys)
+        table = self._table_of_keys[keys]
         if table is None:
             raise Wrong(unrecognised(keys))
         table.add(line, [_cell(role, told[name], self._findings) for role, name in table.named])
+
+    def _table(self, keys: tuple[str, ...]) -> _Table | None:
+        columns = self._columns(keys)
+        if columns is None:
+            return None
+        return self._tables.setdefault(tuple(columns.named.items()), _Table(columns))
 
     def _columns(self, keys: tuple[str, ...]) -> Columns | None:
         there = {role: name for role, name in self._options.items() if name in keys or role in ROLES[:5]}
@@ -105,16 +111,20 @@ class Objects:
             raise Wrong(f"tied must be true or false, got {shown(tied)}")
         flat = [item for level in levels for item in level]
         if len(set(flat)) < len(flat):
-            twice = next(item for item in flat if flat.count(item) > 1)
-            raise Wrong(f"an order must name each item once, got {shown(twice)} twice")
+            raise Wrong(f"an order must name each item once, got {shown(first_twice(flat))} twice")
         self._orders.append(self._order(line, told, levels, tied))
 
     def _order(self, line: int, told: dict[str, Any], levels: list[list[str]], tied: bool) -> _Order:
         ids, judges = self._comparing.ids, self._comparing.judges
-        return _Order(line, [[ids[item] for item in level] for level in levels], tied, *_extra(told, judges))
+        return _Order(
+            line,
+            [[ids[item] for item in level] for level in levels],
+            tied,
+            *_extra(told, judges, self._limits),
+        )
 
     def _add_page(self, line: int, told: dict[str, Any]) -> None:
-        shown_items, clicked = (ids_of(told[key], key) for key in ("presented", "clicked"))
+        shown_items, clicked = (ids_of(told[key], key, self._limits) for key in ("presented", "clicked"))
         try:
             pairs = changed_pairs(shown_items, clicked, line)
         except InvalidInput as error:
@@ -196,9 +206,9 @@ def _part(orders: list[_Order]) -> Part:
     return part
 
 
-def _extra(told: dict[str, Any], judges: Vocabulary) -> tuple[float | None, int, int | None]:
+def _extra(told: dict[str, Any], judges: Vocabulary, limits: Limits) -> tuple[float | None, int, int | None]:
     """Return weight, judge and period of an object that is no comparison."""
-    found = columns_among([*told, "better", "worse"])
+    found = columns_among(list(dict.fromkeys([*told, "better", "worse"])))
     named = {} if found is None else found.named
     weight = when = None
     judge = NOBODY
@@ -206,8 +216,8 @@ def _extra(told: dict[str, Any], judges: Vocabulary) -> tuple[float | None, int,
         weight = number(text_of(told[named["weight"]]))
         if not weight > 0:
             raise Wrong(f"weight must be a number above 0, got {shown(told[named['weight']])}")
-    if "judge" in named and (name := text_of(told[named["judge"]])).strip():
-        judge = judges[name]
+    if "judge" in named and (name := _text(told[named["judge"]], "judge", limits)).strip():
+        judge = judges[name] if is_text(name) else NOBODY
     if "period" in named:
         when = period(text_of(told[named["period"]]))
         if when is None:
@@ -215,54 +225,66 @@ def _extra(told: dict[str, Any], judges: Vocabulary) -> tuple[float | None, int,
     return weight, judge, when
 
 
-def _levels(order: object) -> list[list[str]]:
+def _levels(order: object, limits: Limits) -> list[list[str]]:
     if not isinstance(order, list) or not order:
         raise Wrong(f"order must be a list of items, best first, got {shown(order)}")
-    return [ids_of(level, "order") if isinstance(level, list) else [id_of(level, "order")] for level in order]
+    return [
+        ids_of(level, "order", limits) if isinstance(level, list) else [id_of(level, "order", limits)]
+        for level in order
+    ]
 
 
-def _choice(told: dict[str, Any]) -> list[list[str]]:
+def _choice(told: dict[str, Any], limits: Limits) -> list[list[str]]:
     key = next((key for key in ("choice", "chosen", "picked") if key in told), None)
     if key is None:
         raise Wrong("offered must come with choice, got it alone")
-    choice, offered = id_of(told[key], key), ids_of(told["offered"], "offered")
+    choice, offered = id_of(told[key], key, limits), ids_of(told["offered"], "offered", limits)
     others = [item for item in offered if item != choice]
     if not others:
         raise Wrong(f"offered must hold more than the choice {shown(choice)}")
     return [[choice], others]
 
 
-def ids_of(items: object, key: str) -> list[str]:
+def ids_of(items: object, key: str, limits: Limits) -> list[str]:
     """Return a list of ids, which only an answer may leave empty."""
     answer = key in ("clicked", "improved")
     if not isinstance(items, list) or not (items or answer):
         empty = f", empty where nothing was {key}" if answer else ""
         raise Wrong(f"{key} must be a list of items{empty}, got {shown(items)}")
-    return [id_of(item, key) for item in items]
+    return [id_of(item, key, limits) for item in items]
 
 
-def id_of(item: object, key: str) -> str:
+def id_of(item: object, key: str, limits: Limits) -> str:
     """Return an id as text, or say under which key it stood."""
     if type(item) is int:
         return str(item)
     if not isinstance(item, str) or not item.strip() or not is_text(item):
         raise Wrong(f"{key} must hold ids that are text or whole numbers, got {shown(item)}")
+    if len(item) > limits.field:
+        raise Wrong(limits.excess("field", f"characters of an id in {key}", len(item)))
     return item
 
 
 def _cell(role: str, value: object, findings: Findings) -> str:
     if role not in ITEM_ROLES:
-        return text_of(value)
+        return _text(value, role, findings.limits)
     if type(value) is str and len(value) <= _LONG:
         return value
     if isinstance(value, dict) and "id" in value:
-        return id_of(value["id"], role)
+        return id_of(value["id"], role, findings.limits)
     if isinstance(value, list):
         value = _conversation(value, role)
         findings.note(_TEXTS_AS_IDS)
     elif isinstance(value, str):
         findings.note(_TEXTS_AS_IDS)
-    return "" if value is None else id_of(value, role)
+    return "" if value is None else id_of(value, role, findings.limits)
+
+
+def _text(value: object, role: str, limits: Limits) -> str:
+    text = text_of(value)
+    if len(text) > limits.field:
+        raise Wrong(limits.excess("field", f"characters of {role}", len(text)))
+    return text
 
 
 def _conversation(messages: list[Any], role: str) -> str:

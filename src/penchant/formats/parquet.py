@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from penchant.checks import shown
 from penchant.errors import InvalidInput, PenchantError
 from penchant.formats.columns import DECIDED, OPTIONS, ROLES, SCORES, SIDES, SINGLE, plain
 from penchant.formats.files import Source, replaced
@@ -16,7 +18,7 @@ from penchant.formats.tabulated import tabulated
 from penchant.preferences import Preferences
 
 NAME = "parquet"
-_BLOCK = 1 << 16
+_BLOCK = 1 << 12
 _LISTS = {*ORDER_KEYS, "tied", "offered", "presented", "clicked", "chosen", "picked"}
 
 
@@ -40,18 +42,36 @@ def read(source: Source, **options: Any) -> Reading:
         Names of columns, which always win over recognition.
     """
     arrow, parquet = _arrow()
-    findings = Findings(source.path, NAME)
+    findings = Findings(source, NAME)
     objects = Objects(findings, options)
     try:
         with source.path.open("rb") as bytes_:
             file = parquet.ParquetFile(bytes_)
-            names = _wanted(file.schema_arrow.names, options)
-            batches = (batch.to_pylist() for batch in file.iter_batches(_BLOCK, columns=names))
-            for number, told in enumerate(chain.from_iterable(batches), 1):
+            rows = chain.from_iterable(_batches(file, source, options))
+            for number, told in enumerate(rows, 1):
                 objects.add(number, told)
-    except (arrow.ArrowException, OSError) as error:
-        raise InvalidInput(f"{source.path} must be a Parquet file ({error}): write it anew") from error
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(
+            f"{source.path} must be a Parquet file ({shown(str(error))}): write it anew"
+        ) from error
     return findings.reading(objects.preferences(), objects.n_rows)
+
+
+def _batches(file: Any, source: Source, options: dict[str, Any]) -> Iterator[list[Any]]:
+    """Give the rows in batches; encodings may make a small file large, so bytes are counted as they come."""
+    limits, names = source.limits, file.schema_arrow.names
+    if len(names) > limits.columns:
+        raise limits.reject("columns", f"columns of {source.path}", len(names))
+    groups = map(file.metadata.row_group, range(file.metadata.num_row_groups))
+    what, claimed = f"bytes of {source.path}, unpacked,", sum(group.total_byte_size for group in groups)
+    if claimed > limits.bytes:
+        raise limits.reject("bytes", what, claimed)
+    total = 0
+    for batch in file.iter_batches(_BLOCK, columns=_wanted(names, options)):
+        total += max(batch.nbytes, batch.num_rows)
+        if total > limits.bytes:
+            raise limits.reject("bytes", what)
+        yield batch.to_pylist()
 
 
 def _wanted(names: list[str], options: dict[str, Any]) -> list[str]:

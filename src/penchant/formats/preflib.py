@@ -6,7 +6,6 @@ The format is specified at https://preflib.org/format; only its present form, wi
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ import numpy as np
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput
-from penchant.formats.draft import Part, Vocabulary, assembled
+from penchant.formats.draft import Part, Vocabulary, assembled, distinct, first_twice
 from penchant.formats.files import Source, ending_of, replaced_text
 from penchant.formats.format import Format
 from penchant.formats.reading import Findings, Reading, Written, counted
@@ -25,7 +24,7 @@ from penchant.preferences import BAR, Items, Preferences
 NAME = "preflib"
 KINDS = ("soc", "soi", "toc", "toi")
 _NOBODY = "orders that nobody gave (count 0)"
-_NAME = re.compile(r"#\s*ALTERNATIVE NAME (\d+)\s*:(.*)", re.IGNORECASE)
+_NAME = re.compile(r"#\s*ALTERNATIVE NAME (\d{1,9})\s*:(.*)", re.IGNORECASE | re.ASCII)
 _KIND = re.compile(r"#\s*DATA TYPE\s*:\s*(\w+)", re.IGNORECASE)
 _LINE = re.compile(r"\s*(\d{1,15})\s*:(.*)", re.ASCII)
 _NUMBER = r"\s*\d{1,9}\s*"
@@ -38,7 +37,7 @@ _PLACE = re.compile(r"\{[^}]*\}|\d+")
 
 def read(source: Source) -> Reading:
     """Read counted orders; a count is the weight of its row, and alternatives are called by their names."""
-    findings = Findings(source.path, NAME)
+    findings = Findings(source, NAME)
     findings.note(*source.notes)
     alternatives: dict[int, str] = {}
     orders: list[_Order] = []
@@ -115,8 +114,7 @@ def _is_usable(order: _Order, alternatives: dict[int, str], findings: Findings) 
         unknown = min(different - alternatives.keys())
         findings.refuse(order.line, f"alternative {unknown} is not one of the {len(alternatives)} named")
     elif len(different) < len(order.members):
-        twice = max(order.members, key=order.members.count)
-        findings.refuse(order.line, f"alternative {twice} is ranked twice")
+        findings.refuse(order.line, f"alternative {first_twice(order.members)} is ranked twice")
     elif order.count == 0:
         findings.skipped[_NOBODY] += 1
     else:
@@ -126,11 +124,7 @@ def _is_usable(order: _Order, alternatives: dict[int, str], findings: Findings) 
 
 def _different(alternatives: dict[int, str]) -> tuple[dict[int, str], tuple[str, ...]]:
     """Return the names of the alternatives in the order of their numbers; a name that is not one gets a number."""
-    times = Counter(alternatives.values())
-    names = {
-        number: name if name and times[name] == 1 else f"{name} ({number})".strip()
-        for number, name in sorted(alternatives.items())
-    }
+    names = distinct(dict(sorted(alternatives.items())))
     odd = sum(names[number] != name for number, name in alternatives.items())
     told = f"{counted(odd, 'alternative')} without a name of their own are called by their number"
     return names, (told,) if odd else ()
@@ -240,9 +234,9 @@ def _one_line_names(preferences: Preferences) -> tuple[list[str], list[str]]:
     names = [" ".join(re.split(r"[\r\n]+", item)).strip() for item in preferences.items]
     if tuple(names) == preferences.items:
         return names, []
-    times = Counter(names)
-    told = [name if times[name] == 1 else f"{name} ({place})" for place, name in enumerate(names, 1)]
-    return told, ["ends of lines in ids, and spaces around them"]
+    return list(distinct(dict(enumerate(names, 1))).values()), [
+        "ends of lines in ids, and spaces around them"
+    ]
 
 
 FORMAT = Format(

@@ -13,7 +13,6 @@ of the clicks, or ``improved``, which may be the top of an order only: what it l
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
@@ -24,10 +23,13 @@ from warnings import warn
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput, PenchantWarning
+from penchant.formats.draft import first_twice
 from penchant.formats.files import Source
-from penchant.formats.jsonl import refuse_constant
-from penchant.formats.objects import Wrong, id_of, ids_of, text_of
-from penchant.formats.reading import Refusal, refused_in_short
+from penchant.formats.json_text import JsonDecoder
+from penchant.formats.limits import Limits
+from penchant.formats.objects import id_of, ids_of
+from penchant.formats.reading import Refusal, Wrong, refused_in_short
+from penchant.formats.table import is_text
 
 Features = Mapping[str, float]
 
@@ -88,24 +90,28 @@ class PresentationLog:
         Stop at the first line that cannot be used.
     answered : bool
         Whether lines say what was presented and what became of it; otherwise they give `Candidates`.
+    limits : Limits, optional
+        The most that the file may hold.
     """
 
-    def __init__(self, path: str | Path, *, strict: bool = False, answered: bool = True) -> None:
-        self.source = Source.of(path)
+    def __init__(
+        self, path: str | Path, *, strict: bool = False, answered: bool = True, limits: Limits | None = None
+    ) -> None:
+        self.source = Source.of(path, limits)
         self.strict, self.answered = strict, answered
         self.refusals: list[Refusal] = []
         self.n_rows = 0
 
     def __iter__(self) -> Iterator[Any]:
         self.refusals, self.n_rows = [], 0
-        form = _Form()
+        form, decoder = _Form(), JsonDecoder(self.source.limits, _once)
         with self.source.open_text() as file:
             for number, line in enumerate(file, 1):
                 if not line.strip():
                     continue
                 self.n_rows += 1
                 try:
-                    found = _read(number, line, self.answered)
+                    found = _read(number, decoder.decode(line), self.answered, self.source.limits)
                     form.take(found[1])
                 except Wrong as wrong:
                     self._refuse(number, str(wrong))
@@ -122,10 +128,15 @@ class PresentationLog:
             raise InvalidInput(
                 f"{self.source.path}:{line}: {reason}: repair the line, or read the file without strict"
             )
+        limits = self.source.limits
+        if len(self.refusals) >= limits.refused:
+            raise limits.reject("refused", f"lines of {self.source.path} that cannot be used")
         self.refusals.append(Refusal(line, reason))
 
 
-def read_presentations(path: str | Path, *, strict: bool = False) -> Iterator[Presentation]:
+def read_presentations(
+    path: str | Path, *, strict: bool = False, limits: Limits | None = None
+) -> Iterator[Presentation]:
     r"""Yield the presentations of a log, one a line.
 
     Lines that cannot be used are left out, with a warning at the end that counts them and names the first.
@@ -136,6 +147,8 @@ def read_presentations(path: str | Path, *, strict: bool = False) -> Iterator[Pr
         JSONL, gzipped or not.
     strict : bool
         Stop at the first line that cannot be used.
+    limits : Limits, optional
+        The most that the file may hold.
 
     Examples
     --------
@@ -149,15 +162,17 @@ def read_presentations(path: str | Path, *, strict: bool = False) -> Iterator[Pr
     ...     print(presentation.presented, presentation.answer, presentation.features)
     ('a', 'b') ('b',) ({'1': 1.0, '2': 0.0}, {'1': 0.0, '2': 2.0})
     """
-    log = PresentationLog(path, strict=strict)
+    log = PresentationLog(path, strict=strict, limits=limits)
     yield from log
     if log.refusals:
         warn(f"{path}: {refused_in_short(log.refusals)}", PenchantWarning, stacklevel=2)
 
 
-def read_candidates(path: str | Path, *, strict: bool = False) -> Iterator[Candidates]:
+def read_candidates(
+    path: str | Path, *, strict: bool = False, limits: Limits | None = None
+) -> Iterator[Candidates]:
     """Yield the candidates of a file, one set a line, as `read_presentations` does; a log will do too."""
-    log = PresentationLog(path, strict=strict, answered=False)
+    log = PresentationLog(path, strict=strict, answered=False, limits=limits)
     yield from log
     if log.refusals:
         warn(f"{path}: {refused_in_short(log.refusals)}", PenchantWarning, stacklevel=2)
@@ -180,63 +195,63 @@ def _told(form: int | str | None) -> str:
     return "named" if form is None else f"a list of {form} numbers"
 
 
-def _read(line: int, text: str, answered: bool) -> tuple[Candidates, int | None]:
+def _read(line: int, told: object, answered: bool, limits: Limits) -> tuple[Candidates, int | None]:
     """Return what a line says, and how its features are written."""
-    try:
-        told = _DECODER.decode(text)
-    except (ValueError, RecursionError) as error:
-        raise Wrong(f"not JSON ({error})") from None
     if not isinstance(told, dict):
         raise Wrong(f"an object must stand on each line, got {shown(told)}")
-    items, features, form = _candidates(told.get("candidates"))
-    name = text_of(told.get("id")) or str(line)
+    items, features, form = _candidates(told.get("candidates"), limits)
+    given = told.get("id")
+    name = str(line) if given in (None, "") else id_of(given, "id", limits)
     if not answered:
         return Candidates(line, name, items, features), form
-    presented = _named(told, "presented", items)
+    presented = _named(told, "presented", items, limits)
     if len(set(presented)) < len(presented):
         raise Wrong(f"presented must name each item once, got {shown(list(presented))}")
     kinds = [kind for kind in ("clicked", "improved") if kind in told]
     if len(kinds) != 1:
         got = " and ".join(kinds) or "neither: give [] where nothing was changed"
         raise Wrong(f"a line must have either clicked or improved, got {got}")
-    answer = tuple(dict.fromkeys(_named(told, kinds[0], items)))
+    answer = tuple(dict.fromkeys(_named(told, kinds[0], items, limits)))
     order = tuple(dict.fromkeys((*presented, *items)))
     by_clicks = kinds[0] == "clicked"
     return Presentation(line, name, items, features, order, len(presented), answer, by_clicks), form
 
 
-def _named(told: dict[str, Any], key: str, items: tuple[str, ...]) -> tuple[str, ...]:
-    found = tuple(ids_of(told.get(key), key))
-    if not set(found) <= set(items):
-        stranger = next(item for item in found if item not in items)
+def _named(told: dict[str, Any], key: str, items: tuple[str, ...], limits: Limits) -> tuple[str, ...]:
+    found, known = tuple(ids_of(told.get(key), key, limits)), set(items)
+    if not known.issuperset(found):
+        stranger = next(item for item in found if item not in known)
         raise Wrong(f"{key} must name candidates, got {shown(stranger)}: add it to them with its features")
     return found
 
 
-def _candidates(told: object) -> tuple[tuple[str, ...], tuple[Features, ...], int | None]:
+def _candidates(told: object, limits: Limits) -> tuple[tuple[str, ...], tuple[Features, ...], int | None]:
     if not isinstance(told, list) or not told:
         raise Wrong(f"candidates must be a list of objects with id and features, got {shown(told)}")
     items, features, forms = [], [], []
     for candidate in told:
         if not isinstance(candidate, dict) or "id" not in candidate or "features" not in candidate:
             raise Wrong(f"a candidate must have an id and features, got {shown(candidate)}")
-        items.append(id_of(candidate["id"], "candidates"))
-        values, form = _features(candidate["features"], items[-1])
+        items.append(id_of(candidate["id"], "candidates", limits))
+        values, form = _features(candidate["features"], items[-1], limits)
         features.append(values)
         forms.append(form)
     if len(set(items)) < len(items):
-        twice = next(item for item in items if items.count(item) > 1)
-        raise Wrong(f"candidates must name each item once, got {shown(twice)} twice")
+        raise Wrong(f"candidates must name each item once, got {shown(first_twice(items))} twice")
     if len(set(forms)) > 1:
         raise Wrong("features of all candidates must be named, or lists of one length, got both or several")
     return tuple(items), tuple(features), forms[0]
 
 
-def _features(told: object, item: str) -> tuple[Features, int | None]:
+def _features(told: object, item: str, limits: Limits) -> tuple[Features, int | None]:
     """Return features by name, and None where they came so, or how many numbers came."""
     if isinstance(told, list):
         return {str(place): _number(value, item) for place, value in zip(count(1), told)}, len(told)
     if isinstance(told, dict):
+        joined = "".join(told)
+        if len(joined) > limits.field or not is_text(joined):
+            for name in told:
+                id_of(name, "features", limits)
         return {name: _number(value, item) for name, value in told.items()}, None
     raise Wrong(f"features of {shown(item)} must be named or a list of numbers, got {shown(told)}")
 
@@ -254,9 +269,5 @@ def _number(value: object, item: str) -> float:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} stands twice")
+        raise Wrong(f"not JSON ({shown(first_twice(name for name, _ in pairs))} stands twice)")
     return found
-
-
-_DECODER = json.JSONDecoder(parse_constant=refuse_constant, object_pairs_hook=_once)

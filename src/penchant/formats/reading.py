@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from penchant.errors import InvalidInput
+from penchant.formats.files import Source
 from penchant.preferences import Preferences
 
 if TYPE_CHECKING:
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from penchant.checks import Floats, Ints
 
 SHOWN = 3
+
+
+class Wrong(Exception):
+    """Says why a row cannot be used."""
 
 
 @dataclass(frozen=True, order=True)
@@ -106,8 +111,9 @@ class Written:
 class Findings:
     """What is found out about a file while it is read."""
 
-    def __init__(self, path: Path, format: str) -> None:
-        self.path = path
+    def __init__(self, source: Source, format: str) -> None:
+        self.path = source.path
+        self.limits = source.limits
         self.format = format
         self.refusals: list[Refusal] = []
         self.columns: dict[str, str] = {}
@@ -115,7 +121,9 @@ class Findings:
         self.notes: dict[str, None] = {}
 
     def refuse(self, line: int, reason: str) -> None:
-        """Keep that a row is not used, and why."""
+        """Keep that a row is not used, and why; too many such rows are an error."""
+        if len(self.refusals) >= self.limits.refused:
+            raise self.limits.reject("refused", f"rows of {self.path} that cannot be used as {self.format}")
         self.refusals.append(Refusal(int(line), reason))
 
     def note(self, *notes: str) -> None:

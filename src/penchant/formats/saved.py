@@ -16,12 +16,12 @@ NAME = "penchant"
 
 def read(source: Source) -> Reading:
     """Read preferences that `penchant.save` or this format wrote; nothing is lost."""
-    value = load(source.path)
+    value = load(source.path, limit=source.limits.bytes)
     if not isinstance(value, Preferences):
         raise InvalidInput(
             f"{source.path} must hold saved preferences, got a {type(value).__name__}: open it with penchant.load"
         )
-    return Findings(source.path, NAME).reading(value, len(value))
+    return Findings(source, NAME).reading(value, len(value))
 
 
 def looks_like(source: Source) -> bool:

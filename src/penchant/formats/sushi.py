@@ -20,12 +20,13 @@ from penchant.formats.tabulated import has_shared_level, lost_columns
 from penchant.preferences import Items, Preferences
 
 NAME = "sushi"
-_TOP = re.compile(r"(\d{1,9})\s+1")
+_TOP = re.compile(r"(\d{1,9})\s+1", re.ASCII)
+_LINE = re.compile(r"\s*\d{1,9}(\s+\d{1,9})*\s*", re.ASCII)
 
 
 def read(source: Source) -> Reading:
     """Read orders; the items are the numbers from 0."""
-    findings = Findings(source.path, NAME)
+    findings = Findings(source, NAME)
     orders: list[tuple[int, list[int]]] = []
     n_rows = n_items = 0
     with source.open_text() as file:
@@ -42,6 +43,8 @@ def read(source: Source) -> Reading:
             else:
                 orders.append((number, told))
     findings.require_rows(len(orders))
+    if n_items > source.limits.highest(sum(len(order) for _, order in orders)):
+        raise source.limits.reject("columns", f"the number of items of {source.path}", n_items)
     ids = Vocabulary()
     ids.codes([str(item) for item in range(n_items)])
     part = Part(
@@ -67,9 +70,9 @@ def _n_items(line: str, path: Path) -> int:
 
 def _order(line: str, n_items: int) -> list[int] | str:
     """Return the items of a line, or why it cannot be used."""
+    if not _LINE.fullmatch(line):
+        return f"a line must hold whole numbers of up to nine digits, got {shown(line.strip())}"
     cells = line.split()
-    if not all(cell.isdecimal() for cell in cells):
-        return f"a line must hold whole numbers, got {shown(line.strip())}"
     length, order = cells[1:2], [int(cell) for cell in cells[2:]]
     if length != [str(len(order))] or not order:
         return f"the second number must be that of the items after it, got {shown(line.strip())}"

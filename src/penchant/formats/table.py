@@ -135,7 +135,7 @@ class Comparing:
         if only_item == only_side:
             word = outcome[int(np.argmax(differ))]
             raise InvalidInput(
-                f"outcome {word!r} must mean one thing, got an item and a side or answer of that name: "
+                f"outcome {shown(word)} must mean one thing, got an item and a side or answer of that name: "
                 f"give {OUTCOME_IS}='item' or {OUTCOME_IS}='side'"
             )
         return bool(only_item)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from penchant.checks import Ints
+from penchant.checks import Ints, shown
 from penchant.errors import InvalidInput
 from penchant.formats.draft import Bools, in_order
 from penchant.formats.outcomes import BOTH_BAD, LEFT, RIGHT, TIE
@@ -71,7 +71,7 @@ def refuse_unwritable(preferences: Preferences, format: str) -> None:
     for name in (*preferences.items, *preferences.judges):
         if "\0" in name or not is_text(name):
             raise InvalidInput(
-                f"ids must be text without NUL to be written as {format}, got {name!r}: "
+                f"ids must be text without NUL to be written as {format}, got {shown(name)}: "
                 "rename it, or write a .penchant file"
             )
 

@@ -15,6 +15,7 @@ from penchant.errors import InvalidInput
 from penchant.papers.catalogue import PAPERS, Experiment
 from penchant.papers.result import Verdict
 from penchant.papers.shelf import Judged, Kept, Ruled, Shelf
+from penchant.saving.replacing import replace_text
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 STYLE = """
@@ -54,9 +55,7 @@ def write_report(path: Path, shelf: Shelf, experiments: Sequence[Experiment]) ->
             f"{shelf.folder} must hold at least one result, got none: run penchant papers run first"
         )
     missing = [experiment for experiment in experiments if shelf.get(experiment) is None]
-    new = path.with_name(f"{path.name}.new")
-    new.write_text("\n".join(_page(held, missing)), encoding="utf-8")
-    new.replace(path)
+    replace_text(path, "\n".join(_page(held, missing)))
     return len(held)
 
 

@@ -21,6 +21,7 @@ from penchant.errors import InvalidInput
 from penchant.papers.catalogue import Experiment
 from penchant.papers.result import Claim, Estimate, Result, Size, Verdict
 from penchant.plots.saving import save_chart, svg_text
+from penchant.saving.replacing import replace_text
 
 FOUND = "found.json"
 MOST_SVG = 200_000
@@ -152,9 +153,7 @@ class Shelf:
             "version": __version__,
             "state": state(experiment, data),
         }
-        whole = place / f"{FOUND}.new"
-        whole.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        whole.replace(place / FOUND)
+        replace_text(place / FOUND, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
         return _kept(place, found)
 
     def get(self, experiment: Experiment) -> Kept | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
 from penchant.errors import InvalidInput
+from penchant.saving.replacing import replaced
 
 
 class _InScript(json.JSONEncoder):
@@ -27,7 +28,11 @@ KINDS: dict[str, dict[str, Any]] = {
 def save_chart(chart: Any, path: str | Path) -> Path:
     """Write ``chart`` to ``path``, whose ending says how: .png, .svg or .html."""
     target, kind = Path(path), picture_kind(path)
-    chart.save(str(target), format=kind[1:], **KINDS[kind])
+    drawn = BytesIO() if kind == ".png" else StringIO()
+    chart.save(drawn, format=kind[1:], **KINDS[kind])
+    with replaced(target) as file:
+        content = drawn.getvalue()
+        file.write(content if isinstance(content, bytes) else content.encode())
     return target
 
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import secrets
 from pathlib import Path
 from typing import IO
 
 from penchant._version import __version__
 from penchant.errors import CannotLoad, CannotSave
 from penchant.saving.archive import JSON_SIZE, Archive, Members, refused_in_words, write
+from penchant.saving.replacing import replaced
 from penchant.saving.values import Decoder, Encoder
 
 __all__ = ["FORMAT", "MAXIMUM_SIZE", "from_bytes", "load", "save", "to_bytes"]
@@ -49,17 +48,9 @@ def save(model: object, path: str | Path) -> None:
     >>> load(place)
     {'scores': (1.5, 2)}
     """
-    target = Path(path)
     members = _members(model)
-    unfinished = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
-    try:
-        with unfinished.open("xb") as file:
-            write(file, members)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(target)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with replaced(path) as file:
+        write(file, members)
 
 
 def load(path: str | Path, *, limit: int = MAXIMUM_SIZE) -> object:

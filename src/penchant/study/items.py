@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from penchant.errors import InvalidInput
+from penchant.formats.csv_rows import csv_rows, first_cells, header_row
+from penchant.formats.files import Source
+from penchant.formats.limits import Limits
 from penchant.preferences import BAR
 from penchant.text import first_hidden
 
@@ -110,22 +113,39 @@ def item_parts(items: Iterable[Item]) -> Iterator[list[dict[str, str]]]:
     yield part
 
 
-def read_items(path: str | Path) -> list[Item]:
+def read_items(path: str | Path, *, limits: Limits | None = None) -> list[Item]:
     """Read items from a CSV file with a column title, name or item, or from a text file with one a line.
 
     Columns id and text are optional.
+
+    Parameters
+    ----------
+    path : str or Path
+        Text, gzipped or not.
+    limits : Limits, optional
+        The most that the file may hold.
     """
-    place = Path(path)
-    try:
-        content = place.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise InvalidInput(
-            f"{place} must be text in UTF-8, got something else: save it as CSV in UTF-8"
-        ) from None
-    lines = content.splitlines()
-    if not any(line.strip() for line in lines):
-        raise InvalidInput(f"{place} must hold one item a line, got an empty file: write some")
-    header = [cell.strip().lower() for cell in next(csv.reader(lines[:1]))]
-    if any(name in header for name in NAMES):
-        return checked_items(csv.DictReader(content.splitlines(keepends=True)))
-    return checked_items(line.strip() for line in lines if line.strip())
+    source = Source.of(path, limits)
+    if source.encoding == "latin-1":
+        raise InvalidInput(f"{path} must be text in UTF-8, got something else: save it as CSV in UTF-8")
+    if not any(name in NAMES for name in _header(first_cells(source))):
+        with source.open_text() as file:
+            lines = [line.strip() for line in file if line.strip()]
+        longest = max(map(len, lines), default=0)
+        if longest > source.limits.field:
+            raise source.limits.reject("field", f"characters of an item in {path}", longest)
+        return checked_items(lines)
+    with csv_rows(source) as rows:
+        header = _header(header_row(rows, source))
+        found: list[dict[str, str]] = []
+        try:
+            found.extend(dict(zip(header, row, strict=False)) for row in rows if any(map(str.strip, row)))
+        except csv.Error as error:
+            raise InvalidInput(
+                f"{path}:{rows.line_num}: cells cannot be told apart ({error}): close quotes and shorten cells"
+            ) from None
+    return checked_items(found)
+
+
+def _header(cells: list[str]) -> list[str]:
+    return [cell.strip().lstrip("\ufeff").lower() for cell in cells]

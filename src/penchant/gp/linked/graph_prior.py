@@ -25,9 +25,16 @@ def graph_prior(links: Any, *, beta: float, iota: float) -> Prior:
     precision = laplacian_precision(links, beta=beta, iota=iota)
     if precision.shape[0] > WRITTEN_OUT:
         return GraphPrior(precision)
-    from scipy.linalg import cho_factor, cho_solve
+    from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-    covariance = cho_solve(cho_factor(precision.toarray()), np.eye(precision.shape[0]))
+    try:
+        factor = cho_factor(precision.toarray())
+    except LinAlgError:
+        raise InvalidInput(
+            f"weights of links must be of one scale, got {precision.diagonal().max() / beta:g} at one item beside "
+            f"1/iota² = {1 / iota**2:g}: divide the weights, or choose a smaller iota"
+        ) from None
+    covariance = cho_solve(factor, np.eye(precision.shape[0]))
     return MatrixPrior((covariance + covariance.T) / 2)
 
 
