@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -83,3 +85,13 @@ def test_what_is_no_log_cannot_be_inspected(tmp_path: Path) -> None:
     (tmp_path / "text.db").write_text("better,worse\n" * 100)
     with pytest.raises(CannotLoad, match="readable SQLite file"):
         inspect(tmp_path / "text.db")
+
+
+def test_a_count_that_is_absurd_takes_no_longer(path: Path) -> None:
+    """Only rows that are there are read: a count of 2⁶² is reported as a gap."""
+    with closing(sqlite3.connect(path)) as driver:
+        driver.execute("UPDATE tail SET number = 1 << 62")
+        driver.commit()
+    found = inspect(path)
+    assert found.readable == ((1, 1200),)
+    assert found.problems == (f"events 1201–{1 << 62}: missing",)

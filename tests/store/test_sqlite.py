@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import re
@@ -9,14 +10,16 @@ import shlex
 import sqlite3
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from penchant.errors import CannotLoad, Closed, Damaged, InvalidInput, Locked, PenchantWarning
+from penchant.errors import CannotLoad, CannotStore, Closed, Damaged, InvalidInput, Locked, PenchantWarning
 from penchant.store import SQLiteLog, sqlite_file, table
+from penchant.store.lock import WriterLock, is_held
 
 
 @pytest.fixture
@@ -128,6 +131,72 @@ def test_a_forked_child_refuses_and_keeps_no_lock(path: Path) -> None:
     )
 
 
+def test_a_lock_takes_no_other_file(path: Path) -> None:
+    """A file, a link or a folder that has the lock's name is named and left as it is."""
+    lock = path.with_name("study.db.lock")
+    lock.write_text("[[package]]\n")
+    with pytest.raises(CannotStore, match=r"study.db.lock must be the file of a lock, got something else"):
+        SQLiteLog.create(path)
+    assert lock.read_text() == "[[package]]\n"
+    lock.unlink()
+    victim = path.with_name("victim.txt")
+    victim.write_text("")
+    lock.symlink_to(victim)
+    with pytest.raises(CannotStore, match="got a symbolic link: remove it"):
+        SQLiteLog.create(path)
+    assert victim.read_text() == ""
+    assert not path.exists()
+
+
+def test_a_lock_that_cannot_be_signed_is_a_lock(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a full disk nobody's name is in the lock; it holds all the same, and is given back."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pwrite", full)
+        log = SQLiteLog.create(path)
+        with pytest.raises(Locked, match="another process has just begun to write it"):
+            SQLiteLog.open(path)
+        log.close()
+        SQLiteLog.open(path).close()
+
+
+def test_a_lock_whose_file_was_removed_is_taken_again(path: Path) -> None:
+    """The writer takes the lock anew with its next append; if another process was faster, it stops writing."""
+    with SQLiteLog.create(path) as log:
+        path.with_name("study.db.lock").unlink()
+        log.append("e1", "note", {})
+        with pytest.raises(Locked):
+            SQLiteLog.open(path)
+        path.with_name("study.db.lock").unlink()
+        with SQLiteLog.open(path) as second:
+            with pytest.raises(CannotStore, match="one writer at a time"):
+                log.append("e2", "note", {})
+            second.append("e3", "note", {})
+        assert [event.id for event in log.events()] == ["e1", "e3"]
+
+
+def test_looking_at_a_lock_keeps_nobody_out(path: Path) -> None:
+    """Another thread that looks all the time whether the lock is held does not make opening fail."""
+    SQLiteLog.create(path).close()
+    stop = threading.Event()
+
+    def look() -> None:
+        while not stop.is_set():
+            is_held(path)
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    try:
+        for _ in range(100):
+            WriterLock(path).release()
+    finally:
+        stop.set()
+        looking.join()
+
+
 # -- readers --------------------------------------------------------------------------------------------------
 
 
@@ -202,12 +271,14 @@ def test_what_a_reader_left_is_no_hindrance(path: Path) -> None:
 
 
 def test_what_a_crash_while_creating_left_is_no_hindrance(path: Path) -> None:
-    """A half-made log lies under another name, and the next attempt clears it away."""
-    path.with_name("study.db.new").write_bytes(b"half")
-    path.with_name("study.db.new-journal").write_bytes(b"half")
+    """A half-made log lies under a name of chance; whatever other files are called, they are left alone."""
+    other = dict.fromkeys(("study.db.new", "study.db.new-journal", "study.db.replaced"), b"precious")
+    for name, content in other.items():
+        path.with_name(name).write_bytes(content)
     with SQLiteLog.create(path) as log:
         assert log.append("e", "note", {}).event.number == 1
-    assert sorted(file.name for file in path.parent.iterdir()) == ["study.db", "study.db.lock"]
+    for name, content in other.items():
+        assert path.with_name(name).read_bytes() == content
 
 
 @pytest.mark.parametrize("name", ["a b", "ä?x=1#y%20", "-", "study.db-wal.db"])

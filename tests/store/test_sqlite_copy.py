@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -86,14 +87,18 @@ def test_a_backup_replaces_only_when_told(tmp_path: Path) -> None:
             log.backup(tmp_path / "copy.db")
         log.backup(tmp_path / "copy.db", replace=True)
         (tmp_path / "link.db").hardlink_to(tmp_path / "study.db")
-        for same in ("study.db", "link.db"):
-            with pytest.raises(CannotStore, match="another file than the log itself"):
+        for same in ("study.db", "link.db", "study.db-wal", "study.db-shm", "study.db.lock"):
+            with pytest.raises(InvalidInput, match="another file than the log that is copied"):
                 log.backup(tmp_path / same, replace=True)
+        (tmp_path / "other.db-wal").write_bytes(b"precious")
+        with pytest.raises(InvalidInput, match=r"other.db-wal must belong to a log, and there is none"):
+            log.backup(tmp_path / "other.db")
+        assert (tmp_path / "other.db-wal").read_bytes() == b"precious"
         with pytest.raises(InvalidInput, match=r"folder that exists: make .*nowhere"):
             log.backup(tmp_path / "nowhere" / "copy.db")
     with SQLiteLog.open(tmp_path / "copy.db") as copy:
         assert copy.last() == 4
-    assert not (tmp_path / "copy.db.new").exists()
+    assert not list(tmp_path.glob("*.new*"))
 
 
 def test_a_restored_backup_is_the_log_again(tmp_path: Path) -> None:
@@ -113,6 +118,63 @@ def test_a_restored_backup_is_the_log_again(tmp_path: Path) -> None:
     SQLiteLog.restore(backup, tmp_path / "elsewhere.db")
     with SQLiteLog.open(tmp_path / "elsewhere.db") as log:
         assert log.last() == 5
+
+
+def test_each_replaced_log_is_kept(tmp_path: Path) -> None:
+    """Restoring again keeps what the first restore kept, and events that were in a WAL are in the kept file."""
+    path, backup = tmp_path / "study.db", tmp_path / "copy.db"
+    with log_of(path, 2) as log:
+        log.backup(backup)
+    for turn in range(2):
+        with SQLiteLog.open(path) as log:
+            log.append(f"turn-{turn}", "note", {})
+        SQLiteLog.restore(backup, path, replace=True)
+    for turn, name in enumerate(("study.db.replaced", "study.db.replaced-2")):
+        with SQLiteLog.open(tmp_path / name) as old:
+            assert [event.id for event in old.events()] == ["e0", "e1", f"turn-{turn}"]
+
+
+def test_a_restore_that_is_cut_off_loses_nothing(killed: Path, tmp_path: Path) -> None:
+    """Wherever a crash stops it, all events are in the log or in the one that was kept."""
+    backup = tmp_path / "copy.db"
+    log_of(backup, 2).close()
+    for number, name in enumerate(("link", "unlink", "rename")):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        path = copied(killed, folder)
+        code = (
+            "import os, sys, pathlib\nfrom penchant.store import SQLiteLog\n"
+            "def die(*_, **__): os.kill(os.getpid(), 9)\n"
+            f"setattr({'os' if name == 'link' else 'pathlib.Path'}, {name!r}, die)\n"
+            "SQLiteLog.restore(sys.argv[1], sys.argv[2], replace=True)"
+        )
+        done = subprocess.run([sys.executable, "-c", code, str(backup), str(path)], check=False, timeout=60)
+        assert done.returncode == -9
+        found = []
+        for place in (path, Path(f"{path}.replaced")):
+            if place.exists():
+                with SQLiteLog.open(place) as log:
+                    found.append(log.last())
+        assert max(found) == 24
+
+
+def test_restoring_revives_no_revoked_token(tmp_path: Path) -> None:
+    """Tokens stay as they are now; where those cannot be read, the backup's are taken with a warning."""
+    path, backup = tmp_path / "study.db", tmp_path / "copy.db"
+    with log_of(path, 2) as log:
+        for name in ("kept", "revoked"):
+            log.tokens.add(TokenRow(name, name, "judge", name, 1.0))
+        log.backup(backup)
+        log.tokens.remove("revoked")
+        log.tokens.add(TokenRow("later", "later", "judge", "later", 2.0))
+    SQLiteLog.restore(backup, path, replace=True)
+    with SQLiteLog.open(path) as log:
+        assert [row.id for row in log.tokens.list()] == ["kept", "later"]
+    path.write_bytes(b"damaged" * 1000)
+    with pytest.warns(PenchantWarning, match="tokens that were revoked since then work again"):
+        SQLiteLog.restore(backup, path, replace=True)
+    with SQLiteLog.open(path) as log:
+        assert {row.id for row in log.tokens.list()} == {"kept", "revoked"}
 
 
 def test_a_damaged_backup_is_not_restored(tmp_path: Path) -> None:

@@ -18,6 +18,46 @@ from penchant.study.models import MODELS
 FIRST = Path(__file__).parents[1] / "fixtures" / "study-schema-1.db"
 
 
+def created(**changes: Any) -> dict[str, Any]:
+    """The content of the event that makes a study, changed."""
+    model = {"name": "thurstone", "settings": MODELS["thurstone"]().get_params()}
+    asking = {"top": None, "forbidden": []}
+    return {"kind": "compare", "title": "x", "model": model, "asking": asking, "seed": 1, **changes}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"model": {"name": "elo", "settings": {}}}, "its model must be one of"),
+        (
+            {"model": {"name": "thurstone", "settings": {"z": 1}}},
+            "settings of its model must be those known here",
+        ),
+        ({"model": {"name": "thurstone"}}, "settings must be there"),
+        ({"kind": "rate"}, "kind of the study must be 'compare'"),
+        ({"seed": -1}, "seed must be at least 0"),
+        ({"asking": {"top": None, "forbidden": [["a", "b", "c"]]}}, "pairs must be of two items"),
+        ({"asking": {"top": None, "forbidden": [7]}}, "pairs must be of two items"),
+        ({"asking": {"top": None, "forbidden": [["a", "z"]]}}, "two items and those that its settings name"),
+        ({"asking": {"top": 2, "forbidden": []}}, "two items and those that its settings name"),
+    ],
+)
+def test_unknown_settings_are_rejected(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
+    """Models, settings and pairs that this version does not know, or that name unknown items, are reported."""
+    items = [{"id": name, "title": name, "text": ""} for name in "ab"]
+    entries = [("created", "created", created(**changes), 2), ("items", "items", {"items": items})]
+    SQLiteLog.create(tmp_path / "study.db", entries).close()
+    with pytest.raises(CannotLoad, match=words):
+        Study.open(tmp_path / "study.db")
+
+
+def test_a_study_without_items_is_rejected(tmp_path: Path) -> None:
+    """A log that ends before its items is not whole."""
+    SQLiteLog.create(tmp_path / "study.db", [("created", "created", created(), 2)]).close()
+    with pytest.raises(CannotLoad, match="at least two items"):
+        Study.open(tmp_path / "study.db")
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     with Study.create(tmp_path / "study.db", ["tea", "coffee", "milk"], seed=1) as study:
@@ -43,30 +83,7 @@ def path(tmp_path: Path) -> Path:
         (("x", "items", {"items": [7]}), "an object with id, title, text"),
         (("x", "items", {"items": [{"id": "a", "title": "b"}]}), "text must be there"),
         (("x", "created", {}), "version|kind must be there"),
-        (
-            (
-                "x",
-                "created",
-                {"kind": "", "title": "", "model": {"name": "elo", "settings": {}}, "asking": {}, "seed": 1},
-                2,
-            ),
-            "its model must be one of",
-        ),
-        (
-            (
-                "x",
-                "created",
-                {
-                    "kind": "",
-                    "title": "",
-                    "model": {"name": "thurstone", "settings": {"z": 1}},
-                    "asking": {},
-                    "seed": 1,
-                },
-                2,
-            ),
-            "settings of its model must be those known here",
-        ),
+        (("x", "created", created(), 2), "a study must be made once"),
     ],
 )
 def test_unknown_events_are_rejected(path: Path, entry: Any, words: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penchant.errors import Conflict, InvalidInput, Locked
+from penchant.errors import CannotStore, Conflict, InvalidInput, Locked
 from penchant.study import Item, Study, read_items
 from penchant.study.study import LEASE
 from penchant.worth import BradleyTerry, Thurstone
@@ -325,3 +325,69 @@ def test_any_ordinary_text_will_do(tmp_path: Path) -> None:
         assert titles == [items[0].title, "none", items[2].title, items[3].title, "lines"]
         assert study.items["lines"].text == "one\ntwo\n\tthree"
         assert study.title == "s"
+
+
+def test_a_retry_keeps_its_question_while_the_first_try_fails(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two tries of one answer wait; the first fails: nobody else's answer gets in before the second has ended."""
+    question = study.ask("ann")
+    append, entered, go_on = study._log.append_all, threading.Semaphore(0), threading.Event()
+    fails = iter([True, False])
+
+    def slow(entries: Any) -> Any:
+        fail = next(fails)
+        entered.release()
+        if fail:
+            raise CannotStore("full")
+        go_on.wait(30)
+        return append(entries)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(study._log, "append_all", slow)
+        second = threading.Thread(target=lambda: study.tell(question, "left", event_id="x"))
+        with study._reserved(question.id, "x"):
+            with pytest.raises(CannotStore):
+                study.tell(question, "left", event_id="x")
+            second.start()
+            entered.acquire(timeout=30)
+            entered.acquire(timeout=30)
+        with pytest.raises(Conflict, match="answered already"):
+            study.tell(question, "right", event_id="y")
+        go_on.set()
+        second.join(30)
+    assert [(answer.id, answer.choice) for answer in study.answers()] == [("x", "left")]
+
+
+def test_a_question_is_free_again_after_any_failure(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where even reading the log fails, the question can be answered once it works again."""
+    question = study.ask("ann")
+
+    def broken(*_: Any, **__: Any) -> Any:
+        raise CannotStore("broken")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(study._log, "append_all", broken)
+        patch.setattr(study._log, "events", broken)
+        with pytest.raises(CannotStore):
+            study.tell(question, "left", event_id="x")
+    study.tell(question, "right", event_id="y")
+    assert [answer.id for answer in study.answers()] == ["y"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"seed": -1}, "seed must be an integer from 0, got -1"),
+        ({"seed": "x"}, "seed must be an integer"),
+        ({"title": 5}, "title must be a string, got int"),
+        ({"top": "1"}, "top must be from 1"),
+        ({"forbidden": [None]}, "forbidden must hold pairs"),
+        ({"forbidden": ["ab"]}, "forbidden must hold pairs"),
+    ],
+)
+def test_settings_of_the_wrong_type_are_named(tmp_path: Path, settings: Any, words: str) -> None:
+    """Each is reported before a file is made."""
+    with pytest.raises(InvalidInput, match=words):
+        Study.create(tmp_path / "s.db", ["a", "b", "c"], **settings)
+    assert list(tmp_path.iterdir()) == []

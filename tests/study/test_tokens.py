@@ -90,6 +90,19 @@ def test_a_revoked_token_works_no_more(study: Study, tmp_path: Path) -> None:
     study.close()
 
 
+def test_a_bad_id_fails_alone(study: Study) -> None:
+    """Statements that cannot be run fail for whoever sent them, not for what is written with them."""
+    with pytest.raises(UnknownItem):
+        study.tokens.revoke("\udcff")
+    futures = [
+        study._log._writer.submit(lambda connection: 1 / 0 if False else int("x")),  # type: ignore[union-attr]
+        study._log._writer.submit(lambda connection: 7),  # type: ignore[union-attr]
+    ]
+    assert isinstance(futures[0].exception(), ValueError)
+    assert futures[1].result() == 7
+    study.close()
+
+
 def test_use_is_recorded_to_the_minute(study: Study) -> None:
     """The first use is recorded, then one a minute; looking at the list is no use."""
     clock = study._clock
@@ -137,8 +150,11 @@ def test_a_full_disk_keeps_nobody_out(study: Study, monkeypatch: pytest.MonkeyPa
         ("judge", "a\x1b[2Jb", None, r"must not hold control characters, got \\x1b"),
         ("judge", "a\u202eb", None, r"got \\u202e"),
         ("judge", 7, None, "name must be a string"),
-        ("judge", "ann", 0, "days must be above 0, got 0"),
-        ("judge", "ann", float("nan"), "days must be above 0, got nan"),
+        ("judge", "ann", 0, "days must be from 0.0007 to 36500, got 0"),
+        ("judge", "ann", float("nan"), "got nan"),
+        ("judge", "ann", 1e9, "got 1000000000.0"),
+        ("judge", "ann", 1e-300, "got 1e-300"),
+        ("judge", "ann", "7", "got '7'"),
     ],
 )
 def test_bad_tokens_are_not_made(study: Study, role: str, name: str, days: float | None, words: str) -> None:

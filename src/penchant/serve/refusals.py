@@ -22,7 +22,7 @@ log = logging.getLogger("penchant.serve")
 _SHOWN = 60
 RETRY_AFTER = 5
 """Seconds after which a write that failed may be sent again."""
-_NOT_KEPT = "What was sent could not be written and does not count yet: send it again under the same id."
+_NOT_KEPT = "It is not certain that what was sent is on disk: send it again under the same id."
 _NO_SPACE = "The server's disk is full. Nothing was lost: send it again under the same id when there is room."
 _MEANT = {
     400: (

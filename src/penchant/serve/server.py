@@ -19,6 +19,7 @@ from penchant.serve.address import LOOPBACK, Address
 from penchant.serve.app import create_app
 from penchant.study import Study
 from penchant.study.links import Links
+from penchant.text import visible
 
 FIRST_JUDGE = "me"
 GRACE = 20
@@ -77,7 +78,7 @@ def _config(study: Study, address: Address) -> uvicorn.Config:
 
 def _announce(study: Study, links: Links, say: Callable[[str], None]) -> None:
     owner, judge = study.tokens.make("owner", "serve"), study.tokens.make("judge", FIRST_JUDGE)
-    say(study.title)
+    say(visible(study.title))
     say(f"  the ranking, for you:  {links.to('owner', 'serve', owner)}")
     say(f"  a judge's page:        {links.to('judge', FIRST_JUDGE, judge)}")
     say("These links are shown once and stay good; penchant tokens lists and revokes them.")

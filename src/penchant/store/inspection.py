@@ -17,6 +17,9 @@ from penchant.store.table import PAGE, Record, digest
 
 _MOST = 20  # problems of one kind that are listed
 
+Run = tuple[int, int]
+"""The first and the last of consecutive numbers."""
+
 
 @dataclass(frozen=True)
 class Inspection:
@@ -80,17 +83,12 @@ def inspect(path: str | Path) -> Inspection:
         problems += _pages(driver)
         problems += _tokens(driver)
         expected = _scalar(driver, "SELECT number FROM tail")
-        last = _scalar(driver, "SELECT max(number) FROM events")
-        most = max(expected or 0, last or 0)
-        readable: list[int] = []
-        for number, trouble in _events(driver, most):
-            if trouble is None:
-                readable.append(number)
-            elif len(problems) < 2 * _MOST:
-                problems.append(f"event {number}: {trouble}")
-    if expected is not None and most > expected:
-        problems.append(f"the count of events: {expected} recorded, {most} there")
-    return Inspection(path, expected, _runs(readable), tuple(problems))
+        readable, gaps, wrong = _walked(driver, expected or 0)
+    problems += [f"{_run(gap)}: missing" for gap in gaps[:_MOST]] + wrong[:_MOST]
+    last = readable[-1][1] if readable else 0
+    if expected is not None and last > expected:
+        problems.append(f"the count of events: {expected} recorded, {last} there")
+    return Inspection(path, expected, tuple(readable), tuple(problems))
 
 
 def _wal(path: Path, driver: sqlite3.Connection) -> list[str]:
@@ -121,36 +119,74 @@ def _tokens(driver: sqlite3.Connection) -> list[str]:
     return [f"the tokens: {wrong} of {len(rows)} do not match their checksums"] if wrong else []
 
 
-def _events(driver: sqlite3.Connection, most: int) -> Iterator[tuple[int, str | None]]:
-    """Yield each number up to ``most`` with what is wrong with its event; pages are read row by row if they fail."""
-    for first in range(1, most + 1, PAGE):
-        numbers = range(first, min(first + PAGE, most + 1))
-        try:
-            rows = {row[0]: row for row in _rows(driver, numbers)}
-        except (*sqlite_file.DRIVER_ERRORS, Damaged):
-            rows = None
-        for number in numbers:
-            yield number, _trouble(driver, number, rows)
+def _walked(driver: sqlite3.Connection, expected: int) -> tuple[list[Run], list[Run], list[str]]:
+    """Read every row that can be reached; return the runs that are sound, those that are missing, and the rest."""
+    readable: list[Run] = []
+    gaps: list[Run] = []
+    wrong: list[str] = []
+    after = 0
+    for number, trouble in _rows(driver):
+        if number > after + 1:
+            gaps.append((after + 1, number - 1))
+        after = number
+        if trouble is not None:
+            wrong.append(f"event {number}: {trouble}")
+        elif readable and readable[-1][1] == number - 1:
+            readable[-1] = (readable[-1][0], number)
+        else:
+            readable.append((number, number))
+    if expected > after:
+        gaps.append((after + 1, expected))
+    return readable, gaps, wrong
 
 
-def _rows(driver: sqlite3.Connection, numbers: range) -> Iterator[tuple[Any, ...]]:
-    return driver.execute(
-        "SELECT number, id, kind, time, content, version, checksum FROM events WHERE number BETWEEN ? AND ?",
-        (numbers[0], numbers[-1]),
+def _rows(driver: sqlite3.Connection) -> Iterator[tuple[int, str | None]]:
+    """Yield the number of each row with what is wrong with it; where a page cannot be read, the next is tried."""
+    after = 0
+    while True:
+        rows, trouble = _page(driver, after)
+        yield from rows
+        after = rows[-1][0] if rows else after
+        if trouble is None and not rows:
+            return
+        if trouble is not None:
+            following = _following(driver, after + 1)
+            if following is None:
+                return
+            yield after + 1, trouble
+            after = following - 1
+
+
+def _page(driver: sqlite3.Connection, after: int) -> tuple[list[tuple[int, str | None]], str | None]:
+    """Return the rows of a page, as far as they can be read, and what stopped it."""
+    rows: list[tuple[int, str | None]] = []
+    query = (
+        "SELECT number, id, kind, time, content, version, checksum FROM events "
+        "WHERE number > ? ORDER BY number LIMIT ?"
     )
+    try:
+        for row in driver.execute(query, (after, PAGE)):
+            if not isinstance(row[0], int) or row[0] <= (rows[-1][0] if rows else after):
+                return rows, "its number cannot be read"
+            rows.append((row[0], _trouble(row)))
+    except sqlite_file.DRIVER_ERRORS as trouble:
+        return rows, f"SQLite says {str(trouble)!r}"
+    return rows, None
 
 
-def _trouble(driver: sqlite3.Connection, number: int, rows: dict[Any, tuple[Any, ...]] | None) -> str | None:
-    if rows is None:
-        try:
-            rows = {row[0]: row for row in _rows(driver, range(number, number + 1))}
-        except sqlite_file.DRIVER_ERRORS as trouble:
-            return f"SQLite says {str(trouble)!r}"
-    if number not in rows:
-        return "missing"
-    *fields, checksum = map(_text, rows[number])
+def _following(driver: sqlite3.Connection, number: int) -> int | None:
+    """Return the number of the next row after an unreadable one, found by ever larger steps; None if there is none."""
+    for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096):
+        found = _scalar(driver, "SELECT min(number) FROM events WHERE number >= ?", number + step)
+        if found is not None:
+            return found
+    return None
+
+
+def _trouble(row: tuple[Any, ...]) -> str | None:
+    *fields, checksum = map(_text, row)
     record = Record(*fields)
-    if record.checksum() != checksum:
+    if record.checksum() != checksum or not record.is_typed():
         return "does not match its checksum"
     try:
         record.event()
@@ -159,9 +195,9 @@ def _trouble(driver: sqlite3.Connection, number: int, rows: dict[Any, tuple[Any,
     return None
 
 
-def _scalar(driver: sqlite3.Connection, query: str) -> int | None:
+def _scalar(driver: sqlite3.Connection, query: str, *values: int) -> int | None:
     try:
-        row = driver.execute(query).fetchone()
+        row = driver.execute(query, values).fetchone()
     except sqlite_file.DRIVER_ERRORS:
         return None
     return row[0] if row and isinstance(row[0], int) else None
@@ -171,18 +207,13 @@ def _text(value: Any) -> Any:
     return value.decode(errors="replace") if isinstance(value, bytes) else value
 
 
-def _runs(numbers: list[int]) -> tuple[tuple[int, int], ...]:
-    """Return ascending numbers as runs.
+def _run(run: Run) -> str:
+    """Return a run in words.
 
     Examples
     --------
-    >>> _runs([1, 2, 3, 7, 9, 10])
-    ((1, 3), (7, 7), (9, 10))
+    >>> _run((3, 7)), _run((4, 4))
+    ('events 3–7', 'event 4')
     """
-    runs: list[tuple[int, int]] = []
-    for number in numbers:
-        if runs and runs[-1][1] == number - 1:
-            runs[-1] = (runs[-1][0], number)
-        else:
-            runs.append((number, number))
-    return tuple(runs)
+    first, last = run
+    return f"events {first}–{last}" if last > first else f"event {first}"

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
 import platform
+import stat
+import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from weakref import WeakSet
 
-from penchant.errors import Locked
+from penchant.errors import CannotStore, Locked
+
+_TRIES = 10
+_PAUSE = 0.01  # seconds between two tries
 
 
 class WriterLock:
@@ -35,23 +42,36 @@ class WriterLock:
     """
 
     def __init__(self, path: Path) -> None:
+        self._name = path.name
         self._path = path.with_name(f"{path.name}.lock")
-        while True:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                holder = _holder(self._file)
-                os.close(self._file)
-                raise Locked(
-                    f"{path.name} must have one writer at a time, and {holder}: stop that one first, "
-                    "or open the log with write=False to read beside it"
-                ) from None
-            if _is_at(self._file, self._path):
-                break
-            os.close(self._file)  # its last holder has just removed it
-        _sign(self._file)
+        self._file = self._taken()
         _held.add(self)
+
+    def check(self) -> None:
+        """Take the lock again if somebody removed its file; raise `Locked` if another process has it by now."""
+        if self in _held and not _is_at(self._file, self._path):
+            lost, self._file = self._file, self._taken()
+            os.close(lost)
+
+    def _taken(self) -> int:
+        for attempt in range(_TRIES):
+            file = _opened(self._path)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if _is_at(file, self._path):  # else its last holder has just removed it
+                    _sign(file)
+                    return file
+            except BlockingIOError:
+                if attempt == _TRIES - 1:
+                    holder = _holder(file)
+                    os.close(file)
+                    raise Locked(
+                        f"{self._name} must have one writer at a time, and {holder}: stop that one first, "
+                        "or open the log with write=False to read beside it"
+                    ) from None
+            os.close(file)
+            time.sleep(_PAUSE)  # a reader that looks whether the lock is held holds it for a moment
+        raise Locked(f"{self._name} must have one writer at a time, and its lock changes hands: try again")
 
     def release(self, *, remove: bool = False) -> None:
         """Give the right back, and remove the file if wished; giving it back again does nothing."""
@@ -72,6 +92,24 @@ def _release_all() -> None:
 
 
 os.register_at_fork(after_in_child=_release_all)
+
+
+def _opened(path: Path) -> int:
+    """Open the file of a lock, or make it; any other file of that name is left alone."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        file = os.open(path, flags, 0o600)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        raise CannotStore(f"{path} must be the file of a lock, got a symbolic link: remove it") from None
+    content = os.pread(file, 4096, 0) if stat.S_ISREG(os.fstat(file).st_mode) else b"no file"
+    if content.strip() and not content.startswith(b'{"pid":'):
+        os.close(file)
+        raise CannotStore(
+            f"{path} must be the file of a lock, got something else: choose another name for the log"
+        )
+    return file
 
 
 def is_held(path: Path) -> bool:
@@ -97,10 +135,12 @@ def _is_at(file: int, path: Path) -> bool:
 
 
 def _sign(file: int) -> None:
+    """Write who holds the lock, for others to read; on a full disk the lock holds without it."""
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
     text = json.dumps({"pid": os.getpid(), "host": platform.node(), "since": now}).encode()
-    os.pwrite(file, text, 0)
-    os.ftruncate(file, len(text))
+    with suppress(OSError):
+        os.pwrite(file, text, 0)
+        os.ftruncate(file, len(text))
 
 
 def _holder(file: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+import warnings
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,14 +14,15 @@ from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import IntegrityError
 
-from penchant.errors import CannotLoad, CannotStore, Closed, Damaged
+from penchant.errors import CannotLoad, CannotStore, Closed, Damaged, PenchantWarning
 from penchant.store import sqlite_copy, sqlite_file, table
 from penchant.store.entry import Entry, NewEvent, checked
 from penchant.store.lock import WriterLock, is_held
 from penchant.store.log import Appended, Event, EventLog
 from penchant.store.sqlite_schema import SCHEMA
-from penchant.store.tokens import TokenTable
+from penchant.store.tokens import TokenRow, TokenTable
 from penchant.store.writer import Work, Writer
 
 Clock = Callable[[], float]
@@ -64,7 +66,7 @@ class SQLiteLog(EventLog):
         copy = None if lock is not None else sqlite_copy.private(path)
         self._source = path if copy is None else Path(copy.name) / path.name
         self._readers = sqlite_file.readers(self._source)
-        self._committer = None if lock is None else _Committer(path, clock)
+        self._committer = None if lock is None else _Committer(path, clock, lock)
         self._writer = (
             None if self._committer is None else Writer(path.name, self._committer, sqlite_file.is_full)
         )
@@ -201,7 +203,8 @@ class SQLiteLog(EventLog):
         try:
             self._writer.write([])
         except CannotStore as trouble:
-            return str(trouble.__cause__ or trouble)
+            cause = trouble.__cause__ or trouble
+            return str(getattr(cause, "orig", None) or cause)
         return None
 
     def backup(self, path: str | Path, *, replace: bool = False) -> None:
@@ -216,9 +219,7 @@ class SQLiteLog(EventLog):
         """
         self._check_open()
         target = Path(path).resolve()
-        if target.exists() and target.samefile(self.path):
-            raise CannotStore(f"{target} must be another file than the log itself: choose another name")
-        sqlite_copy.check_target(target, replace=replace)
+        sqlite_copy.check_target(self.path, target, replace=replace)
         with _locked(target, new=not target.exists()) as lock:
             sqlite_copy.copy(self._source, target)
         lock.release(remove=True)
@@ -227,6 +228,9 @@ class SQLiteLog(EventLog):
     def restore(cls, source: str | Path, path: str | Path, *, replace: bool = False) -> None:
         """Put the log of a backup at ``path``, after reading all of it; what it replaces is kept beside it.
 
+        The tokens of a log that is replaced stay as they are now: one that was revoked since the backup was made
+        does not work again. Where they cannot be read, those of the backup are taken, with a warning.
+
         Parameters
         ----------
         source : str or Path
@@ -234,18 +238,16 @@ class SQLiteLog(EventLog):
         path : str or Path
             Where the log is to be.
         replace : bool, default False
-            Whether a log that is there may be replaced; it is kept as ``PATH.replaced``.
+            Whether a log that is there may be replaced; it is kept as ``PATH.replaced`` (or ``-2`` and so on).
         """
         source, target = Path(source).resolve(), Path(path).resolve()
-        sqlite_copy.check_target(target, replace=replace)
-        if target.exists() and target.samefile(source):
-            raise CannotStore(f"{target} must be another file than the backup: choose another name")
+        sqlite_copy.check_target(source, target, replace=replace)
         with cls.open(source, write=False) as log:
             sqlite_file.check_pages(log._source)
             for _ in log.events():  # every checksum
                 pass
             with _locked(target, new=not target.exists()) as lock:
-                sqlite_copy.copy(log._source, target, keep=True)
+                sqlite_copy.copy(log._source, target, keep=True, tokens=_tokens_now(target))
             lock.release(remove=True)
 
     def close(self) -> None:  # noqa: D102
@@ -285,16 +287,35 @@ class SQLiteLog(EventLog):
             )
 
 
+def _tokens_now(path: Path) -> list[TokenRow] | None:
+    """Return the tokens of a log that is about to be replaced; None where there is none, or none can be read."""
+    if not path.exists():
+        return None
+    try:
+        with SQLiteLog.open(path, write=False) as log:
+            return log.tokens.list()
+    except CannotLoad:
+        warnings.warn(
+            f"the tokens of {path.name} cannot be read, and those of the backup are taken: tokens that were revoked "
+            "since then work again, see penchant tokens list",
+            PenchantWarning,
+            stacklevel=3,
+        )
+        return None
+
+
 class _Committer:
     """Commits work over one connection, and over a new one after a failure."""
 
-    def __init__(self, path: Path, clock: Clock) -> None:
+    def __init__(self, path: Path, clock: Clock, lock: WriterLock) -> None:
         self._path = path
         self._clock = clock
+        self._lock = lock
         with sqlite_file.reading(path):
             self._connection: Connection | None = sqlite_file.writer(path)
 
     def __call__(self, works: Sequence[Work]) -> list[Any]:
+        self._lock.check()
         if self._connection is None:
             self._connection = sqlite_file.writer(self._path)
         try:
@@ -309,12 +330,21 @@ class _Committer:
         if not all(batches):
             table.touch(connection)
         outcomes = iter(table.append(connection, batches, self._clock) if batches else [])
-        return [work(connection) if callable(work) else next(outcomes) for work in works]
+        return [_isolated(connection, work) if callable(work) else next(outcomes) for work in works]
 
     def close(self) -> None:
         if self._connection is not None:
             connection, self._connection = self._connection, None
             sqlite_file.finish(connection)
+
+
+def _isolated(connection: Connection, work: Callable[[Connection], Any]) -> Any:
+    """Return the result of other statements, or what is wrong with them: nobody else's events fail with them."""
+    try:
+        with connection.begin_nested():
+            return work(connection)
+    except (ValueError, TypeError, IntegrityError) as error:
+        return error
 
 
 @contextmanager

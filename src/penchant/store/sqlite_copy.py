@@ -5,21 +5,26 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from sqlalchemy import delete, insert
+
 from penchant.errors import CannotLoad, InvalidInput, Locked
-from penchant.store import sqlite_file
+from penchant.store import sqlite_file, sqlite_schema, table
 from penchant.store.sqlite_schema import SCHEMA
+from penchant.store.tokens import TokenRow
 
 _TRIES = 5
 
 
-def copy(source: Path, target: Path, *, keep: bool = False) -> None:
+def copy(source: Path, target: Path, *, keep: bool = False, tokens: Sequence[TokenRow] | None = None) -> None:
     """Copy a log, also while it is written; the copy appears whole or not at all.
 
-    A file that it replaces is removed, or with ``keep`` renamed to ``TARGET.replaced``.
+    A file that it replaces is removed, or with ``keep`` renamed to ``TARGET.replaced``. The copy gets ``tokens``
+    in place of its own, unless there are none to give.
     """
     with (
         sqlite_file.replacement(target, keep=keep) as new,
@@ -28,10 +33,30 @@ def copy(source: Path, target: Path, *, keep: bool = False) -> None:
         closing(sqlite_file.connect(new, "rw")) as copied,
     ):
         driver.backup(copied)
+        if tokens is not None:
+            with sqlite_schema.transaction(copied) as connection:
+                connection.execute(delete(table.tokens))
+                for row in tokens:
+                    connection.execute(insert(table.tokens), [row.values()])
 
 
-def check_target(target: Path, *, replace: bool) -> None:
-    """Reject a target that is in the way, or in no folder."""
+_COMPANIONS = ("", "-wal", "-shm", "-journal", ".lock")
+"""What belongs to a log: its file, and what stands beside it under the same name."""
+
+
+def check_target(source: Path, target: Path, *, replace: bool) -> None:
+    """Reject a target that is part of the source, that is in the way, or that is in no folder."""
+    for suffix in _COMPANIONS:
+        part = sqlite_file.beside(source, suffix)
+        if target == part or (target.exists() and part.exists() and target.samefile(part)):
+            raise InvalidInput(
+                f"{target} must be another file than the log that is copied: choose another name"
+            )
+        other = sqlite_file.beside(target, suffix)
+        if suffix not in ("", ".lock") and not target.exists() and other.exists() and other.stat().st_size:
+            raise InvalidInput(
+                f"{other} must belong to a log, and there is none: move it away, or choose another name"
+            )
     if not target.parent.is_dir():
         raise InvalidInput(f"{target} must lie in a folder that exists: make {target.parent} first")
     if target.exists() and not replace:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import shlex
 import sqlite3
 import stat
@@ -42,7 +43,9 @@ def reading(path: Path) -> Iterator[None]:
     try:
         yield
     except (*DRIVER_ERRORS, SQLAlchemyError) as error:
-        reason = str(getattr(error, "orig", None) or error)
+        # The driver quotes text that it cannot decode, and stored content is nobody's to read in a message.
+        reason = str(getattr(error, "orig", None) or error).partition(" with text ")[0]
+        reason = "text that is not UTF-8" if isinstance(error, UnicodeDecodeError) else reason
         raise CannotLoad(
             f"{path} must be a readable SQLite file, and SQLite says {reason!r}: check the path and the disk, "
             "or restore the file from a copy"
@@ -105,17 +108,17 @@ def build(path: Path, entries: Sequence[Entry], clock: Callable[[], float]) -> N
 def replacement(path: Path, *, keep: bool = False) -> Iterator[Path]:
     """Let the caller write a new database, then put it at ``path``; nothing is changed if that fails.
 
-    What was there is removed, or with ``keep`` renamed to ``PATH.replaced``.
+    With ``keep``, what was there stays as ``PATH.replaced``, or ``PATH.replaced-2`` and so on.
     """
-    new = beside(path, ".new")
-    _remove(new, "", "-journal", "-wal", "-shm")
+    new = beside(path, f".new-{secrets.token_hex(4)}")
     try:
         with writing(path):
             os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE))
         yield new
         with writing(path):
-            if keep:
-                _rename(path, beside(path, ".replaced"))
+            if keep and path.exists():
+                _keep(path)
+            # The WAL goes first: one that is left beside another database would be taken for its own.
             _remove(path, "-wal", "-shm")
             new.rename(path)
             sync(path.parent)
@@ -124,11 +127,18 @@ def replacement(path: Path, *, keep: bool = False) -> Iterator[Path]:
         raise
 
 
-def _rename(path: Path, other: Path) -> None:
-    _remove(other, "", "-wal", "-shm")
-    for suffix in ("-wal", "-shm", ""):
-        if beside(path, suffix).exists():
-            beside(path, suffix).rename(beside(other, suffix))
+def _keep(path: Path) -> None:
+    """Give a log that is to be replaced a second name, with all of its events in the file if that can be done."""
+    with suppress(*DRIVER_ERRORS), closing(connect(path, "rw")) as driver:
+        checkpoint(driver, "TRUNCATE")
+    number = 1
+    while (kept := beside(path, ".replaced" if number == 1 else f".replaced-{number}")).exists():
+        number += 1
+    wal = beside(path, "-wal")
+    if wal.exists() and wal.stat().st_size:
+        os.link(wal, beside(kept, "-wal"))
+    os.link(path, kept)
+    sync(path.parent)
 
 
 def _remove(path: Path, *suffixes: str) -> None:
@@ -241,7 +251,9 @@ def readers(path: Path) -> Engine:
         driver.execute("PRAGMA wal_autocheckpoint=0")
         return driver
 
-    return create_engine("sqlite://", creator=connection, poolclass=QueuePool, max_overflow=-1)
+    return create_engine(
+        "sqlite://", creator=connection, poolclass=QueuePool, max_overflow=-1, hide_parameters=True
+    )
 
 
 def writer(path: Path, *, checkpoints: bool = True) -> Connection:
@@ -257,7 +269,7 @@ def writer(path: Path, *, checkpoints: bool = True) -> Connection:
     except BaseException:
         driver.close()
         raise
-    engine = create_engine("sqlite://", creator=lambda: driver, poolclass=NullPool)
+    engine = create_engine("sqlite://", creator=lambda: driver, poolclass=NullPool, hide_parameters=True)
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
     return engine.connect()
 

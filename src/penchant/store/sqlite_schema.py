@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, StaticPool, create_engine, event, text
 
+from penchant.errors import Damaged
 from penchant.store import table
 
 APPLICATION = 0x50454E43  # "PENC"
@@ -76,7 +77,7 @@ def move(driver: sqlite3.Connection) -> None:
 
 def _move(connection: Connection) -> None:
     rows = connection.execute(text("SELECT number, id, kind, time, content FROM events ORDER BY number"))
-    records = [_without_secret(table.Record(*row)) for row in rows]
+    records = [_moved(table.Record(*row)) for row in rows]
     old = connection.execute(text("SELECT name FROM sqlite_schema WHERE type = 'trigger'")).scalars().all()
     for trigger in old:
         connection.exec_driver_sql(f'DROP TRIGGER "{trigger}"')
@@ -86,8 +87,15 @@ def _move(connection: Connection) -> None:
         table.add(connection, records)
 
 
-def _without_secret(record: table.Record) -> table.Record:
-    if record.kind != "created":
+def _moved(record: table.Record) -> table.Record:
+    """Return an event without the secret that its first version held."""
+    try:
+        record.content.encode()
+    except (AttributeError, UnicodeEncodeError):
+        raise Damaged(
+            f"content of event {record.number} must be text, and is not: restore a backup"
+        ) from None
+    if record.kind != "created" or not record.is_typed():
         return record
     content = record.event().content
     content.pop("secret", None)

@@ -6,6 +6,7 @@ SQLAlchemy Core alone, nothing of any one database: every store that keeps its e
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -94,12 +95,21 @@ class Record:
     def of(cls, row: Row[Any]) -> Record:
         """Return the row of a result as a record; raise `Damaged` unless it matches its checksum."""
         record = cls(row.number, row.id, row.kind, row.time, row.content, row.version)
-        if record.checksum() != row.checksum:
+        if record.checksum() != row.checksum or not record.is_typed():
             raise Damaged(
                 f"event {row.number} must match its checksum, and does not: the file is damaged there, "
                 "see what can still be read with penchant check, or restore a backup"
             )
         return record
+
+    def is_typed(self) -> bool:
+        """Return whether each field is of its type: SQLite stores anything anywhere."""
+        return (
+            all(isinstance(text, str) for text in (self.id, self.kind, self.content))
+            and all(isinstance(number, int) for number in (self.number, self.version))
+            and isinstance(self.time, float)
+            and math.isfinite(self.time)
+        )
 
     def checksum(self) -> str:
         """Return the checksum of all fields."""
@@ -109,7 +119,7 @@ class Record:
         """Return the event that the row keeps."""
         try:
             content = json.loads(self.content)
-        except (ValueError, RecursionError):
+        except (ValueError, TypeError, RecursionError):
             content = None
         if not isinstance(content, dict):
             raise Damaged(

@@ -29,11 +29,18 @@ class TokenRow:
     def of(cls, row: Row[Any]) -> TokenRow:
         """Return the row of a result; raise `Damaged` unless it matches its checksum."""
         found = cls(row.id, row.hash, row.role, row.name, row.made, row.expires, row.used)
-        if found.values() != {**vars(found), "checksum": row.checksum}:
+        if digest(*vars(found).values()) != row.checksum or not found.is_typed():
             raise Damaged(
                 "a token must match its checksum, and does not: the file is damaged there, restore a backup"
             )
         return found
+
+    def is_typed(self) -> bool:
+        """Return whether each column is of its type: SQLite stores anything anywhere."""
+        times = (self.made, *(time for time in (self.expires, self.used) if time is not None))
+        return all(isinstance(text, str) for text in (self.id, self.hash, self.role, self.name)) and all(
+            isinstance(time, float) and 0 <= time < 1e11 for time in times
+        )
 
     def values(self) -> dict[str, Any]:
         """Return the columns, the checksum among them."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from penchant.errors import InvalidInput, UnknownItem
+from penchant.errors import CannotLoad, InvalidInput, UnknownItem
 from penchant.preferences import OUTCOMES, Preferences
 from penchant.store import Event
 from penchant.study.events import (
@@ -83,6 +83,12 @@ class State:
 
     def _created(self, event: Event) -> None:
         content = event.content
+        if self.settings:
+            raise unreadable(event, "a study must be made once, got a second time")
+        if content["kind"] != "compare":
+            raise unreadable(event, "the kind of the study must be 'compare', got another")
+        if content["seed"] < 0:
+            raise unreadable(event, "its seed must be at least 0, got less")
         model = content["model"]
         check_object(event, model, {"name": str, "settings": dict})
         if model["name"] not in MODELS:
@@ -92,6 +98,13 @@ class State:
             raise unreadable(event, "the settings of its model must be those known here, got others")
         asking = content.get("asking") or {"top": None, "forbidden": []}
         check_object(event, asking, {"top": (int, type(None)), "forbidden": list})
+        for pair in asking["forbidden"]:
+            if (
+                not isinstance(pair, list)
+                or len(pair) != 2
+                or not all(isinstance(item, str) for item in pair)
+            ):
+                raise unreadable(event, "forbidden pairs must be of two items each, got something else")
         self.settings = {**content, "model": {**model, "settings": settings}, "asking": asking}
 
     def _items(self, event: Event) -> None:
@@ -129,6 +142,20 @@ class State:
                 return
             change = -1 if stood else 1
             target = self.undos.get(target)
+
+    def check_whole(self) -> None:
+        """Reject a study whose items are too few, or are not those that its settings name."""
+        named = {item for pair in self.settings["asking"]["forbidden"] for item in pair}
+        top = self.settings["asking"]["top"]
+        if (
+            len(self.items) < 2
+            or not named <= self.items.keys()
+            or not (top is None or 1 <= top < len(self.items))
+        ):
+            raise CannotLoad(
+                "the log must hold at least two items and those that its settings name, and does not: "
+                "it is not whole, restore a backup"
+            )
 
     def is_live(self, event_id: str) -> bool:
         """Whether an answer or an undo stands: nothing that itself stands has taken it back."""

@@ -31,7 +31,7 @@ from penchant.study.real_items import RealItems
 from penchant.study.settling import MOST_ITEMS, looked_at, settled_by
 from penchant.study.state import Answer, Question, State, checked_choice
 from penchant.study.tokens import Tokens
-from penchant.text import first_hidden
+from penchant.text import first_hidden, visible
 
 LEASE = 600.0
 """Seconds for which a question is one judge's own; after that its pair may be asked of somebody else."""
@@ -66,7 +66,9 @@ class Study:
         self._pending: dict[
             str, tuple[str, str]
         ] = {}  # by judge: the pair that is being written as a question
-        self._being_answered: dict[str, str] = {}
+        self._being_answered: dict[
+            str, list[str]
+        ] = {}  # by question: the ids of answers that are being written
         self._state = State()
         self._fitted: tuple[int, PairedModel] | None = None
         self._settled: tuple[tuple[str, ...], Settled] | None = None
@@ -75,6 +77,7 @@ class Study:
             raise InvalidInput(
                 "the log must begin with how the study was made, got none: make it with Study.create"
             )
+        self._state.check_whole()
         self.tokens = Tokens(log.tokens, clock)
         """Who may use the study over HTTP: see `Tokens`."""
 
@@ -120,10 +123,10 @@ class Study:
         listed = checked_items(items)
         settings = {
             "kind": kind,
-            "title": _checked_title(title or Path(path).stem),
+            "title": _checked_title(title, Path(path).stem),
             "model": model_named(model),
             "asking": asking_kept([item.id for item in listed], top, forbidden),
-            "seed": secrets.randbits(32) if seed is None else int(seed),
+            "seed": secrets.randbits(32) if seed is None else _checked_seed(seed),
         }
         parts = [
             (f"items-{number}", ITEMS, {"items": part}, newest(ITEMS))
@@ -232,6 +235,10 @@ class Study:
         """
         checked_choice(choice)
         asked_id = question.id if isinstance(question, Question) else question
+        if not isinstance(asked_id, str):
+            raise InvalidInput(
+                f"question must be a Question or its id, got {type(asked_id).__name__}: ask for one"
+            )
         answer_id = event_id or f"a-{secrets.token_hex(8)}"
         with self._reserved(asked_id, answer_id):
             content = {"question": asked_id, "choice": choice}
@@ -448,17 +455,21 @@ class Study:
         with self._lock:
             self._catch_up()
             self._state.question(question_id)
+            waiting = self._being_answered.get(question_id, [])
             taken = self._state.is_answered(question_id) and answer_id not in self._state.answers
-            if taken or self._being_answered.setdefault(question_id, answer_id) != answer_id:
+            if taken or any(other != answer_id for other in waiting):
                 raise Conflict(
                     f"question {question_id!r} is answered already: undo that answer, or ask for a new one"
                 )
+            self._being_answered[question_id] = [*waiting, answer_id]
         try:
             yield
         finally:
             with self._lock:
+                self._being_answered[question_id].remove(answer_id)
+                if not self._being_answered[question_id]:
+                    del self._being_answered[question_id]
                 self._catch_up()
-                self._being_answered.pop(question_id, None)
 
     def _last_answer(self, judge: str | None) -> str:
         for answer in reversed(self._state.answers.values()):
@@ -491,10 +502,19 @@ def _checked_judge(judge: Any) -> None:
         raise InvalidInput(f"judge must be a name without control characters, got {hidden}: remove it")
 
 
-def _checked_title(title: str) -> str:
-    hidden = first_hidden(title)
+def _checked_seed(seed: Any) -> int:
+    if not isinstance(seed, int) or not 0 <= seed < 2**63:
+        raise InvalidInput(f"seed must be an integer from 0, got {seed!r}: leave it out for one by chance")
+    return seed
+
+
+def _checked_title(title: Any, otherwise: str) -> str:
+    if not isinstance(title, str):
+        raise InvalidInput(f"title must be a string, got {type(title).__name__}: use str()")
+    chosen: str = title or visible(otherwise)
+    hidden = first_hidden(chosen)
     if hidden is not None:
         raise InvalidInput(
             f"title must not hold control characters or direction overrides, got {hidden}: remove it"
         )
-    return title
+    return chosen

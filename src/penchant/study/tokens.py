@@ -17,6 +17,8 @@ from penchant.text import first_hidden
 ROLES = ("owner", "judge", "app", "reader")
 NAME_LENGTH = 100
 DAY = 86400.0
+SHORTEST, LONGEST = 1 / 1440, 36500
+"""Days that a token may work: a minute to a century."""
 PRECISION = 60.0
 """Seconds: a use is recorded when the last recorded one is at least so long ago."""
 
@@ -82,9 +84,10 @@ class Tokens:
         """
         if role not in ROLES:
             raise InvalidInput(f"role must be one of {', '.join(ROLES)}, got {role!r}: choose one of these")
-        if days is not None and not days > 0:
+        if days is not None and not (isinstance(days, int | float) and SHORTEST <= days <= LONGEST):
             raise InvalidInput(
-                f"days must be above 0, got {days}: leave it out for a token that does not expire"
+                f"days must be from {SHORTEST:.4f} to {LONGEST}, got {days!r}: leave it out for a token that does not "
+                "expire"
             )
         token, now = secrets.token_urlsafe(32), self._clock()
         expires = None if days is None else now + days * DAY
@@ -99,7 +102,7 @@ class Tokens:
 
     def revoke(self, id: str) -> None:
         """Make a token stop working, at once and for good."""
-        if not self._table.remove(id):
+        if not (isinstance(id, str) and id.isprintable() and self._table.remove(id)):
             raise UnknownItem(f"token {id!r} must be one of this study, got an unknown id: list the tokens")
 
     def find(self, token: str, *, record: bool = True) -> Token | None:
@@ -107,7 +110,7 @@ class Tokens:
 
         Unless ``record`` is false, this counts as a use of it.
         """
-        row = self._table.find(_hash(token))
+        row = self._table.find(_hash(token)) if isinstance(token, str) else None
         now = self._clock()
         if row is None or row.role not in ROLES or (row.expires is not None and now >= row.expires):
             return None
