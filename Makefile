@@ -44,7 +44,7 @@ reliability: $(VENV)/.dev
 	$(BIN)/python -m tests.reliability $(NAME) $(ARGS)
 
 portable:
-	$(MAKE) VENV=$(PORTABLE_VENV) $(PORTABLE_VENV)/.dev
+	@$(MAKE) --no-print-directory VENV=$(PORTABLE_VENV) $(PORTABLE_VENV)/.dev
 	$(PORTABLE_VENV)/bin/python -m tests.portable $(NAME) $(ARGS)
 
 docs: $(VENV)/.dev

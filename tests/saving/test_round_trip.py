@@ -112,7 +112,7 @@ def test_ints_of_any_size(value):
         np.str_(""),
         np.bytes_(b"ab"),
         np.datetime64("2024-02-29", "D"),
-        np.datetime64("NaT"),
+        np.datetime64("NaT", "s"),
         np.timedelta64(3, "ms"),
         np.float16(0.1),
         np.complex64(1 - 2j),
