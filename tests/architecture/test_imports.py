@@ -13,8 +13,9 @@ PACKAGE = Path(penchant.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LEVELS = (
-    ("errors", "_version"),
+    ("errors", "_version", "text"),
     ("checks", "compiled"),
+    ("schema",),
     ("saving", "orders"),
     ("preferences", "metrics", "ranking"),
     ("model", "examples", "overview"),
