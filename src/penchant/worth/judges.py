@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
+from penchant.schema import Array, Number, Schema, Text, Texts
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -39,6 +40,19 @@ class Judges:
     model : str
         The model that made it, with its settings.
     """
+
+    __saved__: ClassVar = Schema(
+        {
+            "judges": Texts("n"),
+            "answers": Array(("n",), "int64", least=0),
+            "reliability": Array(("n",)),
+            "reliability_error": Array(("n",), least=0),
+            "bias": Array(("n",)),
+            "bias_error": Array(("n",), least=0),
+            "level": Number(above=0, below=1),
+            "model": Text(),
+        }
+    )
 
     judges: tuple[str, ...]
     answers: Ints
