@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,19 @@ from numpy.typing import ArrayLike
 from penchant.checks import Floats, Ints, numbers, vector
 from penchant.counts import Counts, as_counts, shown_count
 from penchant.errors import InvalidInput
+from penchant.schema import (
+    Array,
+    Instance,
+    Maybe,
+    Number,
+    Schema,
+    Text,
+    Texts,
+    TupleOf,
+    Whole,
+    counts,
+    require,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -40,10 +53,52 @@ class Threshold:
         How many items have a score above that of the bar.
     """
 
+    __saved__: ClassVar = Schema(
+        {"score": Number(), "lower": Maybe(Number()), "upper": Maybe(Number()), "above": Whole(0)}
+    )
+
     score: float
     lower: float | None = None
     upper: float | None = None
     above: int = 0
+
+
+def _in_order(state: Mapping[str, Any]) -> None:
+    """Refuse a saved ranking whose parts say different things."""
+    require(len(state["items"]), "items must be at least one")
+    require((np.diff(state["scores"]) <= 0).all(), "scores must fall from the first item to the last")
+    require((np.diff(state["ranks"]) == 1).all() and state["ranks"][0] == 1, "ranks must be 1, 2, 3 …")
+    for names in (("lower", "upper"), ("rank_low", "rank_high", "groups")):
+        known = [state[name] is not None for name in names]
+        require(all(known) or not any(known), f"{' and '.join(names)} must be there together")
+    require(
+        state["lower"] is None or (state["lower"] <= state["upper"]).all(), "lower must not be above upper"
+    )
+    if state["groups"] is not None:
+        low, high, groups = state["rank_low"], state["rank_high"], state["groups"]
+        require((low <= high).all() and high.max() <= len(low), "rank_low to rank_high must be ranks")
+        require(groups[0] == 1 and np.isin(np.diff(groups), (0, 1)).all(), "groups must count from 1")
+
+
+_SAVED = Schema(
+    {
+        "items": Texts("n", distinct=False),
+        "scores": Array(("n",)),
+        "ranks": Array(("n",), "int64", least=1),
+        "lower": Maybe(Array(("n",))),
+        "upper": Maybe(Array(("n",))),
+        "rank_low": Maybe(Array(("n",), "int64", least=1)),
+        "rank_high": Maybe(Array(("n",), "int64", least=1)),
+        "groups": Maybe(Array(("n",), "int64", least=1)),
+        "answers": Maybe(counts("n")),
+        "level": Number(above=0, below=1),
+        "model": Text(),
+        "draws": Whole(0),
+        "threshold": Maybe(Instance(Threshold)),
+        "caveats": TupleOf(Text()),
+    },
+    rules=(_in_order,),
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,6 +133,8 @@ class Ranking:
     caveats : tuple of str
         What must be known before the order is believed, for instance that groups were never compared.
     """
+
+    __saved__: ClassVar = _SAVED
 
     items: tuple[str, ...]
     scores: Floats

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import re
 
-# C0 and C1 controls, DEL, line and paragraph separators, bidirectional embeddings, overrides and isolates, surrogates
-_OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+# Control characters (Cc); line and paragraph separators; overrides and isolates of the writing direction; lone
+# surrogates (Cs); and the code points that Unicode says are no characters, which no XML may hold.
+_OBEYED = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
+    + "".join(f"{chr(0x10000 * plane + 0xFFFE)}{chr(0x10000 * plane + 0xFFFF)}" for plane in range(1, 17))
+    + "]"
+)
 
 
 def visible(text: str) -> str:
@@ -35,4 +40,6 @@ def first_hidden(text: str, allowed: str = "") -> str | None:
 
 def _escape(found: re.Match[str]) -> str:
     code = ord(found[0])
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

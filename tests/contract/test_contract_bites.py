@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from penchant import worth
+from penchant.errors import CannotSave
 from penchant.worth import WinRate
 from tests.contract.model import ModelContract
 
@@ -217,5 +218,5 @@ def test_a_planted_fault_is_found(clause: str, tmp_path: Path, monkeypatch: pyte
         test(tmp_path) if "tmp_path" in inspect.signature(test).parameters else test()
 
     run(WinRate)
-    with pytest.raises((AssertionError, pytest.fail.Exception)):
+    with pytest.raises((AssertionError, pytest.fail.Exception, CannotSave)):
         run(faulty)

@@ -18,7 +18,9 @@ from penchant.coactive import (
     PreferencePerceptron,
     SecondOrderPerceptron,
 )
+from penchant.errors import CannotSave
 from tests.contract.learner import LearnerContract
+from tests.saving.testroom import Unchecked
 
 
 class TestPreferencePerceptron(LearnerContract):
@@ -127,6 +129,8 @@ class RemembersEverything(PreferencePerceptron):
 
 
 class TrustsFiles(PreferencePerceptron):
+    __saved__ = Unchecked()
+
     @classmethod
     def __load_state__(cls, state: dict[str, Any]) -> Any:
         learner = cls.__new__(cls)
@@ -157,5 +161,5 @@ def test_a_planted_fault_is_found(fault: Any, monkeypatch: pytest.MonkeyPatch, t
     sound, faulty = LearnerContract(), LearnerContract()
     sound.Learner, faulty.Learner = PreferencePerceptron, fault
     getattr(sound, FAULTS[fault])()
-    with pytest.raises((AssertionError, pytest.fail.Exception, ValueError)):
+    with pytest.raises((AssertionError, pytest.fail.Exception, ValueError, CannotSave)):
         getattr(faulty, FAULTS[fault])()

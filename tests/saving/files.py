@@ -6,12 +6,14 @@ import io
 import json
 import struct
 import warnings
+from unittest import mock
 from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 from scipy import sparse
 
-from penchant.saving import FORMAT
+from penchant.saving import FORMAT, to_bytes
+from penchant.saving.values import Encoder
 
 
 def zipped(members, compression=ZIP_STORED):
@@ -26,6 +28,21 @@ def zipped(members, compression=ZIP_STORED):
 def file_of(tree, *members, **head):
     document = {"format": FORMAT, "penchant": "0.1.0", "value": tree} | head
     return zipped([("penchant.json", json.dumps(document)), *members])
+
+
+def unchecked_bytes(value):
+    """Return the file of ``value`` without asking whether it could be loaded, as a stranger would write it."""
+    with mock.patch("penchant.saving.objects.refuse_unloadable"):
+        return to_bytes(value)
+
+
+def file_of_state(name, state):
+    """Return the file of an object of class ``name`` with ``state``, whatever that is."""
+    encoder = Encoder()
+    with mock.patch("penchant.saving.objects.refuse_unloadable"):
+        encoded = {part: encoder.encode(value) for part, value in state.items()}
+    members = [(member, b"".join(parts)) for member, parts in encoder.members.items()]
+    return file_of({"object": [name, encoded]}, *members)
 
 
 def unzipped(data):

@@ -13,6 +13,13 @@ from penchant.errors import InvalidInput
 ROOM = "penchant.testroom"
 
 
+class Unchecked:
+    """A schema that takes any state."""
+
+    def check(self, state):
+        pass
+
+
 class Model:
     """State is its attributes."""
 
@@ -94,7 +101,14 @@ def function():
     """In ``__all__``, and no class."""
 
 
+class Silent:
+    """Does not state what its file may hold."""
+
+
 PUBLIC = (Model, Frozen, Slotted, Slots, Guarded, WrongState, Impostor, Names, Choice)
+for _class in PUBLIC:
+    _class.__saved__ = Unchecked()
+PUBLIC = (*PUBLIC, Silent)
 for _class in (*PUBLIC, Hidden):
     _class.__module__ = f"{ROOM}.{_class.__name__.lower()}"
 __all__ = [*(public.__name__ for public in PUBLIC), "OrderedDict", "function"]

@@ -284,8 +284,8 @@ def test_a_damaged_state_is_refused() -> None:
     _, prefs = answers(4, 5, reliability=[1, 1], bias=[0, 0])
     state = CrowdBradleyTerry().fit(prefs).__save_state__()
     for damage in ({"judges_": ("j00",)}, {"scores_": np.zeros(3)}, {"tie_": 0.0}):
-        with pytest.raises(InvalidInput, match="must fit together: the file is damaged"):
-            CrowdBradleyTerry.__load_state__({**state, **damage})
+        with pytest.raises(InvalidInput, match="_ must "):
+            CrowdBradleyTerry.__saved__.check({**state, **damage})
 
 
 # -- probabilities -----------------------------------------------------------------------------------------

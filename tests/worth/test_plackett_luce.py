@@ -20,6 +20,7 @@ from penchant.worth import BradleyTerry, PlackettLuce, plackett_luce, stage_clim
 from penchant.worth.chains import chains
 from penchant.worth.stages import Stages
 from tests.conftest import DATA
+from tests.saving.files import unchecked_bytes
 
 N_ITEMS = 6
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "plackett_luce.json").read_text(encoding="utf-8"))
@@ -395,7 +396,7 @@ def test_a_damaged_state_is_refused(name: str, value: object) -> None:
     assert to_bytes(from_bytes(to_bytes(model))) == to_bytes(model)
     setattr(model, name, value)
     with pytest.raises(CannotLoad, match="PlackettLuce refuses its state"):
-        from_bytes(to_bytes(model))
+        from_bytes(unchecked_bytes(model))
 
 
 def test_an_unfitted_model_survives_saving() -> None:

@@ -7,6 +7,7 @@ to be asked about for ever.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +17,7 @@ from penchant.ask.foreseen import Foreseen
 from penchant.ask.rules import check_top
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput
+from penchant.schema import Maybe, Number, Schema, TupleOf, Whole
 from penchant.threads import one_thread
 from penchant.worth.roots import root_of
 
@@ -45,6 +47,18 @@ class Settled:
     width : float
         Scores that differ by less count as tied.
     """
+
+    __saved__: ClassVar = Schema(
+        {
+            "probability": Number(0, 1),
+            "error": Number(0),
+            "level": Number(0, 1),
+            "left": Whole(0),
+            "left_range": TupleOf(Whole(0), 2),
+            "top": Maybe(Whole(1)),
+            "width": Number(0),
+        }
+    )
 
     probability: float
     error: float

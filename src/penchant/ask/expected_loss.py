@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from penchant.ask.belief import Belief
 from penchant.checks import Floats, Ints, square, vector
 from penchant.errors import InvalidInput
+from penchant.schema import Number, Schema, TupleOf, Whole
 from penchant.threads import one_thread
 
 _TINY = np.finfo(np.float64).tiny
@@ -99,6 +100,8 @@ class PairChoice:
     gap : float
         By how much at most the loss of another pair may be larger; 0 where the choice is exact.
     """
+
+    __saved__: ClassVar = Schema({"pair": TupleOf(Whole(0), 2), "loss": Number(0), "gap": Number(0)})
 
     pair: tuple[int, int]
     loss: float

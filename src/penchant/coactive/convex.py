@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from penchant.checks import Floats
 from penchant.coactive.learner import Learner, above_zero, not_finite, start
 from penchant.coactive.maps import FeatureMap
+from penchant.schema import Number
 
 
 class ConvexPerceptron(Learner):
@@ -35,6 +36,8 @@ class ConvexPerceptron(Learner):
     >>> learner.update(X, 0, 1).weights.round(3)
     array([-0.707,  0.707])
     """
+
+    __saved__: ClassVar = Learner.__saved__.extended({"radius": Number(above=0)})
 
     def __init__(
         self,

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
 import numpy as np
 
 from penchant.checks import Floats
 from penchant.coactive.features import finite
 from penchant.coactive.learner import Learner, above_zero, not_finite, whole
 from penchant.coactive.maps import FeatureMap
+from penchant.schema import Array, Flag, Maybe, Number, Whole, require
+
+
+def _check_logs(state: Mapping[str, Any]) -> None:
+    wanted = state["n_features"] * (2 if state["signed"] else 1)
+    require(len(state["_logs"]) == wanted, f"_logs must have {wanted} entries, got {len(state['_logs'])}")
 
 
 class ExponentiatedPerceptron(Learner):
@@ -38,6 +47,16 @@ class ExponentiatedPerceptron(Learner):
     >>> learner.update(X, 0, 1).weights.round(3)
     array([-0.122,  0.122])
     """
+
+    __saved__: ClassVar = Learner.__saved__.extended(
+        {
+            "bound": Number(above=0),
+            "horizon": Maybe(Whole(1)),
+            "signed": Flag(),
+            "_logs": Array((None,), most=1e-9),
+        },
+        rules=(_check_logs,),
+    )
 
     def __init__(
         self,

@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from copy import deepcopy
 from inspect import signature
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from penchant.checks import Floats, shown, vector
 from penchant.coactive.features import finite
-from penchant.coactive.maps import FeatureMap, difference_of
+from penchant.coactive.maps import FeatureMap, ItemMap, RankingMap, difference_of
+from penchant.coactive.sequences import SequenceMap
 from penchant.errors import InvalidInput
+from penchant.schema import Array, Flag, Instance, Number, Schema, Whole, require
 from penchant.threads import one_thread
+
+FINITE = float(np.finfo(np.float64).max)
+"""Weights may grow until the next step would not leave them finite."""
+
+
+def _check_state(state: Mapping[str, Any]) -> None:
+    """Refuse a saved learner that has no mean of its weights, or another number of them than its map."""
+    require(not state["_rounds"] or state["_mass"] >= 1, "_mass must be at least 1 after the first round")
+    kind, n_features = state["feature_map"], state["n_features"]
+    if isinstance(kind, SequenceMap):
+        emitting = n_features - kind.n_labels**2
+        fits = emitting > 0 and emitting % kind.n_labels == 0
+        require(fits, f"n_features must fit {kind.n_labels} labels, got {n_features}")
 
 
 class Learner(ABC):
@@ -22,6 +38,19 @@ class Learner(ABC):
     A kind of learner writes `_learn`. A round in which nothing changed counts as well. Whatever is refused
     leaves the learner as it was, to the last bit.
     """
+
+    __saved__: ClassVar = Schema(
+        {
+            "feature_map": Instance((RankingMap, ItemMap, SequenceMap)),
+            "n_features": Whole(1, size=True),
+            "averaged": Flag(),
+            "_rounds": Whole(0),
+            "_weights": Array(("n_features",), largest=FINITE),
+            "_total": Array(("n_features",), largest=FINITE),
+            "_mass": Number(0),
+        },
+        rules=(_check_state,),
+    )
 
     def __init__(self, feature_map: FeatureMap, n_features: int, *, averaged: bool = False) -> None:
         for name in ("joint", "argmax"):

@@ -8,7 +8,7 @@ range: −G ≤ c′(θ) ≤ 0, and c is λ-strongly convex (Definition 7).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from penchant.checks import Floats, numbers, shown
 from penchant.coactive.learner import is_number
 from penchant.errors import InvalidInput
+from penchant.schema import Number, Schema
 
 
 class Loss(Protocol):
@@ -45,6 +46,8 @@ class LinearLoss:
     >>> LinearLoss().value([-2.0, 0.0])
     array([ 2., -0.])
     """
+
+    __saved__: ClassVar = Schema({})
 
     @property
     def slope(self) -> float:
@@ -82,6 +85,8 @@ class QuadraticLoss:
     >>> loss.value([-1.0, 0.0]), loss.derivative([-1.0, 0.0])
     (array([9., 4.]), array([-6., -4.]))
     """
+
+    __saved__: ClassVar = Schema({"largest": Number(above=0)})
 
     largest: float
 
@@ -122,6 +127,8 @@ class SquaredLoss:
     >>> loss.slope, loss.strength, loss.value(-100.0)
     (200.0, 2.0, array(10000.))
     """
+
+    __saved__: ClassVar = Schema({"largest": Number(above=0)})
 
     largest: float
 

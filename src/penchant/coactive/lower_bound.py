@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from penchant.checks import Floats
 from penchant.coactive.learner import above_zero, whole
+from penchant.schema import Array, Schema
 
 
 class Player(Protocol):
@@ -33,6 +34,8 @@ class LowerBoundGame:
     presented, feedback : ndarrays of shape (T,)
         Utilities. The feedback is the best there is, so that α = 1 and no slack is needed.
     """
+
+    __saved__: ClassVar = Schema({name: Array(("n",)) for name in ("weights", "presented", "feedback")})
 
     weights: Floats
     presented: Floats

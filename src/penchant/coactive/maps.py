@@ -9,7 +9,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import index
-from typing import Any, Literal, Protocol, Self
+from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,7 @@ from penchant.checks import Floats, Ints, shown
 from penchant.coactive.features import joined, matrix, scores, weighted_sum
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.orders.ranks import check_order
+from penchant.schema import OneOf, Schema, Whole
 
 
 class FeatureMap(Protocol):
@@ -91,6 +92,8 @@ class RankingMap(FeatureMap):
     array([1.   , 1.631])
     """
 
+    __saved__: ClassVar = Schema({"depth": Whole(1), "log": OneOf(("natural", "base2"))})
+
     depth: int = 5
     log: Literal["natural", "base2"] = "natural"
 
@@ -111,7 +114,7 @@ class RankingMap(FeatureMap):
         """Return φ(x, y), shape (n_features,)."""
         X = matrix(context)
         top = quick_order("order", obj, X.shape[0])[: self.depth]
-        return weighted_sum(X, top, self.discounts[: len(top)])
+        return weighted_sum(X, top, _discounts(len(top), self.log))
 
     def argmax(self, weights: Floats, context: Any) -> Ints:
         """Return the rows from the largest score to the smallest, ties in the order of their indices."""
@@ -157,6 +160,8 @@ class ItemMap(FeatureMap):
     >>> ItemMap().argmax(np.array([1.0, -1.0]), [[0.0, 1.0], [2.0, 0.0], [3.0, 1.0]])
     1
     """
+
+    __saved__: ClassVar = Schema({})
 
     def joint(self, context: Any, obj: int) -> Floats:
         """Return the features of row ``obj``, shape (n_features,)."""

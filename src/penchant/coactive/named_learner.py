@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from math import isfinite
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -19,6 +19,7 @@ from penchant.coactive.perturbed import PerturbedPerceptron, swap_clicked
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.orders import prepend
 from penchant.orders.ranks import check_order
+from penchant.schema import Instance, Schema, Texts
 
 Features = Mapping[str, float]
 
@@ -46,6 +47,8 @@ class NamedLearner:
     >>> named.present([{"long": 1.0}, {"funny": 1.0, "old": 1.0}]).tolist()
     [1, 0]
     """
+
+    __saved__: ClassVar = Schema({"learner": Instance(PreferencePerceptron), "names": Texts()})
 
     def __init__(self, learner: PreferencePerceptron, names: Iterable[str] = ()) -> None:
         given = tuple(names)

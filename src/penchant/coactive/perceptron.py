@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from penchant.checks import Floats, shown
 from penchant.coactive.features import finite
-from penchant.coactive.learner import Learner, is_number, not_finite, start, whole
+from penchant.coactive.learner import FINITE, Learner, is_number, not_finite, start, whole
 from penchant.coactive.maps import FeatureMap
 from penchant.errors import InvalidInput
+from penchant.schema import Array, Number, Whole
 
 
 class PreferencePerceptron(Learner):
@@ -48,6 +49,10 @@ class PreferencePerceptron(Learner):
     >>> learner.update(X, shown, [1, 0, 2]).present(X)
     array([1, 2, 0])
     """
+
+    __saved__: ClassVar = Learner.__saved__.extended(
+        {"batch": Whole(1), "forget": Number(0, below=1), "_waiting": Array(("n_features",), largest=FINITE)}
+    )
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,7 @@ from penchant.coactive.maps import FeatureMap, RankingMap
 from penchant.coactive.perceptron import PreferencePerceptron
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.orders.ranks import check_order
+from penchant.schema import Instance, Whole
 
 
 class PerturbedPerceptron(PreferencePerceptron):
@@ -48,6 +49,10 @@ class PerturbedPerceptron(PreferencePerceptron):
     >>> learner.update(X, shown, swap_clicked(shown, [2])).weights.round(2)
     array([ 0. ,  0. ,  0.1, -0.1])
     """
+
+    __saved__: ClassVar = PreferencePerceptron.__saved__.extended(
+        {"feature_map": Instance(RankingMap), "seed": Whole(0, 2**1024)}
+    )
 
     def __init__(
         self,

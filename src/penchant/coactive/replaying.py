@@ -5,9 +5,9 @@ Each round is judged before it is learned from, so that nothing is judged by wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from penchant.coactive.named_learner import Features, NamedLearner
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.metrics import ndcg
 from penchant.orders.ranks import check_order, inverse
+from penchant.schema import Array, Instance, Schema, Texts, Whole, require
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -54,6 +55,11 @@ class Presented(Protocol):
         """Whether they were clicked."""
 
 
+def _check_rounds(state: Mapping[str, Any]) -> None:
+    require(len(state["pairs"]), "pairs must be of at least one round")
+    require((state["correct"] <= state["pairs"]).all(), "correct must not be above pairs")
+
+
 @dataclass(frozen=True, eq=False)
 class Replay:
     """How a learner did on a log, each round judged before it was learned from.
@@ -73,6 +79,19 @@ class Replay:
     k : int
         Where NDCG is cut.
     """
+
+    __saved__: ClassVar = Schema(
+        {
+            "learner": Instance(NamedLearner),
+            "new_names": Texts(),
+            "ndcg": Array(("n",), nan=True),
+            "presented_ndcg": Array(("n",), nan=True),
+            "correct": Array(("n",), "int64", least=0),
+            "pairs": Array(("n",), "int64", least=0),
+            "k": Whole(1),
+        },
+        rules=(_check_rounds,),
+    )
 
     learner: NamedLearner
     new_names: tuple[str, ...]

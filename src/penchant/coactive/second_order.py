@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from penchant.checks import Floats
 from penchant.coactive.convex import norm, on_ball
 from penchant.coactive.features import finite
-from penchant.coactive.learner import Learner, above_zero, not_finite, start
+from penchant.coactive.learner import FINITE, Learner, above_zero, not_finite, start
 from penchant.coactive.losses import Loss
 from penchant.coactive.maps import FeatureMap
+from penchant.schema import Array, Number
 from penchant.threads import one_thread
 
 
@@ -50,6 +51,15 @@ class SecondOrderPerceptron(Learner):
     >>> learner.update(X, 0, 1).weights.round(3)
     array([-0.333,  0.333])
     """
+
+    __saved__: ClassVar = Learner.__saved__.extended(
+        {
+            "radius": Number(above=0),
+            "epsilon": Number(above=0),
+            "gamma": Number(above=0),
+            "_inverse": Array(("n_features", "n_features"), largest=FINITE),
+        }
+    )
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,7 @@ from penchant.checks import Floats, Ints, shown, vector
 from penchant.coactive.features import matrix
 from penchant.coactive.maps import FeatureMap
 from penchant.errors import InvalidInput
+from penchant.schema import Schema, Whole
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,9 @@ class SequenceMap(FeatureMap):
     >>> tagging.n_features(n_inputs=1)
     6
     """
+
+    __saved__: ClassVar = Schema({"n_labels": Whole(1, 10_000)})
+    """The square of so many labels, which is the number of weights, still fits in memory."""
 
     n_labels: int
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
 from penchant.gp.smooth_part import SmoothPart
+from penchant.schema import Array, Number, Schema, Texts, require
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -21,6 +22,14 @@ MOST_VISITS = {True: 1_000_000_000, False: 50_000_000}
 """How often an item may be looked at for one feature: in up to three dimensions, and in more."""
 _MOST_BOXES = 2_000_000
 _MOST_SEEN = 500
+
+
+def _check_proof(state: Mapping[str, Any]) -> None:
+    require(len(state["features"]), "features must be at least one")
+    require((state["bound"] <= state["value"]).all(), "bound must not be above value, which was seen")
+    alpha, weight, bound = state["alpha"], state["weight"], state["bound"]
+    proven = np.allclose(state["slope"], alpha * weight + (1 - alpha) * bound, rtol=1e-6, atol=1e-12)
+    require(proven, "slope must be the blend of weight and bound")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +59,22 @@ class Certificate:
     slope : ndarray of shape (k,)
         No slope of that blend is lower anywhere in the box; above 0.
     """
+
+    __saved__: ClassVar = Schema(
+        {
+            "features": Texts("k", distinct=False),
+            "bound": Array(("k",)),
+            "value": Array(("k",)),
+            "point": Array(("k", None)),
+            "scale": Array(("k",), least=0),
+            "n_boxes": Array(("k",), "int64", least=0),
+            "weight": Array(("k",), above=0),
+            "alpha_star": Number(-1e-9, 1 + 1e-9),
+            "alpha": Number(0, 1),
+            "slope": Array(("k",), above=0),
+        },
+        rules=(_check_proof,),
+    )
 
     features: tuple[str, ...]
     bound: Floats

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp.answers import Answers, answers_about
 from penchant.gp.named_rows import Columns
 from penchant.gp.settings import whole
+from penchant.schema import Array, Instance, Number, Schema, Whole
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -37,6 +38,16 @@ class HeldOut(EqualNaN):
         Their standard errors, answers taken as independent; NaN below two answers.
     """
 
+    __saved__: ClassVar = Schema(
+        {
+            "count": Whole(0),
+            "log_loss": Number(0, nan=True),
+            "accuracy": Number(0, 1, nan=True),
+            "log_loss_se": Number(0, nan=True),
+            "accuracy_se": Number(0, nan=True),
+        }
+    )
+
     count: int
     log_loss: float
     accuracy: float
@@ -54,6 +65,8 @@ class HeldOut(EqualNaN):
 @dataclass(frozen=True)
 class Generalisation:
     """Errors by cross-validation: on pairs that were compared in training too, on other pairs, and on all."""
+
+    __saved__: ClassVar = Schema({name: Instance(HeldOut) for name in ("seen", "unseen", "overall")})
 
     seen: HeldOut
     unseen: HeldOut
@@ -82,6 +95,16 @@ class LearningCurve:
 
     Standard errors are over the repeats.
     """
+
+    __saved__: ClassVar = Schema(
+        {
+            "size": Array(("n",), "int64", least=1),
+            **{
+                name: Array(("n",), least=0, nan=True)
+                for name in ("log_loss", "log_loss_se", "accuracy", "accuracy_se")
+            },
+        }
+    )
 
     size: Ints
     log_loss: Floats

@@ -8,6 +8,7 @@ all that the evidence needs; the n × n × p array of derivatives is never made.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
@@ -16,6 +17,22 @@ import numpy as np
 from penchant.checks import Floats, shown
 from penchant.errors import InvalidInput
 from penchant.gp.hyperparameters import Bounds, Scale, check_bounds, check_features, log_bounds, scale_of
+from penchant.gp.settings import LEAST, MOST
+from penchant.schema import Either, Instance, Kind, Number, Plain, Schema, TupleOf
+
+_ONE = Number(LEAST, MOST)
+_SCALE = Either((TupleOf(_ONE), _ONE))
+
+
+def _saved(**scales: Kind) -> Schema:
+    """Return the schema of a kernel with these hyperparameters, each with bounds."""
+
+    def check(state: Mapping[str, Any]) -> None:
+        for name in scales:
+            scale_of(name, state[name])
+            check_bounds(f"{name}_bounds", state[f"{name}_bounds"], state[name])
+
+    return Schema({**scales, **{f"{name}_bounds": Plain() for name in scales}}, rules=(check,))
 
 
 class Kernel(ABC):
@@ -64,6 +81,8 @@ class Kernel(ABC):
 @dataclass(frozen=True, repr=False)
 class _Stationary(Kernel):
     """variance · profile(r²), with r² = Σ_j (x_j − z_j)² / lengthscale_j²."""
+
+    __saved__: ClassVar = _saved(lengthscale=_SCALE, variance=_ONE)
 
     lengthscale: Scale = 1.0
     variance: float = 1.0
@@ -244,6 +263,8 @@ class Linear(Kernel):
         Between what it may be learned; None keeps it.
     """
 
+    __saved__: ClassVar = _saved(variance=_SCALE)
+
     variance: Scale = 1.0
     variance_bounds: Bounds = field(default=(1e-3, 1e3), repr=False)
 
@@ -290,6 +311,8 @@ class WhiteNoise(Kernel):
     Between X and another Z it is 0 everywhere: a row that comes later is a new item, whatever its features.
     """
 
+    __saved__: ClassVar = _saved(variance=_ONE)
+
     variance: float = 1.0
     variance_bounds: Bounds = field(default=(1e-5, 1e3), repr=False)
 
@@ -327,6 +350,8 @@ class WhiteNoise(Kernel):
 @dataclass(frozen=True, repr=False)
 class _Pair(Kernel):
     """Two kernels made one."""
+
+    __saved__: ClassVar = Schema({"left": Instance(Kernel), "right": Instance(Kernel)})
 
     left: Kernel
     right: Kernel

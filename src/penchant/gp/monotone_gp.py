@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,17 +14,49 @@ from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.gp.answers import answers_about, compared_items
 from penchant.gp.certificate import Certificate, certified
 from penchant.gp.evidence import Evidence
-from penchant.gp.lifts import Lift
+from penchant.gp.lifts import MAPS, Lift
 from penchant.gp.likelihood import Probit
 from penchant.gp.linear_mean_evidence import Hyperparameters, learned, likely_utilities
 from penchant.gp.linear_utility import PRIOR_SD, LinearUtility, linear_utility
 from penchant.gp.named_rows import Columns
-from penchant.gp.settings import above_zero, enough_noise, of_usual_size
+from penchant.gp.settings import LEAST, MOST, above_zero, enough_noise, of_usual_size
 from penchant.gp.smooth_part import SmoothPart
 from penchant.model import Model
+from penchant.schema import (
+    Array,
+    Instance,
+    Maybe,
+    Number,
+    OneOf,
+    Plain,
+    Schema,
+    Texts,
+    TupleOf,
+    Whole,
+    require,
+)
 from penchant.threads import one_thread
 
 Column = str | int
+
+
+def _check_learned(state: Mapping[str, Any]) -> None:
+    """Refuse what a saved model learned where it does not fit together."""
+    n_features, direction, box, proof = (
+        state[name] for name in ("n_features_in_", "direction_", "box_", "certificate_")
+    )
+    require(state["smooth_"].items.shape[1] == n_features, f"smooth_ must have {n_features} features")
+    require((box[:, 0] < box[:, 1]).all(), "box_ must have lower ends below upper ones")
+    columns = Columns(n_features, state.get("feature_names_in_"))
+    Lift(state["lift_"]).check(box, columns.labels)
+    constrained = direction != 0
+    fits = proof.point.shape == (int(constrained.sum()), n_features)
+    require(fits, "certificate_ must be about the features that direction_ constrains")
+    same = state["alpha_"] == proof.alpha and state["alpha_star_"] == proof.alpha_star
+    require(same, "alpha_ and alpha_star_ must be those of certificate_")
+    require((state["gamma_"][constrained] == proof.gamma).all(), "gamma_ must be that of certificate_")
+    signs = np.sign(state["beta_"][constrained]) == direction[constrained]
+    require(signs.all(), "beta_ must have the signs of direction_")
 
 
 class MonotoneGP(Model):
@@ -107,6 +139,39 @@ class MonotoneGP(Model):
     feature 0: slope of f_MAP at least 0.0265 (seen 0.0266), of the utility at least 0.178
     feature 1: slope of f_MAP at least -0.0938 (seen -0.0937), of the utility at least 0.00419
     """
+
+    __saved__: ClassVar = Schema(
+        {
+            "increasing": Plain(),
+            "decreasing": Plain(),
+            "lengthscale": Plain(),
+            "scale": Maybe(Number(LEAST, MOST)),
+            "noise": Maybe(Number(LEAST, MOST)),
+            "epsilon": Number(0, 1, above=0),
+            "bounds": Plain(),
+            "lift": Plain(),
+        },
+        {
+            "n_features_in_": Whole(1, size=True),
+            "box_": Array(("n_features_in_", 2)),
+            "beta_": Array(("n_features_in_",)),
+            "smooth_": Instance(SmoothPart),
+            "lengthscale_": Array(("n_features_in_",), above=0),
+            "scale_": Number(above=0),
+            "noise_": Number(above=0),
+            "f_lin_": Array(("n_rows",)),
+            "f_map_": Array(("n_rows",)),
+            "alpha_star_": Number(),
+            "alpha_": Number(0, 1),
+            "certificate_": Instance(Certificate),
+            "lift_": TupleOf(OneOf(("", *MAPS)), "n_features_in_"),
+            "direction_": Array(("n_features_in_",), "int64", least=-1, most=1),
+            "gamma_": Array(("n_features_in_",), most=0),
+            "log_evidence_": Number(),
+        },
+        {"feature_names_in_": Texts("n_features_in_")},
+        rules=(_check_learned,),
+    )
 
     def __init__(
         self,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,14 +20,23 @@ from penchant.gp.likelihood import LINKS, Likelihood, likelihood_of
 from penchant.gp.named_rows import Columns
 from penchant.gp.pair_counts import PairCounts
 from penchant.gp.scikit_kernel import as_kernel
-from penchant.gp.settings import above_zero, enough_noise, of_usual_size, one_of, whole
-from penchant.gp.spread import Spread, blocks
+from penchant.gp.settings import LEAST, MOST, above_zero, enough_noise, of_usual_size, one_of, whole
+from penchant.gp.spread import Spread, blocks, check_roots
 from penchant.model import Model
+from penchant.schema import Array, Instance, Maybe, Number, OneOf, Plain, Schema, Texts, Whole, require
 from penchant.threads import one_thread
 
 Mean = ArrayLike | Callable[[Floats], ArrayLike] | None
 
 _MOST_TIED = 0.99
+
+
+def _check_learned(state: Mapping[str, Any]) -> None:
+    """Refuse what a saved model learned where it does not fit together."""
+    pivots, features = state["_pivots"], state["features_"]
+    require(len(np.unique(pivots)) == len(pivots), "_pivots must be different items")
+    check_roots(state["kernel_"], features[pivots], state["_triangle"], state["_root"])
+    require(np.isfinite(_prior_mean(state["_prior"], features)).all(), "_prior must give finite utilities")
 
 
 class PreferenceGP(Model):
@@ -100,6 +109,39 @@ class PreferenceGP(Model):
     >>> round(model.win_probability([2.0], [0.0]), 2)
     0.89
     """
+
+    __saved__: ClassVar = Schema(
+        {
+            "kernel": Maybe(Instance(Kernel)),
+            "noise": Number(LEAST, MOST),
+            "inference": OneOf(("ep", "laplace")),
+            "optimizer": OneOf(("evidence", None)),
+            "restarts": Whole(0),
+            "likelihood": OneOf(tuple(LINKS)),
+            "mean": Plain(),
+            "indifference": Maybe(Number(0)),
+            "seed": Maybe(Whole(0, 2**1024)),
+        },
+        {
+            "n_features_in_": Whole(1, size=True),
+            "kernel_": Instance(Kernel),
+            "indifference_": Number(0),
+            "log_evidence_": Number(),
+            "features_": Array(("n_items", "n_features_in_")),
+            "alpha_": Array(("n_items",)),
+            "_pivots": Array(("rank",), "int64", below="n_items"),
+            "_triangle": Array(("rank", "rank")),
+            "_root": Array(("rank", "rank")),
+            "_link": OneOf(tuple(LINKS)),
+            "_noise": Number(LEAST, MOST),
+            "_prior": Plain(),
+        },
+        {
+            "feature_names_in_": Texts("n_features_in_"),
+            "log_evidence_gradient_": Array((None,)),
+        },
+        rules=(_check_learned,),
+    )
 
     def __init__(
         self,

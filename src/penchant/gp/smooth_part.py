@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from penchant.checks import Floats
 from penchant.gp.kernels import SquaredExponential
 from penchant.gp.laplace import LaplaceMode
-from penchant.gp.spread import Spread
+from penchant.gp.spread import Spread, check_roots
+from penchant.schema import Array, Instance, Schema, require
+
+
+def _check_parts(state: Mapping[str, Any]) -> None:
+    check_roots(*(state[name] for name in ("kernel", "basis", "prior_root", "posterior_root")))
+    covariance = state["coef_covariance"]
+    symmetric = np.allclose(
+        covariance, covariance.T, rtol=1e-6, atol=1e-12 * np.abs(covariance).max(initial=0.0)
+    )
+    require(symmetric and len(state["items"]), "coef_covariance must be symmetric")
+    least = np.linalg.eigvalsh(covariance)[0]
+    require(least >= -1e-9 * np.abs(covariance).max(), "coef_covariance must not have a negative variance")
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +48,20 @@ class SmoothPart:
     coef_covariance : ndarray of shape (n_features, n_features)
         The spread of β̂.
     """
+
+    __saved__: ClassVar = Schema(
+        {
+            "kernel": Instance(SquaredExponential),
+            "items": Array(("n", "d")),
+            "dual": Array(("n",)),
+            "basis": Array(("rank", "d")),
+            "prior_root": Array(("rank", "rank")),
+            "posterior_root": Array(("rank", "rank")),
+            "trend": Array(("n", "d")),
+            "coef_covariance": Array(("d", "d")),
+        },
+        rules=(_check_parts,),
+    )
 
     kernel: SquaredExponential
     items: Floats

@@ -9,7 +9,9 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from penchant.checks import Floats
+from penchant.gp.gaussian import UNEXPLAINED
 from penchant.gp.kernels import Kernel
+from penchant.schema import require
 
 _MOST_ROWS = 512
 _MOST_CELLS = 1 << 23
@@ -63,6 +65,32 @@ class Spread:
             apart = (one - other for one, other in zip(self.coordinates(a), self.coordinates(b), strict=True))
             found[block] = _left(prior, *apart)
         return found
+
+
+def check_roots(kernel: Kernel, basis: Floats, prior_root: Floats, posterior_root: Floats) -> None:
+    """Refuse saved roots, of shape (rank, rank), that would not give finite variances of at least 0.
+
+    The first must be the triangle of the kernel on the basis, as Cholesky with pivoting leaves it, and the second
+    that of a matrix B whose eigenvalues are at least 1.
+    """
+    from scipy.linalg.lapack import dtrcon
+
+    K = kernel(basis)
+    require(np.isfinite(K).all(), "the kernel must be finite between the items")
+    largest = float(np.diagonal(K).max(initial=0.0))
+    apart = np.abs(prior_root @ prior_root.T - K).max(initial=0.0)
+    require(apart <= 1e-6 * largest, "the root of the prior must be that of the kernel")
+    for root, least in ((prior_root, 0.5 * np.sqrt(UNEXPLAINED * largest)), (posterior_root, 1 - 1e-6)):
+        triangle = not np.triu(root, 1).any() and (np.diagonal(root) >= least).all()
+        require(triangle, f"roots must be lower triangles with a diagonal of at least {least:.3g}")
+    if len(posterior_root):
+        size = np.abs(posterior_root).sum(axis=0).max()
+        reciprocal, _ = dtrcon(posterior_root, norm="1", uplo="L")
+        inverse = 1 / max(reciprocal * size, np.finfo(float).tiny)
+        require(
+            inverse <= 10 * np.sqrt(len(posterior_root)),
+            "the root of the posterior must have eigenvalues above 1",
+        )
 
 
 def blocks(n_rows: int, n_items: int) -> Iterator[slice]:

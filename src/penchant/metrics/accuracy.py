@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,11 @@ from penchant.checks import Floats, Ints, numbers, positive, vector
 from penchant.errors import InvalidInput
 from penchant.metrics.queries import Queries, graded_rows
 from penchant.orders import pair_counts
+from penchant.schema import Number, Schema, require
+
+
+def _check_pairs(state: Mapping[str, float]) -> None:
+    require(sum(state.values()) > 0, "correct, tied and wrong must be of at least one pair")
 
 
 @dataclass(frozen=True)
@@ -24,6 +30,10 @@ class PairAccuracy:
         The number of pairs, or the sum of their weights, in which the better row has the higher score, the
         same score, the lower score.
     """
+
+    __saved__: ClassVar = Schema(
+        {name: Number(0) for name in ("correct", "tied", "wrong")}, rules=(_check_pairs,)
+    )
 
     correct: float
     tied: float

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from penchant.checks import Floats, Ints, vector
 from penchant.errors import InvalidInput
+from penchant.schema import Array, Number, Schema
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,6 +37,18 @@ class CalibrationTable:
     expected_calibration_error : float
         The mean of abs(probability − share) over the bins, weighted by count.
     """
+
+    __saved__: ClassVar = Schema(
+        {
+            **{
+                name: Array(("n",), least=0, most=1)
+                for name in ("low", "high", "probability", "share", "share_low", "share_high")
+            },
+            "count": Array(("n",), "int64", least=0),
+            "level": Number(above=0, below=1),
+            "expected_calibration_error": Number(0, 1),
+        }
+    )
 
     low: Floats
     high: Floats

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from penchant.metrics.gains import check_gain_settings, ndcg_by_query
 from penchant.metrics.precision import average_precision_by_query
 from penchant.metrics.queries import Queries, graded_rows
 from penchant.metrics.ties import Ties, ranked
+from penchant.schema import Instance, Number, Schema, Text, TupleOf, Whole
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -25,6 +26,16 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, eq=False)
 class Figure(EqualNaN):
     """One metric over queries: its mean, the standard error of that mean, and what it rests on."""
+
+    __saved__: ClassVar = Schema(
+        {
+            "metric": Text(),
+            "mean": Number(nan=True),
+            "standard_error": Number(0, nan=True),
+            "queries": Whole(0),
+            "skipped": Whole(0),
+        }
+    )
 
     metric: str
     mean: float
@@ -40,6 +51,8 @@ class Figure(EqualNaN):
 @dataclass(frozen=True)
 class Evaluation:
     """How well scores order graded rows, one `Figure` a metric."""
+
+    __saved__: ClassVar = Schema({"figures": TupleOf(Instance(Figure))})
 
     figures: tuple[Figure, ...]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 from penchant.checks import Floats, Ints, vector
 from penchant.errors import InvalidInput
 from penchant.orders.ranks import check_ranks, inverse
+from penchant.schema import Schema, Whole
 
 _COMPARED_AT_ONCE = 512
 """Up to this many places all pairs are compared at once; more are worth loading Numba for."""
@@ -26,6 +28,10 @@ class PairCounts:
     tied_x, tied_y, tied_both : int
         Pairs tied in x only, in y only, and in both.
     """
+
+    __saved__: ClassVar = Schema(
+        {name: Whole(0) for name in ("concordant", "discordant", "tied_x", "tied_y", "tied_both")}
+    )
 
     concordant: int
     discordant: int

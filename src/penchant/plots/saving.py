@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
-from io import BytesIO, StringIO
+import re
 from pathlib import Path
 from typing import Any
 
 from penchant.errors import InvalidInput
+from penchant.plots.drawable import drawable
 from penchant.saving.replacing import replaced
+
+KINDS = (".png", ".svg", ".html")
+PNG_SCALE = 2
+MOST_PIXELS = 200_000_000
+"""Pixels of a PNG: four bytes of memory each, and the renderer ends the process where it gets none."""
+SIZE = re.compile(r'<svg [^>]*?width="([0-9.e+]+)" height="([0-9.e+]+)"')
 
 
 class _InScript(json.JSONEncoder):
@@ -18,21 +25,20 @@ class _InScript(json.JSONEncoder):
         return super().encode(o).replace("<", "\\u003c")
 
 
-KINDS: dict[str, dict[str, Any]] = {
-    ".png": {"scale_factor": 2},
-    ".svg": {},
-    ".html": {"inline": True, "json_kwds": {"cls": _InScript}},
-}
-
-
 def save_chart(chart: Any, path: str | Path) -> Path:
-    """Write ``chart`` to ``path``, whose ending says how: .png, .svg or .html."""
+    """Write ``chart`` to ``path``, whose ending says how: .png, .svg or .html.
+
+    Characters in names that would act instead of being shown, control characters for instance, are drawn as
+    backslash escapes, and names are cut after 200 characters.
+    """
     target, kind = Path(path), picture_kind(path)
-    drawn = BytesIO() if kind == ".png" else StringIO()
-    chart.save(drawn, format=kind[1:], **KINDS[kind])
+    drawn = (
+        _png(svg_text(chart))
+        if kind == ".png"
+        else (svg_text(chart) if kind == ".svg" else _page(chart)).encode()
+    )
     with replaced(target) as file:
-        content = drawn.getvalue()
-        file.write(content if isinstance(content, bytes) else content.encode())
+        file.write(drawn)
     return target
 
 
@@ -48,6 +54,44 @@ def picture_kind(path: str | Path) -> str:
 
 def svg_text(chart: Any) -> str:
     """Return ``chart`` as the text of an SVG picture."""
-    file = StringIO()
-    chart.save(file, format="svg")
-    return file.getvalue()
+    picture: str = _rendered(chart, "svg")["image/svg+xml"]
+    return picture
+
+
+def _page(chart: Any) -> str:
+    page: str = _rendered(chart, "html", template="inline", json_kwds={"cls": _InScript})["text/html"]
+    return page
+
+
+def _png(svg: str) -> bytes:
+    import vl_convert
+
+    size = SIZE.match(svg)
+    width, height = (PNG_SCALE * float(side) for side in size.groups()) if size else (0.0, 0.0)
+    if width * height > MOST_PIXELS:
+        raise InvalidInput(
+            f"a PNG must have at most {MOST_PIXELS:,} pixels, got {width:,.0f} by {height:,.0f}: "
+            "write an .svg, or draw fewer items"
+        )
+    return bytes(vl_convert.svg_to_png(svg, scale=PNG_SCALE))
+
+
+def _rendered(chart: Any, form: Any, **options: Any) -> Any:
+    """Return what Altair's own ``save`` would write; here every chart meets the renderer."""
+    import altair as alt
+    from altair.utils.mimebundle import spec_to_mimebundle
+
+    with alt.data_transformers.enable("default", max_rows=None):
+        specification = drawable(chart.to_dict())
+    try:
+        return spec_to_mimebundle(
+            specification,
+            form,
+            mode="vega-lite",
+            vega_version=alt.VEGA_VERSION,
+            vegalite_version=alt.VEGALITE_VERSION,
+            vegaembed_version=alt.VEGAEMBED_VERSION,
+            **options,
+        )
+    except ValueError as error:
+        raise InvalidInput(f"the chart cannot be drawn ({str(error)[:200]}): correct it") from error

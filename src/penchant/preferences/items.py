@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from penchant.checks import Ints, shown
 from penchant.errors import InvalidInput, UnknownItem
+from penchant.schema import Flag, Maybe, Schema, Texts, Whole, require
 
 BAR = "(bar)"
 """The id of the virtual item that both items of a "both bad" answer lose to. It always comes last."""
@@ -20,6 +21,18 @@ BAR = "(bar)"
 Column = Sequence[object] | NDArray[Any]
 MOST_ITEMS = 2**31 - 1
 _CHUNK = 1 << 16
+
+
+def check_items(state: Mapping[str, Any]) -> None:
+    """Refuse a saved number of items, their ids and their bar where these do not fit together."""
+    count, names, bar = state["count"], state["names"], state["bar"]
+    require(count > bar, f"count must be a number of items beside the bar, got {count}")
+    if names is not None:
+        require(len(names) == count and all(names), f"names must be one id for each of {count} items")
+        require(
+            BAR not in names[:-1] and (names[-1] == BAR) == bar,
+            f"names must have {BAR!r} last, or not at all",
+        )
 
 
 @dataclass(frozen=True)
@@ -35,6 +48,10 @@ class Items:
     bar : bool
         Whether the last one is the bar.
     """
+
+    __saved__: ClassVar = Schema(
+        {"count": Whole(1, 10_000_000), "names": Maybe(Texts()), "bar": Flag()}, rules=(check_items,)
+    )
 
     count: int
     names: tuple[str, ...] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,7 @@ from penchant.preferences import graph
 from penchant.preferences.columns import UNKNOWN, Sides
 from penchant.preferences.items import Items
 from penchant.preferences.statements import Bools, Statements
-from penchant.preferences.stored import COLUMNS, STATEMENTS, checked
+from penchant.preferences.stored import COLUMNS, COMPARISONS, PREFERENCES, STATEMENTS, restored
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -33,6 +33,8 @@ class Comparisons:
     ``Preferences.judges`` and -1 where nobody is named, ``better_on_left`` is 1, 0, or -1 where unknown; these
     two and ``period`` are None where the Preferences have no such column.
     """
+
+    __saved__: ClassVar = COMPARISONS
 
     better: Ints
     worse: Ints
@@ -69,6 +71,8 @@ class Rows:
     source : int array of shape (n_rows,), optional
         Rows with the same number came from one page of results.
     """
+
+    __saved__: ClassVar = PREFERENCES
 
     statements: Statements
     catalogue: Items
@@ -470,4 +474,4 @@ class Rows:
 
     @classmethod
     def __load_state__(cls, state: Mapping[str, Any]) -> Self:
-        return cls(**checked(state))
+        return cls(**restored(state))

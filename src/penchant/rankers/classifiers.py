@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,25 @@ from sklearn.utils.validation import has_fit_parameter
 
 from penchant.checks import Floats, shown
 from penchant.errors import InvalidInput
+from penchant.schema import Kind, Sizes, require
 from penchant.threads import one_thread
 
 _WIDE = 1000
+
+
+@dataclass(frozen=True)
+class Classifier(Kind):
+    """A saved classifier, whose own state was checked when it was made; a judge of two things once it is taught."""
+
+    taught: bool = False
+
+    def _check(self, name: str, value: Any, sizes: Sizes) -> None:
+        able = all(callable(getattr(value, method, None)) for method in ("fit", "predict"))
+        require(able and not isinstance(value, type), f"{name} must be a classifier, got {shown(value)}")
+        if self.taught:
+            classes = getattr(value, "classes_", None)
+            told = isinstance(classes, np.ndarray) and classes.shape == (2,) and classes.tolist() == [0, 1]
+            require(told, f"{name} must tell 0 from 1, got the classes {shown(classes)}")
 
 
 def check_classifier(estimator: Any) -> None:
@@ -72,6 +89,16 @@ def first_wins_probability(classifier: Any, X: Any) -> Floats:
 
     By ``predict_proba``; else by the logistic function of ``decision_function``; else 0 or 1 by ``predict``.
     """
+    likely = _first_wins(classifier, X)
+    if not np.isfinite(likely).all():
+        raise InvalidInput(
+            f"{type(classifier).__name__} must give finite probabilities, got {likely[~np.isfinite(likely)][0]}: "
+            "scale the features, or teach it anew"
+        )
+    return likely
+
+
+def _first_wins(classifier: Any, X: Any) -> Floats:
     if hasattr(classifier, "predict_proba"):
         return np.asarray(classifier.predict_proba(X)[:, 1], dtype=np.float64)
     if hasattr(classifier, "decision_function"):

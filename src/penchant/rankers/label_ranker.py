@@ -6,8 +6,10 @@ label collects the votes of its comparisons.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
-from typing import Any, Self
+from math import comb
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +18,7 @@ from sklearn.base import BaseEstimator
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
 from penchant.rankers.classifiers import (
+    Classifier,
     accepted_inputs,
     check_classifier,
     first_wins_probability,
@@ -25,8 +28,19 @@ from penchant.rankers.classifiers import (
 )
 from penchant.rankers.features import known_features, row_weight, training_features
 from penchant.rankers.label_ranks import LabelRankerMixin, checked_label_ranks, decided
+from penchant.schema import Either, ListOf, Maybe, Number, Schema, Texts, Whole, require
 
 _DIGITS = 10  # of votes; what differs further down is rounding
+
+
+def _check_judges(state: Mapping[str, Any]) -> None:
+    judges, n_labels, n_features = state["estimators_"], state["n_labels_"], state["n_features_in_"]
+    require(len(judges) == comb(n_labels, 2), f"estimators_ must be one for each two of {n_labels} labels")
+    for judge in judges:
+        told = n_features if isinstance(judge, float) else getattr(judge, "n_features_in_", None)
+        require(
+            told == n_features, f"estimators_ must be numbers, or taught {n_features} features, got {told}"
+        )
 
 
 class LabelRanker(LabelRankerMixin, BaseEstimator):  # type: ignore[misc]
@@ -66,6 +80,17 @@ class LabelRanker(LabelRankerMixin, BaseEstimator):  # type: ignore[misc]
     array([[1, 2, 3],
            [3, 2, 1]])
     """
+
+    __saved__: ClassVar = Schema(
+        {"estimator": Maybe(Classifier())},
+        {
+            "n_features_in_": Whole(1, size=True),
+            "n_labels_": Whole(2, 1_000_000),
+            "estimators_": ListOf(Either((Number(0, 1), Classifier(taught=True)))),
+        },
+        {"feature_names_in_": Texts("n_features_in_", array=True)},
+        rules=(_check_judges,),
+    )
 
     def __init__(self, estimator: Any = None) -> None:
         self.estimator = estimator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from penchant.errors import InvalidInput
 from penchant.metrics import evaluate
 from penchant.metrics.queries import Queries
 from penchant.rankers.ranker import ranking_scores
+from penchant.schema import Array, Schema, Text, Whole
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -45,6 +46,17 @@ class LearningCurve:
     n_unseen : int
         How many unseen queries have an NDCG.
     """
+
+    __saved__: ClassVar = Schema(
+        {
+            "model": Text(),
+            "along": Text(),
+            "k": Whole(1),
+            "steps": Array(("n",), "int64", least=0),
+            **{name: Array(("n",), nan=True) for name in ("unseen", "unseen_error", "seen", "seen_error")},
+            "n_unseen": Whole(0),
+        }
+    )
 
     model: str
     along: str

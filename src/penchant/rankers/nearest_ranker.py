@@ -6,8 +6,9 @@ fewest contradictions to them, is the prediction.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,8 +19,14 @@ from penchant.errors import InvalidInput
 from penchant.orders import component_order, ranks_from_order
 from penchant.rankers.features import known_features, training_features
 from penchant.rankers.label_ranks import LabelRankerMixin, checked_label_ranks
+from penchant.schema import Array, Schema, Texts, Whole, require
 
 _BLOCK_CELLS = 8_000_000
+
+
+def _check_ranks(state: Mapping[str, Any]) -> None:
+    n_rows, n_labels = state["ranks_"].shape
+    require(n_rows and n_labels > 1, f"ranks_ must rank two labels or more, got shape {(n_rows, n_labels)}")
 
 
 class NearestLabelRanker(LabelRankerMixin, BaseEstimator):  # type: ignore[misc]
@@ -56,6 +63,17 @@ class NearestLabelRanker(LabelRankerMixin, BaseEstimator):  # type: ignore[misc]
     array([[1, 2, 3],
            [3, 2, 1]])
     """
+
+    __saved__: ClassVar = Schema(
+        {"n_neighbors": Whole(1)},
+        {
+            "n_features_in_": Whole(1, size=True),
+            "X_": Array(("n_rows", "n_features_in_"), "float64 float32"),
+            "ranks_": Array(("n_rows", None), "int64", least=0),
+        },
+        {"feature_names_in_": Texts("n_features_in_", array=True)},
+        rules=(_check_ranks,),
+    )
 
     def __init__(self, n_neighbors: int = 5) -> None:
         self.n_neighbors = n_neighbors

@@ -6,8 +6,8 @@ the line of scores between one category and the next.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self
 from warnings import warn
 
 import numpy as np
@@ -20,9 +20,19 @@ from penchant.checks import Floats, Ints, same_length, shown
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.rankers.cumulative import LINKS, Cumulative, bounds
 from penchant.rankers.features import known_features, row_weight, training_features
+from penchant.schema import Array, Column, Number, OneOf, Plain, Schema, Texts, Whole, require
 from penchant.threads import one_thread
 
 Labels = NDArray[Any]
+
+
+def _check_cuts(state: Mapping[str, Any]) -> None:
+    cuts, n_classes = state["thresholds_"], len(state["classes_"])
+    require(
+        n_classes > 1 and len(cuts) == n_classes - 1,
+        f"thresholds_ must be one fewer than {n_classes} classes_",
+    )
+    require((np.diff(cuts) > 0).all(), "thresholds_ must rise")
 
 
 class OrdinalRegression(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -69,6 +79,24 @@ class OrdinalRegression(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> model.predict_proba([[1.0]]).round(2).tolist()
     [[0.03, 0.95, 0.01]]
     """
+
+    __saved__: ClassVar = Schema(
+        {
+            "alpha": Number(above=0),
+            "link": OneOf(tuple(LINKS)),
+            "categories": Plain(),
+            "predicts": OneOf(("mode", "median")),
+        },
+        {
+            "n_features_in_": Whole(1, size=True),
+            "classes_": Column(distinct=True),
+            "coef_": Array(("n_features_in_",)),
+            "thresholds_": Array((None,)),
+            "n_iter_": Whole(0),
+        },
+        {"feature_names_in_": Texts("n_features_in_", array=True)},
+        rules=(_check_cuts,),
+    )
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ and the order that agrees with these preferences the most is searched for afterw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -18,6 +18,7 @@ from penchant.errors import InvalidInput
 from penchant.orders import cohen_order, component_order, optimal_order
 from penchant.preferences import Preferences
 from penchant.rankers.classifiers import (
+    Classifier,
     accepted_inputs,
     check_classifier,
     first_wins_probability,
@@ -28,6 +29,7 @@ from penchant.rankers.classifiers import (
 from penchant.rankers.features import known_features
 from penchant.rankers.query_orders import ordered_queries, refuse_too_many_rows
 from penchant.rankers.ranker import RankerMixin
+from penchant.schema import Maybe, OneOf, Schema, Texts, Whole, require
 
 _ORDERS: dict[str, Callable[[Floats], Ints]] = {
     "cohen": cohen_order,
@@ -36,6 +38,12 @@ _ORDERS: dict[str, Callable[[Floats], Ints]] = {
 }
 _FEATURES = ("concatenate", "difference")
 _BLOCK_CELLS = 4_000_000
+
+
+def _check_seen(state: Mapping[str, Any]) -> None:
+    seen = state["n_features_in_"] * (2 if state["features"] == "concatenate" else 1)
+    told = getattr(state["estimator_"], "n_features_in_", None)
+    require(told == seen, f"estimator_ must be taught {seen} features, got {told}")
 
 
 class PairwiseRanker(RankerMixin, BaseEstimator):  # type: ignore[misc]
@@ -83,6 +91,18 @@ class PairwiseRanker(RankerMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     __metadata_request__predict: ClassVar = {"qid": True}
+
+    __saved__: ClassVar = Schema(
+        {
+            "estimator": Maybe(Classifier()),
+            "features": OneOf(_FEATURES),
+            "order": OneOf(tuple(_ORDERS)),
+            "max_pairs": Whole(0),
+        },
+        {"n_features_in_": Whole(1, size=True), "estimator_": Classifier(taught=True), "n_pairs_": Whole(1)},
+        {"feature_names_in_": Texts("n_features_in_", array=True)},
+        rules=(_check_seen,),
+    )
 
     def __init__(
         self,

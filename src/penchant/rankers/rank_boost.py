@@ -7,8 +7,8 @@ prepared by `binning`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
-from typing import Any, Self
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import Any, ClassVar, Self
 from warnings import warn
 
 import numpy as np
@@ -23,6 +23,15 @@ from penchant.rankers.features import check_fitted, known_features
 from penchant.rankers.pair_distribution import GradedDistribution, PairDistribution, StatedDistribution
 from penchant.rankers.ranker import RankerMixin
 from penchant.rankers.stumps import Stump, best_split, votes
+from penchant.schema import Array, ListOf, Maybe, Number, OneOf, Plain, Row, Schema, Texts, Whole, require
+
+
+def _check_stumps(state: Mapping[str, Any]) -> None:
+    n_features = state["n_features_in_"]
+    known = all(feature < n_features for feature, *_ in state["stumps_"])
+    require(known, f"stumps_ must be about features 0 to {n_features - 1}")
+    gained = -np.log(state["z_"]).sum()
+    require(not state["stumps_"] or gained > 0, "z_ must be below 1 in some round")
 
 
 class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
@@ -93,6 +102,30 @@ class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
     >>> model.risk_
     0.0
     """
+
+    __saved__: ClassVar = Schema(
+        {
+            "n_estimators": Whole(1),
+            "smoothing": Number(0),
+            "n_bins": Maybe(Whole(1)),
+            "n_iter_no_change": Maybe(Whole(1)),
+            "validation": Number(above=0, below=1),
+            "random_state": Plain(),
+        },
+        {
+            "n_features_in_": Whole(1, 10_000_000, size=True),
+            "stumps_": ListOf(Row((Whole(0), Number(), OneOf((1, -1)), Number())), "n_rounds"),
+            "z_": Array(("n_rounds",), above=0, most=1 + 1e-9),
+            "edges_": Array(("n_rounds",)),
+            "risk_": Number(0, 1 + 1e-9),
+            "bound_": Number(0),
+            "bound_edges_": Number(0),
+            "bound_least_edge_": Number(0),
+            "validation_risks_": Maybe(Array((None,))),
+        },
+        {"feature_names_in_": Texts("n_features_in_", array=True)},
+        rules=(_check_stumps,),
+    )
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -20,7 +20,26 @@ from penchant.rankers.linear_svm import LEAST_GAP, Solution, minimise
 from penchant.rankers.query_orders import ordered_queries, refuse_too_many_rows
 from penchant.rankers.ranker import RankerMixin
 from penchant.rankers.stated_pairs import PairSums, StatedPairs
+from penchant.schema import Array, Either, Number, OneOf, Schema, Sparse, Texts, Whole, require
 from penchant.threads import one_thread
+
+_PROBED = 500
+
+
+def _check_learned(state: Mapping[str, Any]) -> None:
+    """Refuse a saved model without what its kernel needs, or whose kernel does not stay finite."""
+    linear = state["kernel"] == "linear" and state["on"] == "objects"
+    wanted = {"coef_"} if linear else {"support_vectors_", "dual_coef_", "gamma_"}
+    absent = wanted - state.keys()
+    require(not absent, f"{', '.join(sorted(absent))} must be there for kernel={state['kernel']!r}")
+    if not linear:
+        whole = state["kernel"] != "poly" or state["degree"] == int(state["degree"])
+        require(whole, f"degree must be a whole number, got {state['degree']}")
+        some = state["support_vectors_"][:_PROBED]
+        kernel = Kernel(state["kernel"], state["gamma_"], state["degree"], state["coef0"])
+        with np.errstate(all="ignore"):
+            pull = kernel(some, some) @ state["dual_coef_"][:_PROBED] if some.shape[0] else np.zeros(0)
+        require(np.isfinite(pull).all(), "gamma_, degree and coef0 must give a finite kernel")
 
 
 class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
@@ -86,6 +105,34 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     __metadata_request__predict: ClassVar = {"qid": True}
+
+    __saved__: ClassVar = Schema(
+        {
+            "C": Number(above=0),
+            "kernel": OneOf(KERNELS),
+            "loss": OneOf(("squared_hinge", "hinge")),
+            "on": OneOf(("objects", "differences")),
+            "gamma": Either((OneOf(("scale",)), Number(above=0))),
+            "degree": Number(0, 100),
+            "coef0": Number(),
+            "tol": Number(above=0),
+            "max_iter": Number(above=0),
+        },
+        {"n_features_in_": Whole(1, size=True), "objective_": Number(0), "n_iter_": Whole(1)},
+        {
+            "feature_names_in_": Texts("n_features_in_", array=True),
+            "coef_": Array(("n_features_in_",), "float64 float32"),
+            "support_vectors_": Either(
+                (
+                    Sparse(("n_support", "n_features_in_"), dtype="float64 float32"),
+                    Array(("n_support", "n_features_in_"), "float64 float32"),
+                )
+            ),
+            "dual_coef_": Array(("n_support",), "float64 float32"),
+            "gamma_": Number(above=0),
+        },
+        rules=(_check_learned,),
+    )
 
     def __init__(
         self,

@@ -14,7 +14,16 @@ from typing import IO
 
 from penchant._version import __version__
 from penchant.errors import CannotLoad, CannotSave
-from penchant.saving.archive import JSON_SIZE, Archive, Members, refused_in_words, write
+from penchant.saving.archive import (
+    JSON_SIZE,
+    JSON_VALUES,
+    Archive,
+    Members,
+    count_values,
+    parsed,
+    refused_in_words,
+    write,
+)
 from penchant.saving.replacing import replaced
 from penchant.saving.values import Decoder, Encoder
 
@@ -103,13 +112,18 @@ def _members(model: object) -> Members:
             f"text, lists and dicts must take at most {JSON_SIZE} bytes in a file, got {len(text)}: "
             "keep long lists in NumPy arrays"
         )
+    if count_values(text) > JSON_VALUES:
+        raise CannotSave(
+            f"text, lists and dicts must hold at most {JSON_VALUES:,} values in a file, got up to "
+            f"{count_values(text):,}: keep long lists in NumPy arrays"
+        )
     return {DOCUMENT: [text], **encoder.members}
 
 
 def _read(file: IO[bytes], limit: int) -> object:
     archive = Archive(file, limit)
     with refused_in_words("the values in the file"):
-        document = json.loads(archive.read(DOCUMENT, JSON_SIZE))
+        document = parsed(archive.read(DOCUMENT, JSON_SIZE))
     tree = _checked(document)
     archive.refuse_strangers(r"(arrays/\d+\.npy|foreign/\d+\.skops)")
     value = Decoder(archive).decode(tree)

@@ -7,11 +7,12 @@ members are all stored cannot be a bomb: together they are no larger than the fi
 from __future__ import annotations
 
 import io
+import json
 import re
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO
+from typing import IO, Any
 from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from penchant.errors import CannotLoad
@@ -19,6 +20,8 @@ from penchant.errors import CannotLoad
 Members = dict[str, list[bytes | memoryview]]
 
 JSON_SIZE = 64 * 2**20
+JSON_VALUES = 2_000_000
+"""Values of a JSON text: each takes some eighty bytes of memory, however short it is written."""
 UNIX = 3
 DAMAGE = (
     ArithmeticError,
@@ -26,6 +29,7 @@ DAMAGE = (
     BadZipFile,
     EOFError,
     LookupError,
+    MemoryError,
     OSError,
     RuntimeError,  # also RecursionError, and NotImplementedError for a zip's rarer features
     TypeError,
@@ -46,6 +50,22 @@ def refused_in_words(what: str) -> Iterator[None]:
         raise CannotLoad(
             f"{what} cannot be read ({reason}): it is damaged or was altered, save it anew"
         ) from error
+
+
+def parsed(text: bytes) -> Any:
+    """Return a JSON text as values, if there are not too many of them nor nested too deep."""
+    values = count_values(text)
+    if values > JSON_VALUES:
+        raise CannotLoad(
+            f"text, lists and dicts must hold at most {JSON_VALUES:,} values, got up to {values:,}: "
+            "do not trust the file"
+        )
+    return json.loads(text)
+
+
+def count_values(text: bytes) -> int:
+    """Return how many values a JSON text has at most, without making them."""
+    return 1 + sum(text.count(sign) for sign in (b",", b"[", b"{"))
 
 
 def write(file: IO[bytes], members: Members) -> None:

@@ -1,7 +1,8 @@
 """Estimators of other libraries in a saved file: an estimator in, a skops file out, and back, or a refusal.
 
 skops names members by memory addresses and dates them by the clock. Both are taken out here, so that the same
-estimator gives the same bytes; what is read is held to the same rules as the file around it.
+estimator gives the same bytes; what is read is held to the same rules as the file around it, and `estimators` says
+which estimators there may be and checks each.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from types import ModuleType
 from typing import Any
 from zipfile import ZipFile
 
-from penchant.errors import CannotLoad, CannotSave
-from penchant.saving.archive import JSON_SIZE, Archive, Members, refused_in_words, write
+from penchant.errors import CannotLoad, CannotSave, InvalidInput
+from penchant.saving.archive import JSON_SIZE, Archive, Members, parsed, refused_in_words, write
 from penchant.saving.arrays import read_header
+from penchant.saving.estimators import check_estimator, is_known, known_classes
 
 SCHEMA = "schema.json"
 INSTALL = "pip install 'penchant[foreign]'"
@@ -33,10 +35,13 @@ def estimator_bytes(estimator: object, path: str) -> bytes:
     if skops is None:
         raise CannotSave(f"{path} is a {kind}, which is saved through skops, and that is missing: {INSTALL}")
     try:
+        check_estimator(estimator, path)
+    except InvalidInput as error:
+        raise CannotSave(f"{path} is a {kind} that no load would accept: {error}") from error
+    try:
         data = _without_addresses(skops.dumps(estimator))
+        refuse_unknown(data)
         untrusted = skops.get_untrusted_types(data=data)
-        if not untrusted:
-            _refuse_strangers(data)
     except Exception as error:  # skops has many ways to say that it cannot
         raise CannotSave(
             f"{path} is a {kind}, which skops cannot save ({error}): use another estimator"
@@ -50,18 +55,20 @@ def estimator_bytes(estimator: object, path: str) -> bytes:
 
 
 def estimator_from(data: bytes) -> object:
-    """Return the estimator in a skops file, if skops trusts every type in it."""
+    """Return the estimator in a skops file, if its state can be checked and holds."""
     skops = _skops()
     if skops is None:
         raise CannotLoad(f"the file holds an estimator of another library, which needs skops: {INSTALL}")
     with refused_in_words("an estimator of another library"):
-        _refuse_strangers(data)
+        refuse_unknown(data)
         untrusted = skops.get_untrusted_types(data=data)
         if untrusted:
             raise CannotLoad(
                 f"the file asks for {', '.join(untrusted)[:200]}, which skops does not trust: nor should you"
             )
-        return skops.loads(data, trusted=[])
+        estimator: object = skops.loads(data, trusted=[])
+        check_estimator(estimator)
+        return estimator
 
 
 def _skops() -> ModuleType | None:
@@ -96,11 +103,16 @@ def _without_addresses(data: bytes) -> bytes:
     return tidy.getvalue()
 
 
-def _refuse_strangers(data: bytes) -> None:
+def refuse_unknown(data: bytes) -> None:
+    """Refuse a skops file that names a class which is not in the list, or holds what no array's file is."""
     archive = Archive(io.BytesIO(data), len(data))
-    archive.read(SCHEMA, JSON_SIZE)
-    archive.refuse_strangers(r"\d+\.(npy|bin)")
+    schema = parsed(archive.read(SCHEMA, JSON_SIZE))
+    for module, name in sorted(set(known_classes(schema))):
+        if not is_known(module, name):
+            raise CannotLoad(
+                f"the file asks for {module}.{name}"[:100] + ", which cannot be checked: do not trust it"
+            )
+    archive.refuse_strangers(r"\d+\.npy")
     for name in sorted(archive.unread):
-        if name.endswith(".npy"):
-            with archive.open(name) as (member, size):
-                read_header(member, size)
+        with archive.open(name) as (member, size):
+            read_header(member, size)

@@ -1,7 +1,8 @@
 """Penchant's own objects in a saved file: an object in, its public name and its state out, and back.
 
-A class that must check what it is given (compiled code trusts its arrays) defines ``__save_state__`` and the
-class method ``__load_state__``; any other is its attributes.
+A class that can be saved states in ``__saved__``, a `penchant.schema.Schema`, what its state must satisfy; any other
+is neither written nor made. The state is what ``__save_state__`` returns and the class method ``__load_state__`` takes
+where the class has them, otherwise its attributes.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from collections.abc import Mapping
 from enum import Enum
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +42,11 @@ def name_of(kind: type, path: str) -> str:
             f"{path} is a {kind.__module__}.{kind.__qualname__}, which is no public class of a room "
             f"that can be saved: put {kind.__name__} into {room}.__all__ or keep it out of the model"
         )
+    if _schema(kind) is None:
+        raise CannotSave(
+            f"{path} is a {kind.__name__}, which does not state in __saved__ what its file may hold: "
+            "keep its numbers instead"
+        )
     return name
 
 
@@ -59,6 +66,20 @@ def class_of(name: str) -> type:
     if not isinstance(kind, type) or not f"{kind.__module__}.".startswith(f"{room}."):
         raise CannotLoad(f"{name} is no public class of {room}: upgrade with pip install -U penchant")
     return kind
+
+
+def _schema(kind: type) -> Any:
+    return getattr(kind, "__saved__", None)
+
+
+def refuse_unloadable(value: object, state: Mapping[str, object], path: str) -> None:
+    """Raise `CannotSave` where no load would accept ``state``: better now than when the object is gone."""
+    try:
+        _schema(type(value)).check(state)
+    except Exception as error:
+        raise CannotSave(
+            f"{path} is a {type(value).__name__} that no load would accept ({error}): correct it, or fit it anew"
+        ) from error
 
 
 def state_of(value: object, path: str) -> Mapping[str, object]:
@@ -84,8 +105,13 @@ def state_of(value: object, path: str) -> Mapping[str, object]:
 
 def restored(kind: type, state: dict[str, object]) -> object:
     """Return an object of class ``kind`` with the state that `state_of` gave."""
-    load = getattr(kind, "__load_state__", None)
+    load, schema = getattr(kind, "__load_state__", None), _schema(kind)
+    if schema is None:
+        raise CannotLoad(
+            f"the file asks for a {kind.__name__}, which no file of Penchant's holds: do not trust it"
+        )
     try:
+        schema.check(state)
         value: object = load(state) if load is not None else _with_attributes(kind, state)
     except Exception as error:  # a class may refuse a hostile state in any way it likes
         raise CannotLoad(

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from penchant.errors import CannotLoad, CannotSave
+from penchant.saving import objects
 from penchant.saving.archive import Archive, Members, refused_in_words
 from penchant.saving.arrays import (
     generator_from,
@@ -100,7 +101,9 @@ class Encoder:
 
     def _state(self, value: object, path: str) -> dict[str, object]:
         state = state_of(value, _shown(path))
-        return {name: self.encode(state[name], f"{path}.{name}".lstrip(".")) for name in sorted(state)}
+        encoded = {name: self.encode(state[name], f"{path}.{name}".lstrip(".")) for name in sorted(state)}
+        objects.refuse_unloadable(value, state, _shown(path))
+        return encoded
 
     def _member(self, folder: str, suffix: str, parts: list[bytes | memoryview]) -> int:
         number = self._counts[folder]

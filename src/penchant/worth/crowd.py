@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 from warnings import warn
 
 import numpy as np
@@ -13,6 +13,7 @@ from penchant.counts import Counts, as_counts
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.preferences import Preferences
 from penchant.preferences.rows import Comparisons
+from penchant.schema import Array, Maybe, Number, Texts, counts, require
 from penchant.threads import one_thread
 from penchant.worth.arrowhead import Arrowhead
 from penchant.worth.believed import BelievedWorth
@@ -29,18 +30,32 @@ _CONTRADICTION = (
     "judges contradict one another so evenly that it cannot be told which of them are right: "
     "scores are where both readings balance, and their intervals are wide; more answers decide it"
 )
-_LEARNED = (
-    "catalogue_",
-    "answers_",
-    "scores_",
-    "judges_",
-    "judge_answers_",
-    "reliability_",
-    "bias_",
-    "tie_",
-    "cells_",
-    "counts_",
-)
+
+
+def _check_cells(state: Mapping[str, Any]) -> None:
+    """Refuse saved cells that name nobody, nothing or no side, or that are not sorted."""
+    judge, low, high, side = state["cells_"]
+    n_judges, n_items = len(state["judges_"]), state["catalogue_"].count
+    _refuse_too_many(n_items)
+    require(((judge >= -1) & (judge < n_judges)).all(), "cells_ must name judges of judges_")
+    require(
+        ((low >= 0) & (low < high) & (high < n_items)).all(), "cells_ must name two items, the lower first"
+    )
+    require((np.abs(side) <= 1).all(), "cells_ must have the sides 1, 0 and -1")
+    order = np.lexsort(state["cells_"][::-1])
+    require((order == np.arange(len(judge))).all(), "cells_ must be sorted")
+    same = (np.diff(state["cells_"]) == 0).all(axis=0)
+    require(not same.any(), "cells_ must be different")
+    tied = bool(state["counts_"][2].any())
+    require(
+        (state["tie_"] is not None) == tied, "tie_ must be there where something was tied, and only there"
+    )
+    fixed = (("reliability_sd", "reliability_", 1.0), ("bias_sd", "bias_", 0.0))
+    for name, learned, value in fixed:
+        require(
+            state[name] > 0 or (state[learned] == value).all(),
+            f"{learned} must be {value:g} where {name} is 0",
+        )
 
 
 class CrowdBradleyTerry(BelievedWorth):
@@ -121,6 +136,20 @@ class CrowdBradleyTerry(BelievedWorth):
     bob         12   1.46 ± 0.39  +0.00 ± 0.50         50%
     cyd         12   1.46 ± 0.39  +0.00 ± 0.50         50%
     """
+
+    __saved__: ClassVar = BelievedWorth.__saved__.extended(
+        {"prior": Number(above=0), "reliability_sd": Number(0), "bias_sd": Number(0)},
+        {
+            "judges_": Texts("n_judges"),
+            "judge_answers_": counts("n_judges"),
+            "reliability_": Array(("n_judges",)),
+            "bias_": Array(("n_judges",)),
+            "tie_": Maybe(Number()),
+            "cells_": Array((4, "n_cells"), "int64"),
+            "counts_": Array((3, "n_cells"), least=0),
+        },
+        rules=(_check_cells,),
+    )
 
     judges_: tuple[str, ...]
     judge_answers_: Counts
@@ -328,33 +357,6 @@ class CrowdBradleyTerry(BelievedWorth):
         share = np.exp(told - told.max(axis=-1, keepdims=True))
         probability: Floats = share / share.sum(axis=-1, keepdims=True)
         return probability
-
-    @classmethod
-    def _fits(cls, learned: Mapping[str, Any]) -> bool:
-        n_items, n_judges, n_cells = (
-            learned["catalogue_"].count,
-            len(learned["judges_"]),
-            len(learned["cells_"].T),
-        )
-        judge, low, high, side = learned["cells_"]
-        shapes = {
-            "answers_": (n_items,),
-            "scores_": (n_items,),
-            "judge_answers_": (n_judges,),
-            "reliability_": (n_judges,),
-            "bias_": (n_judges,),
-            "cells_": (4, n_cells),
-            "counts_": (3, n_cells),
-        }
-        return bool(
-            set(learned) == set(_LEARNED)
-            and all(learned[name].shape == shape for name, shape in shapes.items())
-            and all(np.isfinite(learned[name]).all() for name in shapes)
-            and ((judge >= -1) & (judge < n_judges) & (low >= 0) & (low < high) & (high < n_items)).all()
-            and (np.abs(side) <= 1).all()
-            and (learned["counts_"] >= 0).all()
-            and (learned["tie_"] is None) == (learned["counts_"][2].sum() == 0)
-        )
 
 
 def _chance(odds: Any) -> Any:

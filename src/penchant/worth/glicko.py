@@ -9,24 +9,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from math import isfinite, log, pi, sqrt, tanh
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
-from penchant.preferences import Items, Preferences
+from penchant.preferences import Preferences
 from penchant.preferences.rows import Comparisons
+from penchant.schema import Array, Maybe, Number, Whole, require
 from penchant.worth.model import WorthModel, spread
-from penchant.worth.stored import are_counts, is_array
 
 Q = log(10) / 400
 SPREAD = 3 * Q**2 / pi**2
-_LEARNED = ("catalogue_", "answers_", "period_", "opening_", "lessons_", "scores_", "variances_")
 
 Game = tuple[int, int, float, int]
 """Two players, the score of the first (1, or ½ for a tie), and how often that happened."""
+
+
+def _check_periods(state: Mapping[str, Any]) -> None:
+    require(state["least_deviation"] <= state["deviation"], "least_deviation must not be above deviation")
+    require((state["opening_"][1] > 0).all(), "opening_ must have variances above 0")
+    require((state["lessons_"][0] >= 0).all(), "lessons_ must hold information of at least 0")
 
 
 class Glicko(WorthModel):
@@ -81,6 +86,22 @@ class Glicko(WorthModel):
     """
 
     order_matters = True
+
+    __saved__: ClassVar = WorthModel.__saved__.extended(
+        {
+            "rating": Number(),
+            "deviation": Number(above=0),
+            "least_deviation": Number(0),
+            "growth": Number(0),
+        },
+        {
+            "variances_": Array(("n_items",), above=0),
+            "opening_": Array((2, "n_items")),
+            "lessons_": Array((2, "n_items")),
+            "period_": Maybe(Whole(-(2**63))),
+        },
+        rules=(_check_periods,),
+    )
 
     variances_: Floats
     opening_: Floats
@@ -217,21 +238,6 @@ class Glicko(WorthModel):
             )
         if not 0 <= self.growth < np.inf:
             raise InvalidInput(f"growth must be at least 0 and finite, got {self.growth}: 0 is no growth")
-
-    @classmethod
-    def _fits(cls, learned: Mapping[str, Any]) -> bool:
-        catalogue, answers, period, *arrays = (learned[name] for name in _LEARNED)
-        n_items = catalogue.count if isinstance(catalogue, Items) else -1
-        shapes = (2, n_items), (2, n_items), (n_items,), (n_items,)
-        return bool(
-            learned.keys() == set(_LEARNED)
-            and all(is_array(array, np.float64, shape) for array, shape in zip(arrays, shapes, strict=True))
-            and are_counts(answers, n_items)
-            and (period is None or type(period) is int)
-            and (learned["opening_"][1] > 0).all()
-            and (learned["variances_"] > 0).all()
-            and (learned["lessons_"][0] >= 0).all()
-        )
 
 
 def lesson(rating: float, other: float, other_variance: float, score: float) -> tuple[float, float]:

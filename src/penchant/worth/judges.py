@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from penchant.checks import Floats
 from penchant.counts import Counts, shown_count
 from penchant.errors import InvalidInput
+from penchant.schema import Array, Number, Schema, Text, Texts, counts
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -40,6 +41,19 @@ class Judges:
     model : str
         The model that made it, with its settings.
     """
+
+    __saved__: ClassVar = Schema(
+        {
+            "judges": Texts("n"),
+            "answers": counts("n"),
+            "reliability": Array(("n",)),
+            "reliability_error": Array(("n",), least=0),
+            "bias": Array(("n",)),
+            "bias_error": Array(("n",), least=0),
+            "level": Number(above=0, below=1),
+            "model": Text(),
+        }
+    )
 
     judges: tuple[str, ...]
     answers: Counts

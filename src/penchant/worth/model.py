@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 from warnings import warn
 
 import numpy as np
@@ -20,7 +20,7 @@ from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.model import Model
 from penchant.preferences import Items, Preferences
 from penchant.ranking import Ranking
-from penchant.worth.stored import is_array
+from penchant.schema import Array, Instance, Schema, counts
 
 
 class WorthModel(Model, ABC):
@@ -35,6 +35,16 @@ class WorthModel(Model, ABC):
     answers_ : int array of shape (n_items,)
         In how many comparisons each item took part, weights counting repetitions; floats where a weight is not whole.
     """
+
+    __saved__: ClassVar = Schema(
+        {},
+        {
+            "catalogue_": Instance(Items, {"n_items": "count"}),
+            "scores_": Array(("n_items",)),
+            "answers_": counts("n_items"),
+        },
+    )
+    """What every model learns; each adds its settings and what else it learns."""
 
     catalogue_: Items
     scores_: Floats
@@ -196,27 +206,8 @@ class WorthModel(Model, ABC):
     @classmethod
     def __load_state__(cls, state: Mapping[str, Any]) -> Self:
         model = cls(**{name: state[name] for name in cls._settings()})
-        learned = {name: value for name, value in state.items() if name not in cls._settings()}
-        if learned and not cls._fits(learned):
-            raise InvalidInput(
-                f"what a saved {cls.__name__} learned must fit together: the file is damaged, save it anew"
-            )
-        vars(model).update(learned)
+        vars(model).update({name: value for name, value in state.items() if name not in cls._settings()})
         return model
-
-    @classmethod
-    def _fits(cls, learned: Mapping[str, Any]) -> bool:
-        """Say whether what a file holds is a state that the model can be in; the file may be hostile.
-
-        Here: a finite number an item in every array, and nothing but arrays beside the items.
-        """
-        arrays = [value for name, value in learned.items() if name != "catalogue_"]
-        return {"catalogue_", "answers_", "scores_"} <= learned.keys() and all(
-            isinstance(array, np.ndarray)
-            and array.dtype.kind in "if"
-            and is_array(array, array.dtype, (learned["catalogue_"].count,))
-            for array in arrays
-        )
 
     @abstractmethod
     def _start(self, n_items: int) -> None:

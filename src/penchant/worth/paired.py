@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints, numbers
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
-from penchant.preferences import Items, Preferences
+from penchant.preferences import Preferences
+from penchant.schema import Array, Instance, Maybe, Number, OneOf, require
 from penchant.threads import one_thread
 from penchant.worth.believed import BelievedWorth
 from penchant.worth.clusters import Clusters
@@ -25,19 +26,72 @@ from penchant.worth.pair_totals import PairTotals
 from penchant.worth.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
 from penchant.worth.prior import Prior
 from penchant.worth.separation import centre_of, centred, has_maximum, real_items, said_of_totals
-from penchant.worth.stored import are_counts, is_array
 
 SMALL_PRIOR = 1e-3
 """The precision that is used instead of 0 where no maximum likelihood exists."""
 
 ERRORS = ("auto", "model", "row", "source", "judge")
-_LEARNED = ("catalogue_", "answers_", "scores_", "pairs_", "totals_", "tie_", "prior_", "features_", "kept_")
+
+
+def check_pairs(state: Mapping[str, Any]) -> None:
+    """Refuse saved pairs that are not each there once, sorted, the lower index first."""
+    first, second = state["pairs_"].astype(np.int64)
+    require((first < second).all(), "pairs_ must have the lower index first")
+    order = first * state["catalogue_"].count + second
+    require((np.diff(order) > 0).all(), "pairs_ must be sorted, each there once")
+
+
+def _check_learned(state: Mapping[str, Any]) -> None:
+    catalogue, features, kept = state["catalogue_"], state["features_"], state["kept_"]
+    n_items = catalogue.count
+    require(features is None or len(features) == n_items - catalogue.bar, "features_ must have a row an item")
+    require(features is None or state["prior_"] > 0, "prior_ must be above 0 where there are features")
+    require(kept is None or kept.catalogue == catalogue, "kept_ must be about the items of catalogue_")
+    tied = bool(state["totals_"][2].any())
+    require(
+        (state["tie_"] is not None) == tied, "tie_ must be there where something was tied, and only there"
+    )
+    if kept is not None:
+        _check_kept(state, kept)
+
+
+def _check_kept(state: Mapping[str, Any], kept: Preferences) -> None:
+    """Refuse rows that are kept but not counted in the totals, or that lack what joins them."""
+    counted = PairTotals(state["pairs_"], state["totals_"])
+    inside = PairTotals.none().plus(kept)
+    known, sought = _codes(counted, kept.n_items), _codes(inside, kept.n_items)
+    require(np.isin(sought, known).all(), "kept_ must hold pairs that pairs_ holds")
+    places = np.searchsorted(known, sought)
+    room = counted.weight[:, places] * (1 + 1e-9) - inside.weight
+    require((room >= 0).all(), "kept_ must not weigh more than totals_")
+    errors = state["errors"]
+    if errors in ("judge", "source"):
+        require(getattr(kept, errors) is not None, f"kept_ must have a {errors} where errors is {errors!r}")
+
+
+def _codes(totals: PairTotals, n_items: int) -> Ints:
+    first, second = totals.pairs.astype(np.int64)
+    codes: Ints = first * n_items + second
+    return codes
 
 
 class PairedWorth(BelievedWorth):
     """What models of paired comparisons share; a model adds its link and its documentation."""
 
     _link: ClassVar[Link]
+
+    __saved__: ClassVar = BelievedWorth.__saved__.extended(
+        {"prior": Number(0), "errors": OneOf(ERRORS), "feature_prior": Number(above=0)},
+        {
+            "pairs_": Array((2, "n_pairs"), "int32", below="n_items"),
+            "totals_": Array((3, "n_pairs"), least=0),
+            "tie_": Maybe(Number(-700, 700)),
+            "prior_": Number(0),
+            "features_": Maybe(Array((None, None))),
+            "kept_": Maybe(Instance(Preferences)),
+        },
+        rules=(check_pairs, _check_learned),
+    )
 
     pairs_: NDArray[np.int32]
     totals_: Floats
@@ -265,30 +319,6 @@ class PairedWorth(BelievedWorth):
     def _outcome_probability(self, first: Ints, second: Ints) -> Floats:
         difference = np.asarray(self.scores_[first] - self.scores_[second])
         return self._link.outcomes(difference, self.tie_)
-
-    @classmethod
-    def _fits(cls, learned: Mapping[str, Any]) -> bool:
-        catalogue, pairs, totals = learned["catalogue_"], learned["pairs_"], learned["totals_"]
-        n_items = catalogue.count if isinstance(catalogue, Items) else -1
-        scores, answers, features = learned["scores_"], learned["answers_"], learned["features_"]
-        tie, kept = learned["tie_"], learned["kept_"]
-        return bool(
-            set(learned) == set(_LEARNED)
-            and len(catalogue.ids) == n_items > 0
-            and is_array(scores, np.float64, (n_items,))
-            and are_counts(answers, n_items)
-            and is_array(pairs, np.int32, (2, None))
-            and is_array(totals, np.float64, (3, pairs.shape[1]))
-            and (pairs[0] < pairs[1]).all()
-            and (pairs >= 0).all()
-            and (pairs < n_items).all()
-            and (np.diff(pairs[0].astype(np.int64) * n_items + pairs[1]) > 0).all()
-            and (totals >= 0).all()
-            and (tie is None or (type(tie) is float and np.isfinite(tie)))
-            and type(learned["prior_"]) is float
-            and (features is None or is_array(features, np.float64, (n_items - catalogue.bar, None)))
-            and (kept is None or (isinstance(kept, Preferences) and kept.n_items <= n_items))
-        )
 
 
 def _items_of_rows(preferences: Preferences) -> Ints:

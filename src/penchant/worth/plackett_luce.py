@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 from warnings import warn
 
 import numpy as np
@@ -13,20 +13,26 @@ from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.preferences import Items, Preferences
 from penchant.preferences.statements import Statements
+from penchant.schema import Array, Instance, Number, require
 from penchant.threads import one_thread
 from penchant.worth.believed import BelievedWorth
 from penchant.worth.chains import chains
 from penchant.worth.distinct import distinct, has_levels
 from penchant.worth.pair_totals import PairTotals
-from penchant.worth.paired import SMALL_PRIOR
+from penchant.worth.paired import SMALL_PRIOR, check_pairs
 from penchant.worth.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
 from penchant.worth.separation import centre_of, centred, has_maximum, real_items, said_of_totals
 from penchant.worth.stage_climb import most_likely, with_prior
 from penchant.worth.stages import Stages
-from penchant.worth.stored import are_counts, is_array
 
 _DENSE_CELLS = 200_000_000
-_LEARNED = ("catalogue_", "pairs_", "totals_", "orders_", "prior_", "scores_", "answers_")
+
+
+def _check_orders(state: Mapping[str, Any]) -> None:
+    orders = state["orders_"]
+    require(orders.catalogue == state["catalogue_"], "orders_ must be about the items of catalogue_")
+    require(has_levels(orders.statements).all(), "orders_ must put some item before another in each row")
+    require(not state["totals_"][2].any(), "totals_ must hold no ties")
 
 
 class PlackettLuce(BelievedWorth):
@@ -76,6 +82,17 @@ class PlackettLuce(BelievedWorth):
     >>> round(model.choice_probability("tea", ["tea", "coffee", "water"]), 2)
     0.61
     """
+
+    __saved__: ClassVar = BelievedWorth.__saved__.extended(
+        {"prior": Number(0)},
+        {
+            "pairs_": Array((2, "n_pairs"), "int32", below="n_items"),
+            "totals_": Array((3, "n_pairs"), least=0),
+            "orders_": Instance(Preferences),
+            "prior_": Number(0),
+        },
+        rules=(check_pairs, _check_orders),
+    )
 
     pairs_: NDArray[np.int32]
     totals_: Floats
@@ -176,27 +193,6 @@ class PlackettLuce(BelievedWorth):
 
         probability: Floats = expit(self.scores_[first] - self.scores_[second])
         return probability
-
-    @classmethod
-    def _fits(cls, learned: Mapping[str, Any]) -> bool:
-        catalogue, pairs, totals, orders, prior, scores, answers = (learned[name] for name in _LEARNED)
-        return bool(
-            learned.keys() == set(_LEARNED)
-            and isinstance(catalogue, Items)
-            and isinstance(orders, Preferences)
-            and orders.catalogue == catalogue
-            and has_levels(orders.statements).all()
-            and type(prior) is float
-            and 0 <= prior < np.inf
-            and is_array(scores, np.float64, (catalogue.count,))
-            and are_counts(answers, catalogue.count)
-            and is_array(totals, np.float64, (3, len(totals.T)))
-            and is_array(pairs, np.int32, totals[:2].shape)
-            and (totals >= 0).all()
-            and (pairs[0] >= 0).all()
-            and (pairs[0] < pairs[1]).all()
-            and (pairs[1] < catalogue.count).all()
-        )
 
 
 def _strict_pairs(better: ArrayLike, worse: ArrayLike, weight: ArrayLike, catalogue: Items) -> Preferences:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from penchant.checks import Floats
+from penchant.schema import Maybe, Number
 from penchant.worth.newton import Link, Slopes
 from penchant.worth.paired import PairedWorth
 
@@ -127,3 +130,5 @@ class Thurstone(PairedWorth):
     """
 
     _link = _NormalLink()
+
+    __saved__: ClassVar = PairedWorth.__saved__.extended(learned={"tie_": Maybe(Number(0, 700))})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
 from penchant.preferences import Preferences
+from penchant.schema import Array, Number
 from penchant.worth.model import WorthModel, spread
 
 
@@ -37,6 +38,11 @@ class WinRate(WorthModel):
     >>> round(model.win_probability("tea", "water"), 3)
     0.9
     """
+
+    __saved__: ClassVar = WorthModel.__saved__.extended(
+        {"prior": Number(above=0), "tie_value": Number(0, 1)},
+        {"wins_": Array(("n_items",), least=0), "losses_": Array(("n_items",), least=0)},
+    )
 
     wins_: Floats
     losses_: Floats

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,10 +17,37 @@ from penchant.gp.linked.believed import BelievedUtility
 from penchant.gp.linked.full_ep import Answers, full_ep
 from penchant.gp.linked.inducing import InducingPrior, PriorError
 from penchant.gp.linked.knowledge import Knowledge, Settings
+from penchant.schema import (
+    Array,
+    Column,
+    Either,
+    ListOf,
+    Maybe,
+    Number,
+    Plain,
+    Row,
+    Schema,
+    Sparse,
+    Texts,
+    TupleOf,
+    Whole,
+    require,
+)
 from penchant.threads import one_thread
 
 _REFOLDED = 10_000
 _ROOM = 16
+_SETTINGS = {
+    "scale": Number(above=0),
+    "lengthscale": Number(above=0),
+    "beta": Number(above=0),
+    "iota": Number(above=0),
+    "mix": Either((ListOf(Number(), 2), TupleOf(Number(), 2))),
+    "nugget": Number(0),
+    "threshold": Number(0),
+    "most_columns": Number(1),
+    "inducing": Maybe(Number(1)),
+}
 
 
 class LinkedGP(BelievedUtility):
@@ -79,6 +106,26 @@ class LinkedGP(BelievedUtility):
     """
 
     order_matters = True
+
+    __saved__: ClassVar = Schema(
+        dict.fromkeys(_SETTINGS, Plain()),  # those in use since the fit are checked as ``settings``
+        {
+            "n_items": Whole(1, size=True),
+            "features": Maybe(Array(("n_items", None))),
+            "links": Maybe(Sparse(("n_items", "n_items"), least=0)),
+            "covariance": Maybe(Array(("n_items", "n_items"))),
+            "arrived": TupleOf(Whole(1)),
+            "qid": Maybe(Column("n_items")),
+            "items": Texts("n_items"),
+            "pairs": Array(("n_answers", 2), "int64", below="n_items"),
+            "weight": Array(("n_answers",), above=0),
+            "tie": Array(("n_answers",), "bool"),
+            "refreshed": Whole(0),
+            "settings": Row(tuple(_SETTINGS.values())),
+            "columns": Maybe(Texts()),
+            "inducing_items": Maybe(Array((None,), "int64", below="n_items")),
+        },
+    )
 
     def __init__(
         self,
@@ -323,6 +370,9 @@ class LinkedGP(BelievedUtility):
         same_length("items", items, known.n_items)
         same_length("qid", items if state["qid"] is None else state["qid"], known.n_items)
         settings = Settings.checked(dict(zip(Settings._fields, state["settings"], strict=True)))
+        if state["columns"] is not None:
+            require(known.features is not None, "columns must name features: save the model anew")
+            same_length("columns", state["columns"], known.features.shape[1])  # type: ignore[union-attr]
         known = replace(known, arrived=tuple(arrived), columns=state["columns"])
         chosen = _inducing(state["inducing_items"], settings, known.n_items)
         with one_thread():
@@ -331,6 +381,8 @@ class LinkedGP(BelievedUtility):
                 better, worse = np.asarray(state["pairs"]).T
                 answers = model._checked(better, worse, state["weight"], state["tie"])
                 model._refold(model._prior, answers, refreshed)
+        sound = np.isfinite(model._belief.mean).all()
+        require(sound, "what was learned does not stay finite: save the model anew")
         return model
 
     def _likelihood(self) -> Probit:
