@@ -204,7 +204,7 @@ def test_parts_of_games_and_periods_that_go_back_are_refused() -> None:
         ("scores_", np.ones(3)),
         ("variances_", np.zeros(2)),
         ("period_", 1.5),
-        ("answers_", np.ones(2)),
+        ("answers_", -np.ones(2)),
         ("catalogue_", 2),
     ],
 )

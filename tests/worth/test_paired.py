@@ -294,7 +294,7 @@ def test_the_state_holds_no_posterior(Model: Any) -> None:
         ("totals_", lambda totals: totals[:, :-1].copy()),
         ("scores_", lambda scores: scores[:-1].copy()),
         ("scores_", lambda scores: scores * np.nan),
-        ("answers_", lambda answers: answers.astype(float)),
+        ("answers_", lambda answers: -1.0 - answers),
         ("tie_", lambda tie: "0"),
     ],
 )
