@@ -37,7 +37,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help="beginnings of configurations' names; none: all"
     )
-    parser.add_argument("--minutes", type=float, default=15.0, help="start no package later; 15 unless given")
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        help="start no package later; 15 unless given, or no limit where nothing is recorded",
+    )
     parser.add_argument(
         "--one", action="store_true", help="the first only, which differs most from a new machine"
     )
@@ -59,9 +63,11 @@ def main(arguments: list[str] | None = None) -> int:
         for name in chosen:
             console.print(f"{name}: BLAS kernels {found[name].expected}")
         return 0
-    end = time.monotonic() + 60 * options.minutes
+    recorded = not (options.quick or options.packages)  # what is not recorded could not be continued
+    minutes = options.minutes if options.minutes is not None else 15.0 if recorded else float("inf")
+    end = time.monotonic() + 60 * minutes
     for name in chosen:
-        if not Run(found[name], options, console).until(end):
+        if not Run(found[name], options, console, recorded=recorded).until(end):
             return 1
     return 0
 
@@ -69,10 +75,12 @@ def main(arguments: list[str] | None = None) -> int:
 class Run:
     """The tests of one configuration, package by package, and what is known of those that are done."""
 
-    def __init__(self, configuration: Configuration, options: argparse.Namespace, console: Console) -> None:
+    def __init__(
+        self, configuration: Configuration, options: argparse.Namespace, console: Console, *, recorded: bool
+    ) -> None:
         self.configuration, self.options, self.console = configuration, options, console
         self.packages = options.packages or list(NUMERICAL)
-        self.recorded = not (options.quick or options.packages)
+        self.recorded = recorded
         self.kept = WORK / f"{PYTHON}-{configuration.name}.json"
         self.done: dict[str, Any] = self._continued() if self.recorded else {}
 
