@@ -94,7 +94,7 @@ def trees(kind: str, n: int, what: str, rounds: int) -> list[Case]:
 
 
 def penchant(kind: str, n: int, loss: str) -> Call:
-    """Prepare Penchant's row; the hinge ends at a duality gap, the squared hinge at a gradient."""
+    """Prepare Penchant's row, which ends at a relative duality gap."""
     from penchant.rankers import RankSVM
 
     given = documents(kind, n)

@@ -64,7 +64,10 @@ def test_many_answers_cost_memory_by_their_number() -> None:
 
 
 def test_a_posterior_that_is_lost_in_rounding_says_so() -> None:
-    """Beside a precision of 1e30 the prior's 1 has no digits: there is no root, and no determinant to believe."""
+    """Where rounding is as large as the prior's 1 the determinant is NaN, whether a root was found or not."""
     one = PairCounts.of(np.array([[0, 1]]), 2)
-    assert np.isnan(Posterior(Factor.of(np.eye(2)), one, np.array([1e30])).log_determinant)
+    for precision in 10.0 ** np.arange(16, 40, 0.5):
+        assert np.isnan(Posterior(Factor.of(np.eye(2)), one, np.array([precision])).log_determinant)
     assert Posterior(Factor.of(np.eye(2)), one, np.array([1.0])).log_determinant == pytest.approx(np.log(3))
+    large = Posterior(Factor.of(np.eye(2)), one, np.array([1e12])).log_determinant
+    assert large == pytest.approx(np.log(2e12), abs=1e-3)

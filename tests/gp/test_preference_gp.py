@@ -268,10 +268,12 @@ def test_one_row_is_asked_about_by_its_labels() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::penchant.errors.PenchantWarning")
-def test_noise_that_is_lost_in_rounding_is_refused() -> None:
-    """Where the prior's sd is 1e12 and people contradict themselves, no digits are left to learn from."""
+@pytest.mark.parametrize("inference", ["laplace", "ep"])
+@pytest.mark.parametrize("variance", [1e16, 1e18, 1e20, 1e24, 1e30])
+def test_noise_that_is_lost_in_rounding_is_refused(inference: Any, variance: float) -> None:
+    """From a prior sd of 1e8 on, where people contradict themselves, no digits are left to learn from."""
     both = np.vstack([GIVEN.pairs, GIVEN.pairs[:5, ::-1]])
-    model = PreferenceGP(SquaredExponential(0.3, 1e24), optimizer=None, inference="laplace")
+    model = PreferenceGP(SquaredExponential(0.3, variance), optimizer=None, inference=inference)
     with pytest.raises(InvalidInput, match="noise must be larger beside the scale of the utilities, got 1,"):
         model.fit_pairs(GIVEN.X, both)
 

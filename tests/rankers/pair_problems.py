@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,22 @@ def objects_matrix(K: np.ndarray, rows: np.ndarray) -> np.ndarray:
     return K[np.ix_(i, i)] - K[np.ix_(i, j)] - K[np.ix_(j, i)] + K[np.ix_(j, j)]
 
 
-def dual(Q: np.ndarray, weight: np.ndarray, C: float, loss: str) -> tuple[np.ndarray, float]:
-    """The margins of the pairs at the solution, and the least objective.
+@dataclass(frozen=True)
+class Reference:
+    """What a slow solver found: margins of the pairs, the objective there, and the dual objective."""
+
+    margins: np.ndarray
+    objective: float
+    bound: float
+
+    @property
+    def reach(self) -> float:
+        """How far w may be from the w of least objective."""
+        return float(np.sqrt(2 * max(0.0, self.objective - self.bound) + 2e-14 * self.objective))
+
+
+def dual(Q: np.ndarray, weight: np.ndarray, C: float, loss: str) -> Reference:
+    """Solve the dual: whatever its accuracy, the least objective is from ``bound`` to ``objective``.
 
     Maximises Σα − ½αᵀQα over 0 ≤ α ≤ Cw/|P| for the hinge, and Σα − ½αᵀQα − Σα²/(4Cw/|P|) over α ≥ 0 for
     the squared hinge.
@@ -40,12 +55,32 @@ def dual(Q: np.ndarray, weight: np.ndarray, C: float, loss: str) -> tuple[np.nda
         return alpha @ bend / 2 - alpha.sum(), bend - 1
 
     found = minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
-    return Q @ found.x, -found.fun
+    margins = Q @ found.x
+    lack = np.maximum(0, 1 - margins)
+    primal = found.x @ margins / 2 + scale @ (lack if loss == "hinge" else lack**2)
+    return Reference(margins, float(primal), float(-found.fun))
 
 
-def apart(Q: np.ndarray, least: float) -> float:
-    """How far margins may be apart if objectives are within 2·10⁻⁶: ½‖w − w*‖² is at most that difference."""
-    return float(np.sqrt(2 * 2e-6 * least * Q.diagonal().max()))
+def reach(model: Any) -> float:
+    """How far the w of a model may be from the w of least objective, by its gap and by rounding."""
+    return float(np.sqrt((2 * model.gap_ + 2e-14) * model.objective_))
+
+
+def assert_solves(model: Any, reference: Reference) -> None:
+    """The objective is below the reference's by ``tol``, and the gap bounds how far it is above the least one."""
+    assert model.gap_ <= model.tol
+    assert reference.bound * (1 - 1e-12) <= model.objective_ <= reference.objective / (1 - model.tol)
+    assert model.objective_ * (1 - model.gap_) <= reference.objective * (1 + 1e-12)
+
+
+def assert_same_weights(model: Any, other: Any, *, rounding: float = 0.0) -> None:
+    """Two fits of one problem agree as far as their gaps promise: ½‖w − w*‖² is at most the gap."""
+    assert model.gap_ <= model.tol
+    assert other.gap_ <= other.tol
+    below = max(each.gap_ * each.objective_ for each in (model, other))
+    assert abs(model.objective_ - other.objective_) <= below + (rounding + 1e-12) * other.objective_
+    apart = np.linalg.norm(model.coef_ - other.coef_)
+    assert apart <= reach(model) + reach(other) + np.sqrt(2 * rounding * other.objective_)
 
 
 def objective(

@@ -14,7 +14,7 @@ from penchant.metrics import pair_accuracy
 from penchant.orders import cohen_order
 from penchant.rankers import RankSVM, kernel_svm
 from penchant.saving import to_bytes
-from tests.rankers.pair_problems import apart, dual, implied, objects_matrix
+from tests.rankers.pair_problems import assert_solves, dual, implied, objects_matrix, reach
 
 LOSSES = ["squared_hinge", "hinge"]
 TOL = {"squared_hinge": 1e-8, "hinge": 1e-6}
@@ -51,10 +51,11 @@ def test_on_objects_it_is_the_solution_of_the_dual(seed: int, kernel: Any, loss:
     X, y, qid = problem(seed)
     rows, weight = implied(y, qid)
     Q = objects_matrix(KERNELS[kernel](X, X), rows)
-    margins, least = dual(Q, weight, C, loss)
+    reference = dual(Q, weight, C, loss)
     model = RankSVM(C, kernel=kernel, gamma=0.7, loss=loss, tol=TOL[loss]).fit(X, y, qid=qid)
-    assert model.objective_ == pytest.approx(least, rel=1e-5)
-    np.testing.assert_allclose(np.diff(model.predict(X)[rows])[:, 0], -margins, atol=apart(Q, least))
+    assert_solves(model, reference)
+    apart = np.sqrt(Q.diagonal().max()) * (reach(model) + reference.reach)
+    np.testing.assert_allclose(np.diff(model.predict(X)[rows])[:, 0], -reference.margins, atol=apart)
     scores = model.predict(X)
     np.testing.assert_allclose(model.preference_matrix(X), 1 / (1 + np.exp(scores - scores[:, None])))
 
@@ -67,13 +68,72 @@ def test_on_differences_it_is_the_solution_of_the_dual(seed: int, kernel: Any, l
     rows, weight = implied(y, qid)
     U = X[rows[:, 0]] - X[rows[:, 1]]
     Q = odd(KERNELS[kernel], U, U)
-    margins, least = dual(Q, weight, 2.0, loss)
+    reference = dual(Q, weight, 2.0, loss)
     model = RankSVM(2.0, kernel=kernel, gamma=0.7, loss=loss, on="differences", tol=TOL[loss]).fit(
         X, y, qid=qid
     )
-    assert model.objective_ == pytest.approx(least, rel=1e-5)
+    assert_solves(model, reference)
+    apart = np.sqrt(Q.diagonal().max()) * (reach(model) + reference.reach)
     F = model.preference_matrix(X)
-    np.testing.assert_allclose(F[tuple(rows.T)], 1 / (1 + np.exp(-margins)), atol=apart(Q, least))
+    np.testing.assert_allclose(F[tuple(rows.T)], 1 / (1 + np.exp(-reference.margins)), atol=apart)
+
+
+def predicted_objective(model: Any, X: np.ndarray, rows: np.ndarray) -> float:
+    """½‖w‖² + C times the mean loss of what a fitted model predicts for the rows that it learned from."""
+    K = model._fitted_kernel()(model.support_vectors_, model.support_vectors_)
+    weights = kernel_svm.Factored.of(K).features.T @ model.dual_coef_  # βᵀKβ itself would lose digits
+    scores = model.predict(X)
+    lack = np.maximum(0, 1 - (scores[rows[:, 0]] - scores[rows[:, 1]]))
+    mean = np.mean(lack if model.loss == "hinge" else lack**2)
+    return float(weights @ weights / 2 + model.C * mean)
+
+
+def scaled_problem(seed: int, scale: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Noisy grades of twenty rows, and the pairs that they imply."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(20, 3))
+    y = np.round(X[:, 0] + rng.normal(size=20)).clip(-1, 1)
+    return scale * X, y, implied(y, np.zeros(20))[0]
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("scale", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("kernel", ["rbf", "poly", lambda A, B: A @ B.T])
+def test_the_objective_is_that_of_what_is_predicted(kernel: Any, scale: float, loss: Any) -> None:
+    """Whatever the kernel and its scale, predicted scores have the objective and the gap that are reported."""
+    for seed in range(4):
+        X, y, rows = scaled_problem(seed, scale)
+        for C in (1.0, 100.0):
+            model = RankSVM(C, kernel=kernel, gamma=1.0, loss=loss).fit(X, y)
+            assert model.gap_ <= model.tol
+            assert predicted_objective(model, X, rows) == pytest.approx(model.objective_, rel=1e-8)
+            if seed == 0 and scale <= 1:
+                K = model._fitted_kernel()(X, X)
+                assert_solves(model, dual(objects_matrix(K, rows), np.ones(len(rows)), C, loss))
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_a_callable_linear_kernel_predicts_what_the_linear_model_does(loss: Any, C: float) -> None:
+    """Features of a scale of 100 with either give the same margins, as far as the gaps promise."""
+    for seed in range(5):
+        X, y, rows = scaled_problem(seed, 100.0)
+        linear, kernel = (
+            RankSVM(C, kernel=kind, loss=loss).fit(X, y) for kind in ("linear", lambda A, B: A @ B.T)
+        )
+        apart = [np.diff(model.predict(X)[rows])[:, 0] for model in (linear, kernel)]
+        lengths = np.linalg.norm(X[rows[:, 0]] - X[rows[:, 1]], axis=1)
+        assert (np.abs(apart[0] - apart[1]) <= lengths * (reach(linear) + reach(kernel))).all()
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_rows_that_are_all_alike_get_one_score(loss: Any) -> None:
+    """With a kernel that tells no rows apart the scores are equal and the objective is C, on objects or differences."""
+    X, y = np.ones((4, 2)), [0, 1, 2, 2]
+    for on in ("objects", "differences"):
+        model = RankSVM(3.0, kernel="rbf", loss=loss, on=on).fit(X, y)  # type: ignore[arg-type]
+        assert np.ptp(model.predict(X)) == 0
+        assert model.objective_ == pytest.approx(3.0)
 
 
 def test_preferences_on_differences_are_odd_and_ordered_by_cohen() -> None:
@@ -116,7 +176,9 @@ def test_the_linear_kernel_is_the_same_on_objects_and_differences() -> None:
     objects = RankSVM(tol=1e-9).fit(X, y, qid=qid)
     differences = RankSVM(on="differences", tol=1e-9).fit(X, y, qid=qid)
     assert differences.objective_ == pytest.approx(objects.objective_, rel=1e-8)
-    np.testing.assert_allclose(differences.preference_matrix(X), objects.preference_matrix(X), atol=1e-6)
+    longest = max(np.linalg.norm(row - other) for row in X for other in X)
+    apart = longest * (reach(objects) + reach(differences))
+    np.testing.assert_allclose(differences.preference_matrix(X), objects.preference_matrix(X), atol=apart)
 
 
 def test_a_callable_is_a_kernel_too() -> None:
@@ -148,19 +210,20 @@ def test_what_is_no_kernel_is_refused(kernel: Any, words: str) -> None:
 def test_sparse_features_and_stated_pairs() -> None:
     """Sparse rows give the same scores; only rows that pairs name are kept."""
     X, y, qid = problem(4)
-    dense = RankSVM(kernel="rbf").fit(X, y, qid=qid).predict(X)
-    np.testing.assert_allclose(
-        RankSVM(kernel="rbf").fit(csr_array(X), y, qid=qid).predict(csr_array(X)), dense
-    )
+    dense, sparse = (RankSVM(kernel="rbf").fit(given, y, qid=qid) for given in (X, csr_array(X)))
+    apart = reach(dense) + reach(sparse)  # κ(x, x) is 1
+    np.testing.assert_allclose(sparse.predict(csr_array(X)), dense.predict(X), atol=apart)
     pairs = [(0, 1), (1, 2)]
     model = RankSVM(kernel="rbf", gamma=1.0).fit_pairs(X, pairs)
     few = RankSVM(kernel="rbf", gamma=1.0).fit_pairs(X[:3], pairs)
     np.testing.assert_allclose(model.predict(X), few.predict(X))
     sides = [
-        RankSVM(kernel="rbf", on="differences").fit_pairs(kind(X), pairs).preference_matrix(kind(X))
-        for kind in (np.asarray, csr_array)
+        RankSVM(kernel="rbf", on="differences").fit_pairs(kind(X), pairs) for kind in (np.asarray, csr_array)
     ]
-    np.testing.assert_allclose(*sides)
+    preferences = [
+        model.preference_matrix(kind(X)) for model, kind in zip(sides, (np.asarray, csr_array), strict=True)
+    ]
+    np.testing.assert_allclose(*preferences, atol=sum(map(reach, sides)))
 
 
 def test_what_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,8 +79,11 @@ class Posterior:
         self.WL: Floats = np.asarray(self.W @ factor.L)
         B = factor.L.T @ self.WL
         B[np.diag_indices_from(B)] += 1.0
+        # All eigenvalues of B are at least 1, what the prior adds to the answers. Rounding moves them by up to
+        # eps·trace(B). Where that is 1, whether a root is found, and which, is up to the processor.
+        rounding = float(np.finfo(np.float64).eps * np.trace(B))
         self.root, failed = dpotrf(B, lower=1, clean=1, overwrite_a=1)
-        self.sound = failed == 0  # else rounding has eaten what the prior adds to the answers
+        self.sound = failed == 0 and rounding < 1
 
     def solve(self, values: Floats) -> Floats:
         """Return B⁻¹ times ``values`` (rank,) or (rank, k)."""
@@ -89,7 +92,7 @@ class Posterior:
 
     @property
     def log_determinant(self) -> float:
-        """The logarithm of |B|; NaN where B was rounded so much that it has no root."""
+        """The logarithm of |B|; NaN where rounding may be as large as the smallest eigenvalue of B."""
         return float("nan") if not self.sound else 2 * float(np.log(np.diagonal(self.root)).sum())
 
     def covariance_times(self, values: Floats) -> Floats:

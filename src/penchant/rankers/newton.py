@@ -1,12 +1,8 @@
-"""Step two, RankSVM: the least of ½‖w‖² + loss(Xw). Features and a convex loss in, weights out.
+"""Minimise ½‖w‖² + loss(Xw) for a smooth convex loss by truncated Newton steps.
 
 Truncated Newton (Lin, Weng and Keerthi, Trust region Newton method for logistic regression, 2008, with a line
 search instead of the region): each step solves with the Hessian I + XᵀMX by conjugate gradients, which need
 products with X and M only. The search along a step moves scores and never touches X.
-
-Badly scaled or correlated features would make conjugate gradients slow. So the Hessian of a few pairs, drawn
-evenly from all, is factored at each step and its inverse put before theirs: that changes how fast they come to
-the step, not the step.
 """
 
 from __future__ import annotations
@@ -18,12 +14,12 @@ from typing import Any, Generic, Self
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.rankers.pair_losses import Loss, LossAt, Smooth
+from penchant.rankers.pair_losses import Loss, Smooth
+from penchant.rankers.preconditioner import Preconditioner
 
 _MOST_PRODUCTS = 200
-_PAIRS_A_FEATURE = 32  # of a sample that stands for all
-_DEAREST = 50  # multiplications for each number in X that such a sample may cost; they need X only once
-_SEARCHES = 30
+_SEARCHES = 60
+_BLOCK = 10_000
 _FLATTER = 0.5
 _ROUNDING = 1e-14
 
@@ -43,9 +39,28 @@ class Point(Generic[Smooth]):
         return cls(coef, scores, loss, coef + back(X, loss.slope))
 
     @property
-    def objective(self) -> float:
-        """½‖w‖² + loss(Xw)."""
+    def smooth_objective(self) -> float:
+        """½‖w‖² + the smooth loss at Xw, which a descent lowers."""
         return float(self.coef @ self.coef) / 2 + self.loss.value
+
+    @property
+    def objective(self) -> float:
+        """½‖w‖² + the loss itself at Xw."""
+        return float(self.coef @ self.coef) / 2 + self.loss.exact
+
+    @property
+    def excess(self) -> float:
+        """½‖gradient‖², an upper bound on the smooth objective less its minimum: it is 1-strongly convex."""
+        return float(self.gradient @ self.gradient) / 2
+
+    @property
+    def gap(self) -> float:
+        """The objective less that of the dual at the slopes of the smooth loss: ½‖w − Xᵀα‖² + Σ Fenchel gaps.
+
+        The dual objective of any feasible point is at most the least objective, so that the gap is an upper
+        bound on how far the objective is above its minimum.
+        """
+        return self.excess + self.loss.smoothing_gap
 
 
 def times(X: Any, vector: Floats) -> Floats:
@@ -58,6 +73,18 @@ def back(X: Any, vector: Floats) -> Floats:
     return np.asarray(X.T @ vector.astype(X.dtype, copy=False), dtype=np.float64)
 
 
+def precise(X: Any, coef: Floats, loss: Loss[Smooth]) -> Point[Smooth]:
+    """Return the point at ``coef`` by products in double precision, without the rounding of earlier steps."""
+    if X.dtype == np.float64:
+        scores = times(X, coef)
+        return Point.at(X, coef, scores, loss(scores))
+    parts = [slice(first, first + _BLOCK) for first in range(0, X.shape[0], _BLOCK)]
+    scores = np.concatenate([X[part].astype(np.float64) @ coef for part in parts])
+    found = loss(scores)
+    pulled = sum((X[part].astype(np.float64).T @ found.slope[part] for part in parts), np.zeros(len(coef)))
+    return Point(coef, scores, found, coef + pulled)
+
+
 def start(X: Any, loss: Loss[Smooth]) -> Point[Smooth]:
     """Return the point w = 0."""
     scores = np.zeros(X.shape[0])
@@ -65,71 +92,77 @@ def start(X: Any, loss: Loss[Smooth]) -> Point[Smooth]:
 
 
 def descend(
-    X: Any, loss: Loss[Smooth], point: Point[Smooth], *, size: float, max_iter: int
+    X: Any,
+    loss: Loss[Smooth],
+    point: Point[Smooth],
+    preconditioner: Preconditioner,
+    *,
+    allowed: Callable[[Point[Smooth]], float],
+    max_iter: int,
 ) -> tuple[Point[Smooth], int]:
-    """Take Newton steps from ``point`` until the gradient's norm is at most ``size``.
+    """Take Newton steps from ``point`` until its excess is at most ``allowed`` there.
 
     Returns
     -------
     point : Point
     n_iter : int
-        The number of steps taken; ``max_iter`` may mean that the gradient is still larger.
+        The number of steps taken. The excess may be larger after ``max_iter``, and after fewer where rounding
+        hides whether a step would lower the objective.
     """
     largest = float(np.linalg.norm(point.gradient))
     for n_iter in range(max_iter):
-        norm = float(np.linalg.norm(point.gradient))
-        if norm <= size:
+        norm, most = float(np.linalg.norm(point.gradient)), allowed(point)
+        if point.excess <= most:
             return point, n_iter
-        step, step_scores = newton_step(X, point, max(0.5 * size, norm * min(0.1, np.sqrt(norm / largest))))
-        found = _search(X, loss, point, step, step_scores)
-        if found is None:  # the objective is flat to the last digit
+        size = max(np.sqrt(most / 2), norm * min(0.1, np.sqrt(norm / largest)))
+        found = _search(X, loss, point, *newton_step(X, point, size, preconditioner))
+        if found is None:
             return point, n_iter
         point = found
     return point, max_iter
 
 
-def newton_step(X: Any, point: Point[Smooth], size: float) -> tuple[Floats, Floats]:
-    """Solve with the Hessian for the step p by conjugate gradients until the residual is at most ``size``.
+def newton_step(
+    X: Any, point: Point[Smooth], size: float, preconditioner: Preconditioner
+) -> tuple[Floats, Floats]:
+    """Solve with the Hessian for the step p until the residual is at most ``size``, or products run out.
 
     Returns
     -------
     step, step_scores
         p (n_features,) and Xp (n_rows,).
     """
+    patience = preconditioner.patience
+    if patience is not None:
+        if patience > 0:
+            step, step_scores, solved = _conjugate_gradients(X, point, size, preconditioner, patience)
+            if solved:
+                return step, step_scores
+        preconditioner.rebuild(point.loss)
+    return _conjugate_gradients(X, point, size, preconditioner, _MOST_PRODUCTS)[:2]
+
+
+def _conjugate_gradients(
+    X: Any, point: Point[Smooth], size: float, preconditioner: Preconditioner, n_products: int
+) -> tuple[Floats, Floats, bool]:
+    """Return p, Xp and whether the residual came to at most ``size`` in that many products."""
     step, step_scores = np.zeros_like(point.coef), np.zeros_like(point.scores)
-    roughly_solved = _rough_solver(X, point.loss)
     residual = -point.gradient
-    way = roughly_solved(residual)
+    way = preconditioner(residual)
     square = float(residual @ way)
-    for _ in range(_MOST_PRODUCTS):
+    for _ in range(n_products):
         way_scores = times(X, way)
         product = way + back(X, point.loss.curvature(way_scores))
         length = square / float(way @ product)
         step = step + length * way
         step_scores += length * way_scores
         residual = residual - length * product
-        if np.linalg.norm(residual) <= size:
-            break
-        solved = roughly_solved(residual)
+        if residual @ residual <= size**2:
+            return step, step_scores, True
+        solved = preconditioner(residual)
         previous, square = square, float(residual @ solved)
         way = solved + (square / previous) * way
-    return step, step_scores
-
-
-def _rough_solver(X: Any, loss: LossAt) -> Callable[[Floats], Floats]:
-    """Return what solves with I + XᵀMX nearly, by some of the pairs of M; with I where those cost too much."""
-    n_features = X.shape[1]
-    n_pairs = _PAIRS_A_FEATURE * n_features
-    if n_pairs * n_features**2 > _DEAREST * X.size:
-        return lambda vector: vector
-    from scipy.linalg import cho_factor, cho_solve
-
-    better, worse, weight = loss.sample(n_pairs)
-    differences = X[better] - X[worse]
-    dense = differences if isinstance(differences, np.ndarray) else differences.toarray()
-    rows = np.sqrt(weight)[:, None] * dense
-    factor = cho_factor(np.eye(n_features) + rows.T @ rows, overwrite_a=True, check_finite=False)
-    return lambda vector: np.asarray(cho_solve(factor, vector, check_finite=False))
+    return step, step_scores, False
 
 
 def _search(
@@ -138,21 +171,32 @@ def _search(
     """Return a point along ``step`` where the objective is lower and at most half as steep as here.
 
     The slope along the step rises with the length, since the objective is convex: its zero is bracketed,
-    beginning with Newton's own length 1.
+    beginning with Newton's own length 1, and found by the Illinois variant of the secant method, with
+    bisections between since the slope may bend by many orders of magnitude.
     """
     here = float(point.gradient @ step)
-    low, high, length = 0.0, np.inf, 1.0
-    for _ in range(_SEARCHES):
+    low, high = (0.0, here), (np.inf, np.inf)
+    length = 1.0
+    for n_tried in range(_SEARCHES):
         coef, scores = point.coef + length * step, point.scores + length * step_scores
         found = loss(scores)
         steepness = float(coef @ step) + float(found.slope @ step_scores)
         value = float(coef @ coef) / 2 + found.value
-        lower = value <= point.objective + _ROUNDING * abs(point.objective)
+        lower = value <= point.smooth_objective + _ROUNDING * abs(point.smooth_objective)
         if lower and abs(steepness) <= _FLATTER * abs(here):
             return Point.at(X, coef, scores, found)
         if steepness < 0 and lower:
-            low = length
+            low, high = (length, steepness), (high[0], high[1] / 2)
         else:
-            high = length
-        length = 2 * length if np.isinf(high) else (low + high) / 2
+            low, high = (low[0], low[1] / 2), (length, abs(steepness))
+        length = _next_length(low, high, bisect=n_tried % 3 == 2)
     return None
+
+
+def _next_length(low: tuple[float, float], high: tuple[float, float], *, bisect: bool) -> float:
+    """Return the length to try between two of them, each given with the slope along the step there."""
+    if np.isinf(high[0]):
+        return 2 * low[0]
+    if bisect:  # by orders of magnitude, if there are some between
+        return float(np.sqrt(low[0] * high[0])) if 0 < 10 * low[0] < high[0] else (low[0] + high[0]) / 2
+    return low[0] - low[1] * (high[0] - low[0]) / (high[1] - low[1])

@@ -15,7 +15,14 @@ from penchant.errors import InvalidInput, PenchantWarning
 from penchant.orders import cohen_order
 from penchant.rankers.features import known_features
 from penchant.rankers.graded_pairs import GradedPairs, implied_pairs, written_out
-from penchant.rankers.kernel_svm import KERNELS, Kernel, blocks, factor, refuse_too_many, scaled_gamma
+from penchant.rankers.kernel_svm import (
+    KERNELS,
+    Kernel,
+    blocks,
+    minimise_with_kernel,
+    refuse_too_many,
+    scaled_gamma,
+)
 from penchant.rankers.linear_svm import LEAST_GAP, Solution, minimise
 from penchant.rankers.query_orders import ordered_queries, refuse_too_many_rows
 from penchant.rankers.ranker import RankerMixin
@@ -67,23 +74,29 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
     degree, coef0 : float, default 3 and 1.0
         Of "poly".
     tol : float, default 1e-4
-        When to stop: for the squared hinge, at this norm of the gradient relative to that at w = 0; for the
-        hinge, at this duality gap relative to the objective, which must be at least 1e-6.
+        The duality gap to reach, relative to the objective: ``objective_`` is then at most
+        ``tol * objective_`` above its minimum, up to rounding. At least 1e-6 for the hinge.
     max_iter : int, default 200
-        The most Newton steps.
+        The most Newton steps. A warning reports the gap if they, or the digits of double precision, run out
+        before ``tol`` is reached.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
         w, with the linear kernel on objects.
     support_vectors_ : ndarray or CSR matrix of shape (n_support, n_features)
-        Otherwise: the rows, or the differences of rows, in pairs that fall short of the margin.
+        Otherwise: the rows, or the differences of rows, that scores are expanded in. They are those in pairs
+        that fall short of the margin if the dual variables of these give scores within ``tol``; if not, as many
+        as the kernel's matrix has rank.
     dual_coef_ : ndarray of shape (n_support,)
         What each of them adds to a score, times the kernel.
     gamma_ : float
         What ``gamma`` came to.
     objective_ : float
-        The least ½‖w‖² + C/|P| Σ loss.
+        ½‖w‖² + C/|P| Σ loss of the scores that `predict` gives the rows learned from.
+    gap_ : float
+        The duality gap relative to ``objective_``: the least objective is at least
+        ``(1 - gap_) * objective_``, and w is within √(2·gap_·objective_) of the one that has it.
     n_iter_ : int
         The number of Newton steps.
 
@@ -118,8 +131,9 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
             "tol": Number(above=0),
             "max_iter": Number(above=0),
         },
-        {"n_features_in_": Whole(1, size=True), "objective_": Number(0), "n_iter_": Whole(1)},
+        {"n_features_in_": Whole(1, size=True), "objective_": Number(0), "n_iter_": Whole(0)},
         {
+            "gap_": Number(0),  # files of the first version have none
             "feature_names_in_": Texts("n_features_in_", array=True),
             "coef_": Array(("n_features_in_",), "float64 float32"),
             "support_vectors_": Either(
@@ -250,42 +264,49 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _learn(self, X: Any, pairs: PairSums, weight: Floats | None = None) -> Self:
         if self.kernel == "linear":
-            self.coef_ = self._minimised(X, pairs).coef
+            self.coef_ = self._solved(minimise, X, pairs).coef
             return self
         refuse_too_many(X.shape[0], "the rows", 'use kernel="linear" or fewer rows')
         kernel = self._made_kernel(X, weight)
         with one_thread():
-            self._keep(X, self._minimised(factor(kernel(X, X)), pairs).pull)
+            self._keep(X, self._solved(minimise_with_kernel, kernel(X, X), pairs).coef)
         return self
 
     def _learn_differences(self, X: Any, rows: Ints, weight: Floats) -> Self:
-        """Learn from the margin of each pair: its lead over a last row, whose features are all 0."""
+        """Learn from the margin of each pair: its lead over a last row, whose kernel with all rows is 0."""
         differences = X[rows[:, 0]] - X[rows[:, 1]]
         with one_thread():
-            features = factor(self._made_kernel(differences, weight).odd(differences, differences))
+            K = self._made_kernel(differences, weight).odd(differences, differences)
         n_pairs = len(rows)
         over_zero = np.column_stack([np.arange(n_pairs), np.full(n_pairs, n_pairs)])
-        solution = self._minimised(np.pad(features, ((0, 1), (0, 0))), StatedPairs(over_zero, weight))
-        self._keep(differences, solution.pull[:-1])
+        solution = self._solved(minimise_with_kernel, np.pad(K, (0, 1)), StatedPairs(over_zero, weight))
+        self._keep(differences, solution.coef[:-1])
         return self
 
-    def _minimised(self, X: Any, pairs: PairSums) -> Solution:
+    def _solved(self, solve: Callable[..., Solution], X: Any, pairs: PairSums) -> Solution:
         with one_thread():
-            found = minimise(X, pairs, loss=self.loss, C=self.C, tol=self.tol, max_iter=self.max_iter)
-        if not found.converged:
-            warnings.warn(
-                f"RankSVM stopped after max_iter={self.max_iter} steps before it reached tol={self.tol:g}: "
-                "scale the features, lower C, or raise max_iter",
-                PenchantWarning,
-                stacklevel=4,
-            )
-        self.objective_ = found.objective
+            found = solve(X, pairs, loss=self.loss, C=self.C, tol=self.tol, max_iter=self.max_iter)
+        self.objective_, self.gap_ = found.objective, found.gap
         self.n_iter_ = max(1, found.n_iter)
+        if found.gap > self.tol:
+            self._warn_of_gap()
         return found
 
-    def _keep(self, X: Any, pull: Floats) -> None:
-        support = np.flatnonzero(pull)
-        self.support_vectors_, self.dual_coef_ = X[support], pull[support]
+    def _warn_of_gap(self) -> None:
+        if self.n_iter_ >= self.max_iter:
+            why, remedy = f"max_iter={self.max_iter} steps", "raise max_iter"
+        else:
+            why, remedy = f"{self.n_iter_} steps, where double precision has no more digits,", "raise tol"
+        warnings.warn(
+            f"RankSVM stopped after {why} at gap_={self.gap_:.2g}, above tol={self.tol:g}: "
+            f"scale the features, lower C, or {remedy}",
+            PenchantWarning,
+            stacklevel=5,
+        )
+
+    def _keep(self, X: Any, row_coef: Floats) -> None:
+        support = np.flatnonzero(row_coef)
+        self.support_vectors_, self.dual_coef_ = X[support], row_coef[support]
 
     def _made_kernel(self, X: Any, weight: Floats | None) -> Kernel:
         self.gamma_ = scaled_gamma(self.gamma, X, weight)

@@ -69,11 +69,10 @@ class StatedPairs:
 
     def short_of(self, margin: float, scores: Floats) -> StatedShortfall:
         """Return the pairs that fall short of ``margin`` at ``scores`` (n_rows,)."""
-        lack = margin - (scores[self.better] - scores[self.worse])
-        short = lack > 0
-        return StatedShortfall(
-            self.better[short], self.worse[short], self.weight[short], lack[short], margin, len(scores)
-        )
+        lack = margin - (scores.take(self.better) - scores.take(self.worse))
+        short = np.flatnonzero(lack > 0)  # take by number is twice as fast as indexing by a mask
+        better, worse = self.better.take(short), self.worse.take(short)
+        return StatedShortfall(better, worse, self.weight.take(short), lack.take(short), margin, len(scores))
 
 
 @dataclass(eq=False)
@@ -95,7 +94,7 @@ class StatedShortfall:
 
     def curvature(self, direction: Floats) -> Floats:
         """Return the second derivative of ``squared / 2`` times ``direction``, shape (n_rows,)."""
-        return self._spread(self.weight * (direction[self.better] - direction[self.worse]))
+        return self._spread(self.weight * (direction.take(self.better) - direction.take(self.worse)))
 
     def sample(self, most: int, *, without: Self | None = None) -> PairSample:
         """Return at most ``most`` of the pairs, evenly drawn, less those that fall short in ``without`` too."""
