@@ -170,9 +170,19 @@ class _Dense(Posterior):
         if self._factor is None:
             # What sums to 0, and a sandwich of few clusters, is singular up to rounding.
             rounding = 1e-12 * len(self._matrix) * np.diag(self._matrix).mean() + np.finfo(float).tiny
-            self._factor = np.linalg.cholesky(self._matrix + rounding * np.eye(len(self._matrix)))
+            self._factor = _cholesky(self._matrix + rounding * np.eye(len(self._matrix)))
         noise = np.random.default_rng(seed).standard_normal((n_draws, len(self._matrix)))
         return noise @ self._factor.T
+
+
+def _cholesky(covariance: Floats) -> Floats:
+    """Return the lower root of a covariance; scores far from where the answers put them, in a file, have none."""
+    try:
+        return np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        raise InvalidInput(
+            "the covariance of the scores must be positive, got one that is not: fit the model anew"
+        ) from None
 
 
 def sampled_posterior(
