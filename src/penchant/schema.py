@@ -116,7 +116,7 @@ class Array(Kind):
             value = value[np.isfinite(value)]
             if not value.size:
                 return
-        low, high = value.min(), value.max()  # NaN where one of them is
+        low, high = value.min().item(), value.max().item()  # NaN where one of them is
         require(
             (low >= -self.largest and high <= self.largest) or value.dtype.kind != "f",
             f"{name} must hold finite numbers within ±{self.largest:g}, got {low:g} to {high:g}",
@@ -178,9 +178,11 @@ class Number(Kind):
 
     def _check(self, name: str, value: Any, sizes: Sizes) -> None:
         require(_is_number(value), f"{name} must be a number, got {_described(value)}")
-        if self.nan and not np.isfinite(value):
+        value = value.item() if isinstance(value, np.generic) else value
+        if self.nan and isinstance(value, float) and not np.isfinite(value):
             return
-        require(abs(value) <= LARGEST, f"{name} must be finite and within ±{LARGEST:g}, got {shown(value)}")
+        most = LARGEST if isinstance(value, float) else 2**63 - 1  # larger ones are numbers to Python alone
+        require(abs(value) <= most, f"{name} must be finite and within ±{most:g}, got {_described(value)}")
         _check_limits(name, value, value, self.least, self.most, self.above)
         require(self.below is None or value < self.below, f"{name} must be below {self.below}, got {value}")
 
@@ -200,7 +202,7 @@ class Whole(Kind):
         )
         require(
             self.least <= value <= self.most,
-            f"{name} must be a whole number from {self.least} to {self.most}, got {shown(value)}",
+            f"{name} must be a whole number from {self.least} to {self.most}, got {_described(value)}",
         )
         if self.size:
             sizes[name] = int(value)
@@ -485,6 +487,8 @@ def _resolved(size: Size, sizes: Sizes) -> int:
 def _described(value: object) -> str:
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype} with shape {value.shape}"
+    if isinstance(value, int) and abs(value) >= 2**63:
+        return "a whole number of more than 63 bits"  # which Python may refuse to write out
     if isinstance(value, str | int | float | None):
         return shown(value)
     return f"a {type(value).__name__}"

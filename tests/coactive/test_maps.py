@@ -267,3 +267,14 @@ def test_a_map_needs_two_methods() -> None:
 
     with pytest.raises(TypeError, match="abstract"):
         Half()  # type: ignore[abstract]
+
+
+def test_a_depth_beyond_all_documents_costs_nothing() -> None:
+    """A map from a file may say any depth; only as many discounts are made as there are documents."""
+    deep, all_places = RankingMap(10**15), RankingMap(3)
+    X = np.arange(6.0).reshape(3, 2)
+    assert deep.joint(X, [2, 0, 1]).tolist() == all_places.joint(X, [2, 0, 1]).tolist()
+    assert (
+        deep.difference(X, [0, 1, 2], [2, 1, 0]).tolist()
+        == all_places.difference(X, [0, 1, 2], [2, 1, 0]).tolist()
+    )

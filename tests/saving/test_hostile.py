@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from penchant.errors import CannotLoad
+from penchant.errors import CannotLoad, CannotSave
 from penchant.saving import FORMAT, from_bytes, load, save, to_bytes
 from penchant.saving import archive as archive_module
 from tests.saving.files import file_of, header, npy, tree_of, unzipped, zipped
@@ -133,6 +133,23 @@ def test_limit_of_the_document(monkeypatch):
     monkeypatch.setattr("penchant.saving.JSON_SIZE", 1000)
     refused(data, r"penchant\.json must have at most 1000 bytes")
     assert archive_module.JSON_SIZE == 64 * 2**20
+
+
+def test_many_short_values_are_refused_before_they_are_made():
+    """Two bytes of JSON would take eighty of memory: they are counted first, at load and at save."""
+    text = b'{"format":1,"penchant":"","value":[' + b"[]," * 3_000_000 + b"0]}"
+    tracemalloc.start()
+    try:
+        refused(
+            zipped([("penchant.json", text)]), r"at most 2,000,000 values, got up to [\d,]+: do not trust"
+        )
+        assert tracemalloc.get_traced_memory()[1] < 6 * len(text)
+    finally:
+        tracemalloc.stop()
+    with pytest.raises(
+        CannotSave, match=r"at most 2,000,000 values in a file, got up to 2,\d+,\d+: keep long lists"
+    ):
+        to_bytes([0] * 2_100_000)
 
 
 def test_name_twice():

@@ -71,6 +71,10 @@ class Kernel(ABC):
         told = (f"{part.name}={_short(getattr(self, part.name))}" for part in fields(self) if part.repr)  # type: ignore[arg-type]
         return f"{type(self).__name__}({', '.join(told)})"
 
+    @classmethod
+    def __load_state__(cls, state: dict[str, Any]) -> Self:
+        return cls(**state)
+
     def __add__(self, other: Kernel) -> Sum:
         return Sum(self, other)
 

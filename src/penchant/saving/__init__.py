@@ -1,8 +1,8 @@
 """Beside the data's way: a fitted model in, one file out, and back. The same state gives the same bytes.
 
 A file is a plain zip: ``penchant.json`` holds the versions and the tree of values, ``arrays/N.npy`` the
-arrays, ``foreign/N.skops`` estimators of other libraries. Nothing is ever unpickled or evaluated, and every
-size is checked before memory is taken for it.
+arrays, ``foreign/N.skops`` estimators of other libraries. Nothing is ever unpickled or evaluated, every size is
+checked before memory is taken for it, and every state before an object is made of it.
 """
 
 from __future__ import annotations
@@ -40,14 +40,15 @@ def save(model: object, path: str | Path) -> None:
     Parameters
     ----------
     model : object
-        Anything of Penchant's, or plain values: numbers, text, lists, tuples, dicts, arrays.
+        A model, learner or result of Penchant's, or plain values: numbers, text, lists, tuples, dicts, arrays.
     path : str or Path
         An existing file is replaced only once the new one is complete on disk.
 
     Raises
     ------
     CannotSave
-        When a part has no safe form in a file; the message names it, for instance ``kernel.callback``.
+        When a part has no safe form in a file; the message names it, for instance ``kernel.callback``. Also when
+        a model is in a state that no load would accept.
 
     Examples
     --------
@@ -69,12 +70,14 @@ def load(path: str | Path, *, limit: int = MAXIMUM_SIZE) -> object:
     ----------
     path : str or Path
     limit : int
-        The largest file to read, in bytes. Arrays take no more memory than the file has bytes.
+        The largest file to read, in bytes. Nothing in it is compressed, and arrays take no more memory than the
+        file has bytes.
 
     Raises
     ------
     CannotLoad
-        When the file is damaged, newer than this version of Penchant, too large, or hostile.
+        When the file is damaged, newer than this version of Penchant, too large, or hostile: a model whose state
+        does not satisfy what its class states in ``__saved__`` is not made.
     """
     with Path(path).open("rb") as file:
         try:

@@ -212,6 +212,16 @@ class _Dense(Posterior):
         return noise @ self._root.T
 
 
+def _cholesky(covariance: Floats) -> Floats:
+    """Return the lower root of a covariance; scores far from where the answers put them, in a file, have none."""
+    try:
+        return np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        raise InvalidInput(
+            "the covariance of the scores must be positive, got one that is not: fit the model anew"
+        ) from None
+
+
 def sampled_posterior(
     product: Product,
     diagonal: Floats,
