@@ -152,6 +152,16 @@ def test_many_short_values_are_refused_before_they_are_made():
         to_bytes([0] * 2_100_000)
 
 
+def test_many_empty_members_are_refused_before_they_are_listed(monkeypatch):
+    """A directory of members takes far more memory than bytes, so that its size is looked at first."""
+    monkeypatch.setattr(archive_module, "DIRECTORY_SIZE", 10_000)
+    refused(
+        file_of(1, *((f"arrays/{n}.npy", b"") for n in range(1000))),
+        r"directory .* at most 10000 bytes, got \d+",
+    )
+    assert from_bytes(to_bytes({"a": np.zeros(10**5)}))["a"].shape == (10**5,)
+
+
 def test_name_twice():
     """Two members of one name could be read differently by two readers."""
     refused(zipped([("penchant.json", "{}"), ("penchant.json", "{}")]), "a name twice")

@@ -18,6 +18,7 @@ from tests.saving.testroom import (
     Impostor,
     Model,
     Names,
+    Silent,
     Slots,
     Slotted,
     WrongState,
@@ -88,6 +89,9 @@ def test_a_hook_must_give_its_own_class():
         ("penchant.testroom:OrderedDict", "no public class"),
         ("penchant.errors:CannotLoad", "no public class"),
         ("penchant.nosuchroom:Model", "cannot be imported"),
+        ("penchant.testroom:Silent", "which no file of Penchant's holds: do not trust it"),
+        ("penchant.simulate:ProbitJudge", "which no file of Penchant's holds"),
+        ("penchant.schema:Schema", "which no file of Penchant's holds"),
         (7, "cannot be read"),
         (None, "cannot be read"),
     ],
@@ -174,6 +178,10 @@ def deep():
         (
             Model(x=Hidden()),
             r"^x is a penchant\.testroom\.hidden\.Hidden, .* put Hidden into penchant\.testroom\.",
+        ),
+        (
+            Model(x=Silent()),
+            r"^x is a Silent, which does not state in __saved__ what its file may hold: keep its",
         ),
         (Model(x=Slots(1)), r"^x is a Slots, .* __save_state__"),
         (Model(x=Names([1])), r"^x is a Names, .* keep a plain value"),

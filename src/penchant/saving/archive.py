@@ -20,6 +20,8 @@ from penchant.errors import CannotLoad
 Members = dict[str, list[bytes | memoryview]]
 
 JSON_SIZE = 64 * 2**20
+DIRECTORY_SIZE = 16 * 2**20
+"""Of a zip's list of members, which has room for 200,000 of them."""
 JSON_VALUES = 2_000_000
 """Values of a JSON text: each takes some eighty bytes of memory, however short it is written."""
 UNIX = 3
@@ -81,6 +83,25 @@ def write(file: IO[bytes], members: Members) -> None:
                     member.write(part)
 
 
+class _Directory:
+    """A file from which a zip's directory is read: many empty members would take far more memory than bytes."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.limit: int | None = DIRECTORY_SIZE
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes, unless more are wanted than a directory has."""
+        if self.limit is not None and size > self.limit:
+            raise CannotLoad(
+                f"the directory of the file must have at most {self.limit} bytes, got {size}: do not trust it"
+            )
+        return self._file.read(size)
+
+
 class Archive:
     """A zip that may be hostile; each member can be taken once.
 
@@ -95,8 +116,10 @@ class Archive:
         size = file.seek(0, io.SEEK_END)
         if size > limit:
             raise CannotLoad(f"the file must have at most {limit} bytes, got {size}: give a larger limit=")
+        guarded = _Directory(file)
         with refused_in_words("the file"):
-            self._zip = ZipFile(file)
+            self._zip = ZipFile(guarded)
+        guarded.limit = None
         members = self._zip.infolist()
         self.unread = {info.filename: info for info in members}
         if len(self.unread) < len(members):
