@@ -19,7 +19,7 @@ from penchant.errors import InvalidInput
 from penchant.preferences import Items, Preferences
 from penchant.preferences.rows import Comparisons
 from penchant.worth.model import WorthModel, spread
-from penchant.worth.stored import are_counts, is_array
+from penchant.worth.stored import is_array
 
 Q = log(10) / 400
 SPREAD = 3 * Q**2 / pi**2
@@ -226,7 +226,7 @@ class Glicko(WorthModel):
         return bool(
             learned.keys() == set(_LEARNED)
             and all(is_array(array, np.float64, shape) for array, shape in zip(arrays, shapes, strict=True))
-            and are_counts(answers, n_items)
+            and is_array(answers, np.int64, (n_items,))
             and (period is None or type(period) is int)
             and (learned["opening_"][1] > 0).all()
             and (learned["variances_"] > 0).all()
