@@ -29,7 +29,7 @@ def log_posterior(
     model: str, preferences: Preferences, scores: Any, tie: float | None, prior: float
 ) -> float:
     """The log posterior, up to a constant, as a plain sum over comparisons."""
-    total = -prior / 2 * float(np.square(scores).sum() + (0 if tie is None else tie**2))
+    total = -prior / 2 * float(np.square(scores).sum())
     said = preferences.comparisons()
     for better, worse, equal, weight in zip(said.better, said.worse, said.tie, said.weight, strict=True):
         first, both, _ = outcome_probabilities(model, scores[better] - scores[worse], tie)

@@ -231,6 +231,29 @@ def test_huge_differences_stay_finite(Model: Any) -> None:
 
 
 @both_models
+def test_the_prior_leaves_ties_alone(Model: Any) -> None:
+    """Of equal items, as many tie as were said to, however strong the prior on worth; so do intervals."""
+    pairs = [(0, 1), (1, 0)] * 9 + [(0, 1)] * 2
+    tie = [False] * 18 + [True] * 2
+    preferences = Preferences.from_pairs(pairs, tie=tie)
+    for prior in (0.001, 0.1, 100.0):
+        model = Model(prior).fit(preferences)
+        assert model.outcome_probability(0, 1)[1] == pytest.approx(0.1, abs=1e-8)
+
+
+@both_models
+def test_where_everything_was_tied(Model: Any) -> None:
+    """A tie is nearly sure, the tie parameter is finite, and the items are equal; one decision changes that."""
+    tied = Preferences.from_pairs([(0, 1)] * 50, tie=[True] * 50)
+    model = Model().fit(tied)
+    assert 0.95 < model.outcome_probability(0, 1)[1] < 1
+    np.testing.assert_allclose(model.scores_, 0, atol=1e-9)
+    assert np.isfinite(model.rank().upper).all()
+    model.update(Preferences.from_pairs([(0, 1)]))
+    assert model.outcome_probability(0, 1)[1] == pytest.approx(50 / 51, abs=1e-3)
+
+
+@both_models
 def test_large_and_tiny_weights(Model: Any) -> None:
     """Weights of a billion and of a billionth give, without a prior, the scores of weight one."""
     preferences = said(Model)

@@ -16,7 +16,7 @@ def pleasures() -> Preferences:
     Examples
     --------
     >>> pleasures()
-    Preferences: 235 rows of 13 items implying 221 pairs and 20 ties by 4 judges, connected
+    Preferences: 235 rows of 12 items implying 221 pairs and 20 ties by 4 judges, connected
     """
     with files("penchant.examples").joinpath("pleasures.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))

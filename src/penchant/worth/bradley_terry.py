@@ -86,7 +86,8 @@ class BradleyTerry(PairedWorth):
     scores_ : array of shape (n_items,)
         Log odds; those of the items sum to 0, the bar of both-bad answers apart.
     tie_ : float or None
-        log ν: two equal items tie with probability ν / (2 + ν). None if nothing was tied.
+        log ν: two equal items tie with probability ν / (2 + ν). None if nothing was tied. The prior leaves it
+        alone; where everything was tied, a prior of precision 0.001 around 0 keeps it finite.
     prior_ : float
         The precision that was used.
     coef_ : array of shape (n_features,)

@@ -21,6 +21,7 @@ from penchant.worth.cells import added, sides
 from penchant.worth.crowd_likelihood import Crowd, Point, minimise
 from penchant.worth.judges import Judges
 from penchant.worth.pair_totals import PairTotals
+from penchant.worth.paired import SMALL_PRIOR
 from penchant.worth.posterior import Posterior, dense_posterior
 from penchant.worth.separation import centre_of, centred, real_items, said_of_totals
 
@@ -85,7 +86,7 @@ class CrowdBradleyTerry(BelievedWorth):
     ----------
     prior : float
         How surely all items are equal before the first answer: worth is normal with mean 0 and variance
-        1/prior, as is log ν. Above 0; with 0.1 a preference of 99 to 1 is nothing special.
+        1/prior. Above 0; with 0.1 a preference of 99 to 1 is nothing special. It leaves log ν alone.
     reliability_sd : float
         How much judges are thought to differ: reliability is normal with mean 1 and this standard
         deviation. 0 takes all to be equally reliable.
@@ -105,7 +106,7 @@ class CrowdBradleyTerry(BelievedWorth):
         How many comparisons each judge made, weights counting repetitions; floats where a weight is not whole.
     tie_ : float or None
         log ν: two equal items tie with probability ν / (2 + ν) for a judge without bias. None if nothing was
-        tied.
+        tied; where everything was, a prior of precision 0.001 around 0 keeps it finite.
     cells_ : int array of shape (4, n_cells)
         The judge (-1: unnamed), the two items, lower index first, and the side of the first (1 left, -1
         right, 0 unknown) of everything that was ever asked, each once and sorted.
@@ -248,6 +249,7 @@ class CrowdBradleyTerry(BelievedWorth):
             prior=self.prior,
             reliability_sd=self.reliability_sd,
             bias_sd=self.bias_sd,
+            tie_prior=0.0 if won.any() or lost.any() else SMALL_PRIOR,
         )
 
     def _point(self) -> Point:

@@ -73,6 +73,8 @@ class Crowd:
         Weight of the answers for ``low`` less that for ``high``; weight of all answers.
     tied : float
         Weight of all ties.
+    tie_prior : float
+        The precision of the prior on log ν; above 0 only where everything was tied.
     """
 
     judge: Ints
@@ -87,6 +89,13 @@ class Crowd:
     prior: float
     reliability_sd: float
     bias_sd: float
+    tie_prior: float = 0.0
+
+    @property
+    def priors(self) -> Floats:
+        """The prior's precision of each worth and, where there are ties, of log ν."""
+        worth = np.full(self.n_items, self.prior)
+        return np.append(worth, self.tie_prior) if self.tied > 0 else worth
 
     @property
     def start(self) -> Point:
@@ -127,7 +136,7 @@ class Crowd:
         odds, log_tie = self.log_odds(point), self.log_tie(point)
         told = self.margin @ odds / 2 - self.weight @ _log_total(odds, log_tie)
         told += self.tied * log_tie if self.tied > 0 else 0.0
-        return float(self.prior * point.common @ point.common / 2 + (point.judges**2).sum() / 2 - told)
+        return float(self.priors @ point.common**2 / 2 + (point.judges**2).sum() / 2 - told)
 
     def outcomes(self, point: Point) -> Outcomes:
         """Return what each cell says about its x and about log ν."""
@@ -147,7 +156,7 @@ class Crowd:
         """Return the gradient and the Hessian at ``point``, with the judges eliminated."""
         told = self.outcomes(point)
         pull = told.error * self.reliability(point)[self.judge]
-        common = self.prior * point.common
+        common = self.priors * point.common
         common[: self.n_items] += np.bincount(self.low, pull, self.n_items)
         common[: self.n_items] -= np.bincount(self.high, pull, self.n_items)
         if self.tied > 0:
@@ -181,7 +190,8 @@ class Crowd:
             matrix[n, :n] = np.bincount(self.low, mixed, n) - np.bincount(self.high, mixed, n)
             matrix[:n, n] = matrix[n, :n]
             matrix[n, n] = told.tie_bend
-        return matrix + self.prior * np.eye(size)
+        matrix[np.diag_indices(size)] += self.priors
+        return matrix
 
     def _pivots(self, told: Outcomes, judged: Floats) -> Floats:
         """Return the Cholesky factor of each judge's own 2 × 2 Hessian as l11, l21, l22, shape (3, n_judges)."""

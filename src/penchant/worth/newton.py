@@ -167,7 +167,8 @@ class Curvature(Bent):
         self.across = np.zeros(graph.n_items)
         if slopes.cross is not None and slopes.tie_bend is not None:
             self.across = graph.net(slopes.cross)
-            self.tie_bend = max(float(slopes.tie_bend.sum()) + prior.precision, float(np.finfo(float).tiny))
+            tie_bend = float(slopes.tie_bend.sum()) + prior.tie_precision
+            self.tie_bend = max(tie_bend, float(np.finfo(float).tiny))
         self.diagonal = self._pull - prior.precision + prior.diagonal - self.across**2 / self.tie_bend
 
     def damped(self, damping: Floats, tie_damping: float) -> Self:
@@ -207,7 +208,7 @@ class Curvature(Bent):
         lean = self.across / self.tie_bend
         noise = pair_noise(self.graph, self._slopes, lean, rng)
         if self._slopes.cross is not None:
-            noise -= lean * np.sqrt(self.prior.precision) * rng.standard_normal()
+            noise -= lean * np.sqrt(self.prior.tie_precision) * rng.standard_normal()
         return noise
 
 
@@ -288,7 +289,7 @@ class Terrain:
         uphill = self.graph.net(slopes.slope) - self.prior.product(scores)
         tie_uphill = 0.0
         if tie is not None and slopes.tie_slope is not None:
-            tie_uphill = float(slopes.tie_slope.sum()) - self.prior.precision * tie
+            tie_uphill = float(slopes.tie_slope.sum()) - self.prior.tie_precision * tie
         return Place(scores, tie, uphill, tie_uphill, lambda: Curvature(self.graph, slopes, self.prior))
 
 
@@ -393,8 +394,8 @@ def climb(totals: PairTotals, link: Link, prior: Prior) -> Summit:
     totals : PairTotals
     link : Link
     prior : Prior
-        Its precision is also that of a normal prior around 0 on the tie parameter. If it is 0, a maximum must
-        exist.
+        If its precision is 0, a maximum must exist. Without a prior on the tie parameter, some answers must be no
+        ties.
     """
     graph = PairGraph(totals.pairs, len(prior.features))
     way = _Climb(link.terrain(graph, totals.weight, prior))

@@ -22,13 +22,13 @@ from penchant.worth.believed import BelievedWorth
 from penchant.worth.clusters import Clusters
 from penchant.worth.newton import Curvature, Link, climb
 from penchant.worth.pair_graph import PairGraph
-from penchant.worth.pair_totals import PairTotals
+from penchant.worth.pair_totals import TIE, PairTotals
 from penchant.worth.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
 from penchant.worth.prior import Prior
 from penchant.worth.separation import centre_of, centred, has_maximum, real_items, said_of_totals
 
 SMALL_PRIOR = 1e-3
-"""The precision that is used instead of 0 where no maximum likelihood exists."""
+"""The precision that is used instead of 0 where no maximum likelihood exists; for ties, where everything was tied."""
 
 ERRORS = ("auto", "model", "row", "source", "judge")
 
@@ -191,11 +191,12 @@ class PairedWorth(BelievedWorth):
 
     def _prior(self) -> Prior:
         n_items = self.catalogue_.count
+        only_ties = 0.0 if self.totals_[:TIE].any() else SMALL_PRIOR
         if self.features_ is None:
-            return Prior(self.prior_, n_items)
+            return Prior(self.prior_, n_items, tie_precision=only_ties)
         centred = np.zeros((n_items, self.features_.shape[1]))  # the bar is like the average
         centred[: len(self.features_)] = self.features_ - self.features_.mean(axis=0)
-        return Prior(self.prior_, n_items, centred, self.feature_prior)
+        return Prior(self.prior_, n_items, centred, self.feature_prior, only_ties)
 
     def _keep(self, preferences: Preferences) -> None:
         """Keep the rows whose comparisons go together."""

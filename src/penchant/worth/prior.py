@@ -22,6 +22,8 @@ class Prior:
         X, its columns with mean 0.
     feature_precision : float
         f.
+    tie_precision : float
+        Of a normal prior around 0 on the tie parameter; 0 leaves that to the answers.
     """
 
     def __init__(
@@ -30,8 +32,9 @@ class Prior:
         n_items: int,
         features: Floats | None = None,
         feature_precision: float = 1.0,
+        tie_precision: float = 0.0,
     ) -> None:
-        self.precision = precision
+        self.precision, self.tie_precision = precision, tie_precision
         self.features = np.empty((n_items, 0)) if features is None else features
         self.feature_precision = feature_precision
         self._left, self._size, self._right = _decomposed(self.features)

@@ -14,6 +14,7 @@ from penchant.worth.stages import Curve, Stages
 _MOST_STEPS = 200
 _TOLERANCE = 1e-9
 _ROUNDING = 1e-14
+_LONGEST_STEP = 4.0
 
 
 def with_prior(curve: Curve, prior: float) -> tuple[Product, Floats]:
@@ -43,7 +44,13 @@ def most_likely(stages: Stages, prior: float) -> Floats:
             return scores
         product, diagonal = with_prior(curve, prior)
         steepness = float(np.sqrt((slope**2 / diagonal).sum()))
-        step = solve(product, diagonal, slope, tolerance=min(0.1, max(1e-6, steepness)))
+        tolerance = min(0.1, max(1e-6, steepness))
+        step = solve(product, diagonal, slope, tolerance=tolerance)
+        if _widest(stages, step) > 2 * _LONGEST_STEP:
+            # Where choices are as good as certain, the curvature vanishes and Newton's step leads far too far. It is
+            # that of a graph, so that with a damping d no item moves by more than slope / d (Levenberg 1944).
+            damping = np.maximum(np.abs(slope), 1e-6 * np.abs(slope).max()) / _LONGEST_STEP
+            step = solve(_damped(product, damping), diagonal + damping, slope, tolerance=tolerance)
         step -= step.mean()
         if np.abs(step).max() <= _TOLERANCE:
             return scores + step
@@ -54,6 +61,22 @@ def most_likely(stages: Stages, prior: float) -> Floats:
         stacklevel=6,
     )
     return scores
+
+
+def _damped(product: Product, damping: Floats) -> Product:
+    return lambda values: product(values) + damping * values
+
+
+def _widest(stages: Stages, step: Floats) -> float:
+    """Return the most by which a step changes the difference of two members of an order, or more if that is small."""
+    spread = float(step.max() - step.min())
+    if spread <= 2 * _LONGEST_STEP or not stages.blocks:
+        return spread
+    high, low = np.append(step, -np.inf), np.append(step, np.inf)
+    return max(
+        float((high[block.members].max(axis=0) - low[block.members].min(axis=0)).max())
+        for block in stages.blocks
+    )
 
 
 def _climb(

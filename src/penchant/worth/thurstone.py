@@ -114,7 +114,8 @@ class Thurstone(PairedWorth):
     scores_ : array of shape (n_items,)
         In units of the noise of one perception; those of the items sum to 0, the bar of both-bad answers apart.
     tie_ : float or None
-        ε: how far two perceptions may differ and still be called equal. None if nothing was tied.
+        ε: how far two perceptions may differ and still be called equal. None if nothing was tied. The prior
+        leaves it alone, as in `BradleyTerry`.
     prior_, coef_
         As in `BradleyTerry`.
 
