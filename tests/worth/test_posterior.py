@@ -206,12 +206,3 @@ def test_conjugate_gradients_solve() -> None:
     np.testing.assert_allclose(solve(lambda X: H @ X, np.diag(H), right, tolerance=1e-12), exact, atol=1e-9)
     one = solve(lambda X: H @ X, np.diag(H), right[:, 0], tolerance=1e-12)
     np.testing.assert_allclose(one, exact[:, 0], atol=1e-9)
-
-
-def test_a_covariance_that_is_none_is_told() -> None:
-    """Scores and totals that do not belong together, in a file, give a sandwich without a root: an error, in words."""
-    posterior = dense_posterior(np.eye(3), -np.eye(3))
-    with pytest.raises(
-        InvalidInput, match=r"the covariance of the scores must be positive, .*: fit the model anew"
-    ):
-        posterior.sample(2, seed=0)
