@@ -6,12 +6,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, local
 from typing import Any
 
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
+import penchant.threads
 from penchant import Preferences
 from penchant.ask import choose_pair, next_pair, settled
 from penchant.coactive import ItemMap, PreferencePerceptron, SecondOrderPerceptron
@@ -183,6 +185,33 @@ def test_short_vectors_are_left_to_blas() -> None:
         assert threads() == {4}
     with one_thread(SHORT_VECTOR + 1):
         assert threads() == {1}
+
+
+def test_threads_of_openmp_are_held_for_each_python_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where BLAS builds on OpenMP each Python thread has a number of its own: all are lowered, and restored."""
+
+    class OnOpenMP(local):
+        number = 4
+
+        def get_num_threads(self) -> int:
+            return self.number
+
+        def set_num_threads(self, number: int) -> None:
+            self.number = number
+
+    library, all_inside = OnOpenMP(), Barrier(3)
+    monkeypatch.setattr(penchant.threads, "_libraries", lambda: ([], [library]))
+
+    def work(_: int) -> tuple[int, int, int]:
+        with one_thread():
+            all_inside.wait()
+            with one_thread():
+                nested = library.number
+            inside = library.number
+        return nested, inside, library.number
+
+    with ThreadPoolExecutor(3) as pool:
+        assert list(pool.map(work, range(3))) == [(1, 1, 4)] * 3
 
 
 def test_a_forked_process_finds_the_lock_free() -> None:

@@ -20,5 +20,9 @@ def judge(study: Study, name: str) -> None:
 
 if __name__ == "__main__":
     opened = Study.open(sys.argv[1])
-    for place in range(4):
-        threading.Thread(target=judge, args=(opened, f"judge {place} of turn {sys.argv[2]}")).start()
+    names = [f"judge {place} of turn {sys.argv[2]}" for place in range(4)]
+    judges = [threading.Thread(target=judge, args=(opened, name)) for name in names]
+    for thread in judges:
+        thread.start()
+    for thread in judges:
+        thread.join()  # Python imports nothing that waits for its end, as SciPy does, once the main thread has ended
