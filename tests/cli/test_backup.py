@@ -37,6 +37,7 @@ def test_check_reports_damage(path: Path) -> None:
     """A damaged event is named, the others are counted, and the next step is to restore; status 1."""
     sound = run("check", path)
     assert sound.status == 0
+    assert "File: sound: all 14 events match their checksums" in sound.out
     content = bytearray(path.read_bytes())
     content[content.index(b'"choice":"left"') + 3] ^= 1
     path.write_bytes(content)

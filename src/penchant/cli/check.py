@@ -46,6 +46,8 @@ def check(
 
     terminal = Terminal()
     terminal.say(f"{file.name}, read as {reading.format}{_roles(reading)}", *unused(reading))
+    if inspection is not None:
+        terminal.say(f"File: {inspection}")
     if not reading.refusals:
         terminal.say(f"Refused: none of {counted(reading.n_rows, 'row')}")
     terminal.show(overview_table(overview))

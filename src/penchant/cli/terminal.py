@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _ENDLESS = 10_000
 _LIMITED = ("rank", "check", "convert", "suggest", "fit", "predict", "evaluate", "learn", "present")
-_WORDS = ("item", "ranks", "left", "right")
+_WORDS = ("item", "ranks", "left", "right", "id", "role", "name")
 
 
 class Terminal:
