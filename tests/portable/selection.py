@@ -33,7 +33,10 @@ OTHER = (
     "reliability",
     "serve",
     "store",
+    "test_counts.py",
     "test_equality.py",
     "test_overview.py",
+    "test_schema.py",
+    "test_text.py",
 )
 """Those that parse, draw, store or serve, and compute only what the others test."""
