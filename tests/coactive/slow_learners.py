@@ -92,6 +92,8 @@ def slow_projection(moved: Any, A: Any, radius: float) -> np.ndarray:
     def solution(mu: float) -> np.ndarray:
         return np.linalg.solve(A + mu * np.eye(len(A)), A @ moved)
 
+    if np.linalg.norm(solution(0.0)) <= radius:  # outside by the rounding of the last projection only
+        return solution(0.0)
     top = 1.0
     while np.linalg.norm(solution(top)) > radius:
         top *= 2
