@@ -91,6 +91,21 @@ def test_the_border_line_needs_more_than_the_level() -> None:
     assert Settled(0.954, 0.003, **told).enough  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("probability", "left_range", "words"),
+    [
+        (0.4, (30, 150), "the order is 40% sure: about 60 more answers (30 to 150) for 95%"),
+        (0.4, (30, 151), "the order is 40% sure: far from settled"),
+        (0.8, (1, 4685), "the order is 80% sure: not settled yet, and not clear how soon"),
+    ],
+)
+def test_a_range_that_says_little_is_not_shown(
+    probability: float, left_range: tuple[int, int], words: str
+) -> None:
+    """How many answers are left is shown where it is known to a factor of five; otherwise words stand there."""
+    assert str(Settled(probability, 0.01, 0.95, 60, left_range, None, 0.1)) == words
+
+
 def test_of_very_many_items_the_top_alone_can_be_settled() -> None:
     """Only items that may reach the top are drawn; the whole order is refused."""
     n_items = MOST_ITEMS + 500

@@ -23,6 +23,8 @@ from penchant.worth.roots import root_of
 
 MOST_ITEMS = 2000
 """Up to this many items are drawn together."""
+WIDEST = 5
+"""A range of answers left that spans more than this factor says too little to be shown."""
 EQUAL_ENOUGH = 0.6
 """Two items are as good as tied when the better one gets fewer than this share of the answers."""
 
@@ -79,6 +81,9 @@ class Settled:
         if self.enough:
             return f"{sure}: it is enough"
         fewest, most = self.left_range
+        if most > WIDEST * fewest:
+            far = self.probability < 0.5
+            return f"{sure}: {'far from settled' if far else 'not settled yet, and not clear how soon'}"
         return f"{sure}: about {self.left} more answers ({fewest} to {most}) for {self.level:.0%}"
 
 
