@@ -1,13 +1,23 @@
-"""Which commit a recorded figure is of."""
+"""Which commit figures belong to."""
 
 from __future__ import annotations
 
 import subprocess
 from pathlib import Path
 
+ROOT = Path(__file__).parents[1]
+
 
 def current_commit() -> str:
-    """Return the name of the checked out commit, with "-dirty" where files differ from it."""
-    asked = ["git", "describe", "--always", "--abbrev=12", "--dirty"]
-    found = subprocess.run(asked, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
-    return found.stdout.strip() or "unknown"
+    """Return the commit that is checked out, marked where source or tests differ from it.
+
+    Pages and figures in ``docs`` do not count: recording a figure changes them.
+    """
+    commit = _git("rev-parse", "--short=12", "HEAD") or "unknown"
+    changed = _git("status", "--porcelain", "--", "src", "tests", "pyproject.toml")
+    return f"{commit}-dirty" if changed else commit
+
+
+def _git(*words: str) -> str:
+    found = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return found.stdout.strip()

@@ -28,6 +28,6 @@ PART = Part(
     name="markers",
     claim="Whatever ids of the log are sent to whatever route, nobody is told what is not theirs.",
     unit="walks",
-    full=150,
+    full=60,
     trial=trial,
 )
