@@ -133,3 +133,12 @@ def test_counts_in_words() -> None:
         "2,000 rows",
         "rows of weight 0.5",
     ]
+
+
+def test_sums_beyond_what_a_float_holds_exactly_stay_floats() -> None:
+    """A weight of 10¹⁹ does not fit an integer of 64 bits: it is reported as weight, everywhere."""
+    assert as_counts(np.array([1e19, 2.0])).dtype == np.float64
+    assert as_counts(np.array([2.0**53])).dtype == np.int64
+    huge = Preferences.from_pairs([("tea", "ale"), ("ale", "tea")], weight=[9999999999999999999, 3])
+    assert "10,000,000,000,000,000,000" in repr(Overview.of(huge))
+    assert np.isfinite(BradleyTerry().fit(huge).rank().scores).all()

@@ -11,10 +11,13 @@ Count = int | float
 """How many; a float where some weight was not whole, which is then the total weight."""
 
 Counts = Ints | Floats
+LARGEST_EXACT = 2.0**53
 
 
 def as_counts(totals: NDArray[np.float64] | Ints, *, whole: bool = True) -> Counts:
     """Return sums of weights as integers if they are ``whole`` numbers, and as they are if some weight was not.
+
+    Sums beyond 2⁵³, which a float does not hold exactly, stay floats.
 
     Examples
     --------
@@ -23,7 +26,8 @@ def as_counts(totals: NDArray[np.float64] | Ints, *, whole: bool = True) -> Coun
     >>> as_counts(np.array([2.0, 0.5]))
     array([2. , 0.5])
     """
-    if not whole or (totals != np.rint(totals)).any():
+    exact = bool((totals == np.rint(totals)).all() and (np.abs(totals) <= LARGEST_EXACT).all())
+    if not (whole and exact):
         return totals.astype(np.float64, copy=False)
     return np.rint(totals).astype(np.int64)
 

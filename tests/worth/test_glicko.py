@@ -233,3 +233,10 @@ def test_ratings_find_the_true_order() -> None:
     errors = (model.scores_ - model.scores_.mean()) - (true - true.mean())
     assert np.abs(errors).max() < 4 * model.deviations_.max()
     assert (np.diff(model.scores_) < 0).all()
+
+
+def test_too_many_repeated_games_are_rejected() -> None:
+    """A weight of 10¹⁹ would be played for ever: the limit and another model are named."""
+    huge = Preferences.from_pairs([("a", "b")], weight=[9999999999999999999])
+    with pytest.raises(InvalidInput, match=r"at most 100,000,000 games for Glicko.*: use BradleyTerry"):
+        Glicko().fit(huge)

@@ -34,6 +34,10 @@ def _check_periods(state: Mapping[str, Any]) -> None:
     require((state["lessons_"][0] >= 0).all(), "lessons_ must hold information of at least 0")
 
 
+MOST_GAMES = 100_000_000
+"""Games that are played one by one, some minutes' worth."""
+
+
 class Glicko(WorthModel):
     """Ratings that move after each game, each with a deviation that says how sure it is (Glickman 1999).
 
@@ -271,6 +275,11 @@ def _refuse_parts(weight: Floats) -> None:
         raise InvalidInput(
             f"weight of row {parts[0]} must be a whole number for Glicko, which repeats the game so often, "
             f"got {weight[parts[0]]:g}: round it, or use BradleyTerry"
+        )
+    if weight.sum() > MOST_GAMES:
+        raise InvalidInput(
+            f"weights must add up to at most {MOST_GAMES:,} games for Glicko, which plays each of them, got "
+            f"{weight.sum():,.0f}: use BradleyTerry"
         )
 
 

@@ -298,9 +298,9 @@ class PairedWorth(BelievedWorth):
             worth: Floats = centred @ prior.coefficients(self.scores_)
             if not return_std:
                 return worth
-            weights = prior.weights
-            spread = prior.inner + weights @ self.covariance() @ weights.T
-            variance = 1 / prior.precision + ((centred @ spread) * centred).sum(axis=1)
+            by_worth = centred @ prior.weights
+            learned = np.maximum(((by_worth @ self.covariance()) * by_worth).sum(axis=1), 0.0)
+            variance = 1 / prior.precision + prior.variance_given_worth(centred) + learned
         return worth, np.sqrt(variance)
 
     def _with_features(self) -> Floats:

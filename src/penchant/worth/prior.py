@@ -59,13 +59,16 @@ class Prior:
         weights: Floats = (self._right.T * (self.precision * self._size / self._known)) @ self._left.T
         return weights
 
-    @property
-    def inner(self) -> Floats:
-        """The covariance of β given worth, (f I + p Xᵀ X)⁻¹, shape (n_features, n_features)."""
-        change = 1 / self._known - 1 / self.feature_precision
-        inner: Floats = (self._right.T * change) @ self._right
-        inner[np.diag_indices_from(inner)] += 1 / self.feature_precision
-        return inner
+    def variance_given_worth(self, rows: Floats) -> Floats:
+        """Return the variance of xᵀβ given worth, xᵀ (f I + p XᵀX)⁻¹ x, for each row x, shape (len(rows),).
+
+        As a sum of squares along and across the features: written out, the matrix loses its digits where features
+        are large.
+        """
+        along = rows @ self._right.T
+        across = rows - along @ self._right
+        variance: Floats = (along**2 / self._known).sum(axis=1)
+        return variance + (across**2).sum(axis=1) / self.feature_precision
 
     def coefficients(self, worth: Floats) -> Floats:
         """Return the mean of β given worth, shape (n_features,) or (n_features, k)."""
