@@ -67,8 +67,10 @@ class Prior:
         """
         along = rows @ self._right.T
         across = rows - along @ self._right
-        variance: Floats = (along**2 / self._known).sum(axis=1)
-        return variance + (across**2).sum(axis=1) / self.feature_precision
+        variance: Floats = (along**2 / self._known).sum(axis=1) + (across**2).sum(
+            axis=1
+        ) / self.feature_precision
+        return variance
 
     def coefficients(self, worth: Floats) -> Floats:
         """Return the mean of β given worth, shape (n_features,) or (n_features, k)."""
