@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 
 from penchant.coactive import ItemMap
-from penchant.errors import CannotLoad, CannotSave
+from penchant.errors import CannotLoad, CannotSave, InvalidInput
 from penchant.saving import from_bytes, to_bytes
 from penchant.saving.objects import name_of, state_of
 from penchant.schema import (
@@ -217,3 +217,6 @@ def test_sparse_support_vectors_are_checked() -> None:
     kind = Either((Sparse((None, "d")), Array((None, "d"))))
     kind.check("rows", sparse.csr_array(np.eye(2)), {"d": 2})
     kind.check("rows", np.eye(2), {"d": 2})
+    for wrong in (sparse.csr_array(np.eye(3)), np.eye(3), sparse.csr_array(np.full((2, 2), np.nan))):
+        with pytest.raises(InvalidInput):
+            kind.check("rows", wrong, {"d": 2})

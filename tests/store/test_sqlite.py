@@ -33,6 +33,13 @@ def change(path: Path, *statements: str) -> None:
             driver.execute(statement)
 
 
+def force(path: Path, trigger: str, statement: str) -> None:
+    """Do what a trigger forbids, and put the trigger back as it was."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as driver:
+        (text,) = driver.execute("SELECT sql FROM sqlite_schema WHERE name=?", (trigger,)).fetchone()
+    change(path, f"DROP TRIGGER {trigger}", statement, text)
+
+
 def python(code: str, *arguments: Any) -> str:
     """What a fresh interpreter prints that runs ``code``."""
     done = subprocess.run(
@@ -345,11 +352,7 @@ def test_a_gap_that_was_made_by_force_is_found(path: Path) -> None:
     """A log that lost an event to another program is reported instead of being read without it."""
     with SQLiteLog.create(path) as log:
         log.append_all([(f"e{k}", "note", {}) for k in range(1, 4)])
-    with closing(sqlite3.connect(path, isolation_level=None)) as driver:
-        (trigger,) = driver.execute(
-            "SELECT sql FROM sqlite_schema WHERE name='events_are_never_deleted'"
-        ).fetchone()
-    change(path, "DROP TRIGGER events_are_never_deleted", "DELETE FROM events WHERE number=2", trigger)
+    force(path, "events_are_never_deleted", "DELETE FROM events WHERE number=2")
     with SQLiteLog.open(path, write=False) as log, pytest.raises(Damaged, match="one after 0 is missing"):
         list(log.events())
 
@@ -358,11 +361,7 @@ def test_a_tail_that_was_cut_off_is_found(path: Path) -> None:
     """A log whose last events are gone is reported, though the rest has no gap."""
     with SQLiteLog.create(path) as log:
         log.append_all([(f"e{k}", "note", {}) for k in range(1, 4)])
-    with closing(sqlite3.connect(path, isolation_level=None)) as driver:
-        (trigger,) = driver.execute(
-            "SELECT sql FROM sqlite_schema WHERE name='events_are_never_deleted'"
-        ).fetchone()
-    change(path, "DROP TRIGGER events_are_never_deleted", "DELETE FROM events WHERE number=3", trigger)
+    force(path, "events_are_never_deleted", "DELETE FROM events WHERE number=3")
     for write in (True, False):
         with pytest.raises(Damaged, match=r"must hold 3 events, got 2: .* restore a backup"):
             SQLiteLog.open(path, write=write)
@@ -401,16 +400,7 @@ def test_a_changed_event_is_found_by_its_checksum(path: Path) -> None:
         place = path.with_name(f"{column}.db")
         with SQLiteLog.create(place) as log:
             log.append_all([(f"e{k}", "note", {"x": 1}) for k in range(1, 4)])
-        with closing(sqlite3.connect(place, isolation_level=None)) as driver:
-            (trigger,) = driver.execute(
-                "SELECT sql FROM sqlite_schema WHERE name='events_are_never_changed'"
-            ).fetchone()
-        change(
-            place,
-            "DROP TRIGGER events_are_never_changed",
-            f"UPDATE events SET {column}={value} WHERE number=2",
-            trigger,
-        )
+        force(place, "events_are_never_changed", f"UPDATE events SET {column}={value} WHERE number=2")
         with SQLiteLog.open(place) as log, pytest.raises(Damaged, match=r"event 2 must match its checksum"):
             list(log.events())
 
