@@ -51,13 +51,14 @@ def test_a_long_ranking_is_cut_and_says_so(n: int, most: int, told: bool) -> Non
 
 
 def test_the_bar_of_both_bad_answers_is_a_dashed_line() -> None:
-    """It stands in a band that is its interval, cut to the picture, and the subtitle names it."""
+    """It stands in a band that is its whole interval, cut off only where the axis ends, and the subtitle names it."""
     ranking = Ranking.from_scores("ab", [-1, 1], variance=[0.01] * 2, bar=2.0, bar_variance=1.0)
     chart = ranking_chart(ranking).to_dict()
     assert [layer["mark"]["type"] for layer in chart["layer"]] == ["rect", "rule", "rule", "circle"]
     (band,) = (rows[0] for rows in chart["datasets"].values() if "bar" in rows[0])
-    assert band["bar"] == band["to"] == 2.0
-    assert band["from"] == pytest.approx(2 - 1.96, abs=0.01)
+    assert band["bar"] == 2.0
+    assert [band["from"], band["to"]] == pytest.approx([2 - 1.96, 2 + 1.96], abs=0.01)
+    assert chart["layer"][0]["mark"]["clip"] is True
     assert chart["title"]["subtitle"].endswith("; dashed: bar of both-bad answers")
     bare = ranking_chart(Ranking.from_scores("ab", [-1, 1], bar=0.0)).to_dict()
     assert [layer["mark"]["type"] for layer in bare["layer"]] == ["rule", "circle"]

@@ -61,7 +61,7 @@ def ranking_chart(ranking: Ranking, *, most: int = 50) -> Any:
             drawn.mark_rule(strokeWidth=5, opacity=0.3, strokeCap="round").encode(x="lower:Q", x2="upper:Q"),
         )
     if near and ranking.threshold is not None:
-        layers = [*_bar_layers(ranking.threshold, domain), *layers]
+        layers = [*_bar_layers(ranking.threshold), *layers]
     chart = alt.layer(*layers).properties(
         width=460, height=_ROW * len(frame), title=_title(ranking, len(frame), near)
     )
@@ -79,19 +79,19 @@ def _domain(ranking: Ranking, frame: Any) -> tuple[list[float], bool]:
     return ([min(low, ranking.bar), max(high, ranking.bar)] if near else [low, high]), near
 
 
-def _bar_layers(bar: Threshold, domain: list[float]) -> list[Any]:
-    """Return the bar of both-bad answers as a dashed line and, behind it, the part of its interval that is drawn."""
+def _bar_layers(bar: Threshold) -> list[Any]:
+    """Return the bar of both-bad answers as a dashed line and, behind it, its interval, cut off where the axis ends."""
     import altair as alt
     from pandas import DataFrame
 
     known = {"bar": bar.score}
     if bar.lower is not None and bar.upper is not None:
-        known |= {"from": max(bar.lower, domain[0]), "to": min(bar.upper, domain[1])}
+        known |= {"from": bar.lower, "to": bar.upper}
     drawn = alt.Chart(DataFrame([known]))
     line = drawn.mark_rule(strokeDash=[5, 4], strokeWidth=1.5, color=SOFT).encode(x="bar:Q")
     if "from" not in known:
         return [line]
-    band = drawn.mark_rect(color=BAND, opacity=0.35).encode(x="from:Q", x2="to:Q")
+    band = drawn.mark_rect(color=BAND, opacity=0.35, clip=True).encode(x="from:Q", x2="to:Q")
     return [band, line]
 
 
