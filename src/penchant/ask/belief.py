@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,14 @@ class Belief(Protocol):
 
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
         """The covariance of the scores of ``rows`` with those of ``columns``."""
+
+
+@runtime_checkable
+class Drawable(Protocol):
+    """A belief that need not be normal, and draws scores itself: a mixture over scales of the prior, for instance."""
+
+    def sample(self, n_draws: int, seed: int = 0, *, rows: ArrayLike | None = None) -> Floats:
+        """Draw the scores of the items (of those of ``rows``) together, shape (n_draws, n)."""
 
 
 def variance_of(belief: Belief) -> Floats:

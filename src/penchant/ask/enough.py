@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.ask.belief import Belief, variance_of
+from penchant.ask.belief import Belief, Drawable, variance_of
 from penchant.ask.foreseen import Foreseen
 from penchant.ask.rules import check_top
 from penchant.checks import Floats, Ints, shown
@@ -205,7 +205,10 @@ def _contenders(belief: Belief, mean: Floats, top: int | None, order: Ints) -> I
 
 
 def _deviations(belief: Belief, rows: Ints, draws: int, seed: int) -> Floats:
-    """Draw scores around their means together, shape (draws, len(rows))."""
+    """Draw scores around their means together, shape (draws, len(rows)); from a normal belief by its covariance."""
+    if isinstance(belief, Drawable):
+        drawn: Floats = belief.sample(draws, seed, rows=rows) - belief.mean[rows]
+        return drawn
     covariance = belief.covariance(rows, rows)
     # What sums to 0 is singular up to rounding.
     rounding = 1e-10 * covariance.diagonal().mean() + np.finfo(np.float64).tiny

@@ -46,10 +46,11 @@ class BelievedWorth(WorthModel):
         with one_thread():
             return self.posterior().covariance(rows, columns)
 
-    def sample(self, n_draws: int, seed: int = 0) -> Floats:
-        """Draw worths from what is believed about them, shape (n_draws, n_items)."""
+    def sample(self, n_draws: int, seed: int = 0, *, rows: ArrayLike | None = None) -> Floats:
+        """Draw worths (of all items, or of ``rows``) from the posterior, shape (n_draws, n_items)."""
         with one_thread():
-            return self.mean + self.posterior().sample(n_draws, seed)
+            drawn = self.mean + self.posterior().sample(n_draws, seed)
+        return drawn if rows is None else drawn[:, np.asarray(rows)]
 
     def _most_draws(self) -> int:
         return self.posterior().most_draws

@@ -100,10 +100,11 @@ class WorthModel(Model, ABC):
     def variance(self, rows: ArrayLike | None = None) -> Floats:
         """Return the variance of each worth (or of those of ``rows``), shape (n_items,)."""
 
-    def sample(self, n_draws: int, seed: int = 0) -> Floats:
-        """Draw worths from what is believed about them, shape (n_draws, n_items)."""
+    def sample(self, n_draws: int, seed: int = 0, *, rows: ArrayLike | None = None) -> Floats:
+        """Draw worths (of all items, or of ``rows``) from the posterior, shape (n_draws, n_items)."""
         noise = np.random.default_rng(seed).standard_normal((n_draws, len(self.mean)))
-        return self.mean + noise * np.sqrt(self.variance())
+        drawn = self.mean + noise * np.sqrt(self.variance())
+        return drawn if rows is None else drawn[:, np.asarray(rows)]
 
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
         """Return the covariance of the worths of ``rows`` with those of ``columns``; here: independent."""
