@@ -49,38 +49,55 @@ def test_rank_ranges_are_those_counted_draw_by_draw(told: tuple[list[float], Any
     values, draws = told
     ranking = Ranking.from_scores(ids(len(values)), values, draws=draws, level=level)
     order = sorted(range(len(values)), key=lambda i: (-values[i], i))
-    by_item: dict[int, list[int]] = {item: [] for item in order}
-    for draw in draws:
-        for rank, item in enumerate(sorted(order, key=lambda i: (-draw[i], order.index(i))), start=1):
-            by_item[item].append(rank)
+    best = {item: sorted(1 + sum(draw > draw[item]) for draw in draws) for item in order}
+    worst = {item: sorted(sum(draw >= draw[item]) for draw in draws) for item in order}
     cut = (1 - level) / 2 * (len(draws) - 1)
     low, high = int(np.floor(cut)), int(np.ceil(len(draws) - 1 - cut))
     assert ranking.rank_low is not None
     assert ranking.rank_high is not None
-    assert ranking.rank_low.tolist() == [
-        min(r, sorted(by_item[i])[low]) for r, i in enumerate(order, start=1)
-    ]
-    assert ranking.rank_high.tolist() == [
-        max(r, sorted(by_item[i])[high]) for r, i in enumerate(order, start=1)
-    ]
+    assert ranking.rank_low.tolist() == [min(r, best[i][low]) for r, i in enumerate(order, start=1)]
+    assert ranking.rank_high.tolist() == [max(r, worst[i][high]) for r, i in enumerate(order, start=1)]
 
 
 @given(drawn(), levels)
-def test_a_group_runs_to_the_first_item_told_apart_from_its_first(
+def test_groups_and_rank_ranges_never_contradict_each_other(
     told: tuple[list[float], Any], level: float
 ) -> None:
-    """Told apart: lower in at least (1 + level)/2 of the draws, counted one by one."""
+    """Ranges of different groups do not overlap, and a group ends wherever that is so."""
     values, draws = told
     ranking = Ranking.from_scores(ids(len(values)), values, draws=draws, level=level)
-    order = sorted(range(len(values)), key=lambda i: (-values[i], i))
-    groups, first = [1], order[0]
-    for item in order[1:]:
-        share = sum(draw[first] > draw[item] for draw in draws) / len(draws)
-        apart = share >= (1 + level) / 2
-        groups.append(groups[-1] + apart)
-        first = item if apart else first
+    low, high, groups = ranking.rank_low, ranking.rank_high, ranking.groups
+    assert low is not None
+    assert high is not None
+    assert groups is not None
+    for i in range(1, len(values)):
+        apart = max(high[:i]) < min(low[i:])
+        assert groups[i] == groups[i - 1] + apart
+
+
+def test_items_that_are_equal_in_all_draws_are_not_in_order() -> None:
+    """Draws that cannot tell items apart leave them in one group, with ranges that hold all of their ranks."""
+    ranking = Ranking.from_scores("abc", [0.0, 0.0, -1.0], draws=[[0.0, 0.0, -1.0]] * 50)
     assert ranking.groups is not None
-    assert ranking.groups.tolist() == groups
+    assert ranking.groups.tolist() == [1, 1, 2]
+    assert (ranking.rank_low.tolist(), ranking.rank_high.tolist()) == ([1, 1, 3], [2, 2, 3])  # type: ignore[union-attr]
+    assert ranking.certain() == ["a and b are ahead of all others", "c is the last"]
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        ([0.0, 0.0], []),
+        ([9.0, 0.0, 0.0], ["a is the best"]),
+        ([9.0, 9.0, 0.0], ["a and b are ahead of all others", "c is the last"]),
+        ([9.0, 5.0, 0.0, -5.0], ["a is the best", "d is the last", "the order of 4 groups is certain"]),
+        ([9.0] * 6 + [0.0] * 7, ["a, b, c and 3 more are ahead of all others"]),
+    ],
+)
+def test_what_is_certain_is_told_first(scores: list[float], words: list[str]) -> None:
+    """Who is ahead of all others and who behind, and how many groups are in a certain order."""
+    items = [chr(ord("a") + place) for place in range(len(scores))]
+    assert Ranking.from_scores(items, scores, variance=np.full(len(scores), 0.01)).certain() == words
 
 
 def test_a_group_may_be_longer_than_any_window() -> None:
@@ -295,10 +312,10 @@ def test_nothing_is_shown_as_less_than_nothing() -> None:
 
 def test_a_bar_is_apart_from_the_items() -> None:
     """Its score and interval are on the scale of the scores, with how many items are above; no row is its own."""
-    ranking = Ranking.from_scores("abc", [0, 1, 2], variance=[1] * 3, level=0.9, bar=0.5, bar_variance=4.0)
-    assert ranking.threshold == Threshold(
-        0.5, pytest.approx(0.5 - 3.29, abs=0.01), pytest.approx(3.79, abs=0.01), 2
+    ranking = Ranking.from_scores(
+        "abc", [0, 1, 2], variance=[1] * 3, level=0.9, bar=0.5, bar_interval=(-2.79, 3.79)
     )
+    assert ranking.threshold == Threshold(0.5, -2.79, 3.79, 2)
     assert ranking.bar == 0.5
     assert len(ranking.to_frame()) == 3
     assert json.loads(ranking.to_json())["threshold"]["above"] == 2

@@ -35,6 +35,7 @@ __all__ = ["Ranking", "Threshold"]
 _DRAWS = 2000
 _DRAWN_NUMBERS = 20_000_000
 _SHOWN = 20
+_NAMED = 4
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,8 @@ class Ranking:
     rank_low, rank_high : int arrays of shape (n,)
         The best and the worst rank that each item may have at ``level``, each item for itself.
     groups : int array of shape (n,)
-        Items of one group cannot be told apart from its first item at ``level``; groups count from 1.
+        Groups of items whose order is certain at ``level``: all rank ranges of one group lie before those of the next.
+        Inside a group the order is not certain as a whole, though some of its items may be. Groups count from 1.
     answers : int array of shape (n,)
         How many comparisons each item took part in, weights counting repetitions; floats where a weight is not whole,
         None where that is not known.
@@ -158,6 +160,7 @@ class Ranking:
         scores: ArrayLike,
         *,
         variance: ArrayLike | None = None,
+        intervals: ArrayLike | None = None,
         draws: ArrayLike | None = None,
         sample: Callable[[int, int], Floats] | None = None,
         level: float = 0.95,
@@ -165,7 +168,7 @@ class Ranking:
         model: str = "",
         seed: int = 0,
         bar: float | None = None,
-        bar_variance: float | None = None,
+        bar_interval: tuple[float, float] | None = None,
         caveats: Sequence[str] = (),
     ) -> Ranking:
         """Rank items by ``scores``, larger is better.
@@ -176,9 +179,11 @@ class Ranking:
         scores : array-like of shape (n,)
         variance : array-like of shape (n,), optional
             Of each score: gives the intervals, and where nothing better is given also independent draws.
+        intervals : array-like of shape (n, 2), optional
+            The interval of each score at ``level``, where it is not that of a normal distribution.
         draws : array-like of shape (n_draws, n), optional
             Scores drawn from the posterior, which give the rank ranges and the groups (and the intervals
-            where no variance is given). With a bar, one more column may hold the draws of the bar.
+            where neither variance nor intervals are given). With a bar, one more column may hold the draws of the bar.
         sample : callable, optional
             ``sample(n_draws, seed)`` makes such draws; used where ``draws`` is not given.
         level : float
@@ -187,8 +192,10 @@ class Ranking:
             What made the scores.
         seed : int
             Of the draws.
-        bar, bar_variance : float, optional
-            The score of the bar that both items of a both-bad answer lose to, and its variance.
+        bar : float, optional
+            The score of the bar that both items of a both-bad answer lose to.
+        bar_interval : pair of float, optional
+            Its interval at ``level``; without it, that of its draws.
         caveats : sequence of str
             What must be known before the order is believed.
 
@@ -218,7 +225,10 @@ class Ranking:
             (None, None) if draws is None else _checked_draws(draws, len(names), bar is not None)
         )
         drawn = None if drawn is None else drawn[:, order]
-        lower, upper = _intervals(ordered, None if spread is None else spread[order], drawn, level)
+        if intervals is not None:
+            lower, upper = _checked_intervals(intervals, values)[order].T
+        else:
+            lower, upper = _intervals(ordered, None if spread is None else spread[order], drawn, level)
         low, high, groups = (None, None, None) if drawn is None else _ranges(drawn, level)
         told = None if answers is None else vector("answers", answers, length=len(names))
         return cls(
@@ -234,7 +244,7 @@ class Ranking:
             level=level,
             model=model,
             draws=0 if drawn is None else len(drawn),
-            threshold=None if bar is None else _threshold(bar, bar_variance, bar_drawn, values, level),
+            threshold=None if bar is None else _threshold(bar, bar_interval, bar_drawn, values, level),
             caveats=tuple(caveats),
         )
 
@@ -319,6 +329,24 @@ class Ranking:
             lines.append(f"… and {len(self) - _SHOWN:,} more: to_frame() has them all")
         return "\n".join([*lines, *self.notes(), *(f"caveat: {caveat}" for caveat in self.caveats)])
 
+    def certain(self) -> list[str]:
+        """Return what is certain about the order at ``level``, as sentences: who is ahead of all others, who behind.
+
+        Examples
+        --------
+        >>> Ranking.from_scores(["a", "b", "c"], [0.0, 5.0, 4.9], variance=[0.01, 0.01, 0.01]).certain()
+        ['b and c are ahead of all others']
+        """
+        if self.groups is None or self.groups[-1] == 1:
+            return []
+        top, last = int((self.groups == 1).sum()), int((self.groups == self.groups[-1]).sum())
+        told = [_standing(self.items[:top], "is the best", "are ahead of all others")]
+        if self.groups[-1] > 2 or top > last:
+            told.append(_standing(self.items[-last:], "is the last", "are behind all others"))
+        if self.groups[-1] > 3:
+            told.append(f"the order of {self.groups[-1]} groups is certain")
+        return told
+
     def notes(self) -> list[str]:
         """Return what is to be said below a table of the ranking."""
         bar = self.threshold
@@ -337,6 +365,15 @@ class Ranking:
         from penchant.plots import ranking_chart, svg_text
 
         return {"image/svg+xml": svg_text(ranking_chart(self)), "text/plain": repr(self)}
+
+
+def _standing(items: Sequence[str], alone: str, together: str) -> str:
+    """Return what is certain of some items, naming at most four."""
+    if len(items) == 1:
+        return f"{items[0]} {alone}"
+    if len(items) > _NAMED:
+        return f"{', '.join(items[: _NAMED - 1])} and {len(items) - _NAMED + 1:,} more {together}"
+    return f"{', '.join(items[:-1])} and {items[-1]} {together}"
 
 
 def _spread(variance: ArrayLike, n_items: int) -> Floats:
@@ -369,20 +406,25 @@ def _checked_draws(draws: ArrayLike, n_items: int, bar: bool) -> tuple[Floats, F
 
 def _threshold(
     bar: float,
-    variance: float | None,
+    interval: tuple[float, float] | None,
     bar_drawn: Floats | None,
     scores: Floats,
     level: float,
 ) -> Threshold:
-    place, spread = np.array([bar]), None if variance is None else _spread([variance], 1)
-    draws = None if bar_drawn is None else bar_drawn[:, None]
-    lower, upper = _intervals(place, spread, draws, level)
-    return Threshold(
-        score=float(bar),
-        lower=None if lower is None else float(lower[0]),
-        upper=None if upper is None else float(upper[0]),
-        above=int((scores > bar).sum()),
-    )
+    lower, upper = (None, None) if interval is None else interval
+    if interval is None and bar_drawn is not None:
+        lower, upper = (float(limit) for limit in np.quantile(bar_drawn, [(1 - level) / 2, (1 + level) / 2]))
+    return Threshold(float(bar), lower, upper, above=int((scores > bar).sum()))
+
+
+def _checked_intervals(intervals: ArrayLike, scores: Floats) -> Floats:
+    limits = numbers("interval", intervals)
+    if limits.shape != (len(scores), 2) or not (limits[:, 0] <= limits[:, 1]).all():
+        raise InvalidInput(
+            f"intervals must have shape ({len(scores)}, 2), lower limit first, got {limits.shape}: give both limits "
+            "of each item"
+        )
+    return limits
 
 
 def _intervals(
@@ -403,35 +445,32 @@ def _intervals(
 def _ranges(draws: Floats, level: float) -> tuple[Ints, Ints, Ints]:
     """Return the lowest and highest plausible rank, and the group, of items that are in order of score."""
     n_draws, n_items = draws.shape
-    ranks = np.empty((n_draws, n_items), dtype=np.int32)
+    best = np.empty((n_draws, n_items), dtype=np.int32)
     places = np.arange(1, n_items + 1, dtype=np.int32)
-    for draw, row in zip(draws, ranks, strict=True):
-        row[np.argsort(-draw, kind="stable")] = places
-    ranks.sort(axis=0)
+    worst = best
+    for row, draw in enumerate(draws):
+        order = np.argsort(-draw, kind="stable")
+        best[row, order] = places
+        equal = np.diff(draw[order]) == 0
+        if equal.any():  # items that are equal in a draw may have any of their ranks there
+            worst = best.copy() if worst is best else worst
+            starts = np.concatenate([[True], ~equal])
+            run = np.cumsum(starts) - 1
+            first, last = places[starts], places[np.append(~equal, True)]
+            best[row, order], worst[row, order] = first[run], last[run]
+        elif worst is not best:
+            worst[row] = best[row]
+    best.sort(axis=0)
+    if worst is not best:
+        worst.sort(axis=0)
     cut = (1 - level) / 2 * (n_draws - 1)
-    low, high = ranks[int(np.floor(cut))], ranks[int(np.ceil(n_draws - 1 - cut))]
+    low, high = best[int(np.floor(cut))], worst[int(np.ceil(n_draws - 1 - cut))]
     # The best of many by their means is seldom the best in a draw: a range holds its own rank all the same.
     low, high = np.minimum(low, places), np.maximum(high, places)
-    return low.astype(np.int64), high.astype(np.int64), _groups(draws, level)
+    return low.astype(np.int64), high.astype(np.int64), _groups(low, high)
 
 
-def _groups(draws: Floats, level: float) -> Ints:
-    """Number the groups: each runs from its first item to the last before one that is told apart from it.
-
-    An item is told apart from a better one when it scores lower in at least (1 + level) / 2 of the draws.
-    """
-    n_items = draws.shape[1]
-    groups = np.empty(n_items, dtype=np.int64)
-    first, group = 0, 1
-    while first < n_items:
-        stop, width = first + 1, 4
-        while stop < n_items:
-            window = draws[:, stop : stop + width]
-            apart = (draws[:, first, None] > window).mean(axis=0) >= (1 + level) / 2
-            stop += int(apart.argmax()) if apart.any() else window.shape[1]
-            if apart.any():
-                break
-            width = min(2 * width, 64)
-        groups[first:stop] = group
-        first, group = stop, group + 1
-    return groups
+def _groups(low: Ints, high: Ints) -> Ints:
+    """Number the groups: one ends where all rank ranges so far lie before all those that follow."""
+    ends = np.maximum.accumulate(high)[:-1] < np.minimum.accumulate(low[::-1])[::-1][1:]
+    return np.concatenate([[1], 1 + np.cumsum(ends)]).astype(np.int64)

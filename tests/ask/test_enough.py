@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri
 
 from penchant.ask import Settled, settled
 from penchant.ask.enough import MOST_ITEMS, is_settled
-from penchant.ask.foreseen import worst_miss
+from penchant.ask.foreseen import correlations, worst_miss
 from penchant.errors import InvalidInput
 from penchant.gp import LinkedGP
 from tests.ask.test_pairs import Believed, believed
@@ -22,9 +22,9 @@ from tests.ask.test_pairs import Believed, believed
 def test_two_items_are_as_sure_as_their_difference(ahead: float, sd: float, width: float) -> None:
     """Of two items the probability is that of the better one not being more than the width behind."""
     belief = Believed(np.array([ahead, 0.0]), np.diag([sd**2 / 2, sd**2 / 2]))
-    found = settled(belief, width=width, draws=20_000)
-    assert found.probability == pytest.approx(ndtr((abs(ahead) + width) / sd), abs=0.02)
-    assert settled(belief, top=1, width=width, draws=20_000).probability == found.probability
+    found = settled(belief, goal="exact", width=width, draws=20_000)
+    assert found.value == pytest.approx(ndtr((abs(ahead) + width) / sd), abs=0.02)
+    assert settled(belief, top=1, width=width, draws=20_000).value == found.value
 
 
 @given(st.integers(2, 7), st.integers(0, 1000), st.floats(0, 1), st.data())
@@ -44,7 +44,7 @@ def test_another_order_is_less_sure() -> None:
     belief = believed(5, 1)
     order = np.argsort(-belief.mean)
     assert settled(belief, order=order) == settled(belief)
-    assert settled(belief, order=order[::-1]).probability < settled(belief).probability
+    assert settled(belief, order=order[::-1]).value < settled(belief).value
 
 
 def test_it_says_when_it_is_enough() -> None:
@@ -52,7 +52,9 @@ def test_it_says_when_it_is_enough() -> None:
     mean = np.arange(6.0)
     sure = settled(Believed(mean, 1e-6 * np.eye(6)), width=0.1)
     assert (sure.enough, sure.left, sure.left_range) == (True, 0, (0, 0))
-    assert str(sure) == "the order is 100% sure: it is enough"
+    assert str(sure) == "100% of pairs are expected in the right order: it is enough"
+    exact = settled(Believed(mean, 1e-6 * np.eye(6)), goal="exact", width=0.1)
+    assert str(exact) == "the order is 100% sure: it is enough"
     less, least = (settled(Believed(mean, scale * np.eye(6)), top=2) for scale in (0.6, 3.0))
     assert not less.enough
     assert 1 <= less.left < least.left
@@ -71,10 +73,43 @@ def test_whether_it_is_enough_can_be_asked_alone(n_items: int, seed: int, level:
 def test_a_whole_order_resists_the_more_the_surer_it_is() -> None:
     """A whole order needs more answers than its top, where what is foreseen is the same."""
     belief = Believed(np.array([0.3, -0.3]), np.eye(2))  # of two items the top is the order
-    order, top = settled(belief), settled(belief, top=1)
-    assert order.probability == top.probability
+    order, top = settled(belief, goal="exact"), settled(belief, top=1)
+    assert order.value == top.value
     assert order.left > top.left
     assert order.left_range[1] > top.left_range[1]
+
+
+@given(st.integers(2, 8), st.integers(0, 1000), st.floats(0, 1))
+def test_the_correlation_counts_pairs(n_items: int, seed: int, width: float) -> None:
+    """It is 1 less twice the share of pairs whose later one leads by more than the width, counted one by one."""
+    scores = np.random.default_rng(seed).normal(size=(5, n_items))
+    pairs = [(a, b) for a in range(n_items) for b in range(a + 1, n_items)]
+    plain = [1 - 2 * np.mean([row[b] - row[a] > width for a, b in pairs]) for row in scores]
+    assert correlations(scores, width) == pytest.approx(plain)
+
+
+def test_of_many_pairs_some_are_drawn() -> None:
+    """The correlation of hundreds of items is that of all pairs to a percent."""
+    scores = np.linspace(2, -2, 300) + np.random.default_rng(0).normal(size=(3, 300))
+    first, second = np.triu_indices(300, k=1)
+    plain = 1 - 2 * (scores[:, second] - scores[:, first] > 0.1).mean(axis=1)
+    assert correlations(scores, 0.1) == pytest.approx(plain, abs=0.03)
+
+
+def test_the_order_is_judged_by_its_correlation() -> None:
+    """Two items of which the better one is ahead with probability p have the expected correlation 2p − 1."""
+    belief = Believed(np.array([1.0, 0.0]), np.diag([0.5, 0.5]))
+    found = settled(belief, width=0.0, draws=20_000)
+    assert (found.goal, found.level) == ("order", 0.9)
+    assert found.value == pytest.approx(2 * ndtr(1.0) - 1, abs=0.02)
+    assert settled(Believed(belief.mean, belief.covariance() / 100), width=0.0).enough
+
+
+@pytest.mark.parametrize(("goal", "top"), [("order", 1), ("exact", 1), ("top", None), ("best", None)])
+def test_a_goal_and_a_top_must_agree(goal: str, top: int | None) -> None:
+    """Top is for the goal of that name alone, which needs it; other goals are named."""
+    with pytest.raises(InvalidInput, match=r"top must be given|goal must be one of"):
+        settled(believed(3, 0), goal=goal, top=top)
 
 
 def test_the_usual_width_is_sixty_percent_of_the_answers() -> None:
@@ -87,23 +122,21 @@ def test_the_usual_width_is_sixty_percent_of_the_answers() -> None:
 def test_the_border_line_needs_more_than_the_level() -> None:
     """A probability that exceeds the level by less than its standard error is not enough yet."""
     told = {"level": 0.95, "left": 1, "left_range": (1, 2), "top": None, "width": 0.1}
-    assert not Settled(0.952, 0.003, **told).enough  # type: ignore[arg-type]
-    assert Settled(0.954, 0.003, **told).enough  # type: ignore[arg-type]
+    assert not Settled("exact", 0.952, 0.003, **told).enough  # type: ignore[arg-type]
+    assert Settled("exact", 0.954, 0.003, **told).enough  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
-    ("probability", "left_range", "words"),
+    ("value", "left_range", "words"),
     [
         (0.4, (30, 150), "the order is 40% sure: about 60 more answers (30 to 150) for 95%"),
         (0.4, (30, 151), "the order is 40% sure: far from settled"),
         (0.8, (1, 4685), "the order is 80% sure: not settled yet, and not clear how soon"),
     ],
 )
-def test_a_range_that_says_little_is_not_shown(
-    probability: float, left_range: tuple[int, int], words: str
-) -> None:
+def test_a_range_that_says_little_is_not_shown(value: float, left_range: tuple[int, int], words: str) -> None:
     """How many answers are left is shown where it is known to a factor of five; otherwise words stand there."""
-    assert str(Settled(probability, 0.01, 0.95, 60, left_range, None, 0.1)) == words
+    assert str(Settled("exact", value, 0.01, 0.95, 60, left_range, None, 0.1)) == words
 
 
 def test_of_very_many_items_the_top_alone_can_be_settled() -> None:
@@ -113,7 +146,7 @@ def test_of_very_many_items_the_top_alone_can_be_settled() -> None:
     with pytest.raises(InvalidInput, match="give top"):
         settled(model)
     found = settled(Far(n_items), top=1, draws=200)
-    assert found.probability == 1.0
+    assert found.value == 1.0
 
 
 class Far:

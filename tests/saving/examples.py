@@ -380,7 +380,9 @@ def _results() -> Iterator[Example]:
     yield Example(answers().comparisons(), lambda said: [said.better, said.weight])
     yield Example(Ranking.from_scores(["a", "b"], [1.0, 2.0]), ask_ranking)
     yield Example(WinRate().fit(decided()).rank(), ask_ranking)
-    barred = Ranking.from_scores(["a", "b"], [1.0, 2.0], variance=[1.0, 1.0], bar=1.5, bar_variance=0.5)
+    barred = Ranking.from_scores(
+        ["a", "b"], [1.0, 2.0], variance=[1.0, 1.0], bar=1.5, bar_interval=(0.1, 2.9)
+    )
     yield Example(barred, ask_ranking)
     yield Example(barred.threshold, lambda found: [found.score, found.lower, found.upper, found.above])
     yield Example(calibration_table([1, 0, 1], [0.9, 0.2, 0.6], n_bins=2), ask_result)

@@ -72,7 +72,7 @@ def test_items_that_nobody_saw_are_average() -> None:
         model.fit(answers(unseen=2))
         np.testing.assert_allclose(model.scores_[3:5], 0, atol=1e-9)
         assert abs(model.scores_[:3].sum()) < 1e-9
-        np.testing.assert_allclose(model.variance([3, 4]), 10, rtol=0.4)
+        assert (model.variance([3, 4]) > 2 * model.variance([0, 1, 2]).max()).all()
 
 
 def test_groups_stay_around_zero() -> None:
@@ -88,7 +88,7 @@ def test_features_tell_the_same() -> None:
     X = np.array([[1.0], [0.0], [-1.0]])
     model = BradleyTerry().fit(answers(), features=X)
     assert abs(model.scores_[:3].sum()) < 1e-9
-    raised = model._prior().coefficients(model.scores_ + 3)
+    raised = model._prior(model.prior_).coefficients(model.scores_ + 3)
     np.testing.assert_allclose(model.coef_, raised, atol=1e-12)
 
 

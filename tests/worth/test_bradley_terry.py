@@ -50,7 +50,7 @@ def test_many_items_are_solved_by_conjugate_gradients() -> None:
     for n_items, n_rows in ((400, 3000), (300, 60_000)):
         worth = np.random.default_rng(1).normal(size=n_items)
         preferences = comparisons(worth, n_rows, seed=2, ties=0.5)
-        model = BradleyTerry().fit(preferences)
+        model = BradleyTerry(0.1).fit(preferences)
         said = preferences.comparisons()
         first, _, second = model.outcome_probability(said.better, said.worse).T
         surprise = np.where(said.tie, 0, 1) - (first - second)

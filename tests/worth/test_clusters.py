@@ -143,9 +143,11 @@ def test_clusters_come_in_parts_too() -> None:
 def test_one_ranking_is_not_taken_for_certainty() -> None:
     """A single cluster says nothing of its own spread: the model's errors stand, widened as Student's t is."""
     one = rankings(WORTH, 1, 0)
-    clustered = BradleyTerry().fit(one).variance()
+    clustered = BradleyTerry(0.1).fit(one).variance()
     wider = (student.ppf(0.975, 3) / norm.ppf(0.975)) ** 2
-    np.testing.assert_allclose(clustered / wider, BradleyTerry(errors="model").fit(one).variance(), rtol=0.3)
+    np.testing.assert_allclose(
+        clustered / wider, BradleyTerry(0.1, errors="model").fit(one).variance(), rtol=0.3
+    )
 
 
 def test_rankings_that_are_all_the_same_are_not_certain() -> None:

@@ -1,7 +1,8 @@
-"""Step three: when it is enough. A belief about scores in; how sure the order is, and how many answers are left, out.
+"""When it is enough: how good the believed order is expected to be, and about how many answers are left.
 
-Two items that lie within an indifference width of one another count as tied: without one, equal items would have
-to be asked about for ever.
+A goal is a number that is worked out from joint draws of the scores, and the level that it is to reach. Two items that
+lie within an indifference width of one another count as tied: without one, equal items would have to be asked about for
+ever.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from penchant.ask.foreseen import Foreseen
 from penchant.ask.rules import check_top
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput
-from penchant.schema import Maybe, Number, Schema, TupleOf, Whole
+from penchant.schema import Maybe, Number, OneOf, Schema, TupleOf, Whole
 from penchant.threads import one_thread
 from penchant.worth.roots import root_of
 
@@ -27,19 +28,26 @@ WIDEST = 5
 """A range of answers left that spans more than this factor says too little to be shown."""
 EQUAL_ENOUGH = 0.6
 """Two items are as good as tied when the better one gets fewer than this share of the answers."""
+GOALS = {"order": 0.9, "exact": 0.95, "top": 0.95}
+"""The goals and their usual levels."""
 
 
 @dataclass(frozen=True)
 class Settled:
-    """How sure it is that the top, or the whole order, is right up to ties.
+    """How near a ranking is to its goal.
 
     Attributes
     ----------
-    probability : float
+    goal : {"order", "exact", "top"}
+        "order": the expected Kendall correlation of the believed order with the true one. "exact": the probability
+        that the whole order is right. "top": the probability that the first ``top`` items are. Pairs of items that
+        differ by less than ``width`` are right either way round.
+    value : float
+        The correlation or probability.
     error : float
-        The standard error of the probability, which comes from draws.
+        Its standard error, since it comes from draws.
     level : float
-        How sure one wants to be.
+        What it is to reach.
     left : int
         About how many answers more that takes; 0 when it is settled.
     left_range : (int, int)
@@ -52,7 +60,8 @@ class Settled:
 
     __saved__: ClassVar = Schema(
         {
-            "probability": Number(0, 1),
+            "goal": OneOf(tuple(GOALS)),
+            "value": Number(-1, 1),
             "error": Number(0),
             "level": Number(0, 1),
             "left": Whole(0),
@@ -62,7 +71,8 @@ class Settled:
         }
     )
 
-    probability: float
+    goal: str
+    value: float
     error: float
     level: float
     left: int
@@ -72,54 +82,60 @@ class Settled:
 
     @property
     def enough(self) -> bool:
-        """Whether it is settled: the probability reaches the level by more than its standard error."""
-        return self.probability - self.error >= self.level
+        """Whether it is settled: the value reaches the level by more than its standard error."""
+        return self.value - self.error >= self.level
 
     def __str__(self) -> str:
-        what = "the order" if self.top is None else "the best" if self.top == 1 else f"the top {self.top}"
-        sure = f"{what} is {self.probability:.0%} sure"
+        if self.goal == "order":
+            sure = f"{(1 + self.value) / 2:.0%} of pairs are expected in the right order"
+            wanted = f"{(1 + self.level) / 2:.0%}"
+        else:
+            what = "the order" if self.top is None else "the best" if self.top == 1 else f"the top {self.top}"
+            sure, wanted = f"{what} is {self.value:.0%} sure", f"{self.level:.0%}"
         if self.enough:
             return f"{sure}: it is enough"
         fewest, most = self.left_range
         if most > WIDEST * fewest:
-            far = self.probability < 0.5
+            far = self.value < self.level / 2
             return f"{sure}: {'far from settled' if far else 'not settled yet, and not clear how soon'}"
-        return f"{sure}: about {self.left} more answers ({fewest} to {most}) for {self.level:.0%}"
+        return f"{sure}: about {self.left} more answers ({fewest} to {most}) for {wanted}"
 
 
 def settled(
     belief: Belief,
     *,
+    goal: str | None = None,
     top: int | None = None,
     order: ArrayLike | None = None,
     noise: float = 1.0,
     width: float | None = None,
-    level: float = 0.95,
+    level: float | None = None,
     draws: int = 4000,
     seed: int = 0,
 ) -> Settled:
-    """Return how sure the believed order is, and about how many answers more would settle it.
+    """Return how near the believed order is to a goal, and about how many answers more would reach it.
 
-    The probability is the share of joint draws from the belief in which no item of the believed top k lies
-    more than ``width`` below one that is not (for the whole order: below one that is believed to be worse). It is
-    as honest as the belief. Looking often does no harm to it, but a prior that is too narrow or too wide does,
-    and so do the shortcuts of incremental updates: call ``tune()`` of a `LinkedGP`, which ends with a full
-    refresh, before this.
+    It is as honest as the belief. Looking often does no harm to it, but a prior that is too narrow or too wide does,
+    and so do the shortcuts of incremental updates: a `BradleyTerry` learns its prior; call ``tune()`` of a `LinkedGP`,
+    which ends with a full refresh, before this.
 
     Parameters
     ----------
     belief : Belief
+    goal : {"order", "exact", "top"}, optional
+        "order": an expected Kendall correlation with the true order. "exact": that the whole order is right. "top":
+        that the first ``top`` items are. Default: "top" where ``top`` is given, else "order".
     top : int, optional
-        How many items are to be found; None: the whole order.
+        How many items are to be found.
     order : int array-like of shape (n_items,), optional
         The order that is meant, best first, where it is not that of the means.
     noise : float
         The sd of the rating noise on each item, as in `next_pair`.
     width : float, optional
-        The indifference width, in units of the scores. Default: that at which the better one of two items
-        gets 60 % of the answers.
-    level : float
-        How sure one wants to be.
+        The indifference width, in units of the scores: pairs that differ by less are right either way round. Default:
+        that at which the better one of two items gets 60 % of the answers.
+    level : float, optional
+        What is to be reached. Default: a correlation of 0.9, a probability of 0.95.
     draws, seed : int
 
     Examples
@@ -127,35 +143,39 @@ def settled(
     >>> from penchant.gp import LinkedGP
     >>> model = LinkedGP(scale=3.0).fit(n_items=3).update([0, 1], [1, 2])
     >>> found = settled(model, top=1, noise=0.5**0.5)
-    >>> found.enough, round(found.probability, 1)
+    >>> found.enough, round(found.value, 1)
     (False, 0.8)
+    >>> round(settled(model, noise=0.5**0.5).value, 1)
+    0.7
     """
-    _check(len(belief.mean), top, width, level, draws)
-    now = _drawn(belief, top, order, noise, width, draws, seed)
+    wanted, reached = _check(len(belief.mean), goal, top, width, level, draws)
+    now = _drawn(belief, wanted, top, order, noise, width, draws, seed)
     left, fewest, most = 0, 0, 0
-    if now.probability - now.error < level:
-        left, fewest, most = now.answers_left(level)
-    return Settled(now.probability, now.error, level, left, (fewest, most), top, now.width)
+    if now.value - now.error < reached:
+        left, fewest, most = now.answers_left(reached)
+    return Settled(wanted, now.value, now.error, reached, left, (fewest, most), top, now.width)
 
 
 def is_settled(
     belief: Belief,
     *,
+    goal: str | None = None,
     top: int | None = None,
     noise: float = 1.0,
     width: float | None = None,
-    level: float = 0.95,
+    level: float | None = None,
     draws: int = 4000,
     seed: int = 0,
 ) -> bool:
     """Return what `settled` says of ``enough``, without working out how many answers are left."""
-    _check(len(belief.mean), top, width, level, draws)
-    now = _drawn(belief, top, None, noise, width, draws, seed)
-    return now.probability - now.error >= level
+    wanted, reached = _check(len(belief.mean), goal, top, width, level, draws)
+    now = _drawn(belief, wanted, top, None, noise, width, draws, seed)
+    return now.value - now.error >= reached
 
 
 def _drawn(
     belief: Belief,
+    goal: str,
     top: int | None,
     order: ArrayLike | None,
     noise: float,
@@ -169,7 +189,7 @@ def _drawn(
     apart = _usual_width(noise_sd) if width is None else float(width)
     with one_thread():
         deviations = _deviations(belief, rows, draws, seed)
-    return Foreseen(mean[rows], deviations, top, apart, noise_sd)
+    return Foreseen(mean[rows], deviations, goal, top, apart, noise_sd)
 
 
 def _usual_width(noise_sd: float) -> float:
@@ -221,15 +241,27 @@ def _deviations(belief: Belief, rows: Ints, draws: int, seed: int) -> Floats:
     return deviations
 
 
-def _check(n_items: int, top: int | None, width: float | None, level: float, draws: int) -> None:
+def _check(
+    n_items: int, goal: str | None, top: int | None, width: float | None, level: float | None, draws: int
+) -> tuple[str, float]:
+    """Return the goal and its level."""
     if n_items < 2:
         raise InvalidInput(f"an order needs at least 2 items, got {n_items}: add some")
     check_top(top, n_items)
+    wanted = ("order" if top is None else "top") if goal is None else goal
+    if wanted not in GOALS:
+        raise InvalidInput(f"goal must be one of {', '.join(GOALS)}, got {shown(goal)}: choose one of these")
+    if (wanted == "top") != (top is not None):
+        raise InvalidInput(
+            f"top must be given with the goal 'top' and no other, got {top} with {wanted!r}: correct it"
+        )
     if width is not None and not 0 <= width < np.inf:
         raise InvalidInput(
             f"width must be at least 0 and finite, got {width}: leave it out for the usual one"
         )
-    if not 0 < level < 1:
-        raise InvalidInput(f"level must be between 0 and 1, got {level}: use 0.95, for instance")
+    reached = GOALS[wanted] if level is None else level
+    if not 0 < reached < 1:
+        raise InvalidInput(f"level must be between 0 and 1, got {level}: use {GOALS[wanted]}, for instance")
     if draws < 1:
         raise InvalidInput(f"draws must be at least 1, got {draws}: 4000 is usual")
+    return wanted, reached

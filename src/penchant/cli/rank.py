@@ -36,7 +36,13 @@ Model = Annotated[
     typer.Option(help="What to fit; chosen by what the rows are unless given.", show_default=False),
 ]
 Level = Annotated[float, typer.Option(help="The probability that an interval or range holds.")]
-Prior = Annotated[float | None, typer.Option(help="The strength of the model's prior.", show_default=False)]
+Prior = Annotated[
+    float | None,
+    typer.Option(
+        help="The precision of the prior on scores; bradley-terry and thurstone learn it if it is not given.",
+        show_default=False,
+    ),
+]
 Top = Annotated[int, typer.Option(min=1, metavar="K", help="How many rows the table shows.")]
 Csv = Annotated[
     Path | None,
@@ -116,6 +122,7 @@ def _below(ranking: Ranking, fitted: WorthModel, top: int) -> list[str]:
     lines = []
     if len(ranking) > top:
         lines.append(f"… and {len(ranking) - top:,} more: --top {len(ranking)} shows them, --csv keeps them")
+    lines += [f"Certain at {100 * ranking.level:g} %: {line}" for line in ranking.certain()]
     lines += ranking.notes()
     errors = getattr(fitted, "errors_", None)
     return lines if errors is None else [*lines, f"Errors: {_ERRORS.get(errors, errors)}"]

@@ -100,7 +100,7 @@ def _title(ranking: Ranking, drawn: int, near: bool) -> Any:
 
     told = [] if ranking.lower is None else [f"bars: {100 * ranking.level:g} % intervals"]
     if ranking.groups is not None:
-        told.append("neighbours of one colour cannot be told apart")
+        told.append("the order of neighbours of one colour is not certain")
     if ranking.bar is not None:
         side = "right" if ranking.bar > ranking.scores[0] else "left"
         far = f"bar of both-bad answers: {ranking.bar:z.2f}, off to the {side}"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from threading import Lock
 from typing import Any
 
+from penchant.ranking import Ranking
 from penchant.study import Study
 from penchant.text import visible
 
@@ -37,7 +38,13 @@ class LiveRanking:
             item = self._study.items[row["item"]]
             row["title"] = visible(item.title or item.id)
         told = {"study": visible(self._study.title), "progress": self._study.progress(), "answers": answers}
-        return {**told, "settled": self._settled(), **ranking, "notes": sentences}
+        certain = [f"{line[0].upper()}{line[1:]}." for line in self._certain(found)]
+        return {**told, "certain": certain, "settled": self._settled(), **ranking, "notes": sentences}
+
+    def _certain(self, ranking: Ranking) -> list[str]:
+        """Return what is certain about the order, with the titles of the items."""
+        titles = [visible(self._study.items[item].title or item) for item in ranking.items]
+        return replace(ranking, items=tuple(titles)).certain()
 
     def _settled(self) -> dict[str, Any] | None:
         """Return how sure the ranking is, also in words; None while it is too early to say."""

@@ -11,6 +11,9 @@ PairedModel = BradleyTerry | Thurstone
 MODELS: dict[str, type[PairedModel]] = {"bradley-terry": BradleyTerry, "thurstone": Thurstone}
 
 
+ASKING_PRIOR = 0.1
+"""The precision of the prior with which questions are chosen where the prior is learned."""
+
 FIRST_DEFAULTS: dict[str, Any] = {"prior": 0.1, "errors": "auto", "feature_prior": 1.0}
 """What the first version of a study's settings left out: the defaults of that time, whatever they are now."""
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.ask import Belief
 from penchant.checks import Floats, Ints
+from penchant.worth.model import WorthModel
 
 
 @dataclass(frozen=True)
 class RealItems:
     """What is believed about the first ``count`` items, which are the items proper."""
 
-    belief: Belief
+    belief: WorthModel
     count: int
 
     @property
@@ -31,3 +31,8 @@ class RealItems:
         """Return the covariance of the scores of ``rows`` with those of ``columns``."""
         every: Ints = np.arange(self.count)
         return self.belief.covariance(every if rows is None else rows, every if columns is None else columns)
+
+    def sample(self, n_draws: int, seed: int = 0, *, rows: ArrayLike | None = None) -> Floats:
+        """Draw the scores of the items (of those of ``rows``) together, shape (n_draws, n)."""
+        every: Ints = np.arange(self.count)
+        return self.belief.sample(n_draws, seed, rows=every if rows is None else rows)

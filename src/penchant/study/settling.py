@@ -1,20 +1,22 @@
-"""The loop: whether it is enough. The answers that stand in; how sure the order is, and how many are left, out.
+"""Whether a study has enough answers: how good its ranking is expected to be, and about how many answers are left.
 
-It is looked at when there is one answer an item, and again each time the answers have grown by a twentieth: what is
-said depends on the answers alone, and costs little on the whole.
+It is looked at when there is one answer an item, and again each time the answers have grown by a twentieth: the result
+depends on the answers alone, and costs little on the whole.
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from penchant.ask import Settled, settled
-from penchant.checks import Ints
 from penchant.preferences import Preferences
+from penchant.study.models import PairedModel, noise_of
 from penchant.study.real_items import RealItems
+from penchant.worth.paired import LEARNED
 
 GROWTH = 0.05
 MOST_ITEMS = 500
-"""Of more items nothing is said: working all answers out together would take too long for a page."""
-_NOISE = 0.5**0.5
+"""Studies of more items are not judged: working all answers out together would take too long for a page."""
 
 
 def looked_at(n_items: int, n_answers: int) -> int:
@@ -33,9 +35,13 @@ def looked_at(n_items: int, n_answers: int) -> int:
     return look
 
 
-def settled_by(answers: Preferences, n_items: int, order: Ints, top: int | None) -> Settled:
-    """Return how sure it is that ``order`` is right, as expectation propagation on all answers believes."""
-    from penchant.gp.linked.learned import learned_from
+def settled_by(model: PairedModel, answers: Preferences, n_items: int, top: int | None) -> Settled:
+    """Return how good the order of ``model``, fitted to ``answers``, is expected to be.
 
-    belief = RealItems(learned_from(answers), n_items)
-    return settled(belief, top=top, noise=_NOISE, order=order)
+    A model whose prior is given may be surer than it should be: one that learns its prior judges its order.
+    """
+    judging = model
+    if model.prior != LEARNED:
+        judging = type(model)(LEARNED, errors=model.errors).fit(answers[:0]).update(answers)
+    order = np.argsort(-model.mean[:n_items], kind="stable")
+    return settled(RealItems(judging, n_items), top=top, noise=noise_of(model), order=order)

@@ -26,12 +26,13 @@ from penchant.store import Inspection, SQLiteLog, inspect
 from penchant.study.asking import asking_kept
 from penchant.study.events import ANSWERED, ASKED, CREATED, ITEMS, UNDONE, newest
 from penchant.study.items import Item, checked_items, item_parts
-from penchant.study.models import PairedModel, model_from, model_named, noise_of
+from penchant.study.models import ASKING_PRIOR, PairedModel, model_from, model_named, noise_of
 from penchant.study.real_items import RealItems
 from penchant.study.settling import MOST_ITEMS, looked_at, settled_by
 from penchant.study.state import Answer, Question, State, checked_choice
 from penchant.study.tokens import Tokens
 from penchant.text import first_hidden, visible
+from penchant.worth.paired import LEARNED
 
 LEASE = 600.0
 """Seconds for which a question is one judge's own; after that its pair may be asked of somebody else."""
@@ -71,6 +72,7 @@ class Study:
         ] = {}  # by question: the ids of answers that are being written
         self._state = State()
         self._fitted: tuple[int, PairedModel] | None = None
+        self._choosing: tuple[int, PairedModel] | None = None
         self._settled: tuple[tuple[str, ...], Settled] | None = None
         self._catch_up()
         if not self._state.settings:
@@ -354,6 +356,18 @@ class Study:
                 self._fitted = self._state.version, self._learned(self._state.preferences())
             return self._fitted[1]
 
+    def _asking_model(self) -> PairedModel:
+        """Return the model that chooses questions: one whose prior is given, since that costs less and asks as well."""
+        if self._state.settings["model"]["settings"]["prior"] != LEARNED:
+            return self.model()
+        with self._lock:
+            self._catch_up()
+            if self._choosing is None or self._choosing[0] != self._state.version:
+                said = self._state.preferences()
+                model = model_from(self._state.settings["model"]).set_params(prior=ASKING_PRIOR)
+                self._choosing = self._state.version, model.fit(said[:0]).update(said)
+            return self._choosing[1]
+
     def _learned(self, said: Preferences) -> PairedModel:
         # An update is quiet about groups that nobody has compared yet; the ranking tells of them.
         return model_from(self._state.settings["model"]).fit(said[:0]).update(said)
@@ -389,8 +403,7 @@ class Study:
             if self._settled is not None and self._settled[0] == rests_on:
                 return self._settled[1]
             said = self._state.preferences()[:look]
-        order = np.argsort(-self._learned(said).mean[: len(self.items)], kind="stable")
-        found = settled_by(said, len(self.items), order, self.top)
+        found = settled_by(self._learned(said), said, len(self.items), self.top)
         with self._lock:
             self._settled = rests_on, found
         return found
@@ -408,7 +421,7 @@ class Study:
         """Choose the pair, and which of the two stands on the left."""
         ids = list(self._state.items)
         number = {item: index for index, item in enumerate(ids)}
-        model = self.model()
+        model = self._asking_model()
         avoid = {
             (min(number[left], number[right]), max(number[left], number[right]))
             for left, right in self._taken(judge)

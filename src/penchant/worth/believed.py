@@ -7,13 +7,14 @@ saved: it follows from the rest.
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats
 from penchant.threads import one_thread
-from penchant.worth.model import WorthModel
+from penchant.worth.model import WorthModel, tail_of
 from penchant.worth.posterior import Posterior
 
 
@@ -51,6 +52,34 @@ class BelievedWorth(WorthModel):
         with one_thread():
             drawn = self.mean + self.posterior().sample(n_draws, seed)
         return drawn if rows is None else drawn[:, np.asarray(rows)]
+
+    def interval(self, level: float = 0.95) -> Floats:
+        """Return what each worth lies between with probability ``level``, shape (n_items, 2)."""
+        tail = tail_of(level)
+        with one_thread():
+            below = [self.posterior().quantile(share) for share in (tail, 1 - tail)]
+        return self.mean[:, None] + np.column_stack(below)
+
+    def difference_interval(self, a: Any, b: Any, level: float = 0.95) -> Floats:
+        """Return what the worth of ``a`` less that of ``b`` lies between with probability ``level``.
+
+        It is narrower than the two intervals suggest where the errors of the two go together, and 0 outside of
+        it tells them apart.
+
+        Parameters
+        ----------
+        a, b : id, or sequence of ids of shape (m,)
+        level : float
+
+        Returns
+        -------
+        array of shape (2,), or (m, 2)
+        """
+        tail = tail_of(level)
+        first, second = np.broadcast_arrays(self._fitted()._indices(a), self._indices(b))
+        with one_thread():
+            below = [self.posterior().difference_quantile(first, second, share) for share in (tail, 1 - tail)]
+        return np.stack([self.mean[first] - self.mean[second] + part for part in below], axis=-1)
 
     def _most_draws(self) -> int:
         return self.posterior().most_draws

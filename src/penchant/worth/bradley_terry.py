@@ -43,12 +43,34 @@ class _LogisticLink(Link):
             answers * both * (first + second),
         )
 
+    def log_likelihood(self, difference: Floats, weight: Floats, tie: float | None) -> Floats:
+        won, lost, equal = weight
+        if tie is None:
+            decided: Floats = won * difference - (won + lost) * _softplus(difference)
+            return decided
+        # log(e^{d/2} + e^{−d/2} + ν), less d/2
+        total = _softplus(-difference) + np.log1p(
+            np.exp(tie - np.abs(difference) / 2) / (1 + np.exp(-np.abs(difference)))
+        )
+        logarithm: Floats = equal * (tie - difference / 2) - lost * difference - (won + lost + equal) * total
+        return logarithm
+
     def outcomes(self, difference: Floats, tie: float | None) -> Floats:
         first, second = _shares(difference)
         both = np.zeros_like(first) if tie is None else np.exp(tie) * np.sqrt(first * second)
         told: Floats = np.stack([first, both, second], axis=-1)
         told /= 1 + both[..., None]
         return told
+
+
+def _softplus(x: Floats) -> Floats:
+    """Return log(1 + eˣ)."""
+    result = np.abs(x)
+    np.negative(result, out=result)
+    np.exp(result, out=result)
+    np.log1p(result, out=result)
+    result += np.maximum(x, 0)
+    return result
 
 
 def _shares(difference: Floats) -> tuple[Floats, Floats]:
@@ -68,10 +90,14 @@ class BradleyTerry(PairedWorth):
 
     Parameters
     ----------
-    prior : float
-        Precision of a normal prior with mean 0 on each score; 0.1 is a standard deviation of 3.2, so that a
-        preference of 99 to 1 is nothing special. It keeps items finite that always win or always lose. 0 is
-        maximum likelihood; where there is none, 0.001 is used and a warning names the groups.
+    prior : "learned" or float
+        "learned": scores are normal around 0 with a standard deviation that is learned from the answers; it has a
+        half-normal prior with standard deviation 3. Scores are posterior means, found by expectation propagation and
+        averaged over the standard deviation, and intervals are quantiles of that posterior, which need not be
+        symmetric. A number is the precision of a normal prior with mean 0 on each score; scores are then the mode of
+        the posterior, and intervals come from its curvature. 0 is maximum likelihood; where there is none, 0.001 is
+        used and a warning names the groups. Simulated 95 % intervals of the learned prior held 93 to 99 times in
+        100, those of a precision of 0.1 as seldom as 79 times where true scores had a standard deviation of 4.
     errors : {"auto", "model", "row", "source", "judge"}
         What intervals rest on. "model" takes all comparisons to be independent, which overstates the certainty
         when rankings are broken into pairs. The others allow comparisons to go together that come from one
@@ -86,10 +112,10 @@ class BradleyTerry(PairedWorth):
     scores_ : array of shape (n_items,)
         Log odds; those of the items sum to 0, the bar of both-bad answers apart.
     tie_ : float or None
-        log ν: two equal items tie with probability ν / (2 + ν). None if nothing was tied. The prior leaves it
-        alone; where everything was tied, a prior of precision 0.001 around 0 keeps it finite.
+        log ν: two equal items tie with probability ν / (2 + ν). None if nothing was tied. The prior of the scores
+        leaves it alone; where everything was tied, a prior of precision 0.001 around 0 keeps it finite.
     prior_ : float
-        The precision that was used.
+        The precision that was used, or the most probable one where it was learned.
     coef_ : array of shape (n_features,)
         What each feature is worth, where `fit` was given features.
 

@@ -15,12 +15,58 @@ import numpy as np
 from penchant.checks import Floats, Ints
 from penchant.preferences import Preferences
 from penchant.worth.newton import Curvature, Link, Slopes, pair_noise
+from penchant.worth.pair_graph import PairGraph
 from penchant.worth.pair_totals import FIRST, SECOND, TIE, PairTotals
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 _MODEL_CLUSTERS = 3
+
+
+class Pulls:
+    """What each cluster pulls at the scores, which does not depend on the prior.
+
+    Parameters
+    ----------
+    kept : Preferences
+        The rows whose comparisons go together; all other answers are alone.
+    by : {"row", "source", "judge"}
+    totals : PairTotals
+        Of all answers, those of ``kept`` included.
+    link : Link
+    scores : array of shape (n_items,)
+    tie : float, optional
+
+    Attributes
+    ----------
+    scores : sparse array of shape (n_clusters, n_items)
+    tie : array of shape (n_clusters,)
+        What each pulls at the tie parameter.
+    alone : Slopes
+        The squared pulls of the answers that are alone.
+    n_clusters : array of shape (n_items,)
+        In how many clusters each item is.
+    """
+
+    def __init__(
+        self,
+        kept: Preferences,
+        by: str,
+        totals: PairTotals,
+        link: Link,
+        scores: Floats,
+        tie: float | None,
+    ) -> None:
+        first, second = totals.pairs
+        numbers = _numbers(kept, by)
+        self.scores, self.tie = _pulls(kept, by, numbers, link, scores, tie)
+        alone = _left_over(totals, kept)
+        self.alone = _squares(alone, link, scores[first] - scores[second], tie)
+        graph = PairGraph(totals.pairs, len(scores))
+        self.n_clusters = _clusters_of_items(kept, by, numbers) + graph.gross(alone.sum(axis=0))
+        if kept.bar is not None:  # all pull it up, which says nothing of how they differ
+            self.n_clusters[kept.bar] = 0
 
 
 class Clusters:
@@ -40,38 +86,16 @@ class Clusters:
 
     Parameters
     ----------
-    kept : Preferences
-        The rows whose comparisons go together; all other answers are alone.
-    by : {"row", "source", "judge"}
-    totals : PairTotals
-        Of all answers, those of ``kept`` included.
+    pulls : Pulls
     curvature : Curvature
         At the fit.
-    link : Link
-    scores : array of shape (n_items,)
-    tie : float, optional
     """
 
-    def __init__(
-        self,
-        kept: Preferences,
-        by: str,
-        totals: PairTotals,
-        curvature: Curvature,
-        link: Link,
-        scores: Floats,
-        tie: float | None,
-    ) -> None:
+    def __init__(self, pulls: Pulls, curvature: Curvature) -> None:
         self._graph, self._curvature = curvature.graph, curvature
         self._lean = curvature.across / curvature.tie_bend
-        numbers = _numbers(kept, by)
-        self._pulls, self._tie_pulls = _pulls(kept, by, numbers, link, scores, tie)
-        alone = _left_over(totals, kept)
-        self._alone = _squares(alone, link, scores[self._graph.first] - scores[self._graph.second], tie)
-        clusters = _clusters_of_items(kept, by, numbers) + self._graph.gross(alone.sum(axis=0))
-        if kept.bar is not None:  # all pull it up, which says nothing of how they differ
-            clusters[kept.bar] = 0
-        self._set_shares(clusters)
+        self._pulls, self._tie_pulls, self._alone = pulls.scores, pulls.tie, pulls.alone
+        self._set_shares(pulls.n_clusters)
 
     def _set_shares(self, m: Floats) -> None:
         """Set the roots of what the pulls of each item, and what the model says instead, are multiplied with."""

@@ -12,7 +12,13 @@ Product = Callable[[Floats], Floats]
 
 
 def solve(
-    product: Product, diagonal: Floats, right: Floats, *, tolerance: float, most: int | None = None
+    product: Product,
+    diagonal: Floats,
+    right: Floats,
+    *,
+    tolerance: float,
+    most: int | None = None,
+    start: Floats | None = None,
 ) -> Floats:
     """Solve H x = ``right`` by conjugate gradients with the diagonal of H as preconditioner.
 
@@ -28,16 +34,20 @@ def solve(
         Of H, above 0.
     right : array of shape (n,) or (n, k)
     tolerance : float
-        Stop when each residual, measured by the preconditioner, has shrunk to this share of its start.
+        Stop when each residual, measured by the preconditioner, is at most this share of ``right``.
     most : int, optional
         Stop after so many products; without it, after 2 n + 100.
+    start : array of the shape of ``right``, optional
+        Where to start from; 0 if not given.
     """
     scale = 1 / diagonal if right.ndim == 1 else 1 / diagonal[:, None]
-    solution = np.zeros_like(right)
-    residual = right.copy()
+    solution = np.zeros_like(right) if start is None else start.copy()
+    residual = right.copy() if start is None else right - product(start)
     direction = scale * residual
     size = np.asarray((residual * direction).sum(axis=0))
-    enough = tolerance**2 * size
+    enough = tolerance**2 * (size if start is None else np.asarray((right * scale * right).sum(axis=0)))
+    if start is not None and (size <= enough).all():
+        return solution
     for _ in range(2 * len(right) + 100 if most is None else most):
         image = product(direction)
         bend = np.asarray((direction * image).sum(axis=0))

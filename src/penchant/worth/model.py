@@ -121,8 +121,7 @@ class WorthModel(Model, ABC):
     def difference_interval(self, a: Any, b: Any, level: float = 0.95) -> Floats:
         """Return what the worth of ``a`` less that of ``b`` lies between with probability ``level``.
 
-        It is narrower than the two intervals suggest where the errors of the two go together, and 0 outside of
-        it tells them apart.
+        0 outside of it tells the two apart.
 
         Parameters
         ----------
@@ -134,12 +133,8 @@ class WorthModel(Model, ABC):
         array of shape (2,), or (m, 2)
         """
         first, second = np.broadcast_arrays(self._fitted()._indices(a), self._indices(b))
-        left, in_left = np.unique(first, return_inverse=True)
-        right, in_right = np.unique(second, return_inverse=True)
-        together = self.covariance(left, right)[in_left, in_right].reshape(first.shape)
         variance = self.variance()
-        squared = np.maximum(variance[first] + variance[second] - 2 * together, 0)
-        width = _quantile(level) * np.where(first == second, 0.0, np.sqrt(squared))
+        width = _quantile(level) * np.where(first == second, 0.0, np.sqrt(variance[first] + variance[second]))
         middle = self.mean[first] - self.mean[second]
         return np.stack([middle - width, middle + width], axis=-1)
 
@@ -171,19 +166,19 @@ class WorthModel(Model, ABC):
     def rank(self, *, level: float = 0.95, seed: int = 0) -> Ranking:
         """Return the items in order of worth, with intervals, rank ranges and ties at ``level``."""
         self._fitted()
-        bar, variance = self.catalogue_.bar, self.variance()
+        bar, intervals = self.catalogue_.bar, self.interval(level)
         real = slice(0, len(self.scores_) - bar)
         return Ranking.from_scores(
             self.items_[real],
             self.scores_[real],
-            variance=variance[real],
+            intervals=intervals[real],
             sample=lambda n_draws, seed: self.sample(min(n_draws, self._most_draws()), seed),
             level=level,
             answers=self.answers_[real],
             model=repr(self),
             seed=seed,
             bar=float(self.scores_[-1]) if bar else None,
-            bar_variance=float(variance[-1]) if bar else None,
+            bar_interval=(float(intervals[-1, 0]), float(intervals[-1, 1])) if bar else None,
             caveats=self.caveats(),
         )
 
@@ -254,12 +249,17 @@ class WorthModel(Model, ABC):
         return self.catalogue_.index(items) if single else self.catalogue_.encode(items)
 
 
+def tail_of(level: float) -> float:
+    """Return the probability below an interval of ``level``, which must be between 0 and 1."""
+    if not 0 < level < 1:
+        raise InvalidInput(f"level must be between 0 and 1, got {level}: 0.95 is usual")
+    return (1 - level) / 2
+
+
 def _quantile(level: float) -> float:
     from statistics import NormalDist
 
-    if not 0 < level < 1:
-        raise InvalidInput(f"level must be between 0 and 1, got {level}: 0.95 is usual")
-    return NormalDist().inv_cdf((1 + level) / 2)
+    return NormalDist().inv_cdf(1 - tail_of(level))
 
 
 def spread(values: Any, moved: Ints, size: int) -> Any:

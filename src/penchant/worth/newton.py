@@ -69,6 +69,13 @@ class Link(ABC):
     def outcomes(self, difference: Floats, tie: float | None) -> Floats:
         """Return the probabilities that the first is preferred, of a tie, and that the second is: (…, 3)."""
 
+    @abstractmethod
+    def log_likelihood(self, difference: Floats, weight: Floats, tie: float | None) -> Floats:
+        """Return the logarithm of the probability of answers, in the shape of ``difference``.
+
+        ``weight`` has the three outcomes along its first axis and fits ``difference`` along the others.
+        """
+
     def terrain(self, graph: PairGraph, weight: Floats, prior: Prior) -> Terrain:
         """Return the log posterior of scores, given totals of pairs."""
         return Terrain(self, graph, weight, prior)
@@ -163,13 +170,13 @@ class Curvature(Bent):
         super().__init__(prior)
         self.graph, self._slopes = graph, slopes
         self._upper = graph.upper(slopes.bend)
-        self._pull = graph.gross(slopes.bend) + prior.precision
+        self._pull = graph.gross(slopes.bend) + prior.own
         self.across = np.zeros(graph.n_items)
         if slopes.cross is not None and slopes.tie_bend is not None:
             self.across = graph.net(slopes.cross)
             tie_bend = float(slopes.tie_bend.sum()) + prior.tie_precision
             self.tie_bend = max(tie_bend, float(np.finfo(float).tiny))
-        self.diagonal = self._pull - prior.precision + prior.diagonal - self.across**2 / self.tie_bend
+        self.diagonal = self._pull - prior.own + prior.diagonal - self.across**2 / self.tie_bend
 
     def damped(self, damping: Floats, tie_damping: float) -> Self:
         """Return it with ``damping`` added to the diagonal, and ``tie_damping`` to the tie parameter's own."""
@@ -187,7 +194,7 @@ class Curvature(Bent):
         result -= self._upper.T @ wide
         result -= np.outer(self.across / self.tie_bend, self.across @ wide)
         if self.prior.features.shape[1]:
-            result -= self.prior.precision * wide - self.prior.product(wide)
+            result -= self.prior.explained(wide)
         shaped: Floats = result.reshape(values.shape)
         return shaped
 
@@ -195,7 +202,7 @@ class Curvature(Bent):
         """Return it written out, shape (n_items, n_items)."""
         upper = self.graph.full(self._slopes.bend)
         matrix = self.prior.matrix() - upper - upper.T
-        matrix[np.diag_indices_from(matrix)] += self._pull - self.prior.precision
+        matrix[np.diag_indices_from(matrix)] += self._pull - self.prior.own
         matrix -= np.outer(self.across, self.across) / self.tie_bend
         return matrix
 

@@ -16,19 +16,30 @@ from numpy.typing import NDArray
 from penchant.checks import Floats, Ints, numbers
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.preferences import Preferences
-from penchant.schema import Array, Instance, Maybe, Number, OneOf, require
+from penchant.schema import Array, Either, Instance, Maybe, Number, OneOf, require
 from penchant.threads import one_thread
 from penchant.worth.believed import BelievedWorth
-from penchant.worth.clusters import Clusters
+from penchant.worth.clusters import Clusters, Pulls
+from penchant.worth.learned_scale import START, LearnedScale, learn_scale
+from penchant.worth.mixture import Mixture, Part
 from penchant.worth.newton import Curvature, Link, climb
 from penchant.worth.pair_graph import PairGraph
 from penchant.worth.pair_totals import TIE, PairTotals
-from penchant.worth.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
+from penchant.worth.posterior import (
+    DENSE_ITEMS,
+    Posterior,
+    dense_posterior,
+    normal_posterior,
+    sampled_posterior,
+)
 from penchant.worth.prior import Prior
 from penchant.worth.separation import centre_of, centred, has_maximum, real_items, said_of_totals
 
 SMALL_PRIOR = 1e-3
 """The precision that is used instead of 0 where no maximum likelihood exists; for ties, where everything was tied."""
+
+LEARNED = "learned"
+"""The prior whose scale is learned from the answers."""
 
 ERRORS = ("auto", "model", "row", "source", "judge")
 
@@ -81,7 +92,11 @@ class PairedWorth(BelievedWorth):
     _link: ClassVar[Link]
 
     __saved__: ClassVar = BelievedWorth.__saved__.extended(
-        {"prior": Number(0), "errors": OneOf(ERRORS), "feature_prior": Number(above=0)},
+        {
+            "prior": Either((OneOf((LEARNED,)), Number(0))),
+            "errors": OneOf(ERRORS),
+            "feature_prior": Number(above=0),
+        },
         {
             "pairs_": Array((2, "n_pairs"), "int32", below="n_items"),
             "totals_": Array((3, "n_pairs"), least=0),
@@ -99,8 +114,11 @@ class PairedWorth(BelievedWorth):
     prior_: float
     features_: Floats | None
     kept_: Preferences | None
+    _scale: LearnedScale
 
-    def __init__(self, prior: float = 0.1, *, errors: str = "auto", feature_prior: float = 1.0) -> None:
+    def __init__(
+        self, prior: float | str = LEARNED, *, errors: str = "auto", feature_prior: float = 1.0
+    ) -> None:
         self.prior = prior
         self.errors = errors
         self.feature_prior = feature_prior
@@ -141,8 +159,10 @@ class PairedWorth(BelievedWorth):
         return super().update(preferences)
 
     def _check_settings(self, with_features: bool) -> None:
-        for name, least in (("prior", "at least"), ("feature_prior", "above")):
+        for name, least in (("prior", f"{LEARNED!r} or at least"), ("feature_prior", "above")):
             value = getattr(self, name)
+            if name == "prior" and isinstance(value, str) and value == LEARNED:
+                continue
             fits = isinstance(value, int | float | np.number) and np.isfinite(value)
             if not fits or value < 0 or (value == 0 and least == "above"):
                 raise InvalidInput(
@@ -173,11 +193,17 @@ class PairedWorth(BelievedWorth):
         self.pairs_, self.totals_ = totals.pairs, totals.weight
         self._keep(preferences)
         vars(self).pop("_posterior", None)
-        n_items = preferences.n_items
-        exists = self.prior > 0 or has_maximum(totals, n_items)
-        self.prior_ = float(self.prior) if exists else SMALL_PRIOR
+        vars(self).pop("_scale", None)
+        if self.prior == LEARNED:
+            learned = self._learned_scale()
+            self.prior_, self.tie_ = learned.middle.prior.precision, learned.answers.tie
+            self.scores_ = self._level(learned.mean)
+            return
+        wanted = float(self.prior)
+        exists = wanted > 0 or has_maximum(totals, preferences.n_items)
+        self.prior_ = wanted if exists else SMALL_PRIOR
         with one_thread():
-            summit = climb(totals, self._link, self._prior())
+            summit = climb(totals, self._link, self._prior(self.prior_))
         if not summit.converged:
             warn(
                 f"scores are where the log likelihood still has slope {summit.slope:.1e}, not yet 1e-8: "
@@ -185,18 +211,30 @@ class PairedWorth(BelievedWorth):
                 PenchantWarning,
                 stacklevel=5,
             )
-        linked = self.features_ is not None
-        self.scores_ = centred(summit.scores, totals, self.catalogue_, together=linked)
+        self.scores_ = self._level(summit.scores)
         self.tie_ = summit.tie
 
-    def _prior(self) -> Prior:
+    def _learned_scale(self) -> LearnedScale:
+        """Return the posterior of scores whose scale is learned; it follows from the totals, and is kept."""
+        if not hasattr(self, "_scale"):
+            with one_thread():
+                self._scale = learn_scale(self._totals(), self._link, self._prior)
+        return self._scale
+
+    def _level(self, scores: Floats) -> Floats:
+        """Return the scores told from the mean of the real items."""
+        linked = self.features_ is not None
+        return centred(scores, self._totals(), self.catalogue_, together=linked)
+
+    def _prior(self, precision: float) -> Prior:
         n_items = self.catalogue_.count
+        bar = START if self.catalogue_.bar and self.prior == LEARNED else None
         only_ties = 0.0 if self.totals_[:TIE].any() else SMALL_PRIOR
         if self.features_ is None:
-            return Prior(self.prior_, n_items, tie_precision=only_ties)
+            return Prior(precision, n_items, tie_precision=only_ties, bar_precision=bar)
         centred = np.zeros((n_items, self.features_.shape[1]))  # the bar is like the average
         centred[: len(self.features_)] = self.features_ - self.features_.mean(axis=0)
-        return Prior(self.prior_, n_items, centred, self.feature_prior, only_ties)
+        return Prior(precision, n_items, centred, self.feature_prior, only_ties, bar)
 
     def _keep(self, preferences: Preferences) -> None:
         """Keep the rows whose comparisons go together."""
@@ -227,7 +265,8 @@ class PairedWorth(BelievedWorth):
 
     def caveats(self) -> tuple[str, ...]:
         """Return what the comparisons cannot tell."""
-        return said_of_totals(self._totals(), self._fitted().items_, self.prior, self.prior_)
+        wanted = 0.0 if self.prior == 0 else self._fitted().prior_
+        return said_of_totals(self._totals(), self._fitted().items_, wanted, self.prior_)
 
     # -- how sure ------------------------------------------------------------------------------------------
 
@@ -242,22 +281,45 @@ class PairedWorth(BelievedWorth):
         return "row" if self.kept_.source is None else "source"
 
     def _curvature(self) -> Curvature:
+        """Return the curvature of the log posterior at the scores, or what replaces it at the learned scale."""
+        if self.prior == LEARNED:
+            learned = self._learned_scale()
+            return learned.middle.curvature(learned.answers)
         graph = PairGraph(self.pairs_, self.catalogue_.count)
         slopes = self._link.slopes(graph, self.scores_, self.totals_, self.tie_)
-        return Curvature(graph, slopes, self._prior())
+        return Curvature(graph, slopes, self._prior(self.prior_))
 
     def _believed(self) -> Posterior:
-        curvature, n_items = self._curvature(), self.catalogue_.count
-        totals = self._totals()
-        centre = centre_of(totals, self.catalogue_)
-        clusters = None
+        pulls = None
         if self.errors_ != "model":
             kept = Preferences.from_pairs([], items=self.items_) if self.kept_ is None else self.kept_
-            clusters = Clusters(kept, self.errors_, totals, curvature, self._link, self.scores_, self.tie_)
+            pulls = Pulls(kept, self.errors_, self._totals(), self._link, self.scores_, self.tie_)
+        if self.prior != LEARNED:
+            return self._normal(self._curvature(), pulls)
+        learned = self._learned_scale()
+        parts = [
+            Part(
+                component.weight,
+                self._level(component.posterior.mean) - self.scores_,
+                self._normal(component.posterior.curvature(learned.answers), pulls),
+            )
+            for component in learned.components
+        ]
+        posterior = Mixture(parts) if len(parts) > 1 else parts[0].posterior
+        posterior.method = f"{learned.method}, scale of the prior learned; {posterior.method}"
+        return posterior
+
+    def _normal(self, curvature: Curvature, pulls: Pulls | None) -> Posterior:
+        """Return the normal posterior with a curvature, from sandwich errors where there are pulls of clusters."""
+        n_items = self.catalogue_.count
+        centre = centre_of(self._totals(), self.catalogue_)
+        clusters = None if pulls is None else Clusters(pulls, curvature)
         if n_items <= DENSE_ITEMS:
             meat = None if clusters is None else clusters.matrix()
-            real = real_items(self.catalogue_)
-            return dense_posterior(curvature.matrix(), meat, prior=self.prior_, centre=centre, real=real)
+            if curvature.prior.n_real < n_items:
+                return normal_posterior(curvature.matrix(), meat, centre=centre)
+            real, prior = real_items(self.catalogue_), curvature.prior.precision
+            return dense_posterior(curvature.matrix(), meat, prior=prior, centre=centre, real=real)
         noise = curvature.noise if clusters is None else clusters.noise
         return sampled_posterior(
             curvature.product,
@@ -275,7 +337,7 @@ class PairedWorth(BelievedWorth):
         """What each feature is worth, shape (n_features,)."""
         self._with_features()
         with one_thread():
-            return self._prior().coefficients(self.scores_)
+            return self._prior(self.prior_).coefficients(self.scores_)
 
     def predict(self, X: Any, *, return_std: bool = False) -> Any:
         """Return the worth that features foretell for items that need not be known, shape (n,).
@@ -294,7 +356,7 @@ class PairedWorth(BelievedWorth):
             )
         centred = given - mean
         with one_thread():
-            prior = self._prior()
+            prior = self._prior(self.prior_)
             worth: Floats = centred @ prior.coefficients(self.scores_)
             if not return_std:
                 return worth

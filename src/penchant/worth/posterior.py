@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -61,6 +62,23 @@ class Posterior(ABC):
     @abstractmethod
     def sample(self, n_draws: int, seed: int) -> Floats:
         """Draw deviations from the mean, shape (n_draws, n)."""
+
+    def quantile(self, probability: float) -> Floats:
+        """Return what each deviation from the mean stays below with a probability, shape (n,)."""
+        return NormalDist().inv_cdf(probability) * np.sqrt(self.variance())
+
+    def difference_quantile(self, first: Ints, second: Ints, probability: float) -> Floats:
+        """Return the same of the difference of the deviations of pairs of items, in the shape of ``first``."""
+        return NormalDist().inv_cdf(probability) * self.difference_sd(first, second)
+
+    def difference_sd(self, first: Ints, second: Ints) -> Floats:
+        """Return the standard deviation of the difference of pairs of items, in the shape of ``first``."""
+        left, in_left = np.unique(first, return_inverse=True)
+        right, in_right = np.unique(second, return_inverse=True)
+        together = self.covariance(left, right)[in_left, in_right].reshape(first.shape)
+        variance = self.variance()
+        squared = np.maximum(variance[first] + variance[second] - 2 * together, 0.0)
+        return np.where(first == second, 0.0, np.sqrt(squared))
 
 
 def dense_posterior(
@@ -123,6 +141,29 @@ def dense_posterior(
     if known:
         root = np.column_stack([root, *known])
     return _Dense(root, f"{_kind(meat is not None, not prior)}; exact")
+
+
+def normal_posterior(
+    precision: Floats, meat: Floats | None = None, *, centre: Bools | None = None
+) -> Posterior:
+    """Return the posterior with covariance P⁻¹, or P⁻¹ M P⁻¹, for a precision P that is positive in every direction.
+
+    Parameters
+    ----------
+    precision : array of shape (n, n)
+        P.
+    meat, centre
+        As in `dense_posterior`.
+
+    Examples
+    --------
+    >>> normal_posterior(np.diag([2.0, 4.0]), centre=np.array([False, False])).variance()
+    array([0.5 , 0.25])
+    """
+    gradient = None if meat is None else root_of(meat)
+    root = inverse_root(precision, gradient, float(np.finfo(float).tiny))
+    root -= _shares(centre, len(precision)) @ root
+    return _Dense(root, f"{_kind(meat is not None, False)}; exact")
 
 
 def _kind(sandwich: bool, free: bool) -> str:

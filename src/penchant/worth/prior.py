@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from penchant.checks import Floats
 
@@ -18,12 +19,16 @@ class Prior:
     precision : float
         p; 0 is no prior at all.
     n_items : int
+        With the bar, if there is one.
     features : array of shape (n_items, n_features), optional
         X, its columns with mean 0.
     feature_precision : float
         f.
     tie_precision : float
         Of a normal prior around 0 on the tie parameter; 0 leaves that to the answers.
+    bar_precision : float, optional
+        The precision of the last item, where that is the bar of both-bad answers: how high a bar people have is
+        another question than how much items differ. It has no features.
     """
 
     def __init__(
@@ -33,25 +38,53 @@ class Prior:
         features: Floats | None = None,
         feature_precision: float = 1.0,
         tie_precision: float = 0.0,
+        bar_precision: float | None = None,
     ) -> None:
         self.precision, self.tie_precision = precision, tie_precision
         self.features = np.empty((n_items, 0)) if features is None else features
         self.feature_precision = feature_precision
         self._left, self._size, self._right = _decomposed(self.features)
         self._known = feature_precision + precision * self._size**2
-        self.diagonal = precision - precision * (self._left**2 @ self._gain)
+        self.n_real = n_items if bar_precision is None else n_items - 1
+        self.own = np.full(n_items, float(precision))
+        if bar_precision is not None:
+            self.own[-1] = bar_precision
+        self.diagonal: Floats = self.own - precision * (self._left**2 @ self._gain)
 
     @property
     def _gain(self) -> Floats:
         gain: Floats = self.precision * self._size**2 / self._known
         return gain
 
+    @property
+    def trace(self) -> float:
+        """The trace of Q, the bar left out."""
+        return float(self.diagonal[: self.n_real].sum())
+
+    @property
+    def log_determinant(self) -> float:
+        """The logarithm of the determinant of Q; the precision must be above 0."""
+        return float(np.log(self.own).sum() + np.log(self.feature_precision / self._known).sum())
+
+    def pair_variance(self, first: NDArray[np.int32], second: NDArray[np.int32]) -> Floats:
+        """Return the variance of the difference of the worths of each pair, shape (n_pairs,)."""
+        apart = self.features[first] - self.features[second]
+        own = 1 / self.own
+        variance: Floats = own[first] + own[second] + (apart**2).sum(axis=1) / self.feature_precision
+        return variance
+
     def product(self, values: Floats) -> Floats:
         """Multiply Q with an array of shape (n_items,) or (n_items, k)."""
-        result: Floats = self.precision * values
+        own = self.own if values.ndim == 1 else self.own[:, None]
+        result: Floats = own * values
         if self.features.shape[1]:
-            result -= self._left @ ((self.precision * self._gain * self._left).T @ values)
+            result -= self.explained(values)
         return result
+
+    def explained(self, values: Floats) -> Floats:
+        """Multiply with what features take off the diagonal, p U G Uᵀ."""
+        product: Floats = self._left @ ((self.precision * self._gain * self._left).T @ values)
+        return product
 
     @property
     def weights(self) -> Floats:
@@ -85,7 +118,7 @@ class Prior:
         """Draw from N(0, Q), shape (n_items,)."""
         if not self.precision:
             return np.zeros(len(self.features))
-        noise: Floats = np.sqrt(self.precision) * rng.standard_normal(len(self.features))
+        noise: Floats = np.sqrt(self.own) * rng.standard_normal(len(self.features))
         if self.features.shape[1]:
             part = 1 - np.sqrt(self.feature_precision / self._known)
             noise -= self._left @ (part * (self._left.T @ noise))

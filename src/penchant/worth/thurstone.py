@@ -49,6 +49,17 @@ class _NormalLink(Link):
             won * up_bend + lost * down_bend + equal * (square + by_tie**2),
         )
 
+    def log_likelihood(self, difference: Floats, weight: Floats, tie: float | None) -> Floats:
+        from scipy.special import log_ndtr
+
+        won, lost, equal = weight
+        margin = 0.0 if tie is None else tie
+        near, far = (difference - margin) / _ROOT_2, (-difference - margin) / _ROOT_2
+        result: Floats = won * log_ndtr(near) + lost * log_ndtr(far)
+        if tie is not None:
+            result += equal * _log_equal(difference, tie)
+        return result
+
     def outcomes(self, difference: Floats, tie: float | None) -> Floats:
         from scipy.special import ndtr
 
@@ -93,6 +104,20 @@ def _equal(difference: Floats, tie: float) -> tuple[Floats, Floats, Floats, Floa
     return side * (at_far - at_near) / _ROOT_2, (at_far + at_near) / _ROOT_2, square, cross
 
 
+def _log_equal(difference: Floats, tie: float) -> Floats:
+    """Return log P(tie), from the tails where it is near 1 and from ratios of tails where it is near 0."""
+    from scipy.special import ndtr
+
+    size = np.abs(difference)
+    inner, outer = (size - tie) / _ROOT_2, (size + tie) / _ROOT_2
+    upper = np.maximum(inner, 0.0)
+    mass = np.maximum(_mills(upper) - np.exp(-size * tie) * _mills(outer), np.finfo(float).tiny)
+    far = np.log(mass) - upper**2 / 2 - np.log(2 * np.pi) / 2
+    likely = np.log1p(-np.minimum(ndtr(inner) + ndtr(-outer), 1 - 1e-15))
+    result: Floats = np.where(inner < 0, likely, far)
+    return result
+
+
 class Thurstone(PairedWorth):
     """Each item is perceived as its score plus noise with standard deviation 1 (Thurstone 1927, Case V).
 
@@ -102,12 +127,9 @@ class Thurstone(PairedWorth):
 
     Parameters
     ----------
-    prior : float
-        Precision of a normal prior with mean 0 on each score; 0.1 is a standard deviation of 3.2. It keeps items
-        finite that always win or always lose. 0 is maximum likelihood; where there is none, 0.001 is used and a
-        warning names the groups.
-    errors, feature_prior
-        As in `BradleyTerry`.
+    prior, errors, feature_prior
+        As in `BradleyTerry`; the half-normal prior of the standard deviation has 2.5, which is about as much on this
+        scale.
 
     Attributes
     ----------
@@ -127,7 +149,7 @@ class Thurstone(PairedWorth):
     >>> model.rank().items
     ('tea', 'coffee', 'water')
     >>> round(model.win_probability("tea", "water"), 2)
-    0.85
+    0.8
     """
 
     _link = _NormalLink()

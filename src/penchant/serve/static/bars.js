@@ -76,7 +76,7 @@ function groupOf(rows) {
 }
 
 function told(rows) {
-  return rows.length === 1 ? "one item" : `these ${rows.length} cannot be told apart yet`;
+  return rows.length === 1 ? "its place is certain" : `the order of these ${rows.length} is not certain yet`;
 }
 
 /** Return one table body a group; ``before`` maps items to the rank they had. */

@@ -22,7 +22,7 @@ function show(said) {
   if (text === shown) return;
   shown = text;
   at("progress").textContent = said.progress;
-  at("settled").textContent = said.settled?.words ?? "";
+  at("settled").textContent = [...said.certain, said.settled?.words].filter(Boolean).join(" ");
   at("interval").textContent = `, with ${Math.round(100 * said.level)} % intervals`;
   at("notes").textContent = said.notes.join(" ");
   at("ranking").replaceChildren(at("ranking").tHead, ...rankingBodies(said.items, ranks));

@@ -1,0 +1,222 @@
+"""The posterior of the scores when the scale of their prior is learned: a mixture over scales.
+
+The scale, the standard deviation of the scores, has a half-normal prior (standard deviation 3, in units of log odds).
+Its posterior is worked out on the axis t = log scale, from the evidence that expectation propagation gives: the mode is
+found first, and then the posterior of the scores at a few points around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from penchant.checks import Floats
+from penchant.worth.newton import Link, climb
+from penchant.worth.pair_graph import PairGraph
+from penchant.worth.pair_totals import PairTotals
+from penchant.worth.prior import Prior
+from penchant.worth.propagation import (
+    EXACT_ITEMS,
+    Answers,
+    Drawn,
+    Exact,
+    Gaussian,
+    Propagation,
+    hermite,
+    propagate,
+    sites_at,
+)
+
+START = 0.1
+"""The precision of the prior from whose mode the search starts, and of the bar of both-bad answers at all scales."""
+SCALE = 3.0
+"""The standard deviation of the scale's half-normal prior, in units of the link's logit."""
+_TOLERANCES, _DRAWN_TOLERANCES = (1e-3, 1e-4), (2e-2, 5e-3)
+"""Of expectation propagation in the search for the scale and afterwards; draws make no more of it."""
+_MOST_SEARCHES = 15
+_NEAR, _NEAR_ENOUGH = 0.15, 0.01
+_LONGEST_STEP = 1.2
+_WIDEST = 1.0
+_SEVEN = 0.9 * np.arange(-3, 4)
+_THREE, _THREE_WEIGHTS = np.sqrt(3.0) * np.arange(-1, 2), np.array([1.0, 4.0, 1.0]) / 6
+_WIDE, _NARROW = 0.15, 0.08
+_SMALL_ERROR = 0.75
+_LAPLACE_STEPS = 5
+
+PriorOf = Callable[[float], Prior]
+"""From the precision of the scores to their prior."""
+
+
+@dataclass(frozen=True, eq=False)
+class Component:
+    """One scale: its weight, and the posterior of the scores given it."""
+
+    weight: float
+    posterior: Propagation
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedScale:
+    """The posterior of the scores, a mixture over scales.
+
+    Attributes
+    ----------
+    answers : Answers
+        With the tie parameter that explains the answers best.
+    components : tuple of Component
+    middle : Propagation
+        At the most probable scale.
+    method : str
+        How the posterior at a scale was found.
+    """
+
+    answers: Answers
+    components: tuple[Component, ...]
+    middle: Propagation
+    method: str
+
+    @property
+    def mean(self) -> Floats:
+        """The mean of the scores, shape (n_items,)."""
+        mean: Floats = np.sum([one.weight * one.posterior.mean for one in self.components], axis=0)
+        return mean
+
+
+def learn_scale(totals: PairTotals, link: Link, prior_of: PriorOf) -> LearnedScale:
+    """Return the posterior of the scores.
+
+    Above `EXACT_ITEMS` items the evidence is not available, only its slope: the posterior of log scale is then taken to
+    be normal. Where moreover each score is known so well that its posterior is as good as normal, the mode and its
+    curvature replace expectation propagation.
+    """
+    prior = prior_of(START)
+    summit = climb(totals, link, prior)
+    graph = PairGraph(totals.pairs, len(prior.features))
+    answers = Answers(graph, totals.weight, link, summit.tie)
+    if graph.n_items > EXACT_ITEMS and _known_well(answers, summit.scores, prior):
+        return _at_mode(totals, answers, prior_of, summit.scores)
+    search = _Search(answers, prior_of, summit.scores)
+    return search.mixture(*search.mode())
+
+
+class _Search:
+    """Expectation propagation at one scale after the other, each from the sites of the one before."""
+
+    def __init__(self, answers: Answers, prior_of: PriorOf, scores: Floats) -> None:
+        self.answers, self._prior_of = answers, prior_of
+        self._limit = SCALE * answers.link.logit
+        self._sites = sites_at(answers, scores)
+        self.exact = answers.graph.n_items <= EXACT_ITEMS
+        self._gaussian: Gaussian = Exact() if self.exact else Drawn()
+        self._searching, self._final = _TOLERANCES if self.exact else _DRAWN_TOLERANCES
+        # The mode under a weak prior is about the truth with its error.
+        error, size = (
+            float((1 / (answers.graph.gross(self._sites[0]) + START)).mean()),
+            float((scores**2).mean()),
+        )
+        self._start = float(np.sqrt(max(size - error, size / 4, (self._limit / 30) ** 2)))
+
+    def at(self, t: float, tolerance: float) -> Propagation:
+        """Return the posterior of the scores at the scale eᵗ."""
+        prior = self._prior_of(float(np.exp(-2 * t)))
+        found = propagate(self.answers, prior, *self._sites, self._gaussian, tolerance=tolerance)
+        self._sites = found.tau, found.nu
+        return found
+
+    def slope(self, t: float, found: Propagation) -> float:
+        """Return the slope of the log posterior density of t."""
+        return found.slope + 1 - float(np.exp(2 * t)) / self._limit**2
+
+    def log_density(self, t: float, found: Propagation) -> float:
+        """Return the log posterior density of t up to a constant."""
+        evidence = 0.0 if found.evidence is None else found.evidence
+        return evidence + t - float(np.exp(2 * t)) / (2 * self._limit**2)
+
+    def mode(self) -> tuple[float, float]:
+        """Return the most probable t and about how far from it t may be, by the secant method."""
+        t, before, curvature = float(np.log(self._start)), None, 1.0
+        for _ in range(_MOST_SEARCHES):
+            found = self.at(t, self._searching)
+            self._learn_tie(found)
+            slope = self.slope(t, found)
+            curvature = found.determined / 2 + 2 * float(np.exp(2 * t)) / self._limit**2 + 0.5
+            if before is not None:
+                secant = (before[1] - slope) / (t - before[0])
+                curvature = secant if secant > 0.2 else curvature
+            if abs(slope / curvature) <= max(_NEAR / np.sqrt(curvature), _NEAR_ENOUGH):
+                break
+            before = t, slope
+            t += float(np.clip(slope / curvature, -_LONGEST_STEP, _LONGEST_STEP))
+        return t, min(1 / float(np.sqrt(curvature)), _WIDEST)
+
+    def _learn_tie(self, found: Propagation) -> None:
+        """Move the tie parameter towards where the answers are most probable, by a step of Newton's method."""
+        if self.answers.tie is None:
+            return
+        tie = _tie_step(self.answers, found, self.answers.tie)
+        self.answers = replace(self.answers, tie=tie)
+
+    def mixture(self, t: float, width: float) -> LearnedScale:
+        """Return the posterior at points around t, weighted by how probable they are."""
+        points = _SEVEN if self.exact and width > _WIDE else _THREE if width > _NARROW else np.zeros(1)
+        scales = t + width * points
+        found = [self.at(scale, self._final) for scale in scales]
+        if len(points) == len(_SEVEN):
+            density = np.array(
+                [self.log_density(scale, one) for scale, one in zip(scales, found, strict=True)]
+            )
+            weight = np.exp(density - density.max())
+            weight /= weight.sum()
+        else:
+            weight = _THREE_WEIGHTS if len(points) == len(_THREE) else np.ones(1)
+        components = tuple(Component(float(w), one) for w, one in zip(weight, found, strict=True))
+        return LearnedScale(self.answers, components, found[len(found) // 2], "expectation propagation")
+
+
+def _tie_step(answers: Answers, found: Propagation, tie: float) -> float:
+    """Return the tie parameter after a step of Newton's method on the expected log likelihood."""
+    x, log_weight = hermite(11)
+    weight = np.exp(log_weight - x * x / 2)
+    graph, link = answers.graph, answers.link
+    slope, bend = -found.prior.tie_precision * tie, found.prior.tie_precision
+    for point, share in zip(x, weight, strict=True):
+        away = found.mean[graph.first] - found.mean[graph.second] + point * found.pair_sd
+        there = link.tied(away, answers.weight, tie)
+        if there.tie_slope is not None and there.tie_bend is not None:
+            slope += share * float(there.tie_slope.sum())
+            bend += share * float(there.tie_bend.sum())
+    moved = tie + float(np.clip(slope / max(bend, np.finfo(float).tiny), -1.0, 1.0))
+    return moved if moved > link.tie_floor else (tie + link.tie_floor) / 2
+
+
+def _known_well(answers: Answers, scores: Floats, prior: Prior) -> bool:
+    """Whether nearly all differences of compared items are known so well that their posterior is as good as normal."""
+    tau, _ = sites_at(answers, scores)
+    variance = 1 / (answers.graph.gross(tau) + prior.precision)
+    pairs = variance[answers.graph.first] + variance[answers.graph.second]
+    return bool(np.sqrt(np.quantile(pairs, 0.99)) <= _SMALL_ERROR * answers.link.logit)
+
+
+def _at_mode(totals: PairTotals, answers: Answers, prior_of: PriorOf, scores: Floats) -> LearnedScale:
+    """Return the posterior at the most probable scale from the mode of the scores and its curvature."""
+    limit, precision = SCALE * answers.link.logit, START
+    for _ in range(_LAPLACE_STEPS):
+        tau, _ = sites_at(answers, scores)
+        prior = prior_of(precision)
+        spread = scores**2 + 1 / (answers.graph.gross(tau) + prior.diagonal)
+        n_items, size = prior.n_real, float(spread[: prior.n_real].sum())
+        # n − 1 = size / scale² − scale² / limit² at the maximum of the log posterior density of log scale
+        square = (np.sqrt((n_items - 1) ** 2 + 4 * size / limit**2) - (n_items - 1)) * limit**2 / 2
+        precision, before = 1 / float(square), precision
+        if abs(np.log(precision / before)) < 1 / np.sqrt(8 * n_items):
+            break
+    summit = climb(totals, answers.link, prior_of(precision))
+    answers = replace(answers, tie=summit.tie)
+    tau, nu = sites_at(answers, summit.scores)
+    prior = prior_of(precision)
+    error = np.sqrt(1 / (answers.graph.gross(tau) + prior.diagonal))
+    pair_sd = np.hypot(error[answers.graph.first], error[answers.graph.second])
+    found = Propagation(prior, tau, nu, summit.scores, None, 0.0, float(len(scores)), pair_sd)
+    return LearnedScale(answers, (Component(1.0, found),), found, "mode")
