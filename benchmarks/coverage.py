@@ -19,15 +19,17 @@ if TYPE_CHECKING:
 QUESTION = "How often do 95 % intervals hold the true worth, and with how many answers an item?"
 
 FEW_TO_MANY = (3, 6, 12, 24, 50)
-ITEMS, RANKED = 20, 10
+SPREADS = (0.3, 1.0, 2.0, 3.0, 4.0)
+"""Standard deviations of the true worths; other tables have 1."""
+ITEMS, RANKED, MANY = 20, 10, 1000
 
 
 def cases(quick: bool) -> list[Case]:
     """Return each model with few and many answers, of people who answer as the model says they do."""
-    runs = 20 if quick else 250
+    runs = 10 if quick else 125
     compared: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
-        "BradleyTerry": ("BradleyTerry", {}, {}),
         "BradleyTerry, with ties": ("BradleyTerry", {}, {"ties": 0.7}),
+        "BradleyTerry(prior=0.1)": ("BradleyTerry", {"prior": 0.1}, {}),
         "Thurstone": ("Thurstone", {}, {"probit": True}),
     }
     ranked: dict[str, tuple[str, dict[str, Any]]] = {
@@ -37,27 +39,47 @@ def cases(quick: bool) -> list[Case]:
     }
     return [
         *(
-            case(what, f"{k} answers an item", model, settings, comparing(k, **people), ITEMS, runs)
-            for what, (model, settings, people) in compared.items()
+            case("BradleyTerry", f"{k} answers an item", "BradleyTerry", {}, comparing(k), ITEMS, sd, runs)
+            for sd in SPREADS
             for k in FEW_TO_MANY
         ),
         *(
-            case(what, f"{k} rankings of {RANKED}", model, settings, ranking(k), RANKED, runs)
+            case(
+                f"BradleyTerry, {MANY:,} items",
+                "12 answers an item",
+                "BradleyTerry",
+                {},
+                comparing(12),
+                MANY,
+                sd,
+                2 if quick else 5,
+            )
+            for sd in SPREADS
+        ),
+        *(
+            case(what, f"{k} answers an item", model, settings, comparing(k, **people), ITEMS, sd, runs)
+            for what, (model, settings, people) in compared.items()
+            for sd in (1.0, 3.0)
+            for k in (6, 12, 24)
+        ),
+        *(
+            case(what, f"{k} rankings of {RANKED}", model, settings, ranking(k), RANKED, 1.0, runs)
             for what, (model, settings) in ranked.items()
-            for k in (*FEW_TO_MANY, 200)
+            for k in (6, 12, 24, 200)
         ),
     ]
 
 
 def case(
-    what: str, asked: str, model: str, settings: dict[str, Any], people: People, n: int, runs: int
+    what: str, asked: str, model: str, settings: dict[str, Any], people: People, n: int, sd: float, runs: int
 ) -> Case:
     """Return one row."""
     return Case(
         who=f"{OURS}, {asked}",
-        what=what,
-        prepare=lambda: simulation(model, settings, people, n, runs),
+        what=f"{what}, sd {sd:g}",
+        prepare=lambda: simulation(model, settings, people, n, sd, runs),
         answer=share,
+        warm=1,
     )
 
 
@@ -84,9 +106,9 @@ def ranking(k: int) -> People:
 
 
 def simulation(
-    model: str, settings: dict[str, Any], people: People, n: int, runs: int
+    model: str, settings: dict[str, Any], people: People, n: int, sd: float, runs: int
 ) -> Callable[[], object]:
-    """Return a call that asks ``runs`` more groups of people and returns the share held by each run so far."""
+    """Return a call that asks ``runs`` more groups of people; of each, the share held, and whether the best was."""
     import warnings
 
     import numpy as np
@@ -94,22 +116,28 @@ def simulation(
     import penchant.worth
     from penchant.errors import PenchantWarning
 
-    held: list[float] = []
+    held: list[tuple[float, float]] = []
 
-    def more() -> list[float]:
+    def more() -> list[tuple[float, float]]:
         for seed in range(len(held), len(held) + runs):
-            worth = np.random.default_rng((1, seed)).standard_normal(n)
+            worth = sd * np.random.default_rng((1, seed)).standard_normal(n)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", PenchantWarning)  # few answers may leave groups unconnected
                 fitted = getattr(penchant.worth, model)(**settings).fit(people(worth, seed))
             truth = worth - worth[fitted.answers_ > 0].mean()
             lower, upper = fitted.interval(0.95).T
-            held.append(float(((lower <= truth) & (truth <= upper)).mean()))
+            holds = (lower <= truth) & (truth <= upper)
+            held.append((float(holds.mean()), float(holds[np.argmax(fitted.scores_)])))
         return held
 
     return more
 
 
 def share(held: Any) -> Answer:
-    """Tell the share of intervals that held the truth, with its standard error over runs."""
-    return {"held": f"{fmean(held):.1%} ± {stdev(held) / len(held) ** 0.5:.1%}", "runs": len(held)}
+    """Tell the shares of intervals that held the truth, of all items and of those believed best, with their errors."""
+    every, best = ([run[part] for run in held] for part in (0, 1))
+    return {
+        "held": f"{fmean(every):.1%} ± {stdev(every) / len(every) ** 0.5:.1%}",
+        "of the believed best": f"{fmean(best):.1%} ± {stdev(best) / len(best) ** 0.5:.1%}",
+        "runs": len(held),
+    }

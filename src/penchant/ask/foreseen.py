@@ -133,19 +133,17 @@ class Foreseen:
         """Return how many times as much as now has to be learned in each future."""
         count, inner = (_FUTURES, _INSIDE) if self.goal != "order" else (_FUTURES // 2, _INSIDE // 2)
         futures, inside = self.deviations[:count], self.deviations[-inner:]
-        needed = np.full(len(futures), _GROWTH**_STEPS)
-        open_ = np.arange(len(futures))
-        for known in _GROWTH ** np.arange(1, _STEPS):
-            left = 1 / known
-            reached = [
-                self._reached(np.sqrt(1 - left) * futures[future], np.sqrt(left) * inside) for future in open_
-            ]
-            done = np.array(reached) >= level
-            needed[open_[done]] = known
-            open_ = open_[~done]
-            if not len(open_):
-                break
-        return needed - 1
+        return np.array([self._needed_in(future, inside, level) for future in futures])
+
+    def _needed_in(self, future: Floats, inside: Floats, level: float) -> float:
+        """Return how many times as much as now has to be learned in one future, by bisection."""
+        low, high = 0, _STEPS
+        while high - low > 1:
+            middle = (low + high) // 2
+            left = _GROWTH**-middle
+            reached = self._reached(np.sqrt(1 - left) * future, np.sqrt(left) * inside) >= level
+            low, high = (low, middle) if reached else (middle, high)
+        return float(_GROWTH**high - 1)
 
     def _reached(self, moved: Floats, inside: Floats) -> float:
         """Return the value in a future in which the mean has moved."""

@@ -92,13 +92,22 @@ def learn_scale(totals: PairTotals, link: Link, prior_of: PriorOf) -> LearnedSca
     curvature replace expectation propagation.
     """
     prior = prior_of(START)
-    summit = climb(totals, link, prior)
     graph = PairGraph(totals.pairs, len(prior.features))
+    if not len(graph):
+        return _without_answers(Answers(graph, totals.weight, link, None), prior_of)
+    summit = climb(totals, link, prior)
     answers = Answers(graph, totals.weight, link, summit.tie)
     if graph.n_items > EXACT_ITEMS and _known_well(answers, summit.scores, prior):
         return _at_mode(totals, answers, prior_of, summit.scores)
     search = _Search(answers, prior_of, summit.scores)
     return search.mixture(*search.mode())
+
+
+def _without_answers(answers: Answers, prior_of: PriorOf) -> LearnedScale:
+    """Return the prior itself, at the scale whose square is expected."""
+    prior, none = prior_of(1 / (SCALE * answers.link.logit) ** 2), np.empty(0)
+    nothing = Propagation(prior, none, none, np.zeros(answers.graph.n_items), 0.0, 0.0, 0.0, none)
+    return LearnedScale(answers, (Component(1.0, nothing),), nothing, "prior")
 
 
 class _Search:

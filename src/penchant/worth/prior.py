@@ -112,6 +112,8 @@ class Prior:
 
     def matrix(self) -> Floats:
         """Return Q, shape (n_items, n_items)."""
+        if not self.features.shape[1]:
+            return np.diag(self.own)
         return self.product(np.eye(len(self.features)))
 
     def noise(self, rng: np.random.Generator) -> Floats:

@@ -254,14 +254,20 @@ class Exact(Gaussian):
         """Return the mean of the scores."""
         from scipy.linalg import lapack
 
-        matrix = Curvature(graph, Slopes(nu, tau), prior).matrix()
+        first, second, n_items = graph.first, graph.second, graph.n_items
+        matrix = prior.matrix()
+        matrix[second, first] -= tau  # the lower half, each pair once
+        matrix[np.diag_indices(n_items)] += np.bincount(first, tau, n_items) + np.bincount(
+            second, tau, n_items
+        )
         self._factor, failed = lapack.dpotrf(matrix, lower=1, overwrite_a=1)
         if failed:
             raise InvalidInput(
                 "weights must not outweigh the prior by more than double precision holds, got some that do: "
                 "divide all weights by a constant, or give prior=0"
             )
-        mean, _ = lapack.dpotrs(self._factor, graph.net(nu), lower=1)
+        net = np.bincount(first, nu, n_items) - np.bincount(second, nu, n_items)
+        mean, _ = lapack.dpotrs(self._factor, net, lower=1)
         return np.asarray(mean)
 
     def spread(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Spread:
