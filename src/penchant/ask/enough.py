@@ -87,11 +87,11 @@ class Settled:
 
     def __str__(self) -> str:
         if self.goal == "order":
-            sure = f"{(1 + self.value) / 2:.0%} of pairs are expected in the right order"
-            wanted = f"{(1 + self.level) / 2:.0%}"
+            sure = f"{_percent((1 + self.value) / 2)} of pairs are expected in the right order"
+            wanted = _percent((1 + self.level) / 2)
         else:
             what = "the order" if self.top is None else "the best" if self.top == 1 else f"the top {self.top}"
-            sure, wanted = f"{what} is {self.value:.0%} sure", f"{self.level:.0%}"
+            sure, wanted = f"{what} is {_percent(self.value)} sure", _percent(self.level)
         if self.enough:
             return f"{sure}: it is enough"
         fewest, most = self.left_range
@@ -99,6 +99,11 @@ class Settled:
             far = self.value < self.level / 2
             return f"{sure}: {'far from settled' if far else 'not settled yet, and not clear how soon'}"
         return f"{sure}: about {self.left} more answers ({fewest} to {most}) for {wanted}"
+
+
+def _percent(share: float) -> str:
+    """Return a share in whole percent, rounded down: what is not reached must not look reached."""
+    return f"{int(100 * share + 1e-9)}%"
 
 
 def settled(
