@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.ask import Belief
+from penchant.ask.belief import Drawable
 from penchant.checks import Floats, Ints
 
 
@@ -31,3 +33,8 @@ class RealItems:
         """Return the covariance of the scores of ``rows`` with those of ``columns``."""
         every: Ints = np.arange(self.count)
         return self.belief.covariance(every if rows is None else rows, every if columns is None else columns)
+
+    def sample(self, n_draws: int, seed: int = 0, *, rows: ArrayLike | None = None) -> Floats:
+        """Draw the scores of the items (of those of ``rows``) together, shape (n_draws, n)."""
+        every: Ints = np.arange(self.count)
+        return cast(Drawable, self.belief).sample(n_draws, seed, rows=every if rows is None else rows)
