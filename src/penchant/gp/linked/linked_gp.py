@@ -411,7 +411,7 @@ class LinkedGP(BelievedUtility):
         --------
         >>> model = LinkedGP().fit(n_items=3).update([0, 0, 1], [1, 2, 2]).tune()
         >>> round(model.scale, 1), len(model.factors_)
-        (1.5, 7)
+        (1.1, 7)
         """
         with one_thread():
             self._fitted()._tune(self.answers_, restarts, seed, progress)

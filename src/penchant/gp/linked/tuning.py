@@ -103,7 +103,10 @@ def tuned(
     ]
     best = min(found, key=lambda end: float(end.fun))
     _report_bounds(density, best.x)
+    # Digits beyond these say nothing, and differ from one processor to another.
     settings = density.settings(best.x)
+    rounded: dict[str, Any] = {name: float(f"{getattr(settings, name):.4g}") for name in density.names}
+    settings = settings._replace(**rounded)
     return Tuned(settings, _scales(density, settings, progress))
 
 
