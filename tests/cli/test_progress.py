@@ -57,3 +57,17 @@ def test_what_goes_wrong_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     screen(monkeypatch)
     with pytest.raises(ZeroDivisionError), progress.busy("dividing"):
         _ = 1 / 0
+
+
+def test_steps_are_counted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is done, how many steps of it are done and of how many, on a terminal; nothing elsewhere."""
+    with progress.counting("learning") as report:
+        report("weighing", 1, 2)
+    assert capsys.readouterr() == ("", "")
+    shown = screen(monkeypatch)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    with progress.counting("learning") as report:
+        report("weighing [red]scales", 7, 25)
+        time.sleep(0.5)
+    assert "weighing [red]scales" in shown.getvalue()
+    assert "7/25" in shown.getvalue()

@@ -34,7 +34,7 @@ def test_pairs_are_suggested_with_how_settled_the_order_is(answers: Path) -> Non
     asked = [item for pair in told["pairs"] for item in (pair["left"], pair["right"])]
     assert sorted(asked) == list("abcdefgh")
     assert all(0 < pair["left wins"] < 1 for pair in told["pairs"])
-    assert 0 < told["settled"]["probability"] < 1
+    assert 0 < told["settled"]["value"] < 1
     assert "Left out: 1 answers that both are bad" in done.err
     shown = run("suggest", answers, "--count", 4)
     assert "Settled: the order is" in shown.out
@@ -126,10 +126,71 @@ def test_few_answers_never_settle_an_order(tmp_path: Path) -> None:
     """A chain of answers is explained best if all items are equal, but that does not follow from it."""
     said = written(tmp_path / "chain.csv", "winner,loser\na,b\nb,c\nc,d\nd,e\ne,f\n")
     told = json.loads(run("suggest", said, "--json").out)
-    assert told["settled"]["probability"] < 0.9
+    assert told["settled"]["value"] < 0.9
     linked = written(tmp_path / "links.csv", "from,to\na,b\nc,d\n")
     told = json.loads(run("suggest", said, "--links", linked, "--json").out)
-    assert told["settled"]["probability"] < 0.9
+    assert told["settled"]["value"] < 0.9
+
+
+def test_pairs_are_suggested_where_the_whole_order_is_not_judged(
+    answers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of too many items the pairs come all the same, and what is not judged is said, with what to do."""
+    monkeypatch.setattr("penchant.ask.enough.MOST_ITEMS", 5)
+    done = run("suggest", answers, "--count", 2)
+    assert done.status == 0, done.err
+    assert "Settled: the whole order of 8 items is not judged: give --top, below 5" in done.out
+    assert len(json.loads(run("suggest", answers, "--count", 2, "--json").out)["pairs"]) == 2
+    assert json.loads(run("suggest", answers, "--json").out)["settled"] is None
+    assert json.loads(run("suggest", answers, "--top", 2, "--json").out)["settled"]["top"] == 2
+    assert "the top 6 of 8 items is not judged" in run("suggest", answers, "--top", 6).out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--top", 8), "top must be from 1 to 7"),
+        (
+            ("--links", "links.csv"),
+            "learned for at most 5 items, got 10: give them, for instance --set beta=1",
+        ),
+        (("--set", "iota=-1"), "iota must be a finite number above 0"),
+        (("--set", "scale=2"), "a tie needs a threshold above 0"),
+    ],
+    ids=["top", "links", "setting", "tie"],
+)
+def test_limits_are_checked_before_anything_is_learned(
+    answers: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[object, ...], told: str
+) -> None:
+    """An error that will come anyway comes without a prior being worked out."""
+    links = written(answers.with_name("links.csv"), "from,to,weight\na,new,5\nh,old,5\n")
+    monkeypatch.setattr("penchant.gp.linked.graph_prior.WRITTEN_OUT", 5)
+    monkeypatch.setattr(
+        "penchant.gp.linked.knowledge.Knowledge.prior", lambda *_: pytest.fail("the prior was worked out")
+    )
+    done = run("suggest", answers, *(links if word == "links.csv" else word for word in words))
+    assert done.status == 2
+    assert told in done.err
+
+
+def test_settings_that_are_given_are_not_learned(answers: Path) -> None:
+    """As with penchant fit, so that linked items of any number can be suggested."""
+    links = written(answers.with_name("links.csv"), "from,to,weight\na,new,5\nh,old,5\n")
+    given = ("--set", "iota=2", "--set", "beta=0.5", "--set", "threshold=0.1")
+    done = run("suggest", answers, "--links", links, *given)
+    assert done.status == 0, done.err
+    assert "Model: LinkedGP(beta=0.5, iota=2, threshold=0.1)" in done.out
+    wrong = run("suggest", answers, "--set", "kappa=2")
+    assert wrong.status == 2
+    assert "--set must be NAME=VALUE with one of scale, lengthscale" in wrong.err
+
+
+def test_weights_of_answers_count(tmp_path: Path) -> None:
+    """An item whose few answers weigh much is not asked about as if it had few."""
+    rows = ["winner,loser,weight", "a,b,9", "b,c,9", "c,d,1", "a,d,9"]
+    told = json.loads(run("suggest", written(tmp_path / "said.csv", "\n".join(rows)), "--json").out)
+    first = told["pairs"][0]
+    assert {first["left"], first["right"]} & {"c", "d"}
 
 
 def test_options_that_would_be_ignored_are_refused(answers: Path) -> None:

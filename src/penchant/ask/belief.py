@@ -34,6 +34,23 @@ class Drawable(Protocol):
         """Draw the scores of the items (of those of ``rows``) together, shape (n_draws, n)."""
 
 
+@runtime_checkable
+class Mixed(Protocol):
+    """A belief that is a mixture, and gives its most probable component."""
+
+    def most_probable(self) -> Belief:
+        """Return the component of the highest weight."""
+
+
+def to_choose_by(belief: Belief) -> Belief:
+    """Return the belief by which questions are chosen: of a mixture, its most probable component.
+
+    Where a mixture is over scales, the difference of two items that are far apart has a large variance although its
+    sign is certain: by the moments of the mixture such pairs would be asked about again and again.
+    """
+    return belief.most_probable() if isinstance(belief, Mixed) else belief
+
+
 def variance_of(belief: Belief) -> Floats:
     """Return the variance of each score, or what it is at most where all of them would cost too much."""
     bounds = getattr(belief, "variance_bounds", None)
@@ -42,7 +59,13 @@ def variance_of(belief: Belief) -> Floats:
 
 
 def spread(belief: Belief, first: Ints, second: Ints) -> Floats:
-    """Return the variance of score difference of each pair, from the covariance of the items that occur."""
+    """Return the variance of score difference of each pair, from the covariance of the items that occur.
+
+    A belief may offer ``difference_variance(first, second)`` where that takes less.
+    """
+    own_way = getattr(belief, "difference_variance", None)
+    if own_way is not None:
+        return np.asarray(np.maximum(own_way(first, second), LEAST_VARIANCE))
     n_items = len(belief.mean)
     if len(first) < n_items:
         items, places = np.unique(np.concatenate([first, second]), return_inverse=True)

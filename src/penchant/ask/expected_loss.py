@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.ask.belief import Belief
+from penchant.ask.belief import Belief, to_choose_by
 from penchant.checks import Floats, Ints, square, vector
 from penchant.errors import InvalidInput
 from penchant.schema import Number, Schema, TupleOf, Whole
@@ -145,7 +145,7 @@ def choose_pair(
     """
     _check_tau(tau)
     with one_thread():
-        return _Scan(belief, tau, _pairs(seen)).choose(seed)
+        return _Scan(to_choose_by(belief), tau, _pairs(seen)).choose(seed)
 
 
 class _Scan:

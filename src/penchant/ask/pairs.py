@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from penchant.ask.belief import LEAST_VARIANCE, Belief, spread, variance_of
+from penchant.ask.belief import LEAST_VARIANCE, Belief, spread, to_choose_by, variance_of
 from penchant.ask.rules import DEFAULT, RULES, Doubt, check_rule
 from penchant.ask.value import chance_of_wrong_order
 from penchant.checks import Floats, Ints
@@ -207,6 +207,7 @@ def _chosen(
     check_rule(rule, top, wishes.n_items)
     if not noise > 0:
         raise InvalidInput(f"noise must be above 0, got {noise}: 1 is usual")
+    belief = to_choose_by(belief)
     mean = belief.mean
     pairs = wishes.kept(_candidates(mean, rule, wishes, seed), answers)
     if rule == "random":

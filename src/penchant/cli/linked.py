@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from penchant.cli.outputs import check_outputs
-from penchant.cli.progress import busy
+from penchant.cli.progress import counting
 from penchant.cli.reading import read, unused
 from penchant.cli.refusals import complain, kept_warnings
 from penchant.cli.tables import read_table
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 10
 MOST_ANSWERS = 50_000
-"""More are refused: each is a step of its own."""
+"""More are rejected: learning would take too long."""
 
 Links = Annotated[
     Path | None,
@@ -55,7 +56,10 @@ def fit_linked(
     for line in unused(reading):
         complain(line)
     with kept_warnings() as said:
-        fitted = learn_linked(reading.preferences, items=items, links=links, without=without, model=model)
+        known = read_linked(
+            reading.preferences, items=items, links=links, without=without, settings=model is not None
+        )
+        fitted = known.learned(model)
         ranking = fitted.rank()
     if save is not None:
         save_model(fitted, save)
@@ -70,25 +74,45 @@ def fit_linked(
         from penchant.plots import ranking_chart, save_chart
 
         terminal.say(f"Picture: {save_chart(ranking_chart(ranking), plot)}")
-    known = [
+    given = [
         word for name, path in (("--items", items), ("--links", links)) if path for word in (name, str(path))
     ]
-    terminal.next(["suggest", str(file), *known])
+    terminal.next(["suggest", str(file), *given])
 
 
-def learn_linked(
-    said: Preferences,
-    *,
-    items: Path | None,
-    links: Path | None,
-    without: list[str],
-    model: LinkedGP | None = None,
-) -> LinkedGP:
-    """Return what was learned from all that was said, about items with features, links, both or neither.
+@dataclass(frozen=True, eq=False)
+class LinkedAnswers:
+    """Answers about items, and what is known of the items: features, links, both or neither.
 
-    Features are standardised, so that the usual lengthscale fits them; ``model`` has settings to be kept.
+    Attributes
+    ----------
+    said : Preferences
+    features : array of shape (n_items, n_features), or None
+    links : sparse array of shape (n_items, n_items), or None
     """
-    from penchant.gp.linked.learned import learned_from
+
+    said: Preferences
+    features: Any
+    links: Any
+
+    def learned(self, model: LinkedGP | None) -> LinkedGP:
+        """Return what was learned from all answers; ``model`` has settings to be kept."""
+        from penchant.gp.linked.learned import learned_from
+
+        with counting("learning") as report:
+            return learned_from(
+                self.said, features=self.features, links=self.links, model=model, progress=report
+            )
+
+
+def read_linked(
+    said: Preferences, *, items: Path | None, links: Path | None, without: list[str], settings: bool
+) -> LinkedAnswers:
+    """Return answers with the features and links of their items, or say that they are too many to learn from.
+
+    Features are standardised, so that the usual lengthscale fits them. Without ``settings`` these are to be learned.
+    """
+    from penchant.gp.linked.graph_prior import WRITTEN_OUT
     from penchant.preferences.items import Items
 
     if said.n_pairs + said.n_ties > MOST_ANSWERS:
@@ -100,10 +124,13 @@ def learn_linked(
     edges = None if links is None else read_links(links)
     said = _without_bar(said)
     catalogue = Items.named(_names(said, edges) if features is None else features.index)
+    if edges is not None and not settings and catalogue.count > WRITTEN_OUT:
+        raise InvalidInput(
+            f"settings of linked items are learned for at most {WRITTEN_OUT:,} items, got {catalogue.count:,}: "
+            "give them, for instance --set beta=1 --set iota=1"
+        )
     graph = None if edges is None else _matrix(edges, catalogue, links)
-    known = None if features is None else features.to_numpy()
-    with busy("learning"):
-        return learned_from(said.on(catalogue), features=known, links=graph, model=model)
+    return LinkedAnswers(said.on(catalogue), None if features is None else features.to_numpy(), graph)
 
 
 def _without_bar(said: Preferences) -> Preferences:

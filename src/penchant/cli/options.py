@@ -16,6 +16,15 @@ Format = Annotated[
     typer.Option(metavar="NAME", help="The format of FILE; recognised unless given.", show_default=False),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at rows that cannot be used.")]
+Setting = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="A setting of the model; may be given again.",
+        show_default=False,
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 READING = {

@@ -21,7 +21,7 @@ from penchant.cli.documents import (
 from penchant.cli.exports import print_json, print_rows
 from penchant.cli.learners import LEARNERS, LearnerName
 from penchant.cli.linked import Links, fit_linked
-from penchant.cli.options import Json
+from penchant.cli.options import Json, Setting
 from penchant.cli.outputs import check_outputs
 from penchant.cli.progress import busy
 from penchant.cli.refusals import complain, kept_warnings
@@ -48,15 +48,6 @@ class TiesName(StrEnum):
 
 
 Saved = Annotated[Path, typer.Argument(metavar="MODEL", help="What ``penchant fit`` saved.")]
-Setting = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="NAME=VALUE",
-        help="A setting of the model; may be given again.",
-        show_default=False,
-    ),
-]
 
 
 def _picture(help: str) -> Any:

@@ -1,4 +1,4 @@
-"""A linked process from everything that was said: ties and weights, and no prior that is too narrow."""
+"""A linked process from everything that was said: ties, weights, and an uncertain scale of the prior."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import pytest
 from scipy.special import ndtri
 
 from penchant import Preferences
+from penchant.errors import InvalidInput
 from penchant.gp import LinkedGP
+from penchant.gp.linked.knowledge import Knowledge
 from penchant.gp.linked.learned import learned_from
 
 SAID = Preferences.from_pairs(
@@ -26,18 +28,54 @@ def test_settings_that_are_given_are_kept() -> None:
     assert model.items_ == SAID.items
 
 
-def test_otherwise_the_evidence_chooses_but_no_prior_narrower_than_an_answer() -> None:
-    """A chain, which equal items explain best, keeps the scale of the noise; links alone do as well."""
+def test_otherwise_the_prior_is_learned_and_its_scale_stays_uncertain() -> None:
+    """A chain, which equal items explain best, keeps scales as wide as the noise of an answer; links do as well."""
     chain = Preferences.from_pairs([("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")])
-    assert learned_from(chain).scale == 1.0
+    model = learned_from(chain)
+    scales = model.scale * np.array(model.factors_)
+    assert scales.min() >= 0.1
+    assert model.factor_weights_[scales > 1].sum() > 0.2
     links = np.zeros((5, 5))
     links[0, 1] = links[1, 0] = 1.0
-    model = learned_from(chain, links=links)
-    assert model.iota**2 / model.beta >= 1 - 1e-9
+    linked = learned_from(chain, links=links)
+    assert len(linked.factors_) > 4
     wide = Preferences.from_pairs(
         [("a", "b")] * 20 + [("b", "a"), ("b", "c"), ("c", "b")] + [("b", "c")] * 20
     )
-    assert learned_from(wide).scale > 1
+    assert learned_from(wide).scale > model.scale
+
+
+def test_learning_all_answers_equals_fitting_telling_and_tuning() -> None:
+    """Without a step for each answer the result is the same."""
+    by_hand = LinkedGP().fit(n_items=3).update(*SAID.pairs().T).tune()
+    model = learned_from(SAID)
+    assert model.factors_ == by_hand.factors_
+    np.testing.assert_array_equal(model.mean, by_hand.mean)
+
+
+def test_weights_count_in_learning_and_in_rankings() -> None:
+    """Answers with weights are learned, tuned and counted as so many equal answers."""
+    pairs = [("a", "b"), ("b", "c"), ("c", "a"), ("a", "c")]
+    weighted = learned_from(Preferences.from_pairs(pairs, weight=[4, 3, 1, 2]))
+    repeated = learned_from(Preferences.from_pairs(np.repeat(pairs, [4, 3, 1, 2], axis=0)))
+    assert weighted.scale == pytest.approx(repeated.scale)
+    np.testing.assert_allclose(weighted.mean, repeated.mean, rtol=1e-9)
+    np.testing.assert_allclose(weighted.covariance(), repeated.covariance(), rtol=1e-9)
+    assert weighted.rank().answers.tolist() == repeated.rank().answers.tolist()
+    assert weighted.counts_.tolist() == [7, 7, 6]
+    half = learned_from(Preferences.from_pairs(pairs, weight=[0.5, 1, 1, 1]))
+    assert half.counts_.tolist() == [2.5, 1.5, 3.0]
+
+
+def test_what_cannot_be_tuned_is_rejected_before_anything_is_computed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No prior is worked out for more linked items than hyperparameters are learned for."""
+    monkeypatch.setattr("penchant.gp.linked.tuning.WRITTEN_OUT", 4)
+    monkeypatch.setattr(Knowledge, "prior", lambda *_: pytest.fail("the prior was worked out"))
+    chain = Preferences.from_pairs([("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")])
+    with pytest.raises(InvalidInput, match="beta and iota are tuned for at most 4 items"):
+        learned_from(chain, links=np.zeros((5, 5)))
 
 
 def test_the_threshold_is_the_share_of_ties() -> None:

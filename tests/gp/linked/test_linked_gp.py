@@ -227,26 +227,6 @@ def test_tuning_raises_the_evidence(known: dict[str, np.ndarray]) -> None:
     assert model.tune().log_evidence_ > before + 1
 
 
-def test_the_slopes_of_the_evidence_are_its_differences(known: dict[str, np.ndarray]) -> None:
-    """Derivatives by the logarithm of each hyperparameter match central differences."""
-    from penchant.gp.likelihood import Probit
-    from penchant.gp.linked.tuning import evidence
-
-    model = LinkedGP(scale=1.2, lengthscale=1.7, beta=0.8, iota=1.4, mix=(0.9, 1.1), nugget=0.05)
-    model.fit(**known).update(*answers(N, 60, seed=15).T)
-    names = ("scale", "lengthscale", "beta", "iota")
-
-    def at(**changed: float) -> float:
-        settings = model.settings_._replace(**changed)
-        return evidence(model.knowledge_, model.answers_, settings, Probit(1.0), names)[0]
-
-    slopes = evidence(model.knowledge_, model.answers_, model.settings_, Probit(1.0), names)[1]
-    for name, slope in zip(names, slopes, strict=True):
-        value, step = getattr(model, name), 1e-3
-        difference = (at(**{name: value * np.exp(step)}) - at(**{name: value * np.exp(-step)})) / (2 * step)
-        assert slope == pytest.approx(difference, rel=1e-3, abs=1e-3)
-
-
 def test_an_answer_far_from_belief_keeps_the_variance_sound() -> None:
     """When somebody contradicts what is believed at z = −100, variances stay positive and finite."""
     model = LinkedGP().fit(covariance=np.array([[1e4, 0.0], [0.0, 1e4]]))
@@ -255,7 +235,7 @@ def test_an_answer_far_from_belief_keeps_the_variance_sound() -> None:
     assert np.isfinite(model.mean).all()
     assert (model.variance() > 0).all()
     certain = LinkedGP().fit(covariance=np.diag([1e-8, 1e-8]))
-    certain._belief.mean = np.array([-100.0, 0.0])
+    certain._belief.components[0].mean = np.array([-100.0, 0.0])
     assert (certain.update(0, 1).variance() > 0).all()
 
 

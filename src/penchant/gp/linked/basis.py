@@ -122,3 +122,41 @@ class QuickBasis(Basis):
 
     def _joined(self, first: int, second: int) -> None:
         """Nothing is stored."""
+
+
+class ScaledBasis(Basis):
+    """The same directions for a prior that is ``factor`` times that of ``shared``; nothing is stored twice.
+
+    Several beliefs may share one basis: a direction that one of them adds is there for all.
+    """
+
+    def __init__(self, shared: Basis, factor: float) -> None:
+        self._shared, self._factor = shared, factor
+
+    @property
+    def count(self) -> int:
+        """How many directions there are."""
+        return self._shared.count
+
+    def of(self, first: int, second: int) -> Floats:
+        """Return what e_first − e_second is made of, shape (count,), with a direction more if it takes one."""
+        return self._shared.of(first, second)
+
+    def dual(self, weights: Floats) -> tuple[Ints, Floats]:
+        """Return the items that directions hold, and how much of each their sums do; (count, k) to (a, k)."""
+        return self._shared.dual(weights)
+
+    def at(self, items: Ints) -> Floats:
+        """Return B at ``items``, shape (count, len(items))."""
+        return self._factor * self._shared.at(items)
+
+    def along(self, weights: Floats) -> Floats:
+        """Return Bᵀ weights, shape (n_items,)."""
+        return self._shared.along(self._factor * weights)
+
+    def turned(self, weights: Floats) -> Basis:
+        """Return the basis of the sums of directions that the columns of ``weights`` (count, k) say."""
+        return ScaledBasis(self._shared.turned(weights), self._factor)
+
+    def _joined(self, first: int, second: int) -> None:
+        """Nothing is stored here."""

@@ -17,9 +17,11 @@ from typing import NamedTuple
 import numpy as np
 
 from penchant.checks import Floats, Ints
-from penchant.gp.linked.basis import Basis, QuickBasis, StoredBasis
+from penchant.gp.likelihood import Probit
+from penchant.gp.linked.answers import Answers
+from penchant.gp.linked.basis import Basis, QuickBasis, ScaledBasis, StoredBasis
 from penchant.gp.linked.directions import grown
-from penchant.gp.linked.priors import Prior
+from penchant.gp.linked.priors import Prior, ScaledPrior
 
 _KEPT_VALUES = 1 << 24
 _KEPT_ROWS = 32
@@ -71,18 +73,44 @@ class LowRankBelief:
         The most that any variance is too large because directions were left out.
     """
 
-    def __init__(self, prior: Prior, dual: Dual | None = None) -> None:
+    def __init__(self, prior: Prior, dual: Dual | None = None, rows: Floats | None = None) -> None:
+        """Begin with what ``dual`` says; ``rows`` are K₀[items, :], where they are there already."""
         start = Dual.nothing() if dual is None else dual
         self.prior, self.lost = prior, 0.0
-        self.mean = prior.times(start.items, start.weights) if len(start.items) else np.zeros(prior.n_items)
-        self._begin(start, (QuickBasis if prior.quick else StoredBasis)(prior, start.items, start.columns))
+        if not len(start.items):
+            self.mean = np.zeros(prior.n_items)
+        else:
+            self.mean = prior.times(start.items, start.weights) if rows is None else start.weights @ rows
+        basis: Basis
+        if prior.quick:
+            basis = QuickBasis(prior, start.items, start.columns)
+        else:
+            basis = StoredBasis(
+                prior, start.items, start.columns, None if rows is None else start.columns.T @ rows
+            )
+        self._begin(start, basis, np.eye(basis.count))
         self._prior_variance = prior.variance()
         self._told = self._squares()  # the diagonal of BᵀMB
 
-    def _begin(self, start: Dual, basis: Basis) -> None:
-        """Stand at K₀ − UUᵀ; the rows of the basis are the columns of U."""
-        self._start, self._basis = start, basis
-        self._core = np.eye(basis.count)
+    @classmethod
+    def scaled(cls, prior: Prior, dual: Dual, factor: float, shared: Basis) -> LowRankBelief:
+        """Return the belief with ``factor`` times ``prior`` and its ``dual``.
+
+        Each direction of ``shared``, a basis of ``prior``, is one of the items of the dual. Beliefs that differ in
+        the factor may share it.
+        """
+        belief = cls.__new__(cls)
+        belief.prior, belief.lost = ScaledPrior(prior, factor), 0.0
+        basis = ScaledBasis(shared, factor)
+        belief.mean = basis.along(dual.weights)
+        belief._begin(dual, basis, dual.columns @ dual.columns.T)
+        belief._prior_variance = belief.prior.variance()
+        belief._told = belief._squares(dual.columns)
+        return belief
+
+    def _begin(self, start: Dual, basis: Basis, core: Floats) -> None:
+        """Stand at K₀ − BᵀMB with M = ``core``."""
+        self._start, self._basis, self._core = start, basis, core
         self._pull = np.zeros(basis.count)  # m = K₀[:, items] weights + Bᵀ pull
         self._rows: OrderedDict[int, Floats] = OrderedDict()
         self._idle: dict[int, int] = {}
@@ -116,6 +144,16 @@ class LowRankBelief:
             self._rows[row] = kept - column[row] * column
             self._idle[row] += 1
 
+    def learn(self, answer: Answers, likelihood: Probit) -> float:
+        """Learn one answer by the incremental step of expectation propagation; return its log probability before."""
+        first, second = answer.pairs[0].tolist()
+        toward = self.toward(first, second)
+        spread = np.maximum(toward.along[[first]] - toward.along[[second]], 0.0)
+        difference = self.mean[[first]] - self.mean[[second]]
+        told = likelihood.averaged(difference, spread, answer.tie, answer.weight)
+        self.move(toward, gain=float(told.slope[0]), shrink=float(told.bend[0]))
+        return float(told.log[0])
+
     def variance(self, rows: Ints | None = None) -> Floats | None:
         """Return the variances at ``rows`` (None: all, or None where those of a large graph are not known)."""
         prior = self._prior_variance
@@ -142,6 +180,13 @@ class LowRankBelief:
         told = self._basis.at(rows).T @ self._core[:count, :count]
         return self.prior.block(rows, columns) - told @ self._basis.at(others)
 
+    def difference_variance(self, first: Ints, second: Ints) -> Floats:
+        """Return the variances of the differences of pairs of items, shape (m,)."""
+        count = self.n_directions
+        apart = self._basis.at(first) - self._basis.at(second)
+        told = np.einsum("ij,ij->j", apart, self._core[:count, :count] @ apart)
+        return np.asarray(np.maximum(self.prior.difference_variance(first, second) - told, 0.0))
+
     def dual(self) -> Dual:
         """Return the belief in terms of the items that were asked about."""
         return self._dual(_root(self._core[: self.n_directions, : self.n_directions]))
@@ -167,7 +212,7 @@ class LowRankBelief:
         keep = np.flatnonzero(strength > 1e-14 * strength[-1])[-most:]
         kept, left_out = root @ turn[:, keep], root @ np.delete(turn, keep, axis=1)
         missing = self._squares(left_out)
-        self._begin(self._dual(kept), self._basis.turned(kept))
+        self._begin(self._dual(kept), self._basis.turned(kept), np.eye(kept.shape[1]))
         self._told = self._told - missing
         self.lost += float(missing.max())
 

@@ -17,6 +17,8 @@ from penchant.gp.linked.priors import MatrixPrior, Prior
 
 WRITTEN_OUT = 3000
 _TOLERANCE = 1e-12
+_ROUGH_TOLERANCE = 1e-8
+"""Of solves for variances by which pairs are chosen, which nothing is learned from."""
 _MOST_STEPS = 10_000
 
 
@@ -25,17 +27,16 @@ def graph_prior(links: Any, *, beta: float, iota: float) -> Prior:
     precision = laplacian_precision(links, beta=beta, iota=iota)
     if precision.shape[0] > WRITTEN_OUT:
         return GraphPrior(precision)
-    from scipy.linalg import LinAlgError, cho_factor, cho_solve
+    from scipy.linalg.lapack import dpotrf, dpotri
 
-    try:
-        factor = cho_factor(precision.toarray())
-    except LinAlgError:
+    factor, failed = dpotrf(precision.toarray(), lower=1, overwrite_a=1)
+    if failed:
         raise InvalidInput(
             f"weights of links must be of one scale, got {precision.diagonal().max() / beta:g} at one item beside "
             f"1/iota² = {1 / iota**2:g}: divide the weights, or choose a smaller iota"
-        ) from None
-    covariance = cho_solve(factor, np.eye(precision.shape[0]))
-    return MatrixPrior((covariance + covariance.T) / 2)
+        )
+    lower = np.tril(dpotri(factor, lower=1, overwrite_c=1)[0])
+    return MatrixPrior(lower + np.tril(lower, -1).T)
 
 
 def laplacian_precision(links: Any, *, beta: float, iota: float) -> Any:
@@ -112,19 +113,38 @@ class GraphPrior(Prior):
     def block(self, rows: Ints, columns: Ints | None = None) -> Floats:
         """Return K₀[rows, columns]; None is all columns."""
         solved = np.empty((len(rows), self.n_items))
-        for place, row in enumerate(rows):
+        for place, row in enumerate(rows.tolist()):
             unit = np.zeros(self.n_items)
             unit[row] = 1.0
             solved[place] = self._solve(unit)
-            self._known[int(row)] = float(solved[place, row])
+            self._known[row] = float(solved[place, row])
         return solved if columns is None else solved[:, columns]
 
     def against(self, first: int, second: int) -> Floats:
         """Return K₀(e_first − e_second), by one solve."""
+        return self._solve(self._difference(first, second))
+
+    def _difference(self, first: int, second: int) -> Floats:
         difference = np.zeros(self.n_items)
         difference[first] += 1.0
         difference[second] -= 1.0
-        return self._solve(difference)
+        return difference
+
+    def difference_variance(self, first: Ints, second: Ints) -> Floats:
+        """Return the variances of the differences of pairs of items, by one solve a pair, or an item if fewer."""
+        if len(np.union1d(first, second)) < len(first):
+            return super().difference_variance(first, second)
+        variance = np.empty(len(first))
+        for place, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+            along = self._solve(self._difference(one, other), _ROUGH_TOLERANCE)
+            variance[place] = along[one] - along[other]
+        return variance
+
+    def times(self, items: Ints, weights: Floats) -> Floats:
+        """Return K₀[:, items] weights, by one solve."""
+        right = np.zeros(self.n_items)
+        np.add.at(right, items, weights)
+        return self._solve(right)
 
     def variance(self, rows: Ints | None = None) -> Floats | None:
         """Return the diagonal at ``rows`` (None: all), or None where all of it would cost too much."""
@@ -152,12 +172,12 @@ class GraphPrior(Prior):
     def _forest(self) -> Floats:
         return forest_variance(self._precision)
 
-    def _solve(self, right: Floats) -> Floats:
+    def _solve(self, right: Floats, tolerance: float = _TOLERANCE) -> Floats:
         from scipy.sparse.linalg import LinearOperator, cg
 
         n = self.n_items
         scaled = LinearOperator((n, n), matvec=lambda vector: self._inverse_diagonal * vector)
-        solution, left = cg(self._precision, right, rtol=_TOLERANCE, atol=0.0, maxiter=_MOST_STEPS, M=scaled)
+        solution, left = cg(self._precision, right, rtol=tolerance, atol=0.0, maxiter=_MOST_STEPS, M=scaled)
         if left:
             raise InvalidInput(
                 f"a solve on the graph of {n} items did not settle in {_MOST_STEPS} steps: choose a smaller iota"

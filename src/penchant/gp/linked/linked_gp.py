@@ -1,22 +1,23 @@
-"""Step two: utilities of items that are linked. Features, links and answers in; a belief about every item out."""
+"""Utilities of items that are linked. Features, links and answers in; a belief about every item out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Ints, positive, same_length, shown
+from penchant.checks import Floats, Ints, positive, same_length, shown
 from penchant.errors import InvalidInput
 from penchant.gp.likelihood import Probit
-from penchant.gp.linked.belief import LowRankBelief
+from penchant.gp.linked.answers import Answers
 from penchant.gp.linked.believed import BelievedUtility
-from penchant.gp.linked.full_ep import Answers, full_ep
+from penchant.gp.linked.full_ep import learned_together, mixture_of
 from penchant.gp.linked.inducing import InducingPrior, PriorError
 from penchant.gp.linked.knowledge import Knowledge, Settings
+from penchant.gp.linked.mixture import Scales
 from penchant.schema import (
     Array,
     Column,
@@ -34,6 +35,11 @@ from penchant.schema import (
     require,
 )
 from penchant.threads import one_thread
+
+if TYPE_CHECKING:
+    from penchant.gp.linked.mixture import MixtureBelief
+    from penchant.gp.linked.priors import Prior
+    from penchant.gp.linked.progress import Progress
 
 _REFOLDED = 10_000
 _ROOM = 16
@@ -60,6 +66,12 @@ class LinkedGP(BelievedUtility):
     `update` is the incremental step of expectation propagation: it moves the belief along one direction and
     never looks back, so that the order of the answers matters a little. `refresh` works all answers so far out
     anew.
+
+    `tune` learns the hyperparameters. From then on the belief is a mixture over the scale of the whole prior: one
+    normal belief for each of ``factors_``, whose prior covariance is that of the settings times the factor squared,
+    weighted by how probable the answers make the factor. All that the model reports is that of the mixture.
+    `update` moves each of the beliefs and their weights, `refresh` works them out anew, and the factors stay until
+    the next `tune` or `fit`.
 
     Parameters
     ----------
@@ -91,6 +103,10 @@ class LinkedGP(BelievedUtility):
         Of the answers at the last `refresh`.
     inducing_ : int array of shape (m,), or None
         The inducing items.
+    factors_ : tuple of float
+        Of the standard deviations of the prior; (1.0,) before `tune`.
+    factor_weights_ : array of shape (k,)
+        The probability of each factor.
 
     Examples
     --------
@@ -124,6 +140,10 @@ class LinkedGP(BelievedUtility):
             "settings": Row(tuple(_SETTINGS.values())),
             "columns": Maybe(Texts()),
             "inducing_items": Maybe(Array((None,), "int64", below="n_items")),
+        },
+        {
+            "factors": Array(("n_factors",), above=0),
+            "factor_log_prior": Array(("n_factors",)),
         },
     )
 
@@ -177,6 +197,52 @@ class LinkedGP(BelievedUtility):
         qid : array-like of shape (n_items,), optional
             The query group of each item; answers and rankings are within one.
         """
+        given = self._given(features, links, covariance, n_items, items, qid)
+        with one_thread():
+            inducing = given.knowledge.inducing(given.settings)
+            prior = given.knowledge.prior(given.settings, inducing)
+            self._know(*given, inducing)
+            self._refold(prior, Scales(), Answers.none(), 0)
+        return self
+
+    def _fit_all(
+        self, known: Mapping[str, Any], said: Mapping[str, Any], *, tune: bool, progress: Progress | None
+    ) -> Self:
+        """Do what `fit`, `update` and then `tune` or `refresh` do, without a step for each answer.
+
+        Parameters
+        ----------
+        known, said : mappings
+            Arguments of `fit` and of `update`.
+        tune : bool
+        progress : callable, optional
+        """
+        from penchant.gp.linked.tuning import check_tunable
+
+        given = self._given(**{"covariance": None, "qid": None, **known})
+        if tune:
+            check_tunable(given.knowledge, given.settings.mix)
+        self._know(*given, None)
+        answers = self._checked(**said)
+        with one_thread():
+            if tune:
+                self._tune(answers, 0, 0, progress)
+                return self
+            self.inducing_ = given.knowledge.inducing(given.settings)
+            prior = given.knowledge.prior(given.settings, self.inducing_)
+            self._refold(prior, Scales(), answers, len(answers), progress)
+        return self
+
+    def _given(
+        self,
+        features: Any,
+        links: Any,
+        covariance: ArrayLike | None,
+        n_items: int | None,
+        items: Sequence[str] | None,
+        qid: ArrayLike | None,
+    ) -> _Given:
+        """Check the arguments of `fit`."""
         settings = Settings.checked(self.get_params())
         knowledge = Knowledge.of(features, links, covariance, n_items)
         groups = None if qid is None else np.asarray(qid)
@@ -184,12 +250,9 @@ class LinkedGP(BelievedUtility):
             same_length("qid", groups, knowledge.n_items)
         if items is not None:
             same_length("items", items, knowledge.n_items)
-        names = _names(features, knowledge.n_items, named=items)
-        with one_thread():
-            self._begin(settings, knowledge, groups, names, knowledge.inducing(settings))
-        return self
+        return _Given(settings, knowledge, groups, _names(features, knowledge.n_items, named=items))
 
-    def _begin(
+    def _know(
         self,
         settings: Settings,
         knowledge: Knowledge,
@@ -197,12 +260,9 @@ class LinkedGP(BelievedUtility):
         items: tuple[str, ...],
         inducing: Ints | None,
     ) -> None:
-        self._prior = knowledge.prior(settings, inducing)
         self.settings_, self.inducing_ = settings, inducing
         self.knowledge_, self.qid_, self.items_ = knowledge, qid, items
         self.n_items_ = knowledge.n_items
-        self.answers_, self.refreshed_, self.log_evidence_ = Answers.none(), 0, 0.0
-        self._belief = LowRankBelief(self._prior)
 
     def update(
         self, better: ArrayLike, worse: ArrayLike, *, weight: ArrayLike | None = None, tie: ArrayLike = False
@@ -227,28 +287,45 @@ class LinkedGP(BelievedUtility):
         return self
 
     def _take(self, answer: Answers) -> None:
-        first, second = answer.pairs[0].tolist()
-        toward = self._belief.toward(first, second)
-        spread = np.maximum(toward.along[[first]] - toward.along[[second]], 0.0)
-        difference = self._belief.mean[[first]] - self._belief.mean[[second]]
-        told = self._likelihood().averaged(difference, spread, answer.tie, answer.weight)
-        self._belief.move(toward, gain=float(told.slope[0]), shrink=float(told.bend[0]))
-        most = self.settings_.most_columns
-        if self._belief.n_directions > most + max(most // 4, _ROOM):
-            self._belief.compress(most)
+        likelihood, most = self._likelihood(), self.settings_.most_columns
+        logs = [component.learn(answer, likelihood) for component in self._belief.components]
+        self._belief.reweigh(logs)
+        for component in self._belief.components:
+            if component.n_directions > most + max(most // 4, _ROOM):
+                component.compress(most)
 
     def refresh(self) -> Self:
         """Work out anew what all answers so far say together, by full expectation propagation."""
         with one_thread():
-            self._fitted()._refold(self._prior, self.answers_, len(self.answers_))
+            self._fitted()._refold(self._prior, self.scales_, self.answers_, len(self.answers_))
         return self
 
-    def _refold(self, prior: Any, answers: Answers, refreshed: int) -> None:
+    @property
+    def factors_(self) -> tuple[float, ...]:
+        """The factors of the prior's standard deviations that the belief is a mixture over; (1.0,) before `tune`."""
+        return self._fitted().scales_.factors
+
+    @property
+    def factor_weights_(self) -> Floats:
+        """The probability of each of ``factors_``, shape (k,)."""
+        return self._fitted()._belief.weights
+
+    def _refold(
+        self,
+        prior: Prior,
+        scales: Scales,
+        answers: Answers,
+        refreshed: int,
+        progress: Progress | None = None,
+    ) -> None:
         """Learn ``answers`` on ``prior``: the first ``refreshed`` of them together, the others one by one."""
-        dual, log_evidence = full_ep(prior, answers[:refreshed], self._likelihood())
-        self._prior, self._belief = prior, LowRankBelief(prior, dual)
-        if dual.columns.shape[1] > self.settings_.most_columns:
-            self._belief.compress(self.settings_.most_columns)
+        belief, log_evidence = learned_together(
+            prior, scales, answers[:refreshed], self._likelihood(), progress
+        )
+        self._prior, self.scales_, self._belief = prior, scales, belief
+        for component in belief.components:
+            if component.n_directions > self.settings_.most_columns:
+                component.compress(self.settings_.most_columns)
         for place in range(refreshed, len(answers)):
             self._take(answers[place : place + 1])
         self.answers_, self.refreshed_, self.log_evidence_ = answers, refreshed, log_evidence
@@ -292,15 +369,28 @@ class LinkedGP(BelievedUtility):
             inducing = knowledge.inducing(self.settings_) if anew else self.inducing_
             prior = knowledge.prior(self.settings_, inducing)
             if anew:
-                self._refold(prior, self.answers_, self.refreshed_)
+                self._refold(prior, self.scales_, self.answers_, self.refreshed_)
             else:
-                self._prior, self._belief = prior, LowRankBelief(prior, self._belief.dual())
+                self._prior, self._belief = prior, self._moved_to(prior)
         self.inducing_ = inducing
         self.knowledge_, self.qid_, self.items_, self.n_items_ = knowledge, groups, names, knowledge.n_items
         return self
 
-    def tune(self, *, restarts: int = 0, seed: int = 0) -> Self:
-        """Choose κ, ρ, β and ι (those that the prior has) by the evidence of the answers so far, and refresh.
+    def _moved_to(self, prior: Prior) -> MixtureBelief:
+        """Return the same belief on a prior that agrees on the items that were asked about."""
+        belief = self._belief
+        duals = [component.dual() for component in belief.components]
+        logs = (belief.log_weights - self.scales_.log_prior).tolist()
+        return mixture_of(prior, self.scales_, duals, logs)[0]
+
+    def tune(self, *, restarts: int = 0, seed: int = 0, progress: Progress | None = None) -> Self:
+        """Learn κ, ρ, β and ι (those that the prior has) from the answers so far, and refresh.
+
+        The settings become those of the highest posterior density: evidence times a prior of each hyperparameter.
+        In units of the noise of an answer, the standard deviation of the utilities has a half-t distribution with 3
+        degrees of freedom and scale 1, for the features and for the links; the lengthscale is lognormal
+        around the typical distance of two items, and ι around 1/√(mean degree). The belief is then a mixture over the
+        scale of the whole prior, see ``factors_``: a scale that is not known makes nothing surer than it is.
 
         The evidence is that of the exact prior; inducing items are chosen anew.
 
@@ -309,18 +399,34 @@ class LinkedGP(BelievedUtility):
         restarts : int
             How many more starts, drawn around the settings, to climb from.
         seed : int
+        progress : callable, optional
+            Is called with what is being done, how many steps of it are done, and how many there are at most.
+
+        Warns
+        -----
+        PenchantWarning
+            Where a hyperparameter reaches the bound of what is searched.
+
+        Examples
+        --------
+        >>> model = LinkedGP().fit(n_items=3).update([0, 0, 1], [1, 2, 2]).tune()
+        >>> round(model.scale, 1), len(model.factors_)
+        (1.1, 7)
         """
+        with one_thread():
+            self._fitted()._tune(self.answers_, restarts, seed, progress)
+        return self
+
+    def _tune(self, answers: Answers, restarts: int, seed: int, progress: Progress | None) -> None:
         from penchant.gp.linked.tuning import tuned
 
-        known = self._fitted().knowledge_
-        with one_thread():
-            settings = tuned(known, self.answers_, self.settings_, self._likelihood(), restarts, seed)
-            inducing = known.inducing(settings)
-            prior = known.prior(settings, inducing)
-            self.set_params(**settings._asdict())
-            self.settings_, self.inducing_ = settings, inducing
-            self._refold(prior, self.answers_, len(self.answers_))
-        return self
+        known = self.knowledge_
+        settings, scales = tuned(known, answers, self.settings_, self._likelihood(), restarts, seed, progress)
+        inducing = known.inducing(settings)
+        prior = known.prior(settings, inducing)
+        self.set_params(**settings._asdict())
+        self.settings_, self.inducing_ = settings, inducing
+        self._refold(prior, scales, answers, len(answers), progress)
 
     def prior_error(self) -> PriorError:
         """Return what the prior leaves out because of ``inducing``: nothing without it.
@@ -355,6 +461,9 @@ class LinkedGP(BelievedUtility):
                 "columns": known.columns,
                 "inducing_items": self.inducing_,
             }
+            if self.scales_ != Scales():
+                state["factors"] = np.array(self.scales_.factors)
+                state["factor_log_prior"] = np.array(self.scales_.log_prior)
         return state
 
     @classmethod
@@ -375,12 +484,14 @@ class LinkedGP(BelievedUtility):
             same_length("columns", state["columns"], known.features.shape[1])  # type: ignore[union-attr]
         known = replace(known, arrived=tuple(arrived), columns=state["columns"])
         chosen = _inducing(state["inducing_items"], settings, known.n_items)
+        scales = _scales(state)
         with one_thread():
-            model._begin(settings, known, state["qid"], tuple(map(str, items)), chosen)
+            model._know(settings, known, state["qid"], tuple(map(str, items)), chosen)
+            answers = Answers.none()
             if len(state["pairs"]):
                 better, worse = np.asarray(state["pairs"]).T
                 answers = model._checked(better, worse, state["weight"], state["tie"])
-                model._refold(model._prior, answers, refreshed)
+            model._refold(known.prior(settings, chosen), scales, answers, refreshed)
         sound = np.isfinite(model._belief.mean).all()
         require(sound, "what was learned does not stay finite: save the model anew")
         return model
@@ -435,6 +546,28 @@ class LinkedGP(BelievedUtility):
         more = np.asarray(qid)
         same_length("qid", more, count)
         return np.concatenate([self.qid_, more])
+
+
+class _Given(NamedTuple):
+    """What a process is fitted to."""
+
+    settings: Settings
+    knowledge: Knowledge
+    qid: Any
+    items: tuple[str, ...]
+
+
+def _scales(state: Mapping[str, Any]) -> Scales:
+    """Return the scales of a file, or say that they are none."""
+    fits = ("factors" in state) == ("factor_log_prior" in state)
+    require(fits, "factors and factor_log_prior must be there together: save the model anew")
+    if "factors" not in state:
+        return Scales()
+    log_prior = np.asarray(state["factor_log_prior"], dtype=np.float64)
+    require(
+        len(log_prior) > 0 and abs(np.exp(log_prior).sum() - 1) < 1e-6, "factor_log_prior must add up to 1"
+    )
+    return Scales(tuple(np.asarray(state["factors"]).tolist()), tuple(log_prior.tolist()))
 
 
 def _inducing(items: Any, settings: Settings, n_items: int) -> Ints | None:

@@ -45,6 +45,15 @@ class Prior(ABC):
         difference: Floats = rows[0] - rows[1]
         return difference
 
+    def difference_variance(self, first: Ints, second: Ints) -> Floats:
+        """Return the variances of the differences of pairs of items, shape (m,)."""
+        items, places = np.unique(np.concatenate([first, second]), return_inverse=True)
+        left, right = places.reshape(2, -1)
+        block = self.block(items, items)
+        own = block.diagonal()
+        variance: Floats = own[left] + own[right] - 2 * block[left, right]
+        return variance
+
     def times(self, items: Ints, weights: Floats) -> Floats:
         """Return K₀[:, items] weights, shape (n_items,)."""
         total: Floats = weights @ self.block(items)
@@ -144,6 +153,40 @@ class IndependentPrior(KnownVariance):
         return np.full(self.n_items, self._variance)
 
 
+class ScaledPrior(Prior):
+    """Another prior times a factor: K₀ = factor · part."""
+
+    def __init__(self, part: Prior, factor: float) -> None:
+        self.n_items, self.quick = part.n_items, part.quick
+        self._part, self._factor = part, factor
+
+    def block(self, rows: Ints, columns: Ints | None = None) -> Floats:
+        """Return K₀[rows, columns]; None is all columns."""
+        return self._factor * self._part.block(rows, columns)
+
+    def against(self, first: int, second: int) -> Floats:
+        """Return K₀(e_first − e_second)."""
+        return self._factor * self._part.against(first, second)
+
+    def times(self, items: Ints, weights: Floats) -> Floats:
+        """Return K₀[:, items] weights."""
+        return self._factor * self._part.times(items, weights)
+
+    def difference_variance(self, first: Ints, second: Ints) -> Floats:
+        """Return the variances of the differences of pairs of items."""
+        return self._factor * self._part.difference_variance(first, second)
+
+    def variance(self, rows: Ints | None = None) -> Floats | None:
+        """Return the diagonal at ``rows`` (None: all), or None where all of it would cost too much."""
+        variance = self._part.variance(rows)
+        return None if variance is None else self._factor * variance
+
+    def variance_bounds(self) -> tuple[Floats, Floats]:
+        """Return two vectors between which the diagonal lies."""
+        lower, upper = self._part.variance_bounds()
+        return self._factor * lower, self._factor * upper
+
+
 class WeightedPrior(Prior):
     """Independent parts added up: K₀ = Σ weight² · part (eq. 6)."""
 
@@ -164,6 +207,13 @@ class WeightedPrior(Prior):
         total = np.zeros(self.n_items)
         for weight, part in self._parts:
             total += weight * part.against(first, second)
+        return total
+
+    def difference_variance(self, first: Ints, second: Ints) -> Floats:
+        """Return the variances of the differences of pairs of items."""
+        total = np.zeros(len(first))
+        for weight, part in self._parts:
+            total += weight * part.difference_variance(first, second)
         return total
 
     def variance(self, rows: Ints | None = None) -> Floats | None:

@@ -1,119 +1,284 @@
-"""Step two, inside: hyperparameters of the linked process. Answers in; the settings that explain them best out."""
+"""Hyperparameters of the linked process: the most probable settings, and how probable other scales of them are.
+
+The posterior of the hyperparameters is the evidence of the answers times the prior of `hyperprior`. Its mode gives all
+settings. Around it the overall scale of the prior, which decides how sure one may be, is integrated over: a grid of
+factors, uniform in their logarithm, each weighted by its posterior density.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from penchant.checks import Floats, Ints
-from penchant.errors import InvalidInput
+from penchant.checks import Floats
+from penchant.errors import InvalidInput, PenchantWarning
+from penchant.gp.ep import EPBelief, Sites
 from penchant.gp.likelihood import Probit
-from penchant.gp.linked.full_ep import Answers, ep_on_touched
+from penchant.gp.linked.answers import Answers
+from penchant.gp.linked.full_ep import ep, touched
 from penchant.gp.linked.graph_prior import WRITTEN_OUT
+from penchant.gp.linked.hyperprior import HyperPrior, log_spread_density
 from penchant.gp.linked.knowledge import Knowledge, Settings
+from penchant.gp.linked.mixture import Scales
+from penchant.gp.linked.progress import Progress
+from penchant.gp.linked.touched_prior import Part, TouchedPrior, spread_of
 
-_REACH = np.log(1e3)
-"""How far each hyperparameter may go from where it starts, as a logarithm."""
+_REACH = {"scale": 1e3, "lengthscale": 1e3, "beta": 1e6, "iota": 1e3}
+"""The factor by which each hyperparameter may differ from the middle of its prior, either way."""
+_MOST_STEPS = 60
+_UNSOUND = 1e10
+_NEAR = 1e-5
+"""The change of a site at which EP ends: at its fixed point the evidence does not depend on the sites."""
+_WIDEST_STEP = float(np.log(2))
+_FINEST_STEP = 1e-3
+_LARGEST_DROP = 2.0
+"""Of the log density from the best factor to its nearer neighbour. Of a normal density this is two sd, where the sum
+over a uniform grid is its integral up to 1.4 %."""
+_LEFT_OUT = 5.0
+"""Factors whose log density is lower than the highest by more than this are left out: less than 1 % each."""
+_LEAST_SPREAD = 0.1
+"""Smaller spreads are left out: items are equal then for any purpose, so leaving them out makes nothing surer."""
+_MOST_FACTORS = 25
+
+
+class Tuned(NamedTuple):
+    """The most probable settings, and the factors of the whole prior's scale to believe in beside."""
+
+    settings: Settings
+    scales: Scales
+
+
+def check_tunable(knowledge: Knowledge, mix: tuple[float, float] = (1.0, 1.0)) -> None:
+    """Raise `InvalidInput` where there is nothing to learn, or too many linked items to learn from."""
+    if knowledge.links is not None and (knowledge.n_items > WRITTEN_OUT or knowledge.arrived):
+        raise InvalidInput(
+            f"beta and iota are tuned for at most {WRITTEN_OUT} items that came together, got "
+            f"{knowledge.n_items}: give them, or tune on a part of the graph"
+        )
+    if not TouchedPrior(knowledge, np.empty(0, dtype=np.int64), mix).names:
+        raise InvalidInput("a covariance that was given has nothing to tune: give features or links instead")
 
 
 def tuned(
-    knowledge: Knowledge, answers: Answers, start: Settings, likelihood: Probit, restarts: int, seed: int
-) -> Settings:
-    """Return the settings under which the answers have the highest evidence, by L-BFGS from ``start``.
+    knowledge: Knowledge,
+    answers: Answers,
+    start: Settings,
+    likelihood: Probit,
+    restarts: int,
+    seed: int,
+    progress: Progress | None = None,
+) -> Tuned:
+    """Return the settings of the highest posterior density, by L-BFGS from ``start``, and the scales around them.
 
     The weights ω stay as they are: ω₁ is redundant beside κ, and ω₂ beside β.
     """
     from scipy.optimize import minimize
 
-    names = _tunable(knowledge, answers)
-
-    def loss(logs: Floats) -> tuple[float, Floats]:
-        settings = start._replace(**dict(zip(names, np.exp(logs).tolist(), strict=True)))
-        value, slope = evidence(knowledge, answers, settings, likelihood, names)
-        return -value, -slope
-
-    first = np.log([getattr(start, name) for name in names])
-    rng = np.random.default_rng(seed)
-    starts = [first, *(first + rng.normal(0.0, 1.0, len(first)) for _ in range(restarts))]
-    bounds = [(log - _REACH, log + _REACH) for log in first]
-    found = [minimize(loss, point, jac=True, method="L-BFGS-B", bounds=bounds) for point in starts]
-    best = min(found, key=lambda end: float(end.fun))
-    return start._replace(**dict(zip(names, np.exp(best.x).tolist(), strict=True)))
-
-
-def evidence(
-    knowledge: Knowledge, answers: Answers, settings: Settings, likelihood: Probit, names: tuple[str, ...]
-) -> tuple[float, Floats]:
-    """Return EP's log evidence, and its derivatives by the logarithms of the settings that are named.
-
-    At EP's fixed point the sites may be held: ∂ log Z = ½ αᵀ ∂K α − ½ tr(R ∂K) with R = (K + W⁻¹)⁻¹.
-    """
-    items, belief = ep_on_touched(knowledge.prior(settings), answers, likelihood)
-    pull = np.outer(belief.alpha, belief.alpha) - belief.posterior.explained()
-    slopes = [0.5 * float((pull * _SLOPES[name](knowledge, settings, items)).sum()) for name in names]
-    return belief.log_evidence, np.array(slopes)
-
-
-def _tunable(knowledge: Knowledge, answers: Answers) -> tuple[str, ...]:
+    check_tunable(knowledge, start.mix)
     if not len(answers):
         raise InvalidInput("tuning needs answers, got none: call update first")
-    names: list[str] = []
-    if knowledge.features is not None:
-        names += ["scale", "lengthscale"]
-    if knowledge.links is not None:
-        if knowledge.n_items > WRITTEN_OUT or knowledge.arrived:
-            raise InvalidInput(
-                f"beta and iota are tuned for at most {WRITTEN_OUT} items that came together, got "
-                f"{knowledge.n_items}: give them, or tune on a part of the graph"
+    density = LogPosterior(knowledge, answers, start, likelihood)
+    bounds = density.bounds()
+    low, high = np.array(bounds).T
+    first = np.clip(np.log([getattr(start, name) for name in density.names]), low, high)
+    rng = np.random.default_rng(seed)
+    starts = [first, *(first + rng.normal(0.0, 1.0, len(first)) for _ in range(restarts))]
+    most, steps = _MOST_STEPS * len(starts), 0
+
+    def loss(logs: Floats) -> tuple[float, Floats]:
+        nonlocal steps
+        steps += 1
+        if progress is not None:
+            progress("choosing the prior", min(steps, most), most)
+        value, slope = density.at(logs)
+        return (-value, -slope) if np.isfinite(value) else (_UNSOUND, np.zeros(len(logs)))
+
+    limits: Any = {"maxfun": _MOST_STEPS, "ftol": 1e-8, "gtol": 1e-3}
+    found = [
+        minimize(loss, np.clip(point, low, high), jac=True, method="L-BFGS-B", bounds=bounds, options=limits)
+        for point in starts
+    ]
+    best = min(found, key=lambda end: float(end.fun))
+    _report_bounds(density, best.x)
+    # Digits beyond these say nothing, and differ from one processor to another.
+    settings = density.settings(best.x)
+    rounded: dict[str, Any] = {name: float(f"{getattr(settings, name):.4g}") for name in density.names}
+    settings = settings._replace(**rounded)
+    return Tuned(settings, _scales(density, settings, progress))
+
+
+class LogPosterior:
+    """The log density of the logarithms of the hyperparameters, given the answers.
+
+    Parameters
+    ----------
+    knowledge : Knowledge
+    answers : Answers
+    start : Settings
+        Those that are not learned stay as they are here.
+    likelihood : Probit
+
+    Attributes
+    ----------
+    names : tuple of str
+        The hyperparameters, in the order of the arguments.
+    """
+
+    def __init__(self, knowledge: Knowledge, answers: Answers, start: Settings, likelihood: Probit) -> None:
+        items, self._counts = touched(answers)
+        self._prior = TouchedPrior(knowledge, items, start.mix)
+        self._hyperprior = HyperPrior.of(knowledge)
+        self._start, self._likelihood = start, likelihood
+        self._sites: Sites | None = None
+        self._last: tuple[Settings, list[Part]] | None = None
+        self.names = self._prior.names
+
+    def settings(self, logs: Floats) -> Settings:
+        """Return the settings with these logarithms of the hyperparameters."""
+        return self._start._replace(**dict(zip(self.names, np.exp(logs).tolist(), strict=True)))
+
+    def bounds(self) -> list[tuple[float, float]]:
+        """Return the least and the largest logarithm of each hyperparameter."""
+        lengthscale, iota = self._hyperprior.lengthscale, self._hyperprior.iota
+        middle = {"scale": 1.0, "lengthscale": lengthscale, "beta": iota**2, "iota": iota}
+        return [
+            (float(np.log(middle[name] / _REACH[name])), float(np.log(middle[name] * _REACH[name])))
+            for name in self.names
+        ]
+
+    def at(self, logs: Floats) -> tuple[float, Floats]:
+        """Return the log density and its gradient."""
+        settings = self.settings(logs)
+        parts = self._parts(settings)
+        log_prior, by_prior = self._log_prior(parts, logs)
+        log_evidence, by_evidence = self._evidence(parts, settings)
+        return log_evidence + log_prior, by_evidence + by_prior
+
+    def _evidence(self, parts: list[Part], settings: Settings) -> tuple[float, Floats]:
+        """Return EP's log evidence, and its derivatives by the logarithms of the hyperparameters.
+
+        At EP's fixed point the sites may be held: ∂ log Z = ½ αᵀ ∂K α − ½ tr(R ∂K) with R = (K + W⁻¹)⁻¹.
+        """
+        belief = self._propagated(self._covariance(parts, settings))
+        pull = belief.covariance_gradient()
+        slopes = {name: float((pull * by).sum()) for part in parts for name, by in part.slopes.items()}
+        return belief.log_evidence, np.array([slopes[name] for name in self.names])
+
+    def along_scale(self, settings: Settings) -> tuple[Callable[[float], tuple[float, float]], float]:
+        """Return log prior density and log evidence as a function of the log factor of the whole prior's scale.
+
+        The second is the spread of the utilities at a factor of 1.
+        """
+        parts = self._parts(settings)
+        covariance = self._covariance(parts, settings)
+        spreads = [float(np.sqrt(part.squared_spread)) for part in parts]
+
+        def at(log_factor: float) -> tuple[float, float]:
+            factor = float(np.exp(log_factor))
+            log_prior = sum(log_spread_density(factor * spread)[0] for spread in spreads)
+            log_evidence = self._propagated(factor**2 * covariance).log_evidence
+            return log_prior, log_evidence if np.isfinite(log_evidence) else -np.inf
+
+        return at, float(np.sqrt(spread_of(covariance)))
+
+    def _parts(self, settings: Settings) -> list[Part]:
+        """Return the parts of the prior; the mode is mostly where the last step ended."""
+        if self._last is None or self._last[0] != settings:
+            self._last = settings, self._prior.parts(settings)
+        return self._last[1]
+
+    def _covariance(self, parts: list[Part], settings: Settings) -> Floats:
+        total: Floats = np.sum([part.covariance for part in parts], axis=0)
+        return total + settings.nugget * np.eye(len(total))
+
+    def _propagated(self, covariance: Floats) -> EPBelief:
+        belief = ep(covariance, self._counts, self._likelihood, self._sites, tolerance=_NEAR)
+        if np.isfinite(belief.log_evidence):
+            self._sites = belief.sites
+        return belief
+
+    def _log_prior(self, parts: list[Part], logs: Floats) -> tuple[float, Floats]:
+        total, slopes = 0.0, dict.fromkeys(self.names, 0.0)
+        for part in parts:
+            squared = part.squared_spread
+            log, slope = log_spread_density(float(np.sqrt(squared)))
+            total += log
+            for name, by in part.slopes.items():
+                slopes[name] += slope * spread_of(by) / squared / 2
+        for name, value in zip(self.names, logs.tolist(), strict=True):
+            if name in ("lengthscale", "iota"):
+                log, slope = self._hyperprior.log_density(name, value)
+                total, slopes[name] = total + log, slopes[name] + slope
+        return total, np.array([slopes[name] for name in self.names])
+
+
+def _report_bounds(density: LogPosterior, logs: Floats) -> None:
+    for name, log, (low, high) in zip(density.names, logs.tolist(), density.bounds(), strict=True):
+        reached = low if log - low < 1e-6 else high if high - log < 1e-6 else None
+        if reached is not None:
+            warnings.warn(
+                f"{name} must lie between {np.exp(low):.3g} and {np.exp(high):.3g}, and tuning ended at the bound "
+                f"{np.exp(reached):.3g}: rescale the features or links, give {name} without tuning, or ask more",
+                PenchantWarning,
+                stacklevel=4,
             )
-        names += ["beta", "iota"]
-    if not names and knowledge.covariance is None:
-        names = ["scale"]
-    if not names:
-        raise InvalidInput("a covariance that was given has nothing to tune: give features or links instead")
-    return tuple(names)
 
 
-def _of_scale(knowledge: Knowledge, settings: Settings, items: Ints) -> Floats:
-    part = Knowledge(knowledge.n_items, features=knowledge.features)
-    weight = settings.mix[0] ** 2 if knowledge.features is not None else 1.0
-    return 2 * weight * _part(part, settings, items)
+def _scales(density: LogPosterior, settings: Settings, progress: Progress | None) -> Scales:
+    """Return a grid of factors of the scale around ``settings`` that holds nearly all of their posterior."""
+    along, spread = density.along_scale(settings)
+    known: dict[float, tuple[float, float]] = {}
+
+    def at(log_factor: float) -> float:
+        if log_factor not in known:
+            if progress is not None:
+                progress("weighing scales", min(len(known), _MOST_FACTORS), _MOST_FACTORS)
+            known[log_factor] = along(log_factor)
+        return sum(known[log_factor])
+
+    grid = uniform_grid(at, least=float(np.log(_LEAST_SPREAD / spread)))
+    logs = np.array([known[point][0] for point in grid])
+    highest = logs.max()
+    log_prior = logs - highest - np.log(np.exp(logs - highest).sum())
+    return Scales(tuple(float(np.exp(point)) for point in grid), tuple(log_prior.tolist()))
 
 
-def _of_lengthscale(knowledge: Knowledge, settings: Settings, items: Ints) -> Floats:
-    part = Knowledge(knowledge.n_items, features=knowledge.features)
-    kernel = _part(part, settings, items)
-    # log(k/κ²) = −½‖x − x′‖²/ℓ², and the derivative by log ℓ is −2 times that.
-    distance = -2 * np.log(np.maximum(kernel / settings.scale**2, np.finfo(float).tiny))
-    slope: Floats = settings.mix[0] ** 2 * kernel * distance
-    return slope
+def uniform_grid(log_density: Callable[[float], float], least: float = -np.inf) -> list[float]:
+    """Return the points of a uniform grid that hold nearly all of a density with one mode near 0, in order.
+
+    The steps are as wide as the density is, at most log 2. No point is below both ``least`` and the mode.
+
+    Examples
+    --------
+    >>> [round(point, 2) for point in uniform_grid(lambda x: -x * x / 2)]
+    [-2.77, -2.08, -1.39, -0.69, 0.0, 0.69, 1.39, 2.08, 2.77]
+    """
+    step, best = _WIDEST_STEP, 0.0
+    while True:
+        best = _uphill(log_density, best, step)
+        drop = log_density(best) - max(log_density(best - step), log_density(best + step))
+        if drop <= _LARGEST_DROP or step <= _FINEST_STEP:
+            break
+        step /= 2
+    points = [best]
+    for sign in (-1, 1):
+        for count in range(1, _MOST_FACTORS):
+            point = best + sign * count * step
+            below = sign < 0 and point < least
+            if below or not log_density(point) >= log_density(best) - _LEFT_OUT:
+                break
+            points.append(point)
+    return sorted(points)
 
 
-def _of_beta(knowledge: Knowledge, settings: Settings, items: Ints) -> Floats:
-    part = Knowledge(knowledge.n_items, links=knowledge.links)
-    return -(settings.mix[1] ** 2) * _part(part, settings, items)
-
-
-def _of_iota(knowledge: Knowledge, settings: Settings, items: Ints) -> Floats:
-    """Return ∂K_r/∂ log ι = 2β/ι² K_r K_r, on the items."""
-    part = Knowledge(knowledge.n_items, links=knowledge.links)
-    rows = part.prior(_alone(settings)).block(items)
-    return 2 * settings.mix[1] ** 2 * settings.beta / settings.iota**2 * (rows @ rows.T)
-
-
-def _part(part: Knowledge, settings: Settings, items: Ints) -> Floats:
-    """Return one part of the prior on the items, unweighted."""
-    return part.prior(_alone(settings)).block(items, items)
-
-
-def _alone(settings: Settings) -> Settings:
-    return settings._replace(mix=(1.0, 1.0), nugget=0.0)
-
-
-_SLOPES: dict[str, Callable[[Knowledge, Settings, Ints], Floats]] = {
-    "scale": _of_scale,
-    "lengthscale": _of_lengthscale,
-    "beta": _of_beta,
-    "iota": _of_iota,
-}
+def _uphill(log_density: Callable[[float], float], start: float, step: float) -> float:
+    """Return the best of the points that are reached from ``start`` in steps uphill."""
+    for _ in range(_MOST_FACTORS):
+        beside = max(start - step, start + step, key=log_density)
+        if not log_density(beside) > log_density(start):
+            break
+        start = beside
+    return start
