@@ -65,7 +65,7 @@ def linked() -> list[Any]:
     one_by_one = model.mean
     model.refresh()
     found = [one_by_one, model.mean, model.covariance(), model.variance(), model.rank().scores]
-    return [*found, settled(model, draws=500).probability, *choose_pair(model).pair]
+    return [*found, settled(model, draws=500).value, *choose_pair(model).pair]
 
 
 def preference_gp() -> list[Any]:

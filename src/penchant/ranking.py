@@ -335,7 +335,7 @@ class Ranking:
         Examples
         --------
         >>> Ranking.from_scores(["a", "b", "c"], [0.0, 5.0, 4.9], variance=[0.01, 0.01, 0.01]).certain()
-        ['b and c are ahead of all others']
+        ['b and c are ahead of all others', 'a is the last']
         """
         if self.groups is None or self.groups[-1] == 1:
             return []

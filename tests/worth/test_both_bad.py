@@ -107,7 +107,7 @@ def test_asking_does_not_see_the_bar() -> None:
     found = settled(belief, top=2)
     model.scores_ = model.scores_ + 7
     assert next_pair(belief, model.answers_[:5]) == pair
-    assert settled(belief, top=2).probability == found.probability
+    assert settled(belief, top=2).value == found.value
 
 
 def test_updates_give_what_fitting_gives() -> None:

@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose
 from scipy.special import ndtr
 
 from penchant import Preferences
+from penchant.ask import next_pair
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.saving import from_bytes, to_bytes
 from penchant.worth import BradleyTerry, Thurstone
@@ -209,3 +210,15 @@ def test_a_wrong_prior_is_rejected() -> None:
     """Anything but a number from 0 on or the word is named."""
     with pytest.raises(InvalidInput, match=r"prior must be 'learned' or at least 0, got 'empirical'"):
         BradleyTerry(prior="empirical").fit(Preferences.from_pairs([(0, 1)]))
+
+
+def test_questions_are_chosen_at_the_most_probable_scale() -> None:
+    """By the moments of the mixture, a pair of distant items would be the most doubtful one; a given prior has none."""
+    pairs = [(a, b) for a in range(6) for b in range(a + 1, 6)] * 6
+    model = BradleyTerry().fit(Preferences.from_pairs(pairs))
+    middle = model.most_probable()
+    assert (middle.variance() < model.variance()).all()
+    assert_allclose(middle.covariance([0], [1]), middle.covariance()[:1, 1:2])
+    assert next_pair(model, model.answers_) == next_pair(middle, model.answers_)
+    given = BradleyTerry(0.1).fit(Preferences.from_pairs(pairs))
+    assert given.most_probable() is given

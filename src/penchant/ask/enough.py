@@ -151,7 +151,7 @@ def settled(
     >>> found.enough, round(found.value, 1)
     (False, 0.8)
     >>> round(settled(model, noise=0.5**0.5).value, 1)
-    0.7
+    0.8
     """
     wanted, reached = _check(len(belief.mean), goal, top, width, level, draws)
     now = _drawn(belief, wanted, top, order, noise, width, draws, seed)

@@ -25,6 +25,23 @@ class Part:
     posterior: Posterior
 
 
+@dataclass(frozen=True, eq=False)
+class NormalBelief:
+    """The scores at one scale of the prior: their mean and their posterior around it."""
+
+    mean: Floats
+    posterior: Posterior
+
+    def variance(self, rows: ArrayLike | None = None) -> Floats:
+        """Return the variance of each score (or of those of ``rows``)."""
+        variance = self.posterior.variance()
+        return variance if rows is None else variance[np.asarray(rows)]
+
+    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
+        """Return the covariance of the scores of ``rows`` with those of ``columns``."""
+        return self.posterior.covariance(rows, columns)
+
+
 class Mixture(Posterior):
     """A weighted mixture of posteriors around the mean of all.
 
@@ -57,6 +74,11 @@ class Mixture(Posterior):
             total += part.weight * part.posterior.covariance(left, right)
             total += part.weight * np.outer(part.offset[left], part.offset[right])
         return total
+
+    @property
+    def heaviest(self) -> Part:
+        """The part of the highest weight."""
+        return max(self._parts, key=lambda part: part.weight)
 
     def sample(self, n_draws: int, seed: int) -> Floats:
         """Draw deviations from the mean, each part as often as its weight says, shape (n_draws, n)."""
@@ -98,8 +120,8 @@ def _quantile(weights: Floats, means: Floats, sds: Floats, probability: float) -
 
     Examples
     --------
-    >>> _quantile(np.array([0.5, 0.5]), np.array([[-1.0], [1.0]]), np.array([[1.0], [1.0]]), 0.975).round(2)
-    array([2.64])
+    >>> _quantile(np.array([0.5, 0.5]), np.array([[-1.0], [1.0]]), np.array([[1.0], [1.0]]), 0.975).round(2).tolist()
+    [2.65]
     """
     from scipy.special import ndtr
 

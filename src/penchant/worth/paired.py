@@ -21,7 +21,7 @@ from penchant.threads import one_thread
 from penchant.worth.believed import BelievedWorth
 from penchant.worth.clusters import Clusters, Pulls
 from penchant.worth.learned_scale import START, LearnedScale, learn_scale
-from penchant.worth.mixture import Mixture, Part
+from penchant.worth.mixture import Mixture, NormalBelief, Part
 from penchant.worth.newton import Curvature, Link, climb
 from penchant.worth.pair_graph import PairGraph
 from penchant.worth.pair_totals import TIE, PairTotals
@@ -329,6 +329,18 @@ class PairedWorth(BelievedWorth):
             sandwich=clusters is not None,
             centre=centre,
         )
+
+    def most_probable(self) -> PairedWorth | NormalBelief:
+        """Return what is believed at the most probable scale of the prior; the model itself where that is given.
+
+        Questions are chosen by it: averaged over scales, the difference of two items that are far apart varies much
+        although its sign is certain.
+        """
+        posterior = self.posterior()
+        if not isinstance(posterior, Mixture):
+            return self
+        part = posterior.heaviest
+        return NormalBelief(self.mean + part.offset, part.posterior)
 
     # -- features ------------------------------------------------------------------------------------------
 

@@ -172,7 +172,8 @@ def test_consistent_answers_do_not_settle_an_order_by_themselves() -> None:
     """Thirteen answers without a contradiction are compatible with small differences, and that is said."""
     pairs = np.array([(i, j) for i in range(6) for j in range(i + 1, 6)][:13])
     model = LinkedGP().fit(n_items=6).update(*pairs.T).tune()
-    assert settled(model, noise=0.5**0.5).probability < 0.6
+    assert settled(model, goal="exact", noise=0.5**0.5).value < 0.6
+    assert not settled(model, noise=0.5**0.5).enough
 
 
 def test_questions_are_chosen_by_the_most_probable_component() -> None:
