@@ -63,6 +63,11 @@ class PreferenceGP(Model):
     P(a beats b) = Φ((f_a − f_b) / (√2·noise)). Only differences of utilities can be learned, and only in
     units of the noise, which is therefore given and not learned.
 
+    Hyperparameters that are learned have weak priors in the units of the data, and are uncertain: predictions, error
+    bars and draws average over several kernels around the most probable one. The prior of a feature's log lengthscale
+    is normal with an sd of 1 around √d standard deviations of the feature (lengthscales share most of their
+    deviation), that of the log variance with 1.5 around 4 noise².
+
     Rows with the same features are one item, and a comparison of such rows teaches nothing. m comparisons of n
     rows cost O(n³ + m) time and O(n² + m) memory; a smooth kernel on many rows costs far less than n³.
 
@@ -77,7 +82,9 @@ class PreferenceGP(Model):
         Expectation propagation, whose error bars hold what they promise, or Laplace's approximation around the
         most likely utilities, whose error bars are a little too narrow.
     optimizer : "evidence" or None, default "evidence"
-        Whether the kernel's hyperparameters are chosen such that the comparisons are most likely, or kept.
+        Whether the kernel's hyperparameters are learned from the comparisons, with weak priors and within their
+        bounds, or kept. A warning names one that is learned at a bound. Hyperparameters other than
+        lengthscales and variances, and those of a kernel class of one's own, have no prior but their bounds.
     restarts : int, default 0
         From how many other starts hyperparameters are searched.
     likelihood : {"probit", "logit"}, default "probit"
@@ -93,17 +100,21 @@ class PreferenceGP(Model):
     Attributes
     ----------
     kernel_ : Kernel
-        With the hyperparameters that were chosen.
+        With the most probable hyperparameters, or those that were kept.
+    components_ : tuple of Component
+        The beliefs over which predictions average, each with its ``kernel`` and ``weight``; the first has
+        ``kernel_``. One with the weight 1 where hyperparameters were kept.
     indifference_ : float
     log_evidence_ : float
-        Approximately log P(comparisons), by which kernels can be compared.
+        Approximately log P(comparisons) with ``kernel_``, by which kernels can be compared.
     log_evidence_gradient_ : ndarray of shape (p,)
         With ``optimizer="evidence"``: its derivative by ``kernel_.theta``, and by the logarithm of the
-        indifference where that was learned; 0 but for hyperparameters at a bound.
+        indifference where that was learned; minus that of the log prior but for hyperparameters at a bound.
     features_ : ndarray of shape (n_items, n_features)
         The different rows that were compared, sorted.
     alpha_ : ndarray of shape (n_items,)
-        K⁻¹ times what their utilities are above the prior mean: the utility at x is mean(x) + k(x)ᵀ alpha.
+        K⁻¹ times what their utilities are above the prior mean: with ``kernel_`` alone the utility at x is
+        mean(x) + k(x)ᵀ alpha.
     n_features_in_ : int
     feature_names_in_ : tuple of str
         Where X was a DataFrame.
@@ -112,6 +123,7 @@ class PreferenceGP(Model):
     ----------
     Chu and Ghahramani, Preference learning with Gaussian processes, ICML 2005.
     Minka, Expectation propagation for approximate Bayesian inference, UAI 2001.
+    Rue, Martino and Chopin, Approximate Bayesian inference for latent Gaussian models, JRSS B 2009.
 
     Examples
     --------
@@ -259,7 +271,7 @@ class PreferenceGP(Model):
         return float(chance[0]) if np.ndim(a) == np.ndim(b) == 1 else chance
 
     def sample(self, X: Any, n: int = 1, *, seed: int | None = None) -> Floats:
-        """Draw utilities of rows jointly from the belief, shape (n, n_rows).
+        """Draw utilities of rows jointly from the belief, shape (n, n_rows); each draw is with one kernel.
 
         Parameters
         ----------
