@@ -22,6 +22,7 @@ FEW_TO_MANY = (3, 6, 12, 24, 50)
 SPREADS = (0.3, 1.0, 2.0, 3.0, 4.0)
 """Standard deviations of the true worths; other tables have 1."""
 ITEMS, RANKED, MANY = 20, 10, 1000
+GP_SIZES = ((20, 60), (30, 200), (40, 600))
 
 
 def cases(quick: bool) -> list[Case]:
@@ -67,6 +68,7 @@ def cases(quick: bool) -> list[Case]:
             for what, (model, settings) in ranked.items()
             for k in (6, 12, 24, 200)
         ),
+        *preference_gp_cases(runs),
     ]
 
 
@@ -141,3 +143,66 @@ def share(held: Any) -> Answer:
         "of the believed best": f"{fmean(best):.1%} ± {stdev(best) / len(best) ** 0.5:.1%}",
         "runs": len(held),
     }
+
+
+# -- utilities of features -----------------------------------------------------------------------------------
+
+
+def preference_gp_cases(runs: int) -> list[Case]:
+    """Return `PreferenceGP` with a kernel that is learned, on few and many pairs."""
+    return [
+        Case(
+            who=f"{OURS}, {items} items, {pairs} pairs",
+            what="PreferenceGP, kernel learned",
+            prepare=lambda items=items, pairs=pairs: differences(items, pairs, runs),  # type: ignore[misc]
+            answer=share,
+            warm=1,
+        )
+        for items, pairs in GP_SIZES
+    ]
+
+
+def differences(n_items: int, n_pairs: int, runs: int) -> Callable[[], object]:
+    """Return a call that draws ``runs`` more worlds and returns the shares of differences held by each so far."""
+    import numpy as np
+
+    from penchant.gp import PreferenceGP
+
+    held: list[tuple[float, float]] = []
+    first, second = np.triu_indices(n_items, 1)
+
+    def more() -> list[tuple[float, float]]:
+        for seed in range(len(held), len(held) + runs):
+            X, utility, pairs = world(n_items, n_pairs, seed)
+            mean, covariance = PreferenceGP().fit_pairs(X, pairs).predict(X, return_cov=True)
+            variance = np.diagonal(covariance)
+            sd = np.sqrt(variance[first] + variance[second] - 2 * covariance[first, second])
+            off = (mean - utility)[first] - (mean - utility)[second]
+            holds = np.abs(off) <= 1.96 * sd
+            best = np.argmax(mean)
+            held.append((float(holds.mean()), float(holds[(first == best) | (second == best)].mean())))
+        return held
+
+    return more
+
+
+def world(n_items: int, n_pairs: int, seed: int) -> tuple[Any, Any, Any]:
+    """Return features (n_items, 2), true utilities (n_items,), and answers (n_pairs, 2) with a noise of 1.
+
+    Features are uniform between 0 and 1. The utility is drawn from a Gaussian process whose squared exponential kernel
+    has a lengthscale for each feature between 0.15 and 1, and a variance between 1 and 16, uniform in their logarithms.
+    These are not the priors of the model, only of their size.
+    """
+    import numpy as np
+
+    from penchant.gp import SquaredExponential
+
+    rng = np.random.default_rng((2, seed))
+    X = rng.random((n_items, 2))
+    lengthscale = tuple(np.exp(rng.uniform(np.log(0.15), 0.0, size=2)))
+    kernel = SquaredExponential(lengthscale, float(np.exp(rng.uniform(0.0, np.log(16.0)))))
+    utility = rng.multivariate_normal(np.zeros(n_items), kernel(X), check_valid="ignore")
+    first = rng.integers(n_items, size=n_pairs)
+    second = (first + rng.integers(1, n_items, size=n_pairs)) % n_items
+    won = utility[first] - utility[second] + np.sqrt(2) * rng.normal(size=n_pairs) > 0
+    return X, utility, np.where(won, (first, second), (second, first)).T

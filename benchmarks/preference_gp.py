@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from statistics import fmean, stdev
 from typing import Any
 
@@ -25,6 +26,7 @@ def cases(quick: bool) -> list[Case]:
         *searched(learned),
         *searched(largest, limit=240.0),
         *started(50),
+        *few(50, 3 if quick else 40),
         Case(
             what=f"{large[0]:,} items, {large[1]:,} pairs, learned",
             prepare=lambda: penchant(*large),
@@ -73,6 +75,25 @@ def started(n: int) -> list[Case]:
     ]
 
 
+def few(n: int, sets: int) -> list[Case]:
+    """Return how right both are on little data, over several sets of it: one alone says little."""
+    what = f"{n} items, {AN_ITEM * n} pairs, kernel learned, {sets} sets"
+    seeds = range(100, 100 + sets)  # the priors were chosen on the first 20
+    return [
+        Case(
+            what=what,
+            prepare=lambda: lambda: [penchant(n, AN_ITEM * n, seed=seed)() for seed in seeds],
+            answer=mean_accuracy,
+            warm=1,
+        ),
+        replace(
+            peer(what, lambda: lambda: [botorch(n, AN_ITEM * n, learn=True, seed=seed)() for seed in seeds]),
+            answer=mean_accuracy,
+            warm=1,
+        ),
+    ]
+
+
 def covered(inference: str, worlds: int) -> Case:
     """Return how often 95 % bands of differences hold the truth, in worlds drawn from the model."""
     return Case(
@@ -99,11 +120,11 @@ def peer(what: str, prepare: Callable[[], Callable[[], object]], **settings: Any
     )
 
 
-def judged(n: int, m: int) -> tuple[Any, Any]:
+def judged(n: int, m: int, seed: int = 0) -> tuple[Any, Any]:
     """Return features (n, 4) and pairs (m, 2), better first."""
     import numpy as np
 
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     X = rng.random((n, FEATURES))
     first = rng.integers(n, size=m)
     second = (first + rng.integers(1, n, size=m)) % n
@@ -121,18 +142,29 @@ def utility(X: Any) -> Any:
 
 def accuracy(predict: Any) -> Answer:
     """Return the share of pairs of new rows that the fitted model orders rightly."""
+    return {"right on new pairs": f"{right(predict):.3f}"}
+
+
+def mean_accuracy(fitted: Any) -> Answer:
+    """Return that share on the average of several fitted models, with its standard error."""
+    shares = [right(predict) for predict in fitted]
+    return {"right on new pairs": f"{fmean(shares):.3f} ± {stdev(shares) / len(shares) ** 0.5:.3f}"}
+
+
+def right(predict: Any) -> float:
+    """Return the share of pairs of new rows that are ordered rightly."""
     import numpy as np
 
     new = np.random.default_rng(1).random((NEW_ROWS, FEATURES))
     told, true = (values[::2] > values[1::2] for values in (predict(new), utility(new)))
-    return {"right on new pairs": f"{(told == true).mean():.3f}"}
+    return float((told == true).mean())
 
 
-def penchant(n: int, m: int, **settings: Any) -> Callable[[], object]:
+def penchant(n: int, m: int, *, seed: int = 0, **settings: Any) -> Callable[[], object]:
     """Prepare Penchant's row."""
     from penchant.gp import PreferenceGP, SquaredExponential
 
-    X, pairs = judged(n, m)
+    X, pairs = judged(n, m, seed)
     if settings.get("optimizer", "evidence") is None:
         settings["kernel"] = SquaredExponential((LENGTHSCALE,) * FEATURES, VARIANCE)
 
@@ -144,7 +176,7 @@ def penchant(n: int, m: int, **settings: Any) -> Callable[[], object]:
     return fit
 
 
-def botorch(n: int, m: int, *, learn: bool) -> Callable[[], object]:
+def botorch(n: int, m: int, *, learn: bool, seed: int = 0) -> Callable[[], object]:
     """Prepare BoTorch's row."""
     import warnings
 
@@ -157,7 +189,7 @@ def botorch(n: int, m: int, *, learn: bool) -> Callable[[], object]:
     from gpytorch.kernels import RBFKernel, ScaleKernel  # type: ignore[import-not-found]
 
     warnings.simplefilter("ignore")
-    X, pairs = judged(n, m)
+    X, pairs = judged(n, m, seed)
 
     def kernel() -> Any:
         made = ScaleKernel(RBFKernel(ard_num_dims=FEATURES))

@@ -338,6 +338,9 @@ def _coactive() -> Iterator[Example]:
 def _processes() -> Iterator[Example]:
     fitted = PreferenceGP(optimizer=None).fit_pairs(X, PAIRS)
     yield Example(fitted, ask_gp)
+    averaged = PreferenceGP(SquaredExponential()).fit_pairs(X, PAIRS)
+    yield Example(averaged, ask_gp)
+    yield Example(averaged.components_[-1], lambda found: [found.shift(X, averaged.features_)])
     by_laplace = PreferenceGP(
         Matern32() + WhiteNoise(), inference="laplace", likelihood="logit", mean=[1.0, 0.0, 0.0]
     )

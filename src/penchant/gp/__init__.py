@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         WhiteNoise,
     )
     from penchant.gp.linked.linked_gp import LinkedGP
+    from penchant.gp.mixture import Component
     from penchant.gp.monotone_gp import MonotoneGP
     from penchant.gp.preference_gp import PreferenceGP
     from penchant.gp.scikit_kernel import ScikitKernel
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Certificate",
+    "Component",
     "Generalisation",
     "HeldOut",
     "Kernel",
@@ -61,6 +63,7 @@ _FILES = {
     "cross_validated": "penchant.gp.generalisation",
     "learning_curve": "penchant.gp.generalisation",
     "Certificate": "penchant.gp.certificate",
+    "Component": "penchant.gp.mixture",
     "Generalisation": "penchant.gp.generalisation",
     "HeldOut": "penchant.gp.generalisation",
     "LearningCurve": "penchant.gp.generalisation",

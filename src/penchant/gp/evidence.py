@@ -10,6 +10,7 @@ import numpy as np
 from penchant.checks import Floats
 from penchant.gp.ep import TOLERANCE, EPBelief, Sites, propagate
 from penchant.gp.gaussian import UNEXPLAINED, Factor
+from penchant.gp.hyperprior import Hyperprior
 from penchant.gp.kernels import Kernel
 from penchant.gp.laplace import LaplaceMode, climb
 from penchant.gp.likelihood import Likelihood
@@ -53,20 +54,23 @@ class Evidence:
         start: Belief | None = None,
         *,
         rough: bool = False,
+        quiet: bool = False,
     ) -> Belief:
         """Return the posterior belief, reached from ``start`` where one is given.
 
-        A ``rough`` one is right to fewer digits and cheaper, and says nothing when it does not end in time.
+        A ``rough`` one is right to fewer digits and cheaper. Where it is ``rough`` or ``quiet`` there is no warning
+        when it does not end in time.
         """
+        quiet = quiet or rough
         factor = Factor.of(kernel(self.X), unexplained=ROUGH if rough else UNEXPLAINED)
         given = factor, self.pairs, likelihood, self.prior_mean
         if inference == "laplace":
-            return climb(*given, start=None if start is None else start.utility, quiet=rough)
+            return climb(*given, start=None if start is None else start.utility, quiet=quiet)
         if start is None:
             start = climb(*given, quiet=True)
         sites = start.sites if isinstance(start, EPBelief) else Sites.at_mode(start)
         tolerance = ROUGH_SITES if rough else TOLERANCE
-        return propagate(*given, start=sites, tolerance=tolerance, quiet=rough)
+        return propagate(*given, start=sites, tolerance=tolerance, quiet=quiet)
 
     def gradient(self, kernel: Kernel, likelihood: Likelihood, belief: Belief) -> Floats:
         """Return the derivative of the log evidence by the logarithms of the hyperparameters, shape (p,)."""
@@ -78,23 +82,31 @@ class Evidence:
 
 
 class Search:
-    """Climbs the log evidence from a kernel's hyperparameters, within their bounds, by L-BFGS-B.
+    """Maximises the log evidence, plus the log prior of the hyperparameters where one is given, by L-BFGS-B.
+
+    It starts at a kernel's hyperparameters and stays within their bounds.
 
     Each belief starts from the one before, which makes it cheaper and changes it by no more than its tolerance;
     the same call gives the same bits.
     """
 
     def __init__(
-        self, evidence: Evidence, kernel: Kernel, likelihood: Likelihood, inference: Inference
+        self,
+        evidence: Evidence,
+        kernel: Kernel,
+        likelihood: Likelihood,
+        inference: Inference,
+        prior: Hyperprior | None = None,
     ) -> None:
         self.evidence = evidence
         self.kernel = kernel
         self.likelihood = likelihood
         self.inference = inference
+        self.prior = prior or Hyperprior.flat(len(self.start))
         self.belief: Belief | None = None
 
     def best(self, theta: Floats) -> tuple[Floats, float]:
-        """Return where the climb from ``theta`` (p,) ends, and the log evidence there."""
+        """Return where the search from ``theta`` (p,) ends, and the log evidence plus log prior there."""
         from scipy.optimize import minimize
 
         found = minimize(  # type: ignore[call-overload]
@@ -130,9 +142,15 @@ class Search:
         return np.vstack([self.kernel.bounds, np.log(np.multiply(THRESHOLD_BOUNDS, self.likelihood.scale))])
 
     def _fall(self, theta: Floats) -> tuple[float, Floats]:
+        self.belief, value, gradient = self.log_posterior(theta, self.belief)
+        return -value, -gradient
+
+    def log_posterior(self, theta: Floats, start: Belief | None) -> tuple[Belief, float, Floats]:
+        """Return a rough belief at ``theta`` (p,), the log evidence plus log prior, and its gradient (p,)."""
         kernel, likelihood = self.at(theta)
-        self.belief = self.evidence.belief(kernel, likelihood, self.inference, self.belief, rough=True)
-        return -self.belief.log_evidence, -self.evidence.gradient(kernel, likelihood, self.belief)
+        belief = self.evidence.belief(kernel, likelihood, self.inference, start, rough=True)
+        gradient = self.evidence.gradient(kernel, likelihood, belief) + self.prior.gradient(theta)
+        return belief, belief.log_evidence + self.prior.log_density(theta), gradient
 
 
 def learned(
@@ -141,10 +159,11 @@ def learned(
     likelihood: Likelihood,
     inference: Inference,
     *,
+    prior: Hyperprior | None = None,
     restarts: int = 0,
     seed: int | None = None,
 ) -> tuple[Kernel, Likelihood]:
-    """Return the kernel and the likelihood with the hyperparameters of the highest evidence found.
+    """Return the kernel and the likelihood with the hyperparameters of the highest evidence times prior found.
 
     Each start climbs Laplace's evidence first, which is cheaper; expectation propagation goes on from there.
 
@@ -154,6 +173,8 @@ def learned(
     kernel, likelihood
         Where the search starts, and what it may change.
     inference : {"ep", "laplace"}
+    prior : Hyperprior, optional
+        Of the hyperparameters; None: a flat one.
     restarts : int
         How many other starts are drawn.
     seed : int, optional
@@ -167,9 +188,9 @@ def learned(
         starts.append(np.clip(moved, *search.bounds.T))
     ends = []
     for start in starts:
-        theta, value = Search(evidence, kernel, likelihood, "laplace").best(start)
+        theta, value = Search(evidence, kernel, likelihood, "laplace", prior).best(start)
         if inference == "ep":
-            theta, value = Search(evidence, kernel, likelihood, "ep").best(theta)
+            theta, value = Search(evidence, kernel, likelihood, "ep", prior).best(theta)
         ends.append((value, theta))
     _, best = max(ends, key=lambda end: end[0])
     return search.at(best)

@@ -17,6 +17,7 @@ import numpy as np
 from penchant.checks import Floats, shown
 from penchant.errors import InvalidInput
 from penchant.gp.hyperparameters import Bounds, Scale, check_bounds, check_features, log_bounds, scale_of
+from penchant.gp.hyperprior import RESIDUAL, Hyperprior, Units, lengthscales, variances, weight_variances
 from penchant.gp.settings import LEAST, MOST
 from penchant.schema import Either, Instance, Kind, Number, Plain, Schema, TupleOf
 
@@ -66,6 +67,18 @@ class Kernel(ABC):
     @abstractmethod
     def gradient(self, X: Floats, weight: Floats) -> Floats:
         """Return Σ weight ∘ ∂K/∂θ of ``K = kernel(X)``, shape (p,); ``weight`` is (n, n)."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What to call each entry of ``theta`` in messages."""
+        return _numbered("hyperparameter", len(self.theta), type(self).__name__)
+
+    def prior(self, units: Units) -> Hyperprior:
+        """Return the weak prior of ``theta`` that is used when it is learned; here none but the bounds.
+
+        Kernels with lengthscales and variances have one in the units of the data.
+        """
+        return Hyperprior.flat(len(self.theta))
 
     def __repr__(self) -> str:
         told = (f"{part.name}={_short(getattr(self, part.name))}" for part in fields(self) if part.repr)  # type: ignore[arg-type]
@@ -122,6 +135,19 @@ class _Stationary(Kernel):
                 log_bounds(self.lengthscale_bounds, self.lengthscale),
                 log_bounds(self.variance_bounds, self.variance),
             ]
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What to call each entry of ``theta`` in messages."""
+        kind = type(self).__name__
+        return *_numbered("lengthscale", np.size(self.lengthscale), kind), f"variance of {kind}"
+
+    def prior(self, units: Units) -> Hyperprior:
+        """Return the weak priors of the lengthscales and of the variance."""
+        *lengthscale, variance = self.theta
+        return Hyperprior.joined(
+            lengthscales(np.array(lengthscale), units), variances(variance, units.variance)
         )
 
     def with_theta(self, theta: Floats) -> Self:
@@ -296,6 +322,15 @@ class Linear(Kernel):
         """The least and the most of each entry of ``theta``."""
         return log_bounds(self.variance_bounds, self.variance)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What to call each entry of ``theta`` in messages."""
+        return _numbered("variance", np.size(self.variance), type(self).__name__)
+
+    def prior(self, units: Units) -> Hyperprior:
+        """Return the weak prior of the variances of the weights."""
+        return weight_variances(self.theta, units)
+
     def with_theta(self, theta: Floats) -> Self:
         """Return the same kernel with other hyperparameters."""
         variance = np.exp(theta).tolist()
@@ -342,6 +377,15 @@ class WhiteNoise(Kernel):
         """The least and the most of each entry of ``theta``."""
         return log_bounds(self.variance_bounds, self.variance)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What to call each entry of ``theta`` in messages."""
+        return _numbered("variance", 1, type(self).__name__)
+
+    def prior(self, units: Units) -> Hyperprior:
+        """Return the weak prior of the variance: a small part of a utility's."""
+        return variances(self.theta, RESIDUAL * units.variance)
+
     def with_theta(self, theta: Floats) -> Self:
         """Return the same kernel with other hyperparameters."""
         return replace(self, variance=float(np.exp(theta[0])))
@@ -379,6 +423,15 @@ class _Pair(Kernel):
     def bounds(self) -> Floats:
         """The least and the most of each entry of ``theta``."""
         return np.concatenate([self.left.bounds, self.right.bounds])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What to call each entry of ``theta`` in messages."""
+        return self.left.names + self.right.names
+
+    def prior(self, units: Units) -> Hyperprior:
+        """Return the priors of both."""
+        return Hyperprior.joined(self.left.prior(units), self.right.prior(units))
 
     def with_theta(self, theta: Floats) -> Self:
         """Return the same kernel with other hyperparameters."""
@@ -427,6 +480,26 @@ class Product(_Pair):
         """Return Σ weight ∘ ∂K/∂θ."""
         by_left = self.left.gradient(X, weight * self.right(X))
         return np.concatenate([by_left, self.right.gradient(X, weight * self.left(X))])
+
+    def prior(self, units: Units) -> Hyperprior:
+        """Return the priors of both; the first that learns a variance takes the scale, others are near 1."""
+        right = replace(units, variance=1.0) if _learns_scale(self.left, units) else units
+        return Hyperprior.joined(self.left.prior(units), self.right.prior(right))
+
+
+def _learns_scale(kernel: Kernel, units: Units) -> bool:
+    """Return whether a hyperparameter that is learned is expected to grow with the variance of utilities."""
+    wider = replace(units, variance=2 * units.variance)
+    grows = kernel.prior(wider).centre != kernel.prior(units).centre
+    low, high = kernel.bounds.T
+    return bool((grows & (low < high)).any())
+
+
+def _numbered(name: str, count: int, kind: str) -> tuple[str, ...]:
+    """Return the names of ``count`` hyperparameters of a kernel: with their places where there are several."""
+    if count == 1:
+        return (f"{name} of {kind}",)
+    return tuple(f"{name}[{place}] of {kind}" for place in range(count))
 
 
 def _short(value: Any) -> str:

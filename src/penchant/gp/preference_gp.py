@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,17 +13,30 @@ from numpy.typing import ArrayLike
 from penchant.checks import Floats, numbers, vector
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.gp.answers import answers_about, compared_items
-from penchant.gp.evidence import Belief, Evidence, learned
-from penchant.gp.gaussian import Factor
+from penchant.gp.evidence import Evidence, Search, learned
+from penchant.gp.hyperposterior import components, warn_of_bounds
+from penchant.gp.hyperprior import Hyperprior, Units, thresholds
 from penchant.gp.kernels import Kernel, SquaredExponential
 from penchant.gp.likelihood import LINKS, Likelihood, likelihood_of
+from penchant.gp.mixture import Component, Mixture
 from penchant.gp.named_rows import Columns
 from penchant.gp.pair_counts import PairCounts
 from penchant.gp.scikit_kernel import as_kernel
 from penchant.gp.settings import LEAST, MOST, above_zero, enough_noise, of_usual_size, one_of, whole
-from penchant.gp.spread import Spread, blocks, check_roots
 from penchant.model import Model
-from penchant.schema import Array, Instance, Maybe, Number, OneOf, Plain, Schema, Texts, Whole, require
+from penchant.schema import (
+    Array,
+    Instance,
+    Maybe,
+    Number,
+    OneOf,
+    Plain,
+    Schema,
+    Texts,
+    TupleOf,
+    Whole,
+    require,
+)
 from penchant.threads import one_thread
 
 Mean = ArrayLike | Callable[[Floats], ArrayLike] | None
@@ -32,10 +45,14 @@ _MOST_TIED = 0.99
 
 
 def _check_learned(state: Mapping[str, Any]) -> None:
-    """Refuse what a saved model learned where it does not fit together."""
+    """Reject what a saved model learned where it does not fit together."""
     pivots, features = state["_pivots"], state["features_"]
     require(len(np.unique(pivots)) == len(pivots), "_pivots must be different items")
-    check_roots(state["kernel_"], features[pivots], state["_triangle"], state["_root"])
+    others = state.get("_others", ())
+    total = sum(component.weight for component in others)
+    require(total <= 1, f"weights of _others must sum to 1 at most, got {total:g}")
+    for component in (_mode(state), *others):
+        component.check(features)
     require(np.isfinite(_prior_mean(state["_prior"], features)).all(), "_prior must give finite utilities")
 
 
@@ -45,6 +62,11 @@ class PreferenceGP(Model):
     The utility f has a Gaussian process for a prior, and each of two compared rows is perceived with noise:
     P(a beats b) = Φ((f_a − f_b) / (√2·noise)). Only differences of utilities can be learned, and only in
     units of the noise, which is therefore given and not learned.
+
+    Hyperparameters that are learned have weak priors in the units of the data, and are uncertain: predictions, error
+    bars and draws average over several kernels around the most probable one. The prior of a feature's log lengthscale
+    is normal with an sd of 1 around √d standard deviations of the feature (lengthscales share most of their
+    deviation), that of the log variance with 1.5 around 4 noise².
 
     Rows with the same features are one item, and a comparison of such rows teaches nothing. m comparisons of n
     rows cost O(n³ + m) time and O(n² + m) memory; a smooth kernel on many rows costs far less than n³.
@@ -60,7 +82,9 @@ class PreferenceGP(Model):
         Expectation propagation, whose error bars hold what they promise, or Laplace's approximation around the
         most likely utilities, whose error bars are a little too narrow.
     optimizer : "evidence" or None, default "evidence"
-        Whether the kernel's hyperparameters are chosen such that the comparisons are most likely, or kept.
+        Whether the kernel's hyperparameters are learned from the comparisons, with weak priors and within their
+        bounds, or kept. A warning names one that is learned at a bound. Hyperparameters other than
+        lengthscales and variances, and those of a kernel class of one's own, have no prior but their bounds.
     restarts : int, default 0
         From how many other starts hyperparameters are searched.
     likelihood : {"probit", "logit"}, default "probit"
@@ -76,17 +100,21 @@ class PreferenceGP(Model):
     Attributes
     ----------
     kernel_ : Kernel
-        With the hyperparameters that were chosen.
+        With the most probable hyperparameters, or those that were kept.
+    components_ : tuple of Component
+        The beliefs over which predictions average, each with its ``kernel`` and ``weight``; the first has
+        ``kernel_``. One with the weight 1 where hyperparameters were kept.
     indifference_ : float
     log_evidence_ : float
-        Approximately log P(comparisons), by which kernels can be compared.
+        Approximately log P(comparisons) with ``kernel_``, by which kernels can be compared.
     log_evidence_gradient_ : ndarray of shape (p,)
         With ``optimizer="evidence"``: its derivative by ``kernel_.theta``, and by the logarithm of the
-        indifference where that was learned; 0 but for hyperparameters at a bound.
+        indifference where that was learned; minus that of the log prior but for hyperparameters at a bound.
     features_ : ndarray of shape (n_items, n_features)
         The different rows that were compared, sorted.
     alpha_ : ndarray of shape (n_items,)
-        K⁻¹ times what their utilities are above the prior mean: the utility at x is mean(x) + k(x)ᵀ alpha.
+        K⁻¹ times what their utilities are above the prior mean: with ``kernel_`` alone the utility at x is
+        mean(x) + k(x)ᵀ alpha.
     n_features_in_ : int
     feature_names_in_ : tuple of str
         Where X was a DataFrame.
@@ -95,6 +123,7 @@ class PreferenceGP(Model):
     ----------
     Chu and Ghahramani, Preference learning with Gaussian processes, ICML 2005.
     Minka, Expectation propagation for approximate Bayesian inference, UAI 2001.
+    Rue, Martino and Chopin, Approximate Bayesian inference for latent Gaussian models, JRSS B 2009.
 
     Examples
     --------
@@ -139,6 +168,7 @@ class PreferenceGP(Model):
         {
             "feature_names_in_": Texts("n_features_in_"),
             "log_evidence_gradient_": Array((None,)),
+            "_others": TupleOf(Instance(Component)),  # not in files of versions without
         },
         rules=(_check_learned,),
     )
@@ -191,14 +221,12 @@ class PreferenceGP(Model):
         likelihood, learn_threshold = self._starting_likelihood(counts)
         evidence = Evidence(items, counts, _prior_mean(self.mean, items), learn_threshold)
         with one_thread():
-            if self.optimizer is not None:
-                kernel, likelihood = learned(
-                    evidence, kernel, likelihood, self.inference, restarts=self.restarts, seed=self.seed
-                )
-            belief = evidence.belief(kernel, likelihood, self.inference)
-            enough_noise(self.noise, belief.log_evidence)
-            gradient = None if self.optimizer is None else evidence.gradient(kernel, likelihood, belief)
-        self._keep(columns, kernel, likelihood, items, belief, gradient)
+            found = (
+                self._given(evidence, kernel, likelihood)
+                if self.optimizer is None
+                else self._learned(evidence, kernel, likelihood)
+            )
+        self._keep(columns, items, found)
         return self
 
     def predict(self, X: Any, *, return_std: bool = False, return_cov: bool = False) -> Any:
@@ -216,14 +244,15 @@ class PreferenceGP(Model):
         if return_std and return_cov:
             raise InvalidInput("return_std and return_cov must not both be True: ask for one of them")
         rows = self._rows(X)
+        prior = _prior_mean(self._prior, rows)
         with one_thread():
-            utility = self._mean_at(rows)
             if return_cov:
-                rest, left = self._spread.covariance_parts(rows)
-                return utility, rest + left.T @ left
+                shift, covariance = self._mixture.mean_covariance(rows)
+                return prior + shift, covariance
             if return_std:
-                return utility, np.sqrt(self._spread.variance(rows))
-        return utility
+                shift, variance = self._mixture.mean_variance(rows)
+                return prior + shift, np.sqrt(variance)
+            return prior + self._mixture.mean(rows)
 
     def win_probability(self, a: Any, b: Any) -> Any:
         """Return the chance that rows ``a`` are preferred to rows ``b`` by somebody who must choose.
@@ -235,13 +264,14 @@ class PreferenceGP(Model):
         """
         first, second = self._columns.sides(a, b)
         with one_thread():
-            lead = self._mean_at(first) - self._mean_at(second)
-            variance = self._spread.difference_variance(first, second)
-        chance = likelihood_of(self._link, self._noise).chance(lead, variance)
+            lead = _prior_mean(self._prior, first) - _prior_mean(self._prior, second)
+            chance = self._mixture.averaged(
+                first, second, lead, likelihood_of(self._link, self._noise).chance
+            )
         return float(chance[0]) if np.ndim(a) == np.ndim(b) == 1 else chance
 
     def sample(self, X: Any, n: int = 1, *, seed: int | None = None) -> Floats:
-        """Draw utilities of rows jointly from the belief, shape (n, n_rows).
+        """Draw utilities of rows jointly from the belief, shape (n, n_rows); each draw is with one kernel.
 
         Parameters
         ----------
@@ -253,9 +283,8 @@ class PreferenceGP(Model):
         whole("n", n)
         rows = self._rows(X)
         with one_thread():
-            rest, left = self._spread.covariance_parts(rows)
-            root = np.vstack([Factor.of(rest).L.T, left])
-            return self._mean_at(rows) + np.random.default_rng(seed).normal(size=(n, len(root))) @ root
+            drawn = self._mixture.sample(rows, n, np.random.default_rng(seed))
+        return _prior_mean(self._prior, rows) + drawn
 
     # -- fitting -------------------------------------------------------------------------------------------
 
@@ -272,30 +301,43 @@ class PreferenceGP(Model):
             )
         return replace(likelihood, threshold=float(self.indifference)), False
 
-    def _keep(
-        self,
-        columns: Columns,
-        kernel: Kernel,
-        likelihood: Likelihood,
-        items: Floats,
-        belief: Belief,
-        gradient: Floats | None,
-    ) -> None:
+    def _given(self, evidence: Evidence, kernel: Kernel, likelihood: Likelihood) -> _Found:
+        """Return the belief with the hyperparameters as they are."""
+        belief = evidence.belief(kernel, likelihood, self.inference)
+        enough_noise(self.noise, belief.log_evidence)
+        return _Found(likelihood.threshold, belief.log_evidence, None, [Component.of(1.0, kernel, belief)])
+
+    def _learned(self, evidence: Evidence, kernel: Kernel, likelihood: Likelihood) -> _Found:
+        """Return the beliefs at the mode of the hyperparameters' posterior, the first, and around it."""
+        prior = kernel.prior(Units.of(evidence.X, self.noise))
+        if evidence.learn_threshold:
+            prior = Hyperprior.joined(prior, thresholds(likelihood.scale))
+        kernel, likelihood = learned(
+            evidence, kernel, likelihood, self.inference, prior=prior, restarts=self.restarts, seed=self.seed
+        )
+        belief = evidence.belief(kernel, likelihood, self.inference)
+        enough_noise(self.noise, belief.log_evidence)
+        search = Search(evidence, kernel, likelihood, self.inference, prior)
+        warn_of_bounds(search)
+        gradient = evidence.gradient(kernel, likelihood, belief)
+        return _Found(likelihood.threshold, belief.log_evidence, gradient, components(search, belief))
+
+    def _keep(self, columns: Columns, items: Floats, found: _Found) -> None:
         for name in vars(self).keys() - self._settings().keys():
             delattr(self, name)
         self.n_features_in_ = columns.count
         if columns.names is not None:
             self.feature_names_in_ = columns.names
-        self.kernel_ = kernel
-        self.indifference_ = likelihood.threshold
-        self.log_evidence_ = belief.log_evidence
-        if gradient is not None:
-            self.log_evidence_gradient_ = gradient
+        mode, *others = found.components
+        self.kernel_ = mode.kernel
+        self.indifference_ = found.threshold
+        self.log_evidence_ = found.log_evidence
+        if found.gradient is not None:
+            self.log_evidence_gradient_ = found.gradient
+            self._others = tuple(others)
         self.features_ = items
-        self.alpha_ = belief.alpha
-        self._pivots = belief.posterior.factor.pivots
-        self._triangle = belief.posterior.factor.triangle
-        self._root = np.ascontiguousarray(belief.posterior.root)
+        self.alpha_ = mode.alpha
+        self._pivots, self._triangle, self._root = mode.pivots, mode.triangle, mode.root
         # What was set then, whatever is set now.
         self._link, self._noise, self._prior = self.likelihood, float(self.noise), self.mean
 
@@ -322,14 +364,31 @@ class PreferenceGP(Model):
         return self._columns.rows(X)
 
     @property
-    def _spread(self) -> Spread:
-        return Spread(self.kernel_, self.features_[self._pivots], self._triangle, self._root)
+    def components_(self) -> tuple[Component, ...]:
+        """The beliefs that predictions average, each with its kernel and weight; the first has ``kernel_``."""
+        if not hasattr(self, "alpha_"):
+            raise AttributeError("components_ is there once fit_pairs was called")
+        return _mode(vars(self)), *getattr(self, "_others", ())
 
-    def _mean_at(self, rows: Floats) -> Floats:
-        mean = np.array(_prior_mean(self._prior, rows))
-        for block in blocks(len(rows), len(self.features_)):
-            mean[block] += self.kernel_(rows[block], self.features_) @ self.alpha_
-        return mean
+    @property
+    def _mixture(self) -> Mixture:
+        return Mixture(self.components_, self.features_)
+
+
+class _Found(NamedTuple):
+    """What a fit finds: of the components the first is at the hyperparameters that are reported."""
+
+    threshold: float
+    log_evidence: float
+    gradient: Floats | None
+    components: list[Component]
+
+
+def _mode(state: Mapping[str, Any]) -> Component:
+    """Return the component of a model's state whose hyperparameters are reported; it has the rest of the weight."""
+    weight = 1.0 - sum(component.weight for component in state.get("_others", ()))
+    parts = (state[name] for name in ("kernel_", "alpha_", "_pivots", "_triangle", "_root"))
+    return Component(weight, *parts)
 
 
 def _starting_kernel(items: Floats, columns: Columns, noise: float) -> SquaredExponential:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
 
 from penchant.checks import Floats, shown
 from penchant.errors import InvalidInput
+from penchant.gp.hyperprior import RESIDUAL, Hyperprior, Units, lengthscales, variances
 from penchant.gp.kernels import Kernel
 
 
@@ -50,6 +52,27 @@ class ScikitKernel(Kernel):
         """The least and the most of each entry of ``theta``."""
         return np.asarray(self.kernel.bounds, dtype=np.float64).reshape(-1, 2)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What to call each entry of ``theta`` in messages."""
+        return tuple(
+            part.name if part.n_elements == 1 else f"{part.name}[{place}]"
+            for part in self._learned
+            for place in range(part.n_elements)
+        )
+
+    def prior(self, units: Units) -> Hyperprior:
+        """Return weak priors of length scales, constants and noise levels; others have none but their bounds."""
+        starts = np.cumsum([0, *(part.n_elements for part in self._learned)])
+        values = (self.theta[start:end] for start, end in pairwise(starts))
+        parts = (_prior(part.name, value, units) for part, value in zip(self._learned, values, strict=True))
+        return Hyperprior.joined(Hyperprior.flat(0), *parts)
+
+    @property
+    def _learned(self) -> list[Any]:
+        """The hyperparameters in ``theta``, each of one number or several."""
+        return [part for part in self.kernel.hyperparameters if not part.fixed]
+
     def with_theta(self, theta: Floats) -> Self:
         """Return the same kernel with other hyperparameters."""
         return type(self)(self.kernel.clone_with_theta(theta))
@@ -58,6 +81,18 @@ class ScikitKernel(Kernel):
         """Return Σ weight ∘ ∂K/∂θ."""
         _, derivatives = self.kernel(X, eval_gradient=True)
         return np.asarray(np.einsum("ij,ijk->k", weight, derivatives))
+
+
+def _prior(name: str, theta: Floats, units: Units) -> Hyperprior:
+    """Return the prior of a hyperparameter by its role, which its name in scikit-learn tells."""
+    role = name.rpartition("__")[2]
+    if role == "length_scale":
+        return lengthscales(theta, units)
+    if role == "constant_value":
+        return variances(theta, units.variance)
+    if role == "noise_level":
+        return variances(theta, RESIDUAL * units.variance)
+    return Hyperprior.flat(len(theta))
 
 
 def as_kernel(kernel: object) -> Kernel:
