@@ -134,7 +134,9 @@ def settled(
     now = _drawn(belief, top, order, noise, width, draws, seed)
     left, fewest, most = 0, 0, 0
     if now.probability - now.error < level:
-        left, fewest, most = now.answers_left(level)
+        # Foreseen for normal beliefs: in a mixture over scales the small ones, which more answers rule out, weigh too much.
+        foreseen = _drawn(belief, top, order, noise, width, draws, seed, normal=True)
+        left, fewest, most = foreseen.answers_left(level)
     return Settled(now.probability, now.error, level, left, (fewest, most), top, now.width)
 
 
@@ -162,13 +164,15 @@ def _drawn(
     width: float | None,
     draws: int,
     seed: int,
+    *,
+    normal: bool = False,
 ) -> Foreseen:
-    """Draw the scores of the items in their order."""
+    """Draw the scores of the items in their order; if ``normal``, by their covariance in any case."""
     mean, noise_sd = belief.mean, float(np.sqrt(2) * noise)
     rows = _contenders(belief, mean, top, _checked_order(order, mean))
     apart = _usual_width(noise_sd) if width is None else float(width)
     with one_thread():
-        deviations = _deviations(belief, rows, draws, seed)
+        deviations = _deviations(belief, rows, draws, seed, normal=normal)
     return Foreseen(mean[rows], deviations, top, apart, noise_sd)
 
 
@@ -204,9 +208,9 @@ def _contenders(belief: Belief, mean: Floats, top: int | None, order: Ints) -> I
     return order[kept[order]]
 
 
-def _deviations(belief: Belief, rows: Ints, draws: int, seed: int) -> Floats:
+def _deviations(belief: Belief, rows: Ints, draws: int, seed: int, *, normal: bool) -> Floats:
     """Draw scores around their means together, shape (draws, len(rows)); from a normal belief by its covariance."""
-    if isinstance(belief, Drawable):
+    if isinstance(belief, Drawable) and not normal:
         drawn: Floats = belief.sample(draws, seed, rows=rows) - belief.mean[rows]
         return drawn
     covariance = belief.covariance(rows, rows)
