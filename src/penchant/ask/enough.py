@@ -134,7 +134,7 @@ def settled(
     now = _drawn(belief, top, order, noise, width, draws, seed)
     left, fewest, most = 0, 0, 0
     if now.probability - now.error < level:
-        # Foreseen for normal beliefs: in a mixture over scales the small ones, which more answers rule out, weigh too much.
+        # The estimate was adjusted to normal beliefs. In a mixture, scales that more answers rule out weigh too much.
         foreseen = _drawn(belief, top, order, noise, width, draws, seed, normal=True)
         left, fewest, most = foreseen.answers_left(level)
     return Settled(now.probability, now.error, level, left, (fewest, most), top, now.width)
