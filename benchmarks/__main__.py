@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from benchmarks.harness import Question, discover, rounds, run
 from benchmarks.peers import ROOT
 from benchmarks.report import on_terminal, write, write_overview
+from tests.commit import current_commit
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -44,6 +45,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def ask(question: Question, console: Console, options: argparse.Namespace) -> None:
     """Measure one question, show its table, and write its files."""
+    commit = current_commit()  # what is measured, whatever is committed meanwhile
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         turns = len(question.cases(options.quick)) * rounds(options.quick, options.repeats)
@@ -52,7 +54,7 @@ def ask(question: Question, console: Console, options: argparse.Namespace) -> No
             question, quick=options.quick, repeats=options.repeats, step=lambda: progress.advance(task)
         )
     console.print(on_terminal(question, rows))
-    paths = write(question, rows, quick=options.quick, folder=options.out)
+    paths = write(question, rows, quick=options.quick, commit=commit, folder=options.out)
     console.print("Written: " + ", ".join(shown(path) for path in paths) + "\n", highlight=False)
 
 

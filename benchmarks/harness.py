@@ -1,12 +1,15 @@
 """The harness: a question in, its measured rows out.
 
 Every row runs in a process of its own. The rows of one task are measured in turns, so that a busy moment of
-the machine falls on all of them alike, and the first turn is told apart from the warm ones that follow.
+the machine falls on all of them alike, and the first turn is told apart from the warm ones that follow. The tasks are
+measured one after the other; those of a question that counts and does not time (``TIMED = False``) side by side.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib import import_module
@@ -69,8 +72,10 @@ def run(
         Worker(question.module.__name__, number, case, quick=quick)
         for number, case in enumerate(question.cases(quick))
     ]
-    for _, task in groupby(workers, key=lambda worker: worker.case.what):
-        take_turns(list(task), rounds(quick, repeats), step)
+    tasks = [list(task) for _, task in groupby(workers, key=lambda worker: worker.case.what)]
+    side_by_side = 1 if getattr(question.module, "TIMED", True) else os.cpu_count() or 1
+    with ThreadPoolExecutor(side_by_side) as pool:
+        list(pool.map(lambda task: take_turns(task, rounds(quick, repeats), step), tasks))
     return [worker.row for worker in workers]
 
 

@@ -25,12 +25,12 @@ FIGURES = ("CPU time", "least – most", "× Penchant", "first call", "wall time
 HEADINGS = ("task", "who", *FIGURES, "answer", "cannot")
 
 
-def write(question: Question, rows: list[Row], *, quick: bool, folder: Path) -> list[Path]:
+def write(question: Question, rows: list[Row], *, quick: bool, commit: str, folder: Path) -> list[Path]:
     """Write the Markdown table, the JSON record and the picture of one question; return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     table, data, picture = (folder / f"{question.name}.{ending}" for ending in ("md", "json", "png"))
     table.write_text(markdown(question, rows, quick=quick), encoding="utf-8")
-    facts = json.dumps(record(question, rows, quick=quick), indent=1, ensure_ascii=False)
+    facts = json.dumps(record(question, rows, quick=quick, commit=commit), indent=1, ensure_ascii=False)
     data.write_text(facts + "\n", encoding="utf-8")
     draw(question.text, rows, picture, quick=quick)
     return [table, data, picture]
@@ -56,13 +56,19 @@ def markdown(question: Question, rows: list[Row], *, quick: bool) -> str:
     return "\n".join([f"## {question.text}", "", *lines, "", machine(rows, quick=quick), ""])
 
 
-def record(question: Question, rows: list[Row], *, quick: bool) -> dict[str, Any]:
-    """Return everything that was measured, for a program to read."""
+def record(question: Question, rows: list[Row], *, quick: bool, commit: str) -> dict[str, Any]:
+    """Return everything that was measured at a commit, for a program to read."""
     told = [
         asdict(row) | {"cost": asdict(row.cost) if row.cost else None, "ratio": ratio}
         for row, ratio in zip(rows, ratios(rows), strict=True)
     ]
-    return {"question": question.text, "quick": quick, "machine": machine(rows, quick=quick), "rows": told}
+    return {
+        "question": question.text,
+        "quick": quick,
+        "commit": commit,
+        "machine": machine(rows, quick=quick),
+        "rows": told,
+    }
 
 
 def on_terminal(question: Question, rows: list[Row]) -> Table:

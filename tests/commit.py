@@ -9,12 +9,12 @@ ROOT = Path(__file__).parents[1]
 
 
 def current_commit() -> str:
-    """Return the commit that is checked out, marked where source or tests differ from it.
+    """Return the commit that is checked out, marked where source, tests or benchmarks differ from it.
 
     Pages and figures in ``docs`` do not count: recording a figure changes them.
     """
     commit = _git("rev-parse", "--short=12", "HEAD") or "unknown"
-    changed = _git("status", "--porcelain", "--", "src", "tests", "pyproject.toml")
+    changed = _git("status", "--porcelain", "--", "src", "tests", "benchmarks", "pyproject.toml")
     return f"{commit}-dirty" if changed else commit
 
 

@@ -37,6 +37,8 @@ def test_every_file_of_the_folder_is_a_question_or_part_of_the_harness() -> None
         "__main__",
         "case",
         "child",
+        "designer",
+        "figures",
         "games",
         "harness",
         "peers",
@@ -120,3 +122,13 @@ def test_the_progress_counts_every_turn(question: Question, rows: dict[str, Row]
 def test_quick_repeats_less() -> None:
     """One cold turn, then three warm ones when quick, seven otherwise, or as many as asked."""
     assert [rounds(True, None), rounds(False, None), rounds(True, 5)] == [4, 8, 6]
+
+
+def test_tasks_of_a_question_that_only_counts_run_side_by_side(
+    question: Question, rows: dict[str, Row], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rows are the same, in the same order, and those that gave an answer give one."""
+    monkeypatch.setattr(question.module, "TIMED", False, raising=False)
+    counted = run(question, quick=True, repeats=2)
+    assert [row.who for row in counted] == list(rows)
+    assert [set(row.answer) for row in counted] == [set(row.answer) for row in rows.values()]

@@ -79,7 +79,7 @@ def test_the_machine_line_tells_cores_python_and_versions() -> None:
 
 def test_the_record_holds_every_sample() -> None:
     """A program finds all that was measured, and what was made of it."""
-    told = json.loads(json.dumps(record(QUESTION, ROWS, quick=False)))
+    told = json.loads(json.dumps(record(QUESTION, ROWS, quick=False, commit="abc")))
     assert [len(entry["samples"]) for entry in told["rows"]] == [4, 4, 0]
     assert told["rows"][1]["ratio"] == pytest.approx(2)
     assert told["rows"][2]["cost"] is None
@@ -107,7 +107,7 @@ def test_the_picture_has_a_bar_for_each_row_inside_its_scale() -> None:
 
 def test_four_files_are_written(tmp_path: Path) -> None:
     """Table, record and picture of each question, and one page that collects what is there."""
-    paths = write(QUESTION, ROWS, quick=True, folder=tmp_path / "new")
+    paths = write(QUESTION, ROWS, quick=True, commit="abc", folder=tmp_path / "new")
     overview = write_overview(["adding", "never-asked"], tmp_path / "new")
     assert [path.name for path in paths] == ["adding.md", "adding.json", "adding.png"]
     assert paths[2].read_bytes().startswith(b"\x89PNG")

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.ask.belief import Belief, Drawable, variance_of
+from penchant.ask.belief import Belief, Drawable, to_choose_by, variance_of
 from penchant.ask.foreseen import Foreseen
 from penchant.ask.rules import check_top
 from penchant.checks import Floats, Ints, shown
@@ -157,7 +157,10 @@ def settled(
     now = _drawn(belief, wanted, top, order, noise, width, draws, seed)
     left, fewest, most = 0, 0, 0
     if now.value - now.error < reached:
-        left, fewest, most = now.answers_left(reached)
+        # The estimate was adjusted to normal beliefs. In a mixture, scales that more answers rule out weigh too much.
+        middle = to_choose_by(belief)
+        foreseen = _drawn(middle, wanted, top, order, noise, width, draws, seed, normal=True)
+        left, fewest, most = foreseen.answers_left(reached)
     return Settled(wanted, now.value, now.error, reached, left, (fewest, most), top, now.width)
 
 
@@ -187,13 +190,15 @@ def _drawn(
     width: float | None,
     draws: int,
     seed: int,
+    *,
+    normal: bool = False,
 ) -> Foreseen:
-    """Draw the scores of the items in their order."""
+    """Draw the scores of the items in their order; if ``normal``, by their covariance in any case."""
     mean, noise_sd = belief.mean, float(np.sqrt(2) * noise)
     rows = _contenders(belief, mean, top, _checked_order(order, mean))
     apart = _usual_width(noise_sd) if width is None else float(width)
     with one_thread():
-        deviations = _deviations(belief, rows, draws, seed)
+        deviations = _deviations(belief, rows, draws, seed, normal=normal)
     return Foreseen(mean[rows], deviations, goal, top, apart, noise_sd)
 
 
@@ -229,9 +234,9 @@ def _contenders(belief: Belief, mean: Floats, top: int | None, order: Ints) -> I
     return order[kept[order]]
 
 
-def _deviations(belief: Belief, rows: Ints, draws: int, seed: int) -> Floats:
+def _deviations(belief: Belief, rows: Ints, draws: int, seed: int, *, normal: bool) -> Floats:
     """Draw scores around their means together, shape (draws, len(rows)); from a normal belief by its covariance."""
-    if isinstance(belief, Drawable):
+    if isinstance(belief, Drawable) and not normal:
         drawn: Floats = belief.sample(draws, seed, rows=rows) - belief.mean[rows]
         return drawn
     covariance = belief.covariance(rows, rows)

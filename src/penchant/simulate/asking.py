@@ -128,7 +128,14 @@ class TopSettled:
         self._next = max(asked + 1, int(asked * (1 + self.growth)))
         belief.refresh()
         return is_settled(
-            belief, top=self.top, level=self.level, width=self.width, noise=_NOISE, draws=2000, seed=asked
+            belief,
+            goal="exact" if self.top is None else "top",
+            top=self.top,
+            level=self.level,
+            width=self.width,
+            noise=_NOISE,
+            draws=2000,
+            seed=asked,
         )
 
 

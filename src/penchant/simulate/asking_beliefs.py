@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
+from penchant.simulate.scale_mixture import SCALES, ScaleMixture
 from penchant.threads import one_thread
 
 TOLERANCE = 3e-3
@@ -51,7 +52,8 @@ class Propagated(OnlineBelief):
     ----------
     n_items : int
     scale : float, optional
-        The sd of the prior, K = scale² · I. None: what explains the answers best, found at each refresh.
+        The sd of the prior, K = scale² · I. None: what explains the answers best, found at each refresh. Only `sample`
+        takes into account that this is not known for sure: it draws from a `ScaleMixture`.
     growth : float, optional
         All answers are worked out anew each time their number has grown by this share: 0 is after each one,
         None is never, which leaves the incremental step.
@@ -71,6 +73,8 @@ class Propagated(OnlineBelief):
             raise InvalidInput(f"growth must be at least 0, got {growth}: 0.1 is usual")
         self.scale = _FIRST_SCALE if scale is None else scale
         self._tuned, self._growth = scale is None, growth
+        scales = np.array(SCALES if scale is None else [float(scale)])
+        self.mixture = ScaleMixture(n_items, scales, tolerance=TOLERANCE)
         self.mean = np.zeros(n_items)
         self._covariance = self.scale**2 * np.eye(n_items)
         self._pairs: Ints = np.empty((64, 2), dtype=np.int64)
@@ -109,6 +113,17 @@ class Propagated(OnlineBelief):
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
         """Return the covariance of the scores of ``rows`` with those of ``columns``; None is all items."""
         return _part(self._covariance, rows, columns)
+
+    def sample(self, n_draws: int, seed: int = 0, *, rows: ArrayLike | None = None) -> Floats:
+        """Draw the scores of all items, or of those at ``rows``, together, shape (n_draws, n).
+
+        Where the scale is not given the draws are of a mixture over scales of the prior, and not those of a normal
+        with `mean` and `covariance`, which belong to one scale: questions are chosen by these, since by the covariance
+        of the mixture, whose scales stretch the order differently, items far apart would seem to be in doubt.
+        """
+        self.mixture.learn(self._pairs[: self.n_answers])
+        chosen = np.arange(len(self.mean)) if rows is None else np.asarray(rows)
+        return self.mixture.sample(n_draws, seed, chosen)
 
 
 class _Independent(OnlineBelief):

@@ -127,3 +127,70 @@ def explain(
         if settled:
             break
     return variance
+
+
+@compiled
+def log_evidence(
+    pairs: Ints, tau: Floats, nu: Floats, variance: float, mean: Floats, covariance: Floats
+) -> float:
+    """Return the logarithm of expectation propagation's estimate of P(answers), from sites that no longer change.
+
+    With the cavity N(c, v) of answer i, its site is scaled so that it has the integral Φ(c/√(1 + v)) of the answer.
+    """
+    total: float = -0.5 * len(mean) * math.log(variance) + 0.5 * np.linalg.slogdet(covariance)[1]
+    for answer in range(len(pairs)):
+        better, worse = pairs[answer, 0], pairs[answer, 1]
+        own = covariance[better, better] + covariance[worse, worse] - 2 * covariance[better, worse]
+        difference = mean[better] - mean[worse]
+        v = 1 / max(1 / own - tau[answer], 1e-10)
+        c = v * (difference / own - nu[answer])
+        site = 2 * nu[answer] * c + nu[answer] ** 2 * v - tau[answer] * c**2
+        total += 0.5 * nu[answer] * difference  # ½ mᵀ Σ nu · a, with the a of each answer its difference
+        total += log_chance(c / math.sqrt(1 + v))
+        total += 0.5 * math.log(1 + v * tau[answer]) - site / (2 * (1 + v * tau[answer]))
+    return total
+
+
+@compiled
+def log_chance(z: float) -> float:
+    """Return log Φ(z)."""
+    if z > -30:
+        return math.log(0.5 * math.erfc(-z / math.sqrt(2.0)))
+    return -z * z / 2 - math.log(-z) - 0.5 * math.log(2 * math.pi)
+
+
+@compiled
+def propagate_at_scales(
+    pairs: Ints,
+    scales: Floats,
+    log_prior: Floats,
+    means: Floats,
+    covariances: Floats,
+    sites: Floats,
+    log_weights: Floats,
+    tolerance: float,
+    least: float,
+) -> None:
+    """Propagate at the scale of the largest weight and, outwards from it, at all that have weight.
+
+    Outwards ends at the first scale whose weight relative to the largest is below exp(``least``); this one and those
+    beyond get the weight 0. A scale that comes back starts from the sites of its neighbour.
+    """
+    start = int(np.argmax(log_weights))
+    before = log_weights.copy()
+    log_weights[:] = -np.inf
+    largest = -np.inf
+    for direction in (1, -1):
+        k = start if direction == 1 else start - 1
+        while 0 <= k < len(scales):
+            if before[k] == -np.inf:
+                sites[k] = sites[k - direction]
+            tau, nu = sites[k, 0, : len(pairs)], sites[k, 1, : len(pairs)]
+            variance = scales[k] ** 2
+            propagate(pairs, tau, nu, variance, means[k], covariances[k], tolerance)
+            weight = log_prior[k] + log_evidence(pairs, tau, nu, variance, means[k], covariances[k])
+            largest = max(largest, weight)
+            if weight < largest + least:
+                break
+            log_weights[k] = weight
+            k += direction

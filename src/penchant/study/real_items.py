@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from penchant.ask.belief import Belief, to_choose_by
 from penchant.checks import Floats, Ints
 from penchant.worth.model import WorthModel
 
@@ -15,7 +16,7 @@ from penchant.worth.model import WorthModel
 class RealItems:
     """What is believed about the first ``count`` items, which are the items proper."""
 
-    belief: WorthModel
+    belief: Belief
     count: int
 
     @property
@@ -31,6 +32,17 @@ class RealItems:
         """Return the covariance of the scores of ``rows`` with those of ``columns``."""
         every: Ints = np.arange(self.count)
         return self.belief.covariance(every if rows is None else rows, every if columns is None else columns)
+
+    def most_probable(self) -> RealItems:
+        """Return the same of the most probable component, where the belief is a mixture."""
+        return RealItems(to_choose_by(self.belief), self.count)
+
+
+@dataclass(frozen=True)
+class DrawnItems(RealItems):
+    """The same of a belief that draws scores itself."""
+
+    belief: WorthModel
 
     def sample(self, n_draws: int, seed: int = 0, *, rows: ArrayLike | None = None) -> Floats:
         """Draw the scores of the items (of those of ``rows``) together, shape (n_draws, n)."""

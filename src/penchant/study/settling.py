@@ -11,7 +11,7 @@ import numpy as np
 from penchant.ask import Settled, settled
 from penchant.preferences import Preferences
 from penchant.study.models import PairedModel, noise_of
-from penchant.study.real_items import RealItems
+from penchant.study.real_items import DrawnItems
 from penchant.worth.paired import LEARNED
 
 GROWTH = 0.05
@@ -44,4 +44,4 @@ def settled_by(model: PairedModel, answers: Preferences, n_items: int, top: int 
     if model.prior != LEARNED:
         judging = type(model)(LEARNED, errors=model.errors).fit(answers[:0]).update(answers)
     order = np.argsort(-model.mean[:n_items], kind="stable")
-    return settled(RealItems(judging, n_items), top=top, noise=noise_of(model), order=order)
+    return settled(DrawnItems(judging, n_items), top=top, noise=noise_of(model), order=order)
