@@ -211,7 +211,8 @@ def foretelling(n: int, sd: float, top: int | None, runs: int) -> Callable[[], o
             enough = super().__call__(belief, asked)
             self.looks += looks
             if looks and not enough and self.looks % 6 == 1:
-                found = settled(belief, top=top, noise=0.5**0.5, draws=2000, seed=asked)
+                goal = "exact" if top is None else "top"
+                found = settled(belief, goal=goal, top=top, noise=0.5**0.5, draws=2000, seed=asked)
                 self.ranges[asked] = found.left_range
             return enough
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from penchant.ask.belief import LEAST_VARIANCE, Belief, spread, to_choose_by, variance_of
+from penchant.ask.belief import Belief, spread, to_choose_by, variance_of
+from penchant.ask.border import CONTENDERS, contenders, expected_gain
 from penchant.ask.rules import DEFAULT, RULES, Doubt, check_rule
-from penchant.ask.value import chance_of_wrong_order
 from penchant.checks import Floats, Ints
 from penchant.counts import Counts
 from penchant.errors import InvalidInput
@@ -209,7 +209,7 @@ def _chosen(
         raise InvalidInput(f"noise must be above 0, got {noise}: 1 is usual")
     belief = to_choose_by(belief)
     mean = belief.mean
-    pairs = wishes.kept(_candidates(mean, rule, wishes, seed), answers)
+    pairs = wishes.kept(_candidates(belief, mean, rule, top, wishes, seed), answers)
     if rule == "random":
         worth = np.zeros(len(pairs.first))
     else:
@@ -227,36 +227,50 @@ def _weighed(
     belief: Belief, mean: Floats, pairs: _Pairs, rule: str, top: int | None, noise: float
 ) -> tuple[_Pairs, Floats]:
     """Return the pairs with their worth; of many, those that look best when scores vary independently."""
+    if top is not None:
+        return pairs, _at_border(belief, mean, pairs, top, noise)
     weigh = RULES[rule]
-    astray = np.zeros(len(mean)) if top is None else _astray(belief, mean, top)
     if len(mean) > ALL_PAIRS and len(pairs.first) > SHORTLIST:
         own = variance_of(belief)
-        rough = weigh(_doubt(mean, astray, pairs, own[pairs.first] + own[pairs.second], noise))
+        rough = weigh(_doubt(mean, pairs, own[pairs.first] + own[pairs.second], noise))
         pairs = pairs.at(np.argpartition(-rough, SHORTLIST - 1)[:SHORTLIST])
-    return pairs, weigh(_doubt(mean, astray, pairs, spread(belief, pairs.first, pairs.second), noise))
+    return pairs, weigh(_doubt(mean, pairs, spread(belief, pairs.first, pairs.second), noise))
 
 
-def _doubt(mean: Floats, astray: Floats, pairs: _Pairs, variance: Floats, noise: float) -> Doubt:
+def _doubt(mean: Floats, pairs: _Pairs, variance: Floats, noise: float) -> Doubt:
     one, other = mean[pairs.first], mean[pairs.second]
     return Doubt(
         (one + other) / (2 * noise),
         (one - other) / noise,
         variance / noise**2,
-        astray[pairs.first] + astray[pairs.second],
     )
 
 
-def _astray(belief: Belief, mean: Floats, top: int) -> Floats:
-    """Return the chance of each item to be on the wrong side of the middle between the last in the top and the next."""
-    border = np.partition(mean, [len(mean) - top - 1, len(mean) - top])[[-top - 1, -top]].mean()
-    return chance_of_wrong_order(mean - border, np.maximum(variance_of(belief), LEAST_VARIANCE))
+def _at_border(belief: Belief, mean: Floats, pairs: _Pairs, top: int, noise: float) -> Floats:
+    """Return what each pair is expected to tell about who belongs to the top."""
+    inside = np.zeros(len(mean), dtype=bool)
+    inside[np.argsort(-mean, kind="stable")[:top]] = True
+    items, places = np.unique(np.concatenate([pairs.first, pairs.second]), return_inverse=True)
+    # The whole top takes part: every item of it may yet fall behind one of the others.
+    taking = np.unique(np.concatenate([items, np.flatnonzero(inside)[-CONTENDERS:]]))
+    first, second = np.searchsorted(taking, items)[places.reshape(2, -1)]
+    gain = expected_gain(mean[taking] / noise, belief.covariance(taking, taking) / noise**2, inside[taking])
+    worth: Floats = gain[first, second]
+    return worth
 
 
-def _candidates(mean: Floats, rule: str, wishes: _Wishes, seed: int | None) -> _Pairs:
+def _candidates(
+    belief: Belief, mean: Floats, rule: str, top: int | None, wishes: _Wishes, seed: int | None
+) -> _Pairs:
     """Return the pairs to weigh; preferred ones always, and something that is not forbidden."""
     n_items = len(mean)
     if n_items <= ALL_PAIRS:
         one, other = np.triu_indices(n_items, k=1)
+    elif top is not None:
+        items = contenders(
+            belief, top, np.unique(np.concatenate([wishes.preferred // n_items, wishes.preferred % n_items]))
+        )
+        one, other = (items[places] for places in np.triu_indices(len(items), k=1))
     elif rule == "random":
         one, other = _drawn(n_items, seed)
     else:

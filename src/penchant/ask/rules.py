@@ -15,6 +15,8 @@ from penchant.checks import Floats
 from penchant.errors import InvalidInput
 
 DEFAULT = "order"
+TOP = "top"
+"""The rule of `penchant.ask.border`, which looks at all pairs together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,14 +29,11 @@ class Doubt:
         The mean score of the two.
     difference, variance : arrays of shape (m,)
         Of the first less the second.
-    astray : array of shape (m,)
-        The chances that the two are on the wrong side of the border of the top, added; 0 where no top is asked for.
     """
 
     middle: Floats
     difference: Floats
     variance: Floats
-    astray: Floats
 
 
 def order(doubt: Doubt) -> Floats:
@@ -43,16 +42,6 @@ def order(doubt: Doubt) -> Floats:
     What would not change the ranking is not asked, and a pair comes back as long as it is the most doubtful.
     """
     worth: Floats = information(doubt) * chance_of_wrong_order(doubt.difference, doubt.variance)
-    return worth
-
-
-def top_items(doubt: Doubt) -> Floats:
-    """Return what an answer tells times the chances that the two are on the wrong side of the border.
-
-    The two need not stand on different sides: whether an item belongs to the top is told best by one that is about
-    as good, and not by the top items, against which it always loses.
-    """
-    worth: Floats = information(doubt) * doubt.astray
     return worth
 
 
@@ -74,7 +63,6 @@ def best(doubt: Doubt) -> Floats:
 
 RULES: dict[str, Callable[[Doubt], Floats]] = {
     "order": order,
-    "top": top_items,
     "information": information,
     "wrong-order": wrong_order,
     "best": best,
@@ -83,7 +71,7 @@ RULES: dict[str, Callable[[Doubt], Floats]] = {
 
 def check_rule(rule: str, top: int | None, n_items: int) -> None:
     """Refuse a rule that there is none of, and a top that the items do not have."""
-    known = [*RULES, "random"]
+    known = [*RULES, TOP, "random"]
     if rule not in known:
         raise InvalidInput(f"rule must be one of {', '.join(known)}, got {rule!r}: choose one of these")
     if (rule == "top") != (top is not None):

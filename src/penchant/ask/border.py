@@ -1,0 +1,75 @@
+"""What a question tells about the border of the top: a belief in, the expected gain of each pair of contenders out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from penchant.ask.belief import LEAST_VARIANCE, Belief, variance_of
+from penchant.ask.value import chance_of_wrong_order
+from penchant.checks import Floats, Ints
+
+CONTENDERS = 128
+"""Of more items, those that are most likely on the wrong side of the border are weighed."""
+WIDTH = 0.2533
+"""Items that differ by less count as tied, in units of the noise of an answer: the better one gets 60 % of them."""
+
+
+def contenders(belief: Belief, top: int, wanted: Ints) -> Ints:
+    """Return the items that are weighed, sorted: all, or those most likely on the wrong side, and those ``wanted``."""
+    mean = belief.mean
+    if len(mean) <= CONTENDERS:
+        return np.arange(len(mean))
+    border = np.partition(mean, [len(mean) - top - 1, len(mean) - top])[[-top - 1, -top]].mean()
+    astray = chance_of_wrong_order(mean - border, np.maximum(variance_of(belief), LEAST_VARIANCE))
+    near = np.argsort(-astray, kind="stable")[:CONTENDERS]
+    return np.unique(np.concatenate([near, wanted]))
+
+
+def expected_gain(mean: Floats, covariance: Floats, inside: np.ndarray, *, width: float = WIDTH) -> Floats:
+    """Return by how much an answer about each pair lowers the expected number of wrong pairs across the border.
+
+    Of an item of the believed top and one that is not, the second is more than ``width`` better with probability
+    Φ(−(|d| + width)/s), where s² is the variance of their difference d. An answer about items i and j takes
+    b (C a)(C a)ᵀ off the covariance C, where a is 1 at i, −1 at j and 0 elsewhere, v = aᵀ C a, q = d_ij/√(1 + v) and
+    b = φ(q)² / ((1 + v) Φ(q) Φ(−q)). To first order in the variances the sum of these probabilities then falls by
+
+        b · aᵀ C L C a,
+
+    where L is the Laplacian of the graph that joins the two of each such pair with the weight
+    ∂Φ(−(|d| + width)/s)/∂(s²), up to a constant factor.
+
+    Parameters
+    ----------
+    mean : array of shape (n,)
+    covariance : array of shape (n, n)
+        Both in units of the noise of an answer.
+    inside : bool array of shape (n,)
+        Which items are believed to belong to the top.
+    width : float
+
+    Returns
+    -------
+    array of shape (n, n)
+        Symmetric; its diagonal means nothing.
+
+    Examples
+    --------
+    >>> gain = expected_gain(np.array([3.0, 0.2, 0.0, -3.0]), np.eye(4), np.array([True, True, False, False]))
+    >>> [int(i) for i in np.unravel_index(np.argmax(gain), gain.shape)]
+    [1, 2]
+    """
+    from scipy.special import erfcx, ndtr
+
+    own = covariance.diagonal()
+    variance = np.maximum(own[:, None] + own - 2 * covariance, LEAST_VARIANCE)
+    difference = mean[:, None] - mean
+    apart = np.abs(difference) + width
+    across = inside[:, None] != inside
+    weight = np.where(across, apart * np.exp(-(apart**2) / (2 * variance)) / variance**1.5, 0.0)
+    spread = covariance @ (np.diag(weight.sum(axis=0)) - weight) @ covariance
+    along = spread.diagonal()[:, None] + spread.diagonal() - 2 * spread
+    q = np.abs(difference) / np.sqrt(1 + variance)
+    density = np.exp(-(q**2) / 2) / np.sqrt(2 * np.pi)
+    hazard = np.sqrt(2 / np.pi) / erfcx(q / np.sqrt(2))  # φ(q) / Φ(−q), also where both vanish
+    gain: Floats = density * hazard / ((1 + variance) * ndtr(q)) * along
+    return gain
