@@ -120,10 +120,10 @@ def test_the_usual_width_is_sixty_percent_of_the_answers() -> None:
 
 
 def test_the_border_line_needs_more_than_the_level() -> None:
-    """A probability that exceeds the level by less than its standard error is not enough yet."""
+    """A probability that exceeds the level by less than two standard errors is not enough yet."""
     told = {"level": 0.95, "left": 1, "left_range": (1, 2), "top": None, "width": 0.1}
-    assert not Settled("exact", 0.952, 0.003, **told).enough  # type: ignore[arg-type]
-    assert Settled("exact", 0.954, 0.003, **told).enough  # type: ignore[arg-type]
+    assert not Settled("exact", 0.955, 0.003, **told).enough  # type: ignore[arg-type]
+    assert Settled("exact", 0.957, 0.003, **told).enough  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -173,7 +173,7 @@ def test_pictures_are_drawn(games: Path, tmp_path: Path) -> None:
         (["--plot", "x.png", "--matrix", "./x.png"], "x.png must be a file of its own"),
         (["--json", "--csv", "-"], "--json and --csv - must not both be printed"),
         (["--level", "2"], "level must be between 0 and 1, got 2"),
-        (["--prior", "-1"], "prior must be at least 0, got -1"),
+        (["--prior", "-1"], "prior must be 'learned' or at least 0, got -1"),
         (["--model", "glicko", "--prior", "1"], "prior must not be given for glicko"),
         (["--format", "nope"], "format must be one of pairs"),
         (["--better", "nope", "--worse", "loser"], "--better must name a column, got 'nope'"),

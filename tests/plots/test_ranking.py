@@ -52,7 +52,7 @@ def test_a_long_ranking_is_cut_and_says_so(n: int, most: int, told: bool) -> Non
 
 def test_the_bar_of_both_bad_answers_is_a_dashed_line() -> None:
     """It stands in a band that is its whole interval, cut off only where the axis ends, and the subtitle names it."""
-    ranking = Ranking.from_scores("ab", [-1, 1], variance=[0.01] * 2, bar=2.0, bar_variance=1.0)
+    ranking = Ranking.from_scores("ab", [-1, 1], variance=[0.01] * 2, bar=2.0, bar_interval=(0.04, 3.96))
     chart = ranking_chart(ranking).to_dict()
     assert [layer["mark"]["type"] for layer in chart["layer"]] == ["rect", "rule", "rule", "circle"]
     (band,) = (rows[0] for rows in chart["datasets"].values() if "bar" in rows[0])

@@ -144,11 +144,11 @@ def test_wishes_that_cannot_be_met_are_refused(tmp_path: Path, wrong: dict[str, 
 def test_draws_come_from_the_belief_without_the_bar() -> None:
     """The view of the items alone draws from the mixture over scales, not from a normal with its covariance."""
     from penchant import Preferences
-    from penchant.gp.linked.learned import learned_from
-    from penchant.study.real_items import RealItems
+    from penchant.study.real_items import DrawnItems
+    from penchant.worth import BradleyTerry
 
-    model = learned_from(Preferences.from_pairs([("a", "b"), ("b", "c"), ("a", "c")] * 9))
-    assert len(model.factors_) > 2
-    drawn = RealItems(model, 2).sample(100, 4)
-    assert drawn.tolist() == model.sample(100, 4, rows=[0, 1]).tolist()
-    assert RealItems(model, 2).sample(5, 4, rows=[1]).tolist() == model.sample(5, 4, rows=[1]).tolist()
+    model = BradleyTerry().fit(Preferences.from_pairs([("a", "b"), ("b", "c"), ("a", "c")] * 9))
+    items = DrawnItems(model, 2)
+    assert items.sample(100, 4).tolist() == model.sample(100, 4, rows=[0, 1]).tolist()
+    assert items.sample(5, 4, rows=[1]).tolist() == model.sample(5, 4, rows=[1]).tolist()
+    assert (items.most_probable().variance() < items.variance()).all()

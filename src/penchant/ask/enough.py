@@ -28,6 +28,8 @@ WIDEST = 5
 """A range of answers left that spans more than this factor says too little to be shown."""
 EQUAL_ENOUGH = 0.6
 """Two items are as good as tied when the better one gets fewer than this share of the answers."""
+MARGIN = 2.0
+"""By how many standard errors of the draws the value must exceed the level."""
 GOALS = {"order": 0.9, "exact": 0.95, "top": 0.95}
 """The goals and their usual levels."""
 
@@ -82,8 +84,11 @@ class Settled:
 
     @property
     def enough(self) -> bool:
-        """Whether it is settled: the value reaches the level by more than its standard error."""
-        return self.value - self.error >= self.level
+        """Whether it is settled: the value reaches the level by more than two standard errors.
+
+        It is looked at many times, and one look whose draws are lucky would be enough.
+        """
+        return self.value - MARGIN * self.error >= self.level
 
     def __str__(self) -> str:
         if self.goal == "order":
@@ -156,7 +161,7 @@ def settled(
     wanted, reached = _check(len(belief.mean), goal, top, width, level, draws)
     now = _drawn(belief, wanted, top, order, noise, width, draws, seed)
     left, fewest, most = 0, 0, 0
-    if now.value - now.error < reached:
+    if now.value - MARGIN * now.error < reached:
         # The estimate was adjusted to normal beliefs. In a mixture, scales that more answers rule out weigh too much.
         middle = to_choose_by(belief)
         foreseen = _drawn(middle, wanted, top, order, noise, width, draws, seed, normal=True)
@@ -178,7 +183,7 @@ def is_settled(
     """Return what `settled` says of ``enough``, without working out how many answers are left."""
     wanted, reached = _check(len(belief.mean), goal, top, width, level, draws)
     now = _drawn(belief, wanted, top, None, noise, width, draws, seed)
-    return now.value - now.error >= reached
+    return now.value - MARGIN * now.error >= reached
 
 
 def _drawn(
