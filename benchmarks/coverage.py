@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 QUESTION = "How often do 95 % intervals hold the true worth, and with how many answers an item?"
 
+TIMED = False
+"""Shares are counted, so that tasks may run side by side."""
+
 FEW_TO_MANY = (3, 6, 12, 24, 50)
 SPREADS = (0.3, 1.0, 2.0, 3.0, 4.0)
 """Standard deviations of the true worths; other tables have 1."""
