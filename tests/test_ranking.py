@@ -92,6 +92,8 @@ def test_items_that_are_equal_in_all_draws_are_not_in_order() -> None:
         ([9.0, 9.0, 0.0], ["a and b are ahead of all others", "c is the last"]),
         ([9.0, 5.0, 0.0, -5.0], ["a is the best", "d is the last", "the order of 4 groups is certain"]),
         ([9.0] * 6 + [0.0] * 7, ["a, b, c and 3 more are ahead of all others"]),
+        ([0.3, 0.2, 0.1, 0.0, -0.1], []),
+        ([0.45, 0.3, 0.15, 0.0, -0.15, -0.3, -0.45], ["a is among the best 2", "g is among the last 2"]),
     ],
 )
 def test_what_is_certain_is_told_first(scores: list[float], words: list[str]) -> None:

@@ -332,13 +332,17 @@ class Ranking:
     def certain(self) -> list[str]:
         """Return what is certain about the order at ``level``, as sentences: who is ahead of all others, who behind.
 
+        Where nobody is, who belongs to the first half or less, and who to the last, each item for itself.
+
         Examples
         --------
         >>> Ranking.from_scores(["a", "b", "c"], [0.0, 5.0, 4.9], variance=[0.01, 0.01, 0.01]).certain()
         ['b and c are ahead of all others', 'a is the last']
         """
-        if self.groups is None or self.groups[-1] == 1:
+        if self.groups is None or self.rank_low is None or self.rank_high is None:
             return []
+        if self.groups[-1] == 1:
+            return _among(self.items, self.rank_low, self.rank_high)
         top, last = int((self.groups == 1).sum()), int((self.groups == self.groups[-1]).sum())
         told = [_standing(self.items[:top], "is the best", "are ahead of all others")]
         if self.groups[-1] > 2 or top > last:
@@ -365,6 +369,17 @@ class Ranking:
         from penchant.plots import ranking_chart, svg_text
 
         return {"image/svg+xml": svg_text(ranking_chart(self)), "text/plain": repr(self)}
+
+
+def _among(items: Sequence[str], low: Ints, high: Ints) -> list[str]:
+    """Return who is among the best few and who among the last few, where that is at most half of all items."""
+    best, last = int(high.min()), len(items) + 1 - int(low.max())
+    first = [item for item, rank in zip(items, high, strict=True) if rank == best]
+    final = [item for item, rank in zip(items, low, strict=True) if rank == low.max()]
+    told = [(best, first, f"among the best {best}"), (last, final, f"among the last {last}")]
+    return [
+        _standing(names, f"is {where}", f"are {where}") for few, names, where in told if 2 * few <= len(items)
+    ]
 
 
 def _standing(items: Sequence[str], alone: str, together: str) -> str:
