@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     People = Callable[[Any, int], Preferences]
 
-QUESTION = "How often do 95 % intervals hold the true worth, and how often is a study right that says 95 %?"
+QUESTION = "How often do 95 % intervals hold the true worth, and with how many answers an item?"
 
 TIMED = False
 """Shares are counted, so that tasks may run side by side."""
@@ -26,9 +26,6 @@ SPREADS = (0.3, 1.0, 2.0, 3.0, 4.0)
 """Standard deviations of the true worths; other tables have 1."""
 ITEMS, RANKED, MANY = 20, 10, 1000
 GP_SIZES = ((20, 60), (30, 200), (40, 600))
-STUDIED = 8
-STUDY_SPREADS = (0.2, 0.3, 0.5, 0.8, 1.5, 4.0)
-MOST_ANSWERS = 1500
 
 
 def cases(quick: bool) -> list[Case]:
@@ -75,7 +72,6 @@ def cases(quick: bool) -> list[Case]:
             for k in (6, 12, 24, 200)
         ),
         *preference_gp_cases(runs),
-        *study_cases(runs),
     ]
 
 
@@ -213,72 +209,3 @@ def world(n_items: int, n_pairs: int, seed: int) -> tuple[Any, Any, Any]:
     second = (first + rng.integers(1, n_items, size=n_pairs)) % n_items
     won = utility[first] - utility[second] + np.sqrt(2) * rng.normal(size=n_pairs) > 0
     return X, utility, np.where(won, (first, second), (second, first)).T
-
-
-# -- studies that stop ---------------------------------------------------------------------------------------
-
-
-def study_cases(runs: int) -> list[Case]:
-    """Return studies of the best of eight items that stop when it is 95 % sure."""
-    return [
-        Case(
-            who=f"{OURS}, a study that stops",
-            what=f"Study, the best of {STUDIED}, sd {sd:g}",
-            prepare=lambda sd=sd: stopping(sd, runs),  # type: ignore[misc]
-            answer=stopped,
-            limit=3600.0,
-            warm=1,
-        )
-        for sd in STUDY_SPREADS
-    ]
-
-
-def stopping(sd: float, runs: int) -> Callable[[], object]:
-    """Return a call that plays ``runs`` more studies; of each, the answers, whether it stopped and was right."""
-    ended: list[tuple[int, bool, bool]] = []
-
-    def more() -> list[tuple[int, bool, bool]]:
-        ended.extend(played(sd, seed) for seed in range(len(ended), len(ended) + runs))
-        return ended
-
-    return more
-
-
-def played(sd: float, seed: int) -> tuple[int, bool, bool]:
-    """Return the answers of one study, whether it stopped, and whether the best item is right up to ties."""
-    from pathlib import Path
-    from tempfile import TemporaryDirectory
-
-    import numpy as np
-    from scipy.special import expit
-
-    from penchant.study import Study
-    from penchant.study.settling import looked_at
-
-    random = np.random.default_rng((9, seed))
-    worth = sd * random.standard_normal(STUDIED)
-    names = [f"item {number}" for number in range(STUDIED)]
-    with (
-        TemporaryDirectory() as folder,
-        Study.create(Path(folder) / "s.db", names, top=1, seed=seed) as study,
-    ):
-        for answers in range(1, MOST_ANSWERS + 1):
-            question = study.ask("judge")
-            left, right = names.index(question.left), names.index(question.right)
-            study.tell(question, "left" if random.random() < expit(worth[left] - worth[right]) else "right")
-            found = study.settled() if looked_at(STUDIED, answers) == answers else None
-            if found is not None and found.enough:
-                best = worth[names.index(study.rank().items[0])]
-                return answers, True, bool(worth.max() - best <= found.width)
-    return MOST_ANSWERS, False, False
-
-
-def stopped(ended: Any) -> Answer:
-    """Return how often studies that stopped were right, and after how many answers."""
-    answers, right = [run[0] for run in ended], [float(run[2]) for run in ended if run[1]]
-    return {
-        "right when it stopped": f"{fmean(right):.1%} ± {stdev(right) / len(right) ** 0.5:.1%}",
-        "answers": f"{fmean(answers):.0f} ± {stdev(answers) / len(answers) ** 0.5:.0f}",
-        "runs": len(ended),
-        "not ended": len(ended) - len(right),
-    }
