@@ -20,6 +20,7 @@ from penchant.worth.prior import Prior
 from penchant.worth.propagation import (
     EXACT_ITEMS,
     Answers,
+    Bethe,
     Drawn,
     Exact,
     Gaussian,
@@ -117,9 +118,10 @@ class _Search:
         self.answers, self._prior_of = answers, prior_of
         self._limit = SCALE * answers.link.logit
         self._sites = sites_at(answers, scores)
-        self.exact = answers.graph.n_items <= EXACT_ITEMS
-        self._gaussian: Gaussian = Exact() if self.exact else Drawn()
-        self._searching, self._final = _TOLERANCES if self.exact else _DRAWN_TOLERANCES
+        few, features = answers.graph.n_items <= EXACT_ITEMS, bool(prior_of(START).features.shape[1])
+        self.drawn = features and not few
+        self._gaussian: Gaussian = Exact() if few else Drawn() if features else Bethe()
+        self._searching, self._final = _DRAWN_TOLERANCES if self.drawn else _TOLERANCES
         # The mode under a weak prior is about the truth with its error.
         error, size = (
             float((1 / (answers.graph.gross(self._sites[0]) + START)).mean()),
@@ -150,7 +152,7 @@ class _Search:
             found = self.at(t, self._searching)
             self._learn_tie(found)
             slope = self.slope(t, found)
-            curvature = found.determined / 2 + 2 * float(np.exp(2 * t)) / self._limit**2 + 0.5
+            curvature = max(found.determined, 0.0) / 2 + 2 * float(np.exp(2 * t)) / self._limit**2 + 0.5
             if before is not None:
                 secant = (before[1] - slope) / (t - before[0])
                 curvature = secant if secant > 0.2 else curvature
@@ -169,7 +171,7 @@ class _Search:
 
     def mixture(self, t: float, width: float) -> LearnedScale:
         """Return the posterior at points around t, weighted by how probable they are."""
-        points = _SEVEN if self.exact and width > _WIDE else _THREE if width > _NARROW else np.zeros(1)
+        points = _SEVEN if not self.drawn and width > _WIDE else _THREE if width > _NARROW else np.zeros(1)
         scales = t + width * points
         found = [self.at(scale, self._final) for scale in scales]
         if len(points) == len(_SEVEN):
