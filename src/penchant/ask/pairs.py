@@ -1,4 +1,4 @@
-"""Step three: the next question. A belief about scores in, the pair of items to ask about out."""
+"""The next question. A belief about scores in, the pair of items to ask about out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step three: what makes a question worth asking. A pair's difference in; by each rule, a number out.
+"""What makes a question worth asking. A pair's difference in; by each rule, a number out.
 
 Differences come in units of the noise of an answer, so that a judge prefers the first with Φ(difference).
 """

@@ -1,4 +1,4 @@
-"""The last step, inside: which model a command fits. A name and preferences in; a model, and why it, out."""
+"""Which model a command fits. A name and preferences in; a model, and why it, out."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.worth.newton import Link, climb
+from penchant.worth.newton import Link, maximise
 from penchant.worth.pair_graph import PairGraph
 from penchant.worth.pair_totals import PairTotals
 from penchant.worth.prior import Prior
@@ -95,11 +95,11 @@ def learn_scale(totals: PairTotals, link: Link, prior_of: PriorOf) -> LearnedSca
     graph = PairGraph(totals.pairs, len(prior.features))
     if not len(graph):
         return _without_answers(Answers(graph, totals.weight, link, None), prior_of)
-    summit = climb(totals, link, prior)
-    answers = Answers(graph, totals.weight, link, summit.tie)
-    if graph.n_items > EXACT_ITEMS and _known_well(answers, summit.scores, prior):
-        return _at_mode(totals, answers, prior_of, summit.scores)
-    search = _Search(answers, prior_of, summit.scores)
+    mode = maximise(totals, link, prior)
+    answers = Answers(graph, totals.weight, link, mode.tie)
+    if graph.n_items > EXACT_ITEMS and _known_well(answers, mode.scores, prior):
+        return _at_mode(totals, answers, prior_of, mode.scores)
+    search = _Search(answers, prior_of, mode.scores)
     return search.mixture(*search.mode())
 
 
@@ -221,11 +221,11 @@ def _at_mode(totals: PairTotals, answers: Answers, prior_of: PriorOf, scores: Fl
         precision, before = 1 / float(square), precision
         if abs(np.log(precision / before)) < 1 / np.sqrt(8 * n_items):
             break
-    summit = climb(totals, answers.link, prior_of(precision))
-    answers = replace(answers, tie=summit.tie)
-    tau, nu = sites_at(answers, summit.scores)
+    mode = maximise(totals, answers.link, prior_of(precision))
+    answers = replace(answers, tie=mode.tie)
+    tau, nu = sites_at(answers, mode.scores)
     prior = prior_of(precision)
     error = np.sqrt(1 / (answers.graph.gross(tau) + prior.diagonal))
     pair_sd = np.hypot(error[answers.graph.first], error[answers.graph.second])
-    found = Propagation(prior, tau, nu, summit.scores, None, 0.0, float(len(scores)), pair_sd)
+    found = Propagation(prior, tau, nu, mode.scores, None, 0.0, float(len(scores)), pair_sd)
     return LearnedScale(answers, (Component(1.0, found),), found, "mode")

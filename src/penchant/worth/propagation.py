@@ -20,7 +20,7 @@ import numpy as np
 from penchant.checks import Floats
 from penchant.errors import InvalidInput
 from penchant.worth.conjugate_gradients import solve
-from penchant.worth.newton import Curvature, Link, Slopes
+from penchant.worth.newton import Link, PairHessian, Slopes
 from penchant.worth.pair_graph import PairGraph
 from penchant.worth.prior import Prior
 
@@ -87,8 +87,8 @@ class Propagation:
     determined: float
     pair_sd: Floats
 
-    def curvature(self, answers: Answers) -> Curvature:
-        """Return the posterior precision, the tie parameter having been taken out as in `Curvature`."""
+    def curvature(self, answers: Answers) -> PairHessian:
+        """Return the posterior precision, the tie parameter having been taken out as in `PairHessian`."""
         slopes = Slopes(self.nu, self.tau)
         if answers.tie is not None:
             there = answers.link.slopes(answers.graph, self.mean, answers.weight, answers.tie)
@@ -96,7 +96,7 @@ class Propagation:
             # Less curvature than at the mode goes with less of what it has in common with the tie parameter.
             share = np.sqrt(np.minimum(self.tau / np.maximum(there.bend, np.finfo(float).tiny), 1.0))
             slopes = there._replace(bend=self.tau, cross=cross * share)
-        return Curvature(answers.graph, slopes, self.prior)
+        return PairHessian(answers.graph, slopes, self.prior)
 
 
 def sites_at(answers: Answers, scores: Floats) -> tuple[Floats, Floats]:
@@ -308,7 +308,7 @@ class Drawn(Gaussian):
 
     def mean(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Floats:
         """Return the mean of the scores."""
-        curvature = Curvature(graph, Slopes(nu, tau), prior)
+        curvature = PairHessian(graph, Slopes(nu, tau), prior)
         self._mean = solve(
             curvature.product, curvature.diagonal, graph.net(nu), tolerance=_MEAN_SOLVED, start=self._mean
         )
@@ -316,7 +316,7 @@ class Drawn(Gaussian):
 
     def spread(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Spread:
         """Return how far scores are from the mean."""
-        curvature = Curvature(graph, Slopes(nu, tau), prior)
+        curvature = PairHessian(graph, Slopes(nu, tau), prior)
         n_draws = int(np.clip(_DRAWN_PAIRS // max(len(graph), 1), _FEWEST_DRAWS, _MOST_DRAWS))
         noise = np.column_stack(
             [curvature.noise(np.random.default_rng((self._seed, draw))) for draw in range(n_draws)]

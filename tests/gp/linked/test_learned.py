@@ -9,7 +9,7 @@ from scipy.special import ndtri
 from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.gp import LinkedGP
-from penchant.gp.linked.knowledge import Knowledge
+from penchant.gp.linked.item_prior import ItemPrior
 from penchant.gp.linked.learned import learned_from
 
 SAID = Preferences.from_pairs(
@@ -72,7 +72,7 @@ def test_what_cannot_be_tuned_is_rejected_before_anything_is_computed(
 ) -> None:
     """No prior is worked out for more linked items than hyperparameters are learned for."""
     monkeypatch.setattr("penchant.gp.linked.tuning.WRITTEN_OUT", 4)
-    monkeypatch.setattr(Knowledge, "prior", lambda *_: pytest.fail("the prior was worked out"))
+    monkeypatch.setattr(ItemPrior, "prior", lambda *_: pytest.fail("the prior was worked out"))
     chain = Preferences.from_pairs([("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")])
     with pytest.raises(InvalidInput, match="beta and iota are tuned for at most 4 items"):
         learned_from(chain, links=np.zeros((5, 5)))

@@ -75,7 +75,7 @@ def correlations(scores: Floats, width: float, seed: int = 0) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Foreseen:
+class RemainingAnswers:
     """What will be believed later, were all that is known of the items known so much better.
 
     When what is left of the covariance K is sK, the mean has moved by a draw from N(0, (1 − s)K). So a few futures

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.ask.belief import Belief, Drawable, to_choose_by, variance_of
-from penchant.ask.foreseen import Foreseen
+from penchant.ask.remaining_answers import RemainingAnswers
 from penchant.ask.rules import check_top
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput
@@ -197,14 +197,14 @@ def _drawn(
     seed: int,
     *,
     normal: bool = False,
-) -> Foreseen:
+) -> RemainingAnswers:
     """Draw the scores of the items in their order; if ``normal``, by their covariance in any case."""
     mean, noise_sd = belief.mean, float(np.sqrt(2) * noise)
     rows = _contenders(belief, mean, top, _checked_order(order, mean))
     apart = _usual_width(noise_sd) if width is None else float(width)
     with one_thread():
         deviations = _deviations(belief, rows, draws, seed, normal=normal)
-    return Foreseen(mean[rows], deviations, goal, top, apart, noise_sd)
+    return RemainingAnswers(mean[rows], deviations, goal, top, apart, noise_sd)
 
 
 def _usual_width(noise_sd: float) -> float:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 from penchant.ask import Settled, settled
-from penchant.ask.enough import MOST_ITEMS, is_settled
-from penchant.ask.foreseen import correlations, worst_miss
+from penchant.ask.remaining_answers import correlations, worst_miss
+from penchant.ask.stopping import MOST_ITEMS, is_settled
 from penchant.errors import InvalidInput
 from penchant.gp import LinkedGP
 from tests.ask.test_pairs import Believed, believed
