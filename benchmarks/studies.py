@@ -56,7 +56,7 @@ def played(sd: float, seed: int) -> tuple[int, bool, bool]:
     from scipy.special import expit
 
     from penchant.study import Study
-    from penchant.study.settling import looked_at
+    from penchant.study.stopping import last_look
 
     random = np.random.default_rng((9, seed))
     worth = sd * random.standard_normal(ITEMS)
@@ -69,7 +69,7 @@ def played(sd: float, seed: int) -> tuple[int, bool, bool]:
             question = study.ask("judge")
             left, right = names.index(question.left), names.index(question.right)
             study.tell(question, "left" if random.random() < expit(worth[left] - worth[right]) else "right")
-            found = study.settled() if looked_at(ITEMS, answers) == answers else None
+            found = study.settled() if last_look(ITEMS, answers) == answers else None
             if found is not None and found.enough:
                 best = worth[names.index(study.rank().items[0])]
                 return answers, True, bool(worth.max() - best <= found.width)

@@ -1,4 +1,4 @@
-"""Step zero: arrays as they must be, or a refusal in words. Anything array-like in, clean arrays out."""
+"""Arrays as they must be, or a refusal in words. Anything array-like in, clean arrays out."""
 
 from __future__ import annotations
 

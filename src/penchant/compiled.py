@@ -1,4 +1,4 @@
-"""Step zero: Numba, wrapped once. A plain function in, a compiled and cached one out.
+"""Numba, wrapped once. A plain function in, a compiled and cached one out.
 
 Only the ``_kernels`` modules import this, and those are imported when a large array first needs them, so
 that starting up stays instant. A compiled function calls only compiled functions of its own file, since

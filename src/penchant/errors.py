@@ -1,4 +1,4 @@
-"""Step zero: the few ways in which Penchant says no.
+"""The few ways in which Penchant says no.
 
 A message says what was wrong, what the limit is, what came, and what to do:
 ``weight of row 14 must be above 0, got -1: remove the row or give a positive weight``.

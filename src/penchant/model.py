@@ -1,4 +1,4 @@
-"""Step two: what every model has in common. Settings in, an object that stores them and nothing else out.
+"""What every model has in common. Settings in, an object that stores them and nothing else out.
 
 This is scikit-learn's way (constructors only store, what is learned ends in ``_``, ``clone`` works) without
 importing scikit-learn, which takes longer than most models need.

@@ -1,4 +1,4 @@
-"""Step one, aside: what is in the data, before anything is learned. Preferences in; checks in words out."""
+"""What is in the data, before anything is learned. Preferences in; checks in words out."""
 
 from __future__ import annotations
 

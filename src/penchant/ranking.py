@@ -1,4 +1,4 @@
-"""Step three: a ranking, the result that people look at. Scores and draws in; order, ranges and ties out."""
+"""A ranking, the result that people look at. Scores and draws in; order, ranges and ties out."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import pytest
 
 from penchant.ask import next_pair, next_pairs
 from penchant.ask.border import CONTENDERS, WIDTH, contenders, expected_gain
-from penchant.ask.enough import EQUAL_ENOUGH
+from penchant.ask.stopping import EQUAL_ENOUGH
 from penchant.simulate import ByWorth, ProbitJudge, Propagated, TopSettled, ask_until, is_right
 from tests.ask.test_pairs import Believed, believed
 

@@ -214,3 +214,17 @@ def test_one_item_cannot_be_compared() -> None:
     """With fewer than two items there is nothing to ask, and that is said."""
     with pytest.raises(InvalidInput, match="at least 2 items, got 1"):
         next_pair(believed(1, 0), np.zeros(1, dtype=np.int64))
+
+
+def test_of_many_items_a_pair_is_found_as_long_as_one_is_allowed() -> None:
+    """Where all pairs that are worth most are forbidden, others come; only where all are, nothing does."""
+    n_items = ALL_PAIRS + 20
+    belief = Believed(np.arange(n_items, dtype=float), np.eye(n_items))
+    every = [(i, j) for i in range(n_items) for j in range(i + 1, n_items)]
+    allowed = (3, n_items - 1)
+    few = [pair for pair in every if pair != allowed]
+    answers = np.full(n_items, 5)
+    assert next_pair(belief, answers, forbidden=few) == allowed
+    assert next_pair(belief, answers, rule="top", top=10, forbidden=few) == allowed
+    with pytest.raises(InvalidInput, match="every pair is forbidden"):
+        next_pair(belief, answers, forbidden=every)

@@ -136,7 +136,7 @@ def test_pairs_are_suggested_where_the_whole_order_is_not_judged(
     answers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of too many items the pairs come all the same, and what is not judged is said, with what to do."""
-    monkeypatch.setattr("penchant.ask.enough.MOST_ITEMS", 5)
+    monkeypatch.setattr("penchant.ask.stopping.MOST_ITEMS", 5)
     done = run("suggest", answers, "--count", 2)
     assert done.status == 0, done.err
     assert "Settled: the whole order of 8 items is not judged: give --top, below 5" in done.out
@@ -166,7 +166,7 @@ def test_limits_are_checked_before_anything_is_learned(
     links = written(answers.with_name("links.csv"), "from,to,weight\na,new,5\nh,old,5\n")
     monkeypatch.setattr("penchant.gp.linked.graph_prior.WRITTEN_OUT", 5)
     monkeypatch.setattr(
-        "penchant.gp.linked.knowledge.Knowledge.prior", lambda *_: pytest.fail("the prior was worked out")
+        "penchant.gp.linked.item_prior.ItemPrior.prior", lambda *_: pytest.fail("the prior was worked out")
     )
     done = run("suggest", answers, *(links if word == "links.csv" else word for word in words))
     assert done.status == 2

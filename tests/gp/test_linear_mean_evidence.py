@@ -51,7 +51,7 @@ def test_the_gradient_by_the_prior_mean_matches_finite_differences() -> None:
 
 
 def test_what_is_given_is_kept() -> None:
-    """Given hyperparameters come back as they are, and the others climb."""
+    """Given hyperparameters come back as they are, and the others maximise."""
     evidence = problem()
     width = np.ones(2)
     free = learned(evidence, width, 0.2, lengthscale=None, scale=None, noise=None)

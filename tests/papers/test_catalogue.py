@@ -9,7 +9,7 @@ import pytest
 
 from penchant.errors import InvalidInput
 from penchant.papers.catalogue import PAPERS, chosen, experiments
-from penchant.papers.shelf import Shelf
+from penchant.papers.results import Results
 from penchant.papers.sources import BY_NAME
 from tests.cli.typed import run
 
@@ -25,7 +25,7 @@ def test_every_experiment_runs_without_data(
     done = run("papers", "run", name, "--quick", "--jobs", 1, "--out", tmp_path)
     assert done.status == 0, done.err
     (experiment,) = chosen([name])
-    kept = Shelf(tmp_path / "quick").get(experiment)
+    kept = Results(tmp_path / "quick").get(experiment)
     assert kept is not None
     announced = [(claim.says, [repr(check) for check in claim.checks]) for claim in experiment.claims]
     assert [(claim.says, [check.rule for check in claim.checks]) for claim in kept.claims] == announced

@@ -10,15 +10,15 @@ import pytest
 
 from penchant.errors import InvalidInput
 from penchant.papers.report import write_report
-from penchant.papers.shelf import Shelf
+from penchant.papers.results import Results
 from tests.papers.made_up import experiment, played
 
 
 @pytest.fixture
 def page(tmp_path: Path) -> str:
-    shelf, one, other = Shelf(tmp_path), experiment(), experiment("2.fig99", needs=())
-    shelf.put(one, played(), data=None, wall=75)
-    assert write_report(tmp_path / "report.html", shelf, [one, other]) == 1
+    results, one, other = Results(tmp_path), experiment(), experiment("2.fig99", needs=())
+    results.put(one, played(), data=None, wall=75)
+    assert write_report(tmp_path / "report.html", results, [one, other]) == 1
     return (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
@@ -78,19 +78,19 @@ def test_the_page_needs_nothing_beside_it(page: str) -> None:
 
 def test_a_picture_of_very_many_marks_is_kept_as_png(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And stands inside the page as well."""
-    monkeypatch.setattr("penchant.papers.shelf.MOST_SVG", 100)
-    shelf, one = Shelf(tmp_path), experiment()
-    assert shelf.put(one, played(), data=None, wall=1).pictures["T·REG"].suffix == ".png"
-    write_report(tmp_path / "report.html", shelf, [one])
+    monkeypatch.setattr("penchant.papers.results.MOST_SVG", 100)
+    results, one = Results(tmp_path), experiment()
+    assert results.put(one, played(), data=None, wall=1).pictures["T·REG"].suffix == ".png"
+    write_report(tmp_path / "report.html", results, [one])
     assert "data:image/png;base64,iVBOR" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_pictures_do_not_share_names_inside_the_page(tmp_path: Path) -> None:
     """Two pictures of one kind keep their own clip paths."""
-    shelf, both = Shelf(tmp_path), [experiment(), experiment("2.fig00/ml-1m")]
+    results, both = Results(tmp_path), [experiment(), experiment("2.fig00/ml-1m")]
     for one in both:
-        shelf.put(one, played(), data=None, wall=1)
-    write_report(tmp_path / "report.html", shelf, both)
+        results.put(one, played(), data=None, wall=1)
+    write_report(tmp_path / "report.html", results, both)
     ids = [name for name in read((tmp_path / "report.html").read_text(encoding="utf-8")).ids if name]
     assert len(ids) == len(set(ids))
 
@@ -104,5 +104,5 @@ def test_every_link_has_its_place(page: str) -> None:
 def test_without_results_there_is_no_report(tmp_path: Path) -> None:
     """It says what to run first, and writes nothing."""
     with pytest.raises(InvalidInput, match="at least one result, got none: run penchant papers run first"):
-        write_report(tmp_path / "report.html", Shelf(tmp_path), [experiment()])
+        write_report(tmp_path / "report.html", Results(tmp_path), [experiment()])
     assert not (tmp_path / "report.html").exists()

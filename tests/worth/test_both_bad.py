@@ -9,7 +9,7 @@ import pytest
 
 from penchant import Preferences
 from penchant.ask import next_pair, settled
-from penchant.study.real_items import RealItems
+from penchant.study.without_bar import WithoutBar
 from penchant.worth import BradleyTerry, CrowdBradleyTerry, Glicko, PlackettLuce, Thurstone, WinRate
 
 CENTRED = [
@@ -102,7 +102,7 @@ def test_comparisons_stay_comparisons() -> None:
 def test_asking_does_not_see_the_bar() -> None:
     """The next pair and the stopping rule depend on differences of real items alone."""
     model = BradleyTerry().fit(answers(n=5, m=60))
-    belief = RealItems(model, 5)
+    belief = WithoutBar(model, 5)
     pair = next_pair(belief, model.answers_[:5])
     found = settled(belief, top=2)
     model.scores_ = model.scores_ + 7

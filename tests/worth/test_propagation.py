@@ -13,7 +13,7 @@ from scipy.special import log_ndtr
 from penchant import Preferences
 from penchant.worth import BradleyTerry, Thurstone
 from penchant.worth.learned_scale import learn_scale
-from penchant.worth.newton import climb
+from penchant.worth.newton import maximise
 from penchant.worth.pair_graph import PairGraph
 from penchant.worth.pair_totals import PairTotals
 from penchant.worth.prior import Prior
@@ -193,7 +193,7 @@ def test_huge_and_one_sided_counts_converge() -> None:
     for preferences in cases:
         answers = answers_of(preferences)
         prior = Prior(0.1, preferences.n_items)
-        mode = climb(PairTotals.none().plus(preferences), answers.link, prior).scores
+        mode = maximise(PairTotals.none().plus(preferences), answers.link, prior).scores
         found = propagate(answers, prior, *sites_at(answers, mode), Exact(), tolerance=1e-6)
         assert (found.tau >= 0).all()
         assert np.isfinite(found.mean).all()

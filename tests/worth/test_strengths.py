@@ -8,22 +8,22 @@ import numpy as np
 import pytest
 
 from penchant.worth import BradleyTerry
-from penchant.worth.newton import Terrain
+from penchant.worth.newton import LogPosterior
 from penchant.worth.pair_graph import PairGraph
 from penchant.worth.pair_totals import PairTotals
 from penchant.worth.prior import Prior
-from penchant.worth.strengths import StrengthTerrain
+from penchant.worth.strengths import StrengthLogPosterior
 from tests.worth.simulated import comparisons
 
 N = 12
 
 
-def terrains(prior: Prior, n_comparisons: int) -> tuple[Terrain, Terrain]:
+def terrains(prior: Prior, n_comparisons: int) -> tuple[LogPosterior, LogPosterior]:
     """By strengths and pair by pair."""
     totals = PairTotals.none().plus(comparisons(np.linspace(-2, 2, N), n_comparisons, 0))
     graph = PairGraph(totals.pairs, N)
     told: Any = BradleyTerry._link, graph, totals.weight, prior
-    return StrengthTerrain(*told), Terrain(*told)
+    return StrengthLogPosterior(*told), LogPosterior(*told)
 
 
 @pytest.mark.parametrize("precision", [0.0, 0.3])
@@ -36,7 +36,7 @@ def test_slopes_and_curvature_are_those_of_the_pairs(
     """Near and far, also where e to the power of a score would not fit into a number; few pairs and almost all."""
     prior = Prior(precision, N, features if precision else None)
     scores = np.random.default_rng(1).uniform(-reach, reach, size=N)
-    fast, slow = (terrain.at(scores, None) for terrain in terrains(prior, n_comparisons))
+    fast, slow = (log_posterior.at(scores, None) for log_posterior in terrains(prior, n_comparisons))
     np.testing.assert_allclose(fast.uphill, slow.uphill, atol=1e-9)
     assert fast.steepest == pytest.approx(slow.steepest)
     np.testing.assert_allclose(fast.curvature().matrix(), slow.curvature().matrix(), atol=1e-9)
@@ -48,6 +48,6 @@ def test_it_is_used_where_nothing_was_tied() -> None:
     totals = PairTotals.none().plus(comparisons(np.zeros(4), 40, 0, ties=1.0))
     graph, prior = PairGraph(totals.pairs, 4), Prior(0.1, 4)
     assert totals.weight[2].any()
-    assert not isinstance(BradleyTerry._link.terrain(graph, totals.weight, prior), StrengthTerrain)
+    assert not isinstance(BradleyTerry._link.log_posterior(graph, totals.weight, prior), StrengthLogPosterior)
     decided = totals.weight * [[1], [1], [0]]
-    assert isinstance(BradleyTerry._link.terrain(graph, decided, prior), StrengthTerrain)
+    assert isinstance(BradleyTerry._link.log_posterior(graph, decided, prior), StrengthLogPosterior)

@@ -1,4 +1,4 @@
-"""Step three: what asking looks at. Anything with a mean and covariances in; differences of pairs out."""
+"""What asking looks at. Anything with a mean and covariances in; differences of pairs out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step three: the pair about which being wrong would cost most. A belief about utilities in, a pair of items out.
+"""The pair about which being wrong would cost most. A belief about utilities in, a pair of items out.
 
 The expected loss of a pair (paper 5, eq. 25–28) is what a wrong order of the two is expected to cost, weighed down
 the further from the top the better of the two stands. The pair of the largest (eq. 29) is found exactly without

@@ -1,4 +1,4 @@
-"""Step three: the next question. A belief about scores in, the pair of items to ask about out."""
+"""The next question. A belief about scores in, the pair of items to ask about out."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from penchant.threads import one_thread
 Pair = tuple[int, int]
 
 ALL_PAIRS = 100
+_LISTED = 2000
 """Up to this many items every pair is weighed; of more, those that stand near one another."""
 NEIGHBOURS = 24
 MOST_PAIRS = 100_000
@@ -161,8 +162,6 @@ class _Wishes:
         """Drop what must not be asked, and then what had better not be, as long as something is left."""
         code = pairs.first * self.n_items + pairs.second
         kept = ~_among(code, self.forbidden)
-        if not kept.any():
-            raise InvalidInput("every pair is forbidden: allow some, or stop")
         for rather in self._rather(pairs, code, answers):
             if (kept & rather).any():
                 kept &= rather
@@ -210,6 +209,8 @@ def _chosen(
     belief = to_choose_by(belief)
     mean = belief.mean
     pairs = wishes.kept(_candidates(belief, mean, rule, top, wishes, seed), answers)
+    if not len(pairs.first):
+        pairs = wishes.kept(_allowed(wishes, seed), answers)
     if rule == "random":
         worth = np.zeros(len(pairs.first))
     else:
@@ -284,6 +285,24 @@ def _neighbours(mean: Floats) -> tuple[Ints, Ints]:
     order = np.argsort(-mean, kind="stable")
     apart = range(1, min(NEIGHBOURS, max(MOST_PAIRS // len(mean), 4)) + 1)
     return np.concatenate([order[:-gap] for gap in apart]), np.concatenate([order[gap:] for gap in apart])
+
+
+def _allowed(wishes: _Wishes, seed: int | None) -> _Pairs:
+    """Return some pairs that are not forbidden, where those that are worth most are."""
+    n_items = wishes.n_items
+    if len(wishes.forbidden) >= n_items * (n_items - 1) // 2:
+        raise InvalidInput("every pair is forbidden: allow some, or stop")
+    if n_items <= _LISTED:
+        one, other = np.triu_indices(n_items, k=1)
+        chosen = np.flatnonzero(~_among(one * n_items + other, wishes.forbidden))[:SHORTLIST]
+        return _Pairs(one[chosen], other[chosen])
+    for turn in range(_LISTED):
+        one, other = _drawn(n_items, turn if seed is None else seed + turn)
+        low, high = np.minimum(one, other), np.maximum(one, other)
+        allowed = ~_among(low * n_items + high, wishes.forbidden)
+        if allowed.any():
+            return _Pairs(low[allowed], high[allowed])
+    raise InvalidInput("nearly every pair is forbidden, and no other was found: allow some, or stop")
 
 
 def _drawn(n_items: int, seed: int | None) -> tuple[Ints, Ints]:

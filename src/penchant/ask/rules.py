@@ -1,4 +1,4 @@
-"""Step three: what makes a question worth asking. A pair's difference in; by each rule, a number out.
+"""What makes a question worth asking. A pair's difference in; by each rule, a number out.
 
 Differences come in units of the noise of an answer, so that a judge prefers the first with Φ(difference).
 """
@@ -81,5 +81,7 @@ def check_rule(rule: str, top: int | None, n_items: int) -> None:
 
 def check_top(top: int | None, n_items: int) -> None:
     """Refuse a top that is not a part of the items."""
-    if top is not None and not 1 <= top < n_items:
+    if top is not None and (
+        type(top) is bool or not isinstance(top, int | np.integer) or not 1 <= top < n_items
+    ):
         raise InvalidInput(f"top must be from 1 to {n_items - 1}, a part of the items, got {top}: change it")

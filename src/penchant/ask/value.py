@@ -1,4 +1,4 @@
-"""Step three: what is a question worth? A belief about the scores of two items in, a number out."""
+"""What is a question worth? A belief about the scores of two items in, a number out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last step: one function a command. Words typed at a terminal in, tables and files out."""
+"""One function a command. Words typed at a terminal in, tables and files out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last step: ``penchant check``. A file of what people said in; what is in it, check by check, out."""
+"""``penchant check``. A file of what people said in; what is in it, check by check, out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last step: ``penchant compare``. A study in; questions on the terminal, one key an answer, out."""
+"""``penchant compare``. A study in; questions on the terminal, one key an answer, out."""
 
 from __future__ import annotations
 

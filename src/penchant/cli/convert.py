@@ -1,4 +1,4 @@
-"""The last step: ``penchant convert``. A file in one format in; the same in another, and what was lost, out."""
+"""``penchant convert``. A file in one format in; the same in another, and what was lost, out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last step: ``penchant demo``. Bundled answers in; a ranking, a picture and a study to try out."""
+"""``penchant demo``. Bundled answers in; a ranking, a picture and a study to try out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last step, inside: graded documents. LETOR or a table with features in; features, grades and queries out."""
+"""Graded documents. LETOR or a table with features in; features, grades and queries out."""
 
 from __future__ import annotations
 

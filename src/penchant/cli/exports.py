@@ -1,4 +1,4 @@
-"""The last step, inside: results for other programs. A Ranking or rows in; JSON, or CSV safe in a spreadsheet, out."""
+"""Results for other programs. A Ranking or rows in; JSON, or CSV safe in a spreadsheet, out."""
 
 from __future__ import annotations
 

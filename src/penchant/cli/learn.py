@@ -1,4 +1,4 @@
-"""The last step: ``penchant learn`` and ``present``. A log of presentations in; a learner, and what it shows, out."""
+"""``penchant learn`` and ``present``. A log of presentations in; a learner, and what it shows, out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last step, inside: which models ``penchant fit`` can learn. A name and settings in; an estimator out."""
+"""Which models ``penchant fit`` can learn. A name and settings in; an estimator out."""
 
 from __future__ import annotations
 

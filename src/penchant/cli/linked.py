@@ -1,4 +1,4 @@
-"""The last step, inside: items that are linked. Answers, features and links as files in; a ``LinkedGP`` out."""
+"""Items that are linked. Answers, features and links as files in; a ``LinkedGP`` out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last step, inside: which model a command fits. A name and preferences in; a model, and why it, out."""
+"""Which model a command fits. A name and preferences in; a model, and why it, out."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _are_rankings(preferences: Preferences) -> bool:
     return bool(np.bincount(about, minlength=1).max() > 2)
 
 
-def made(name: ModelName, *, prior: float | None = None) -> WorthModel:
+def made(name: ModelName, *, prior: float | str | None = None) -> WorthModel:
     """Return the model called ``name``, not yet fitted."""
     from penchant import worth
 
@@ -62,6 +62,6 @@ def made(name: ModelName, *, prior: float | None = None) -> WorthModel:
         return model
     if "prior" not in model.get_params():
         raise InvalidInput(
-            f"prior must not be given for {name}, got {prior:g}: this model has none, leave it out"
+            f"prior must not be given for {name}, got {prior}: this model has none, leave it out"
         )
     return model.set_params(prior=prior)

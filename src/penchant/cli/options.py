@@ -1,4 +1,4 @@
-"""The last step, inside: the options that several commands share, each worded once."""
+"""The options that several commands share, each worded once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last step: ``penchant papers``. Names of experiments in; data, pictures, verdicts and one report out."""
+"""``penchant papers``. Names of experiments in; data, pictures, verdicts and one report out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from penchant.cli.terminal import Terminal
     from penchant.papers.catalogue import Experiment
     from penchant.papers.result import Size
-    from penchant.papers.shelf import Kept, Shelf
+    from penchant.papers.results import Kept, Results
 
 papers = typer.Typer(
     help="Run the experiments of the five papers again, and see what holds.",
@@ -62,15 +62,15 @@ def listed(
 def _list(out: Path, quick: bool, full: bool) -> None:
     from penchant.cli.terminal import Terminal
     from penchant.papers.catalogue import PAPERS, experiments
-    from penchant.papers.shelf import Shelf
+    from penchant.papers.results import Results
 
-    terminal, shelf = Terminal(), Shelf(out / _size(quick, full))
+    terminal, results = Terminal(), Results(out / _size(quick, full))
     for paper, title in PAPERS.items():
         terminal.say("", f"Paper {paper}: {title}")
         table = _plain_table("id", "shows", "about", "claims", "found")
         for experiment in experiments():
             if experiment.paper == paper:
-                kept = shelf.get(experiment)
+                kept = results.get(experiment)
                 table.add_row(
                     experiment.id,
                     experiment.shows,
@@ -114,21 +114,21 @@ def _run(
 ) -> None:
     from penchant.cli.terminal import Terminal
     from penchant.papers.catalogue import chosen
-    from penchant.papers.shelf import Shelf
+    from penchant.papers.results import Results
     from penchant.papers.sources import data_folder
 
     if everything == bool(ids):
         raise InvalidInput("ID… or --all must be given, got both or none: name experiments, or ask for all")
-    wanted, folder, shelf, terminal = chosen(ids), data_folder(data), Shelf(out / size), Terminal()
-    if folder is not None and folder.resolve().is_relative_to(shelf.folder.resolve()):
+    wanted, folder, results, terminal = chosen(ids), data_folder(data), Results(out / size), Terminal()
+    if folder is not None and folder.resolve().is_relative_to(results.folder.resolve()):
         raise InvalidInput(
-            f"--data must be outside of the results, which are replaced, got {folder} in {shelf.folder}: "
+            f"--data must be outside of the results, which are replaced, got {folder} in {results.folder}: "
             "give another --out"
         )
     new = [
         experiment
         for experiment in wanted
-        if again or not shelf.has(experiment, size=size, seed=seed, data=folder)
+        if again or not results.has(experiment, size=size, seed=seed, data=folder)
     ]
     if len(new) < len(wanted):
         terminal.say(
@@ -138,12 +138,12 @@ def _run(
     for number, experiment in enumerate(new, start=1):
         label = f"{number}/{len(new)} {experiment.id}"
         try:
-            kept = _one(experiment, shelf, size, seed, folder, jobs or _cores(), label)
+            kept = _one(experiment, results, size, seed, folder, jobs or _cores(), label)
         except Exception as trouble:  # what goes wrong in one must not cost the others hours
             failed.append(experiment.id)
             complain(f"penchant: {label} failed with {type(trouble).__name__}: {trouble}")
         else:
-            _tell(terminal, label, kept, shelf.place(experiment))
+            _tell(terminal, label, kept, results.place(experiment))
     if failed:
         raise InvalidInput(
             f"all of {len(new)} experiments must run to their end, got {len(failed)} that failed: run "
@@ -154,7 +154,7 @@ def _run(
 
 
 def _one(
-    experiment: Experiment, shelf: Shelf, size: Size, seed: int, data: Path | None, jobs: int, label: str
+    experiment: Experiment, results: Results, size: Size, seed: int, data: Path | None, jobs: int, label: str
 ) -> Kept:
     from time import perf_counter
 
@@ -163,7 +163,7 @@ def _one(
     began = perf_counter()
     with progress_bar(label) as progress:
         result = experiment.run(size=size, seed=seed, data=data, progress=progress, jobs=jobs)
-    return shelf.put(experiment, result, data=data, wall=perf_counter() - began)
+    return results.put(experiment, result, data=data, wall=perf_counter() - began)
 
 
 def _tell(terminal: Terminal, label: str, kept: Kept, place: Path) -> None:
@@ -198,14 +198,14 @@ def _report(file: Path | None, folder: Path) -> None:
     from penchant.cli.terminal import Terminal
     from penchant.papers.catalogue import experiments
     from penchant.papers.report import write_report
-    from penchant.papers.shelf import Shelf
+    from penchant.papers.results import Results
 
     target = folder / "report.html" if file is None else file
     if target.is_dir():
         raise InvalidInput(f"{target} must be the name of a file, got a folder: add report.html")
     if file is not None:
         check_outputs(folder.glob("*/*"), [target])
-    count = write_report(target, Shelf(folder), experiments())
+    count = write_report(target, Results(folder), experiments())
     Terminal().say(f"Written: {target}, with {count} of {len(experiments())} experiments")
 
 

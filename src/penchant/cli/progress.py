@@ -1,4 +1,4 @@
-"""The last step, inside: a sign of life while something takes long. Work in; a moving bar on the terminal out."""
+"""A sign of life while something takes long. Work in; a moving bar on the terminal out."""
 
 from __future__ import annotations
 

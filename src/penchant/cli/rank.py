@@ -1,4 +1,4 @@
-"""The last step: ``penchant rank``. A file of what people said in; a ranked table, files and pictures out."""
+"""``penchant rank``. A file of what people said in; a ranked table, files and pictures out."""
 
 from __future__ import annotations
 

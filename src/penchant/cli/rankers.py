@@ -1,4 +1,4 @@
-"""The last step: ``penchant fit``, ``predict`` and ``evaluate``. Graded documents in; a model, scores, figures out."""
+"""``penchant fit``, ``predict`` and ``evaluate``. Graded documents in; a model, scores, figures out."""
 
 from __future__ import annotations
 

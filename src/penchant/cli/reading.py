@@ -1,4 +1,4 @@
-"""The last step, inside: a file that a command was given. A path and options in; what was read, told, out."""
+"""A file that a command was given. A path and options in; what was read, told, out."""
 
 from __future__ import annotations
 

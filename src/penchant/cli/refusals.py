@@ -1,4 +1,4 @@
-"""The last step, inside: saying no, and saying but. Exceptions and warnings in; one line each out."""
+"""Saying no, and saying but. Exceptions and warnings in; one line each out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last step: ``penchant serve``. A study's file in; its pages, until Ctrl-C, out."""
+"""``penchant serve``. A study's file in; its pages, until Ctrl-C, out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last step: the loop in words. ``penchant new``, ``ask``, ``tell`` and ``undo``: a study's file in and out."""
+"""The loop in words. ``penchant new``, ``ask``, ``tell`` and ``undo``: a study's file in and out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last step: ``penchant suggest``. What people said so far in; the pairs to ask about next out."""
+"""``penchant suggest``. What people said so far in; the pairs to ask about next out."""
 
 from __future__ import annotations
 
@@ -98,13 +98,13 @@ def suggest(
 
 def _judged(n_items: int, top: int | None) -> bool:
     """Whether `settled` draws so many items together."""
-    from penchant.ask.enough import MOST_ITEMS
+    from penchant.ask.stopping import MOST_ITEMS
 
     return n_items <= MOST_ITEMS or (top is not None and top < MOST_ITEMS)
 
 
 def _not_judged(n_items: int, top: int | None) -> str:
-    from penchant.ask.enough import MOST_ITEMS
+    from penchant.ask.stopping import MOST_ITEMS
 
     what = "the whole order" if top is None else f"the top {top:,}"
     return f"{what} of {n_items:,} items is not judged: give --top, below {MOST_ITEMS:,}"

@@ -1,4 +1,4 @@
-"""The last step, inside: the terminal. Results in; tables and lines that any terminal can show out."""
+"""The terminal. Results in; tables and lines that any terminal can show out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last step, inside: utilities. Comparisons and a table of items in; a model, utilities, figures out."""
+"""Utilities. Comparisons and a table of items in; a model, utilities, figures out."""
 
 from __future__ import annotations
 

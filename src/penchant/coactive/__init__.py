@@ -1,4 +1,4 @@
-"""Step two: online, from corrections and clicks: feature maps, the learners that use them, regret and its bounds."""
+"""Online, from corrections and clicks: feature maps, the learners that use them, regret and its bounds."""
 
 from penchant.coactive.bounds import (
     convex_bound,

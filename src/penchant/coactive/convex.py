@@ -1,4 +1,4 @@
-"""Step two: the Convex Preference Perceptron (Algorithm 5). Corrections in, weights inside a ball out."""
+"""The Convex Preference Perceptron (Algorithm 5). Corrections in, weights inside a ball out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two: the Exponentiated Preference Perceptron (Algorithm 4). Corrections in, weights that sum to one out."""
+"""The Exponentiated Preference Perceptron (Algorithm 4). Corrections in, weights that sum to one out."""
 
 from __future__ import annotations
 

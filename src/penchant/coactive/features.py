@@ -1,4 +1,4 @@
-"""Step two, inside: candidates and their features. A dense or sparse matrix in, a checked one and its scores out."""
+"""Candidates and their features. A dense or sparse matrix in, a checked one and its scores out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two: the template of all coactive learners (Algorithm 3). A context in, an object out, and a better one in."""
+"""The template of all coactive learners (Algorithm 3). A context in, an object out, and a better one in."""
 
 from __future__ import annotations
 

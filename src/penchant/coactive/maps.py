@@ -1,4 +1,4 @@
-"""Step two: joint feature maps. A context and an object in, the features φ(x, y) of the two together out.
+"""Joint feature maps. A context and an object in, the features φ(x, y) of the two together out.
 
 A learner knows objects only through its map: what they are, how they are scored, and which is best.
 """

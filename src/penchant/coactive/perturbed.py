@@ -1,4 +1,4 @@
-"""Step two: the Perturbed Preference Perceptron. Clicks on rankings in, weights without the bias of places out."""
+"""The Perturbed Preference Perceptron. Clicks on rankings in, weights without the bias of places out."""
 
 from __future__ import annotations
 

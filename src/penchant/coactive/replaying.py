@@ -1,4 +1,4 @@
-"""Step two: learning from a log. Presentations with their answers in; a learner, and how it did on the way, out.
+"""Learning from a log. Presentations with their answers in; a learner, and how it did on the way, out.
 
 Each round is judged before it is learned from, so that nothing is judged by what it was taught.
 """

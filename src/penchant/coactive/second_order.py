@@ -1,4 +1,4 @@
-"""Step two: the Second-order Preference Perceptron (Algorithm 6). Corrections in, weights by a Newton-like step out."""
+"""The Second-order Preference Perceptron (Algorithm 6). Corrections in, weights by a Newton-like step out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two: label sequences, an example of a structured object. A sentence in, one label a word out."""
+"""Label sequences, an example of a structured object. A sentence in, one label a word out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step one: files of what people said. A path in; Preferences, with every refused row named by its line, out.
+"""Files of what people said. A path in; Preferences, with every refused row named by its line, out.
 
 `read` gives the preferences, `read_file` also what was found on the way; `write` and `write_file` go back.
 """

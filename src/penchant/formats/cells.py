@@ -1,4 +1,4 @@
-"""Step one, inside: cells of a table that people open in a spreadsheet. Ids in, safe cells out, and back.
+"""Cells of a table that people open in a spreadsheet. Ids in, safe cells out, and back.
 
 A spreadsheet runs a cell that starts with = + - @ or a tab. Such a cell gets an apostrophe in front, which
 spreadsheets themselves take to mean "text, as it stands", and loses it again on reading. Cells are otherwise

@@ -1,4 +1,4 @@
-"""Step one, inside: which column plays which role. The names of columns in, roles out."""
+"""Which column plays which role. The names of columns in, roles out."""
 
 from __future__ import annotations
 

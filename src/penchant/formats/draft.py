@@ -1,4 +1,4 @@
-"""Step one, inside: rows on their way from a file. Members and levels in any order in, `Preferences` out."""
+"""Rows on their way from a file. Members and levels in any order in, `Preferences` out."""
 
 from __future__ import annotations
 

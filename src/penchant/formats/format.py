@@ -1,4 +1,4 @@
-"""Step one, inside: what a format is. A name, how it is recognised, how it is read and written."""
+"""What a format is. A name, how it is recognised, how it is read and written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step one: one JSON object a line. Comparisons, rankings, choices and clicks in, rows out; and back."""
+"""One JSON object a line. Comparisons, rankings, choices and clicks in, rows out; and back."""
 
 from __future__ import annotations
 

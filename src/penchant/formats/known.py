@@ -1,4 +1,4 @@
-"""Step one, inside: which formats there are, and which one a file has. A path in, its format out."""
+"""Which formats there are, and which one a file has. A path in, its format out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step one: graded documents with features, as LETOR and SVMlight write them. Lines in, features and grades out.
+"""Graded documents with features, as LETOR and SVMlight write them. Lines in, features and grades out.
 
 A line is ``grade qid:7 1:0.5 3:0.25 #docid = GX-01``; features count from 1.
 """

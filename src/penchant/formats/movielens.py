@@ -1,4 +1,4 @@
-"""Step one: ratings as MovieLens keeps them. User, item and rating a line in, one row a user out; and back."""
+"""Ratings as MovieLens keeps them. User, item and rating a line in, one row a user out; and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step one, inside: one statement an object, as JSONL and Parquet hold them. Dicts in, rows or refusals out.
+"""One statement an object, as JSONL and Parquet hold them. Dicts in, rows or refusals out.
 
 An object is a ranking (``order``), a choice (``choice``, ``offered``), a page of results (``presented``,
 ``clicked``), or a comparison with the same names as the columns of a table.

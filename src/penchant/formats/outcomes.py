@@ -1,4 +1,4 @@
-"""Step one, inside: how people write who won. Words of a column in; left, right, tie, both_bad or skip out."""
+"""How people write who won. Words of a column in; left, right, tie, both_bad or skip out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step one: comparisons as CSV or TSV. One comparison a line in, rows out; and back."""
+"""Comparisons as CSV or TSV. One comparison a line in, rows out; and back."""
 
 from __future__ import annotations
 

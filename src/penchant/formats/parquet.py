@@ -1,4 +1,4 @@
-"""Step one: tables in Parquet files (extra ``penchant[parquet]``). One statement a row in, rows out; and back."""
+"""Tables in Parquet files (extra ``penchant[parquet]``). One statement a row in, rows out; and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step one: PrefLib's orders (soc, soi, toc, toi). Counted rankings in, weighted rows out; and back.
+"""PrefLib's orders (soc, soi, toc, toi). Counted rankings in, weighted rows out; and back.
 
 The format is specified at https://preflib.org/format; only its present form, with ``# ALTERNATIVE NAME``, is read.
 """

@@ -1,4 +1,4 @@
-"""Step one: logs of what was presented and what people made of it. JSONL in, presentations, one a line, out.
+"""Logs of what was presented and what people made of it. JSONL in, presentations, one a line, out.
 
 One object a line::
 

@@ -1,4 +1,4 @@
-"""Step one, inside: what came of reading or writing a file. Rows, refusals and losses in; one result each out."""
+"""What came of reading or writing a file. Rows, refusals and losses in; one result each out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step one: preferences as Penchant saves them. A file in, everything that was in them out; and back."""
+"""Preferences as Penchant saves them. A file in, everything that was in them out; and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step one: Kamishima's order files. Orders of item numbers in, one row a ranking out; and back.
+"""Kamishima's order files. Orders of item numbers in, one row a ranking out; and back.
 
 The first line has the number of items; each other one is ``0 10 5 0 3 …``: a zero, the length, the items.
 """

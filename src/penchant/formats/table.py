@@ -1,4 +1,4 @@
-"""Step one, inside: one comparison a row. Cells of columns whose role is known in, rows or refusals out.
+"""One comparison a row. Cells of columns whose role is known in, rows or refusals out.
 
 Every column is kept as numbers into a list of its different texts, so that each text is looked at once.
 """

@@ -1,4 +1,4 @@
-"""Step one, inside: preferences as a table with one comparison a row, for the formats that hold such tables."""
+"""Preferences as a table with one comparison a row, for the formats that hold such tables."""
 
 from __future__ import annotations
 

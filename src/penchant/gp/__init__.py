@@ -1,4 +1,4 @@
-"""Step two: Gaussian processes on preferences. Features and answers in, utilities with error bars out.
+"""Gaussian processes on preferences. Features and answers in, utilities with error bars out.
 
 Each name is imported when it is first used, so that one model does not wait for what another needs.
 """

@@ -1,4 +1,4 @@
-"""Step two, inside: the least slope of a smooth utility over a box, proven. Centres and weights in, a bound out.
+"""The least slope of a smooth utility over a box, proven. Centres and weights in, a bound out.
 
 Coordinates are shares of the lengthscales, measured from the box's lower corner. There the slope is
 

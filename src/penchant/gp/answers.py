@@ -1,4 +1,4 @@
-"""Step two, Gaussian processes: answers about rows. Pairs or Preferences in; rows, weights and ties out."""
+"""Answers about rows. Pairs or Preferences in; rows, weights and ties out."""
 
 from __future__ import annotations
 

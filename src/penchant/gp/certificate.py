@@ -1,4 +1,4 @@
-"""Step two, MonotoneGP: the proof. A smooth utility and a box in, a bound on its slopes over the whole box out."""
+"""The proof. A smooth utility and a box in, a bound on its slopes over the whole box out."""
 
 from __future__ import annotations
 

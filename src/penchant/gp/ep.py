@@ -1,4 +1,4 @@
-"""Step two, Gaussian processes: expectation propagation. A covariance and answers in, a Gaussian belief out.
+"""Expectation propagation. A covariance and answers in, a Gaussian belief out.
 
 Each different answer is replaced by a site exp(ν d − ½ τ d²) of the difference d of its two utilities, such that
 the belief has the moments that the answer itself would give it. All sites are renewed from one posterior at a

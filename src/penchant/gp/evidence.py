@@ -1,4 +1,4 @@
-"""Step two, Gaussian processes: hyperparameters. Answers and a kernel in, the kernel that explains them best out."""
+"""Hyperparameters. Answers and a kernel in, the kernel that explains them best out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from penchant.gp.ep import TOLERANCE, EPBelief, Sites, propagate
 from penchant.gp.gaussian import UNEXPLAINED, Factor
 from penchant.gp.hyperprior import Hyperprior
 from penchant.gp.kernels import Kernel
-from penchant.gp.laplace import LaplaceMode, climb
+from penchant.gp.laplace import LaplaceMode, maximise
 from penchant.gp.likelihood import Likelihood
 from penchant.gp.pair_counts import PairCounts
 
@@ -65,9 +65,9 @@ class Evidence:
         factor = Factor.of(kernel(self.X), unexplained=ROUGH if rough else UNEXPLAINED)
         given = factor, self.pairs, likelihood, self.prior_mean
         if inference == "laplace":
-            return climb(*given, start=None if start is None else start.utility, quiet=quiet)
+            return maximise(*given, start=None if start is None else start.utility, quiet=quiet)
         if start is None:
-            start = climb(*given, quiet=True)
+            start = maximise(*given, quiet=True)
         sites = start.sites if isinstance(start, EPBelief) else Sites.at_mode(start)
         tolerance = ROUGH_SITES if rough else TOLERANCE
         return propagate(*given, start=sites, tolerance=tolerance, quiet=quiet)

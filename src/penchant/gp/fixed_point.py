@@ -1,4 +1,4 @@
-"""Step two, Gaussian processes: faster fixed points. Where x ← g(x) has been in, where to look next out."""
+"""Faster fixed points. Where x ← g(x) has been in, where to look next out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two, Gaussian processes: the algebra. A prior covariance and pairwise precisions in, a posterior out.
+"""The algebra. A prior covariance and pairwise precisions in, a posterior out.
 
 With the prior covariance K = LLᵀ and the precision W = Σ w (e_a − e_b)(e_a − e_b)ᵀ of the answers, the posterior
 covariance is L B⁻¹ Lᵀ with B = I + LᵀWL. Neither K nor W is ever inverted. L comes from Cholesky with

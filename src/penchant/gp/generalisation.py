@@ -1,4 +1,4 @@
-"""Step two, Gaussian processes: what is learned about comparisons not yet made. A model and answers in, errors out."""
+"""What is learned about comparisons not yet made. A model and answers in, errors out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two, Gaussian processes: a kernel's numbers, checked. Numbers and bounds in, the same or a refusal out."""
+"""A kernel's numbers, checked. Numbers and bounds in, the same or a refusal out."""
 
 from __future__ import annotations
 

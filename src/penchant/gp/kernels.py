@@ -1,4 +1,4 @@
-"""Step two, Gaussian processes: kernels. Rows of features in, how alike their utilities are out.
+"""Kernels. Rows of features in, how alike their utilities are out.
 
 A kernel is a value: it never changes, and `Kernel.with_theta` gives another one. ``theta`` holds the
 logarithms of its hyperparameters. Gradients come contracted with a matrix of weights, Σ M ∘ ∂K/∂θ, which is

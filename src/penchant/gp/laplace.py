@@ -1,4 +1,4 @@
-"""Step two, Gaussian processes: Laplace's approximation. A covariance and answers in, the most likely utilities out.
+"""Laplace's approximation. A covariance and answers in, the most likely utilities out.
 
 The utilities are f = m + L v with v standard normal a priori, and Newton's steps are taken in v: the objective
 ½‖v‖² − log P(answers | m + L v) is convex, and its curvature is B = I + LᵀWL (Rasmussen and Williams, section 3.4,
@@ -122,10 +122,10 @@ def laplace_mode(
     array([ 0.358, -0.358])
     """
     counts = PairCounts.of(pairs, len(K), weight=weight, tie=tie)
-    return climb(Factor.of(K), counts, likelihood, np.zeros(len(K)) if prior_mean is None else prior_mean)
+    return maximise(Factor.of(K), counts, likelihood, np.zeros(len(K)) if prior_mean is None else prior_mean)
 
 
-def climb(
+def maximise(
     factor: Factor,
     pairs: PairCounts,
     likelihood: Likelihood,
@@ -186,7 +186,7 @@ class _Problem:
         return Posterior(self.factor, self.pairs, self.pairs.count * point.slopes.bend)
 
     def descended(self, point: _Point, step: Floats) -> _Point:
-        """Take the step, or the largest 2⁻ᵏ of it that does not climb."""
+        """Take the step, or the largest 2⁻ᵏ of it that does not lower the log posterior."""
         slack = 1e-12 * (1 + abs(point.objective))
         part = 1.0
         while (to := self.at(point.whitened + part * step)).objective > point.objective + slack:

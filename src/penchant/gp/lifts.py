@@ -1,4 +1,4 @@
-"""Step two, inside: columns lifted by strictly rising maps. Features in, features on other scales out.
+"""Columns lifted by strictly rising maps. Features in, features on other scales out.
 
 What rises in the logarithm of a feature rises in the feature.
 """

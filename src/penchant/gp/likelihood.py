@@ -1,4 +1,4 @@
-"""Step two, Gaussian processes: how utilities become answers. Differences of utilities in, slopes out.
+"""How utilities become answers. Differences of utilities in, slopes out.
 
 An answer says that a row beats another, or that they tie. It depends on the difference d of the two
 utilities alone; a tie is the answer when the perceived difference is within ±threshold.

@@ -1,4 +1,4 @@
-"""Step two, MonotoneGP: hyperparameters. Answers and a linear prior mean in; lengthscales, scale and noise out.
+"""Hyperparameters. Answers and a linear prior mean in; lengthscales, scale and noise out.
 
 Beside the kernel's own, the noise is learned, since β̂ has a fixed size. Utilities have no unit: the evidence is
 the same when prior mean, kernel and noise all grow by one factor, and so its derivative by the noise follows
@@ -15,7 +15,7 @@ from penchant.checks import Floats
 from penchant.gp.evidence import ROUGH, Evidence
 from penchant.gp.gaussian import UNEXPLAINED, Factor
 from penchant.gp.kernels import SquaredExponential
-from penchant.gp.laplace import LaplaceMode, climb
+from penchant.gp.laplace import LaplaceMode, maximise
 from penchant.gp.likelihood import Probit
 
 LENGTHSCALES = (0.05, 10.0)
@@ -79,7 +79,7 @@ def learned(
     scale: float | None,
     noise: float | None,
 ) -> Hyperparameters:
-    """Return the hyperparameters of the highest Laplace evidence that a climb finds; given ones are kept.
+    """Return the hyperparameters of the highest Laplace evidence that a local search finds; given ones are kept.
 
     The evidence is taken times a weak prior of the lengthscales, without which few comparisons may make one
     of them absurd.
@@ -161,4 +161,4 @@ def likely_utilities(
     """
     factor = Factor.of(at.kernel(evidence.X), unexplained=unexplained)
     first = None if start is None else start.utility
-    return climb(factor, evidence.pairs, at.likelihood, evidence.prior_mean, start=first)
+    return maximise(factor, evidence.pairs, at.likelihood, evidence.prior_mean, start=first)

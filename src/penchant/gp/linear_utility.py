@@ -1,4 +1,4 @@
-"""Step two, MonotoneGP: the most likely linear utility that rises where it must. Differences in, weights out."""
+"""The most likely linear utility that rises where it must. Differences in, weights out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two: MonotoneGP. Features and comparisons in, a smooth utility that is proven to rise where it must out."""
+"""MonotoneGP. Features and comparisons in, a smooth utility that is proven to rise where it must out."""
 
 from __future__ import annotations
 

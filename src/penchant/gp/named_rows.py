@@ -1,4 +1,4 @@
-"""Step two, inside: rows of features by their columns' names. A frame or an array in, a checked matrix out."""
+"""Rows of features by their columns' names. A frame or an array in, a checked matrix out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two, Gaussian processes: answers, counted. Pairs of rows in; each different answer once, with its count, out.
+"""Answers, counted. Pairs of rows in; each different answer once, with its count, out.
 
 What a Gaussian process needs of m answers on n items is sums over pairs: an n-vector, and the sparse n × n
 matrix W = Σ w (e_a − e_b)(e_a − e_b)ᵀ. Nothing here is m × n or m × m.

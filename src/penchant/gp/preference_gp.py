@@ -1,4 +1,4 @@
-"""Step two: PreferenceGP. Features and comparisons in, a smooth utility with error bars out."""
+"""PreferenceGP. Features and comparisons in, a smooth utility with error bars out."""
 
 from __future__ import annotations
 

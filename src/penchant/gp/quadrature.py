@@ -1,4 +1,4 @@
-"""Step two, Gaussian processes: averages without a formula. A likelihood and normal differences in, slopes out."""
+"""Averages without a formula. A likelihood and normal differences in, slopes out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two, Gaussian processes: kernels of scikit-learn. One of its kernels in, the same as one of ours out."""
+"""Kernels of scikit-learn. One of its kernels in, the same as one of ours out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two, inside: settings of Gaussian processes, checked. A name and a value in; nothing, or a refusal, out."""
+"""Settings of Gaussian processes, checked. A name and a value in; nothing, or a refusal, out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two, MonotoneGP: what a linear utility leaves out. Rows in; a smooth part, its slope and its spread out."""
+"""What a linear utility leaves out. Rows in; a smooth part, its slope and its spread out."""
 
 from __future__ import annotations
 

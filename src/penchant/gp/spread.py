@@ -1,4 +1,4 @@
-"""Step two, Gaussian processes: how sure utilities are. A kernel and a posterior in; variances at any rows out."""
+"""How sure utilities are. A kernel and a posterior in; variances at any rows out."""
 
 from __future__ import annotations
 

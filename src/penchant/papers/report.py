@@ -1,4 +1,4 @@
-"""The whole story in one file. What the shelf holds in; one HTML page with every picture, table and verdict out."""
+"""Write one HTML page with every picture, table and verdict of the results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import get_args
 from penchant.errors import InvalidInput
 from penchant.papers.catalogue import PAPERS, Experiment
 from penchant.papers.result import Verdict
-from penchant.papers.shelf import Judged, Kept, Ruled, Shelf
+from penchant.papers.results import Judged, Kept, Results, Ruled
 from penchant.saving.replacing import replace_text
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -38,23 +38,23 @@ b.yes { color: #15803d; } b.part { color: #a16207; } b.no { color: #b91c1c; }
 CLASSES: dict[Verdict, str] = dict(zip(VERDICTS, ("yes", "part", "no"), strict=True))
 
 
-def write_report(path: Path, shelf: Shelf, experiments: Sequence[Experiment]) -> int:
-    """Write one page about all experiments that the shelf holds; return how many.
+def write_report(path: Path, results: Results, experiments: Sequence[Experiment]) -> int:
+    """Write one page about all experiments that the folder of results holds; return how many.
 
     Parameters
     ----------
     path : Path
         Of the HTML file, which needs nothing beside it.
-    shelf : Shelf
+    results : Results
     experiments : sequence of Experiment
         In the order of the page; those that were not run are listed at the end.
     """
-    held = [(experiment, kept) for experiment in experiments if (kept := shelf.get(experiment)) is not None]
+    held = [(experiment, kept) for experiment in experiments if (kept := results.get(experiment)) is not None]
     if not held:
         raise InvalidInput(
-            f"{shelf.folder} must hold at least one result, got none: run penchant papers run first"
+            f"{results.folder} must hold at least one result, got none: run penchant papers run first"
         )
-    missing = [experiment for experiment in experiments if shelf.get(experiment) is None]
+    missing = [experiment for experiment in experiments if results.get(experiment) is None]
     replace_text(path, "\n".join(_page(held, missing)))
     return len(held)
 

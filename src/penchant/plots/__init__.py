@@ -1,4 +1,4 @@
-"""Step four: every picture, once: the same Altair charts in notebooks, reports and pages."""
+"""Every picture, once: the same Altair charts in notebooks, reports and pages."""
 
 from penchant.plots.answered import answered_boxes_chart, answered_chart
 from penchant.plots.calibration import calibration_chart

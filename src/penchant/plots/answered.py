@@ -1,4 +1,4 @@
-"""Step four: what answers bring, as a picture. Outcomes of runs after so many answers in; an Altair chart out."""
+"""What answers bring, as a picture. Outcomes of runs after so many answers in; an Altair chart out."""
 
 from __future__ import annotations
 

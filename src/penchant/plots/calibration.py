@@ -1,4 +1,4 @@
-"""Step four: is a stated 70 % a true 70 %? A CalibrationTable in; an Altair chart of both out."""
+"""Is a stated 70 % a true 70 %? A CalibrationTable in; an Altair chart of both out."""
 
 from __future__ import annotations
 

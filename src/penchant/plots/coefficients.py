@@ -1,4 +1,4 @@
-"""Step four: what a ranker looks at. A fitted ranker in; an Altair chart of its features' weights out."""
+"""What a ranker looks at. A fitted ranker in; an Altair chart of its features' weights out."""
 
 from __future__ import annotations
 

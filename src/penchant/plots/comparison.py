@@ -1,4 +1,4 @@
-"""Step four: who does best on which set, as a picture. Outcomes of runs in; an Altair chart of means and errors out."""
+"""Who does best on which set, as a picture. Outcomes of runs in; an Altair chart of means and errors out."""
 
 from __future__ import annotations
 

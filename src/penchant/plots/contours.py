@@ -1,4 +1,4 @@
-"""Step four, inside: lines of equal height. Values on a grid in, short line segments out."""
+"""Lines of equal height. Values on a grid in, short line segments out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step four: how two rankings of the same items differ. Two rank vectors in; an Altair chart of crossing lines out."""
+"""How two rankings of the same items differ. Two rank vectors in; an Altair chart of crossing lines out."""
 
 from __future__ import annotations
 

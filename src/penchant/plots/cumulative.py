@@ -1,4 +1,4 @@
-"""Step four: how values spread, as a picture. Values of several groups in; an Altair chart of their shares out."""
+"""How values spread, as a picture. Values of several groups in; an Altair chart of their shares out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step four: does more data, or another round, still help? A LearningCurve in; an Altair chart of it out."""
+"""Does more data, or another round, still help? A LearningCurve in; an Altair chart of it out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step four: what is believed of linked items, as pictures. A mean, a covariance or a matrix in; Altair charts out."""
+"""What is believed of linked items, as pictures. A mean, a covariance or a matrix in; Altair charts out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step four: who beats whom as a picture. A fitted model in; an Altair chart of win probabilities out."""
+"""Who beats whom as a picture. A fitted model in; an Altair chart of win probabilities out."""
 
 from __future__ import annotations
 

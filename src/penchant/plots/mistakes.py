@@ -1,4 +1,4 @@
-"""Step four: where a ranking errs. Grades, scores and queries in; an Altair chart of inversions and positions out."""
+"""Where a ranking errs. Grades, scores and queries in; an Altair chart of inversions and positions out."""
 
 from __future__ import annotations
 

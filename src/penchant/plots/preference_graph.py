@@ -1,4 +1,4 @@
-"""Step four: who is preferred to whom, as a graph. A matrix of preferences in; an Altair chart of its arrows out."""
+"""Who is preferred to whom, as a graph. A matrix of preferences in; an Altair chart of its arrows out."""
 
 from __future__ import annotations
 

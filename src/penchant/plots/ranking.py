@@ -1,4 +1,4 @@
-"""Step four: a ranking as a picture. A Ranking in; an Altair chart of scores with their intervals out."""
+"""A ranking as a picture. A Ranking in; an Altair chart of scores with their intervals out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step four: what was lost while learning, as a picture. Regret curves of runs in; an Altair chart of them out."""
+"""What was lost while learning, as a picture. Regret curves of runs in; an Altair chart of them out."""
 
 from __future__ import annotations
 

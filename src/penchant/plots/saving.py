@@ -1,4 +1,4 @@
-"""Step four: a picture as a file. An Altair chart in; PNG, SVG or HTML out, with no network."""
+"""A picture as a file. An Altair chart in; PNG, SVG or HTML out, with no network."""
 
 from __future__ import annotations
 

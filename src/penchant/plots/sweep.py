@@ -1,4 +1,4 @@
-"""Step four: what a setting does, as a picture. Outcomes of runs for each value of it in; an Altair chart out."""
+"""What a setting does, as a picture. Outcomes of runs for each value of it in; an Altair chart out."""
 
 from __future__ import annotations
 

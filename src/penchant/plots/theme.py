@@ -1,4 +1,4 @@
-"""Step four, inside: one look for every picture."""
+"""One look for every picture."""
 
 from __future__ import annotations
 

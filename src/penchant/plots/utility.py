@@ -1,4 +1,4 @@
-"""Step four: a utility of features as a picture. A fitted Gaussian process in; an Altair chart out."""
+"""A utility of features as a picture. A fitted Gaussian process in; an Altair chart out."""
 
 from __future__ import annotations
 

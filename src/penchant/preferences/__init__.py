@@ -1,4 +1,4 @@
-"""Step one: what people said, as the one currency that every model takes."""
+"""What people said, as the one currency that every model takes."""
 
 from penchant.preferences.columns import OUTCOMES
 from penchant.preferences.items import BAR, Items

@@ -1,4 +1,4 @@
-"""Step one, inside: loose input as clean columns. Lists, arrays and frames in; indices and codes out."""
+"""Loose input as clean columns. Lists, arrays and frames in; indices and codes out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step one, inside: who was compared with whom, as a graph. Statements in; groups and cycles out."""
+"""Who was compared with whom, as a graph. Statements in; groups and cycles out."""
 
 from __future__ import annotations
 

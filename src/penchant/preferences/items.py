@@ -1,4 +1,4 @@
-"""Step one, inside: strings outside, indices inside. Ids of any kind in, integer codes out."""
+"""Strings outside, indices inside. Ids of any kind in, integer codes out."""
 
 from __future__ import annotations
 

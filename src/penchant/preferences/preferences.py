@@ -1,4 +1,4 @@
-"""Step one: the one currency. What people said in; who was preferred to whom, by whom, how surely, out.
+"""The one currency. What people said in; who was preferred to whom, by whom, how surely, out.
 
 Everything that a model learns from is a `Preferences`; nothing else translates ids into indices. This file
 holds the ways in; what can be asked of them afterwards stands in `rows`.

@@ -1,4 +1,4 @@
-"""Step one: rows of statements, and what can be asked of them. Columns in; pairs, groups and subsets out."""
+"""Rows of statements, and what can be asked of them. Columns in; pairs, groups and subsets out."""
 
 from __future__ import annotations
 

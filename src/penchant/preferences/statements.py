@@ -1,4 +1,4 @@
-"""Step one, inside: what was said, as arrays. Weak orders in; the pairs they imply out, counted by formula.
+"""What was said, as arrays. Weak orders in; the pairs they imply out, counted by formula.
 
 A statement is a weak order of some items. A comparison is one of two items on two levels, a tie one of two
 items on one level, a ranking one of many items, a query's graded documents likewise. The pairs that a

@@ -1,4 +1,4 @@
-"""Step two: scores from features, learned in batches from grades or pairs."""
+"""Scores from features, learned in batches from grades or pairs."""
 
 from penchant.rankers.label_ranker import LabelRanker
 from penchant.rankers.label_ranks import mean_tau, mean_tau_x

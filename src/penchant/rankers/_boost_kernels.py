@@ -1,4 +1,4 @@
-"""Step two, inside: the loops of boosting that NumPy cannot do well. Arrays in, arrays out."""
+"""The loops of boosting that NumPy cannot do well. Arrays in, arrays out."""
 
 from __future__ import annotations
 

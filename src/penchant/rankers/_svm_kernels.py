@@ -1,4 +1,4 @@
-"""Step two, compiled: sums over the pairs that grades imply, in O(n log n) and without writing a pair out.
+"""Sums over the pairs that grades imply, in O(n log n) and without writing a pair out.
 
 Rows stand sorted by query and grade. Inside a query, runs of equal grade are sorted by score and merged two
 by two, as in merge sort: each pair of rows of different grades meets in exactly one merge, with the better

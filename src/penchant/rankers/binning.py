@@ -1,4 +1,4 @@
-"""Step two, inside: features become small integers. Columns of numbers in, thresholds and bin numbers out.
+"""Features become small integers. Columns of numbers in, thresholds and bin numbers out.
 
 A threshold is the midpoint of two consecutive distinct values, and the bin of a value is the number of
 thresholds below it: ``x > thresholds[k]`` is the same as ``bin > k``. With no more distinct values than bins

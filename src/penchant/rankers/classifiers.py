@@ -1,4 +1,4 @@
-"""Step two, inside: any classifier as a judge of two things. A scikit-learn classifier in, probabilities out."""
+"""Any classifier as a judge of two things. A scikit-learn classifier in, probabilities out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two, inside: the likelihood of ordered categories. Features and category numbers in; weights and cuts out.
+"""The likelihood of ordered categories. Features and category numbers in; weights and cuts out.
 
 A row with features x is in category k with probability F(θ_k − wᵀx) − F(θ_{k−1} − wᵀx), θ_{−1} = −∞ and the
 last θ = ∞, F being the logistic or the normal distribution function. The logarithm of such a difference is

@@ -1,4 +1,4 @@
-"""Step two, inside: features as scikit-learn keeps them. What an estimator is given in, checked arrays out."""
+"""Features as scikit-learn keeps them. What an estimator is given in, checked arrays out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two, RankSVM: the pairs that grades imply. Grades and queries in, sums over their pairs out.
+"""The pairs that grades imply. Grades and queries in, sums over their pairs out.
 
 The pairs are never written out: a list of 100,000 rows with five grades implies 4·10⁹ of them, and one sum
 over those takes milliseconds. Where they are few, writing them out is faster than loading compiled code.

@@ -1,4 +1,4 @@
-"""Step two: which labels suit a row best. Features and rankings of labels in, a ranking of all labels out.
+"""Which labels suit a row best. Features and rankings of labels in, a ranking of all labels out.
 
 Ranking by pairwise comparison: a classifier for each two labels says which of them suits better, and each
 label collects the votes of its comparisons.

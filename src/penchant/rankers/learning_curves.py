@@ -1,4 +1,4 @@
-"""Step two, watched: how a ranker gets better with data or rounds. Graded rows in, scores on unseen queries out."""
+"""How a ranker gets better with data or rounds. Graded rows in, scores on unseen queries out."""
 
 from __future__ import annotations
 

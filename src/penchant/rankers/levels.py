@@ -1,4 +1,4 @@
-"""Step two, inside: rows of one grade in one query are a level. Sorted grades in, sums over implied pairs out.
+"""Rows of one grade in one query are a level. Sorted grades in, sums over implied pairs out.
 
 Whatever is a product of something of the better and something of the worse row can be summed over all pairs of
 a query level by level, without writing the pairs out.

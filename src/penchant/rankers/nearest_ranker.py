@@ -1,4 +1,4 @@
-"""Step two: which labels suit a row best, asked of its neighbours. Rankings in, their consensus out.
+"""Which labels suit a row best, asked of its neighbours. Rankings in, their consensus out.
 
 The rankings of the nearest rows are taken for draws from one Mallows model, whose centre, the ranking with the
 fewest contradictions to them, is the prediction.

@@ -1,4 +1,4 @@
-"""Step two: any classifier becomes a ranker. Features with grades or pairs in, preferences and an order out.
+"""Any classifier becomes a ranker. Features with grades or pairs in, preferences and an order out.
 
 The lecture's two-step scheme for object ranking: a classifier learns f(x, x'), the preference for x over x',
 and the order that agrees with these preferences the most is searched for afterwards.

@@ -1,4 +1,4 @@
-"""Step two, inside: preferences become orders, query by query. Rows and their queries in, ranks and scores out."""
+"""Preferences become orders, query by query. Rows and their queries in, ranks and scores out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two: RankSVM. Features with grades or pairs in, a score for each row out."""
+"""RankSVM. Features with grades or pairs in, a score for each row out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two: what every ranker has in common. Features with grades or pairs in, checked arrays out.
+"""What every ranker has in common. Features with grades or pairs in, checked arrays out.
 
 A ranker is a scikit-learn estimator. Its words here are Penchant's: ``y`` holds grades, larger is better;
 ``qid`` is the query of each row, and pairs are implied inside a query only; stated pairs have a method of

@@ -1,4 +1,4 @@
-"""Step two, RankSVM: the pairs themselves. Scores and a margin in, how far the pairs fall short of it out."""
+"""The pairs themselves. Scores and a margin in, how far the pairs fall short of it out."""
 
 from __future__ import annotations
 

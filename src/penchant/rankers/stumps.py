@@ -1,4 +1,4 @@
-"""Step two, inside: the base rankers of boosting. Binned features and the pull on each row in, the best stump out.
+"""The base rankers of boosting. Binned features and the pull on each row in, the best stump out.
 
 A stump is h(x) = 1[x > θ] in one feature (sign +1) or its complement 1[x ≤ θ] (sign −1). Written by rows,
 ε⁺ − ε⁻ = Σ D(b, w) (h(b) − h(w)) over pairs of a better b and a worse w is Σ pull · h, where the pull on a

@@ -1,4 +1,4 @@
-"""The loop, on a page: a study in; questions, answers and a live ranking over HTTP out, on this computer only."""
+"""A study in; questions, answers and a live ranking over HTTP out, on this computer only."""
 
 from penchant.serve.app import create_app
 from penchant.serve.server import serve

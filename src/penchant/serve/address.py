@@ -1,4 +1,4 @@
-"""The loop, on a page: where it is. A host and a port in; the names under which browsers may reach it out."""
+"""Where it is. A host and a port in; the names under which browsers may reach it out."""
 
 from __future__ import annotations
 

@@ -15,20 +15,20 @@ from penchant.errors import Conflict, InvalidInput
 from penchant.serve.access import allowed, own_id
 from penchant.serve.live import LiveRanking
 from penchant.serve.messages import (
-    AnswerKept,
-    AnswerUndone,
+    AnswerIn,
+    AnswerOut,
+    EmptyBody,
     Health,
-    JudgeLink,
-    KeptAnswer,
-    Nothing,
-    SaidAnswer,
-    SaidName,
-    SaidUndo,
-    ShownItem,
-    ShownQuestion,
+    ItemOut,
+    KeptAnswerOut,
+    LinkOut,
+    NameIn,
+    QuestionOut,
     TokenIn,
     TokenMade,
     TokenOut,
+    UndoIn,
+    UndoOut,
 )
 from penchant.serve.refusals import Refused, refusal
 from penchant.study import Question, Study, Token
@@ -60,13 +60,13 @@ def health(study: TheStudy, response: Response) -> Health:
 
 
 @router.post("/questions")
-def questions(said: Nothing, judge: Judge, study: TheStudy) -> ShownQuestion:
+def questions(said: EmptyBody, judge: Judge, study: TheStudy) -> QuestionOut:
     """Ask the next question of the judge whose token it is: an open one again, or a new one."""
     return _shown(study, study.ask(judge.name))
 
 
-@router.post("/answers", response_model=AnswerKept)
-def answers(said: SaidAnswer, judge: Judge, study: TheStudy) -> AnswerKept | JSONResponse:
+@router.post("/answers", response_model=AnswerOut)
+def answers(said: AnswerIn, judge: Judge, study: TheStudy) -> AnswerOut | JSONResponse:
     """Keep an answer and ask the next question. The same id again gets the first answer again.
 
     A question that was answered already is 409 with the next question in the reply.
@@ -78,12 +78,12 @@ def answers(said: SaidAnswer, judge: Judge, study: TheStudy) -> AnswerKept | JSO
         if not study.is_answered(asked) or study.has_answer(own_id(judge, said.id)):
             raise _taken(said.id) from None
         return _answered_already(_shown(study, study.ask(judge.name)))
-    answer = KeptAnswer(id=said.id, question=asked.id, choice=said.choice)
-    return AnswerKept(answer=answer, next=_shown(study, study.ask(judge.name)))
+    answer = KeptAnswerOut(id=said.id, question=asked.id, choice=said.choice)
+    return AnswerOut(answer=answer, next=_shown(study, study.ask(judge.name)))
 
 
 @router.post("/undo")
-def undo(said: SaidUndo, judge: Judge, study: TheStudy) -> AnswerUndone:
+def undo(said: UndoIn, judge: Judge, study: TheStudy) -> UndoOut:
     """Take back the judge's own last answer and ask its question again. The same id again changes nothing."""
     try:
         undone = study.undo(judge=judge.name, undo_id=own_id(judge, said.id))
@@ -91,7 +91,7 @@ def undo(said: SaidUndo, judge: Judge, study: TheStudy) -> AnswerUndone:
         raise _taken(said.id) from None
     except InvalidInput:
         raise Refused(422, "invalid", "There is no answer of yours to take back yet: answer first.") from None
-    return AnswerUndone(undo=said.id, question=_shown(study, study.question_behind(undone)))
+    return UndoOut(undo=said.id, question=_shown(study, study.question_behind(undone)))
 
 
 @router.get("/ranking", dependencies=[Depends(allowed("look"))])
@@ -102,10 +102,10 @@ def ranking(request: Request) -> dict[str, Any]:
 
 
 @router.post("/judges")
-def judges(said: SaidName, owner: Owner, study: TheStudy, request: Request) -> JudgeLink:
+def judges(said: NameIn, owner: Owner, study: TheStudy, request: Request) -> LinkOut:
     """Make a link under which a judge of that name answers. It is shown in this reply and never again."""
     made = _make(study, request, "judge", said.name)
-    return JudgeLink(judge=made.name, link=made.link, id=made.id)
+    return LinkOut(judge=made.name, link=made.link, id=made.id)
 
 
 @router.get("/tokens")
@@ -121,10 +121,10 @@ def make_token(said: TokenIn, owner: Owner, study: TheStudy, request: Request) -
 
 
 @router.delete("/tokens/{token_id}")
-def revoke_token(token_id: str, owner: Owner, study: TheStudy) -> Nothing:
+def revoke_token(token_id: str, owner: Owner, study: TheStudy) -> EmptyBody:
     """Make a token stop working, at once and for good."""
     study.tokens.revoke(token_id)
-    return Nothing()
+    return EmptyBody()
 
 
 def _make(study: Study, request: Request, role: str, name: str, days: float | None = None) -> TokenMade:
@@ -147,13 +147,13 @@ def _taken(id: str) -> Refused:
     return Refused(409, "conflict", f"id {id!r} was sent before with another content: send it under a new id")
 
 
-def _answered_already(following: ShownQuestion) -> JSONResponse:
+def _answered_already(following: QuestionOut) -> JSONResponse:
     told = "This one was answered already: here is the next."
     return refusal(409, "answered", told, next=following.model_dump())
 
 
-def _shown(study: Study, question: Question) -> ShownQuestion:
-    return ShownQuestion(
+def _shown(study: Study, question: Question) -> QuestionOut:
+    return QuestionOut(
         id=question.id,
         left=_item(study, question.left),
         right=_item(study, question.right),
@@ -163,8 +163,8 @@ def _shown(study: Study, question: Question) -> ShownQuestion:
     )
 
 
-def _item(study: Study, item_id: str) -> ShownItem:
+def _item(study: Study, item_id: str) -> ItemOut:
     """Return what is shown of an item; studies of the first version may hold any character."""
     item = study.items[item_id]
     lines = (visible(line) for line in item.text.split("\n"))
-    return ShownItem(id=item.id, title=visible(item.title or item.id), text="\n".join(lines))
+    return ItemOut(id=item.id, title=visible(item.title or item.id), text="\n".join(lines))

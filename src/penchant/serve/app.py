@@ -1,4 +1,4 @@
-"""The loop, on a page: the application. An open study in; the interface and the pages, behind their guards, out."""
+"""The application. An open study in; the interface and the pages, behind their guards, out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loop, on a page: who may not. Requests in; those that other people's pages could have forged are turned down.
+"""Who may not. Requests in; those that other people's pages could have forged are turned down.
 
 Each guard is a small layer around the application; its docstring names the attack that it stops.
 """

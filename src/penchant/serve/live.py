@@ -1,4 +1,4 @@
-"""The loop, on a page: the ranking as it stands. A study in; JSON for the owner out, made anew only when it changed."""
+"""The ranking as it stands. A study in; JSON for the owner out, made anew only when it changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loop, on a page: what is said. JSON in, checked; questions and answers as JSON out."""
+"""What is said. JSON in, checked; questions and answers as JSON out."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ Id = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[
 Choice = Literal["left", "right", "tie", "both_bad", "skip"]
 
 
-class Said(BaseModel):
+class Body(BaseModel):
     """What a request carries: the fields below and no others, of their types as they are."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Nothing(Said):
+class EmptyBody(Body):
     """An empty object."""
 
 
-class SaidAnswer(Said):
+class AnswerIn(Body):
     """An answer, under an id that its sender made, so that it can be sent again without counting twice."""
 
     id: Id
@@ -28,19 +28,19 @@ class SaidAnswer(Said):
     choice: Choice
 
 
-class SaidUndo(Said):
+class UndoIn(Body):
     """The wish to take back the last answer, under an id that its sender made."""
 
     id: Id
 
 
-class SaidName(Said):
+class NameIn(Body):
     """The name of a judge to be."""
 
     name: str
 
 
-class ShownItem(BaseModel):
+class ItemOut(BaseModel):
     """What a judge sees of an item."""
 
     id: str
@@ -48,18 +48,18 @@ class ShownItem(BaseModel):
     text: str
 
 
-class ShownQuestion(BaseModel):
+class QuestionOut(BaseModel):
     """Two items, how far the study has come in words, and how many of the standing answers are the judge's own."""
 
     id: str
-    left: ShownItem
-    right: ShownItem
+    left: ItemOut
+    right: ItemOut
     judge: str
     progress: str
     answered: int
 
 
-class KeptAnswer(BaseModel):
+class KeptAnswerOut(BaseModel):
     """An answer that is on disk."""
 
     id: str
@@ -67,21 +67,21 @@ class KeptAnswer(BaseModel):
     choice: Choice
 
 
-class AnswerKept(BaseModel):
+class AnswerOut(BaseModel):
     """The reply to an answer: what was kept, and what is asked next."""
 
-    answer: KeptAnswer
-    next: ShownQuestion
+    answer: KeptAnswerOut
+    next: QuestionOut
 
 
-class AnswerUndone(BaseModel):
+class UndoOut(BaseModel):
     """The reply to an undo: its id, and the question that is open again."""
 
     undo: str
-    question: ShownQuestion
+    question: QuestionOut
 
 
-class JudgeLink(BaseModel):
+class LinkOut(BaseModel):
     """A judge, the link to hand out, and the id by which it is revoked."""
 
     judge: str
@@ -89,7 +89,7 @@ class JudgeLink(BaseModel):
     id: str
 
 
-class TokenIn(Said):
+class TokenIn(Body):
     """A token to be made."""
 
     role: Literal["owner", "judge", "app", "reader"]

@@ -1,4 +1,4 @@
-"""The loop, on a page: the pages themselves. A study's title in; HTML out, which its own modules bring to life.
+"""The pages themselves. A study's title in; HTML out, which its own modules bring to life.
 
 What people wrote reaches the page as text only: through Jinja2 with autoescape here, through textContent there.
 """

@@ -1,4 +1,4 @@
-"""The loop, on a page: saying no. Exceptions in; one shape of JSON out, whatever went wrong.
+"""Saying no. Exceptions in; one shape of JSON out, whatever went wrong.
 
 ``{"error": {"code": "conflict", "message": "what, limit, what came, what to do"}}``
 """
@@ -23,7 +23,9 @@ _SHOWN = 60
 RETRY_AFTER = 5
 """Seconds after which a write that failed may be sent again."""
 _NOT_KEPT = "It is not certain that what was sent is on disk: send it again under the same id."
-_NO_SPACE = "The server's disk is full. Nothing was lost: send it again under the same id when there is room."
+_NO_SPACE = (
+    "The server's disk is full. EmptyBody was lost: send it again under the same id when there is room."
+)
 _MEANT = {
     400: (
         "bad_request",

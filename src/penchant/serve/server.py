@@ -1,4 +1,4 @@
-"""The loop, on a page: the running server. A study's file in; its links printed, until Ctrl-C, out."""
+"""The running server. A study's file in; its links printed, until Ctrl-C, out."""
 
 from __future__ import annotations
 

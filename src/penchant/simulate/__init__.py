@@ -1,4 +1,4 @@
-"""Step four, simulated: people who are not there, and the engine that plays learners against them."""
+"""People who are not there, and the engine that plays learners against them."""
 
 from penchant.simulate.asking import Asked, KendallReached, TopSettled, ask_until, is_right
 from penchant.simulate.asking_beliefs import DiagonalPropagated, GlickoRated, OnlineBelief, Propagated

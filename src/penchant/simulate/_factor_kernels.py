@@ -1,4 +1,4 @@
-"""Step four, simulated and compiled: one half of alternating least squares. Callers have checked every argument."""
+"""One half of alternating least squares. Callers have checked every argument."""
 
 from __future__ import annotations
 

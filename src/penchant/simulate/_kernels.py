@@ -1,4 +1,4 @@
-"""Step four, simulated and compiled: whole runs. Queries or items and a learner's start in, what happened out.
+"""Whole runs. Queries or items and a learner's start in, what happened out.
 
 Rankings: one pass over a query's documents scores them, and the documents of the two rankings, which are then in
 the cache, move the weights. Items: a step of the weights by x_ȳ − x_y changes all scores by the difference of two

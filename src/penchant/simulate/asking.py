@@ -1,4 +1,4 @@
-"""Step four, simulated: asking, played against judges. A rule, a belief and judges in; how many questions out."""
+"""Asking, played against judges. A rule, a belief and judges in; how many questions out."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from penchant.ask.enough import is_settled
-from penchant.ask.foreseen import worst_miss
+from penchant.ask.remaining_answers import worst_miss
+from penchant.ask.stopping import is_settled
 from penchant.checks import Floats
 from penchant.errors import InvalidInput
 from penchant.simulate.asking_beliefs import OnlineBelief

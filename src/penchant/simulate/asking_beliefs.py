@@ -1,4 +1,4 @@
-"""Step four, simulated: what is believed after each answer, several ways. Answers in; means and covariances out.
+"""What is believed after each answer, several ways. Answers in; means and covariances out.
 
 All are of items without features and of probit answers Φ(u_a − u_b), so that the ways can be compared.
 """

@@ -1,4 +1,4 @@
-"""Step four, simulated and compiled: expectation propagation on items without features. Arguments are checked.
+"""Expectation propagation on items without features. Arguments are checked.
 
 The belief is N(mean, covariance) over n items, dense; the site of answer i is exp(nu·d − ½ tau·d²) of the difference
 d of the two items, better first. P(better wins) = Φ(d).

@@ -1,4 +1,4 @@
-"""Step four, simulated: ways to choose questions. A belief in; the next pairs to ask about out."""
+"""Ways to choose questions. A belief in; the next pairs to ask about out."""
 
 from __future__ import annotations
 

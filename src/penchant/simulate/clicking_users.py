@@ -1,4 +1,4 @@
-"""Step four, simulated: users who click. A query and its presented order in, clicks and what they ask for out.
+"""Users who click. A query and its presented order in, clicks and what they ask for out.
 
 Section 3.2 of paper 2: what was clicked in a whole chain of queries is put before the ranking of the first.
 """
@@ -62,10 +62,10 @@ class Clicks(Drawing):
         """Return the documents that are clicked, in the presented order."""
         refuse_other_than(Documents, context, self)
         seen = context.known(presented)[: self.depth]
-        chances = self._wanted(context.grades[seen]) * self.looked_at(len(seen))
+        chances = self._wanted(context.grades[seen]) * self.last_look(len(seen))
         return seen[self._random.random(len(seen)) < chances]
 
-    def looked_at(self, n: int) -> Floats:
+    def last_look(self, n: int) -> Floats:
         """Return how likely each of the first ``n`` positions is looked at."""
         return np.ones(n)
 
@@ -94,7 +94,7 @@ class PositionBiasedClicks(Clicks):
 
     Examples
     --------
-    >>> PositionBiasedClicks(bias=1.0).looked_at(4)
+    >>> PositionBiasedClicks(bias=1.0).last_look(4)
     array([1.        , 0.5       , 0.33333333, 0.25      ])
     """
 
@@ -105,7 +105,7 @@ class PositionBiasedClicks(Clicks):
         super().__post_init__()
         at_least_zero("bias", self.bias)
 
-    def looked_at(self, n: int) -> Floats:
+    def last_look(self, n: int) -> Floats:
         """Return how likely each of the first ``n`` positions is looked at."""
         seen: Floats = np.arange(1.0, n + 1) ** -self.bias
         return seen

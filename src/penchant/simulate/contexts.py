@@ -1,4 +1,4 @@
-"""Step four, simulated: one round's table. What the learner sees and what the user knows in, utilities out.
+"""One round's table. What the learner sees and what the user knows in, utilities out.
 
 The learner sees ``features``. The user knows the utility of each candidate, w*ᵀx, and its grade: the label of
 a document, the rating of an item.

@@ -1,4 +1,4 @@
-"""Step four, simulated: dueling bandit gradient descent, the papers' baseline (paper 2, section 6.2.6).
+"""Dueling bandit gradient descent, the papers' baseline (paper 2, section 6.2.6).
 
 A learner that compares its weights with a step in a random direction and goes that way if it wins. It presents and
 learns as the coactive learners do, so that the engine plays it against any user.

@@ -1,4 +1,4 @@
-"""Step four, simulated: the engine. A learner, a user and a setting in, a record of many runs out."""
+"""The engine. A learner, a user and a setting in, a record of many runs out."""
 
 from __future__ import annotations
 

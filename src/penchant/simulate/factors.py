@@ -1,4 +1,4 @@
-"""Step four, simulated: features of items from what others thought of them. Ratings in, factors of users and items out.
+"""Features of items from what others thought of them. Ratings in, factors of users and items out.
 
 A regularised singular value decomposition of the ratings that are there, by alternating least squares (Bell and
 Koren, Scalable collaborative filtering with jointly derived neighborhood interpolation weights, ICDM 2007).

@@ -1,4 +1,4 @@
-"""Step four, simulated: whole runs at once. Learner, user and setting in, a compiled way to play them out."""
+"""Whole runs at once. Learner, user and setting in, a compiled way to play them out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step four, judged: how informative was the feedback? Utilities of rounds in, α and the slack that it leaves out."""
+"""How informative was the feedback? Utilities of rounds in, α and the slack that it leaves out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step four, simulated: users who name a better item. The items on offer and the presented one in, one of them out."""
+"""Users who name a better item. The items on offer and the presented one in, one of them out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step four, simulated: people who compare two items. Utilities of the items in; which of two they prefer out."""
+"""People who compare two items. Utilities of the items in; which of two they prefer out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step four, simulated: movie recommendation. Ratings in; movies, and what new users would truly think of them, out.
+"""Movie recommendation. Ratings in; movies, and what new users would truly think of them, out.
 
 The setting of paper 2, section 6.1.2: one half of the users give each movie its features, each user of the other
 half is a run, and what was presented or named leaves.

@@ -1,4 +1,4 @@
-"""Step four, inside: a sign of life while runs are played. What is done so far in, a bar on the terminal out."""
+"""A sign of life while runs are played. What is done so far in, a bar on the terminal out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step four, simulated: users who reorder a ranking. A query and its presented order in, an improved order out."""
+"""Users who reorder a ranking. A query and its presented order in, an improved order out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step four, simulated: ratings. A MovieLens file in; user, item and rating of each line out, and back in halves."""
+"""Ratings. A MovieLens file in; user, item and rating of each line out, and back in halves."""
 
 from __future__ import annotations
 

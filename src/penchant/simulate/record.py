@@ -1,4 +1,4 @@
-"""Step four, simulated: what happened. Presented objects and utilities of many runs in, a tidy frame of regrets out."""
+"""What happened. Presented objects and utilities of many runs in, a tidy frame of regrets out."""
 
 from __future__ import annotations
 

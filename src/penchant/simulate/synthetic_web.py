@@ -1,4 +1,4 @@
-"""Step four, simulated: made-up web search. A size and a seed in; features, queries and labels out."""
+"""Made-up web search. A size and a seed in; features, queries and labels out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step four, simulated: users of other users' making. A context and an object in, an object that may be no better out.
+"""Users of other users' making. A context and an object in, an object that may be no better out.
 
 They need nothing but utilities and objects to draw, so that they serve rankings, items and other structures.
 """

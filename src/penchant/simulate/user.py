@@ -1,4 +1,4 @@
-"""Step four, simulated: what every user has in common. A context and a presented object in, a better object out."""
+"""What every user has in common. A context and a presented object in, a better object out."""
 
 from __future__ import annotations
 

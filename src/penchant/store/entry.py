@@ -1,4 +1,4 @@
-"""Step five, at the door: what somebody wants kept, in; checked canonical JSON, or a refusal in words, out."""
+"""What somebody wants kept, in; checked canonical JSON, or a refusal in words, out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step five: the append-only log and what it promises. Ids, kinds and contents in; numbered events out."""
+"""The append-only log and what it promises. Ids, kinds and contents in; numbered events out."""
 
 from __future__ import annotations
 

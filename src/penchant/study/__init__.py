@@ -1,4 +1,4 @@
-"""The loop: ask, tell, undo, rank, as a fold of the event log."""
+"""Ask, tell, undo, rank, as a fold of the event log."""
 
 from penchant.study.items import Item, read_items
 from penchant.study.state import Answer, Question

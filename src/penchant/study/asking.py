@@ -1,4 +1,4 @@
-"""The loop: how a study asks. Wishes in; what the log keeps of them out."""
+"""How a study asks. Wishes in; what the log keeps of them out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loop: what is asked about. A list or a CSV file in, items with an id, a title and a text out."""
+"""What is asked about. A list or a CSV file in, items with an id, a title and a text out."""
 
 from __future__ import annotations
 

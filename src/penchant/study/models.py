@@ -1,4 +1,4 @@
-"""The loop: which model a study learns with. A name or a model in; what the log keeps of it, and back."""
+"""Which model a study learns with. A name or a model in; what the log keeps of it, and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loop: what the log says. Events in, one after the other; items, questions and live answers out.
+"""What the log says. Events in, one after the other; items, questions and live answers out.
 
 The state is a fold of the log and of nothing else: folding the same events again gives the same state.
 """

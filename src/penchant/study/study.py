@@ -1,4 +1,4 @@
-"""The loop: ask, tell, undo, rank. A log of events in; the next question and the ranking so far out.
+"""Ask, tell, undo, rank. A log of events in; the next question and the ranking so far out.
 
 Everything that happens is first an event in the log; what the study knows is the fold of those events. So it
 can be closed, or end without warning, at any moment, and be opened again.
@@ -27,10 +27,10 @@ from penchant.study.asking import asking_kept
 from penchant.study.events import ANSWERED, ASKED, CREATED, ITEMS, UNDONE, newest
 from penchant.study.items import Item, checked_items, item_parts
 from penchant.study.models import ASKING_PRIOR, PairedModel, model_from, model_named, noise_of
-from penchant.study.real_items import RealItems
-from penchant.study.settling import MOST_ITEMS, looked_at, settled_by
 from penchant.study.state import Answer, Question, State, checked_choice
+from penchant.study.stopping import MOST_ITEMS, last_look, settled_by
 from penchant.study.tokens import Tokens
+from penchant.study.without_bar import WithoutBar
 from penchant.text import first_hidden, visible
 from penchant.worth.paired import LEARNED
 
@@ -396,7 +396,7 @@ class Study:
         with self._lock:
             self._catch_up()
             told = [answer for answer in self._state.live_answers() if answer.choice != "skip"]
-            look = looked_at(len(self.items), len(told))
+            look = last_look(len(self.items), len(told))
             if not look or len(self.items) > MOST_ITEMS:
                 return None
             rests_on = tuple(answer.id for answer in told[:look])
@@ -428,7 +428,7 @@ class Study:
         }
         top = self.top
         first, second = next_pair(
-            RealItems(model, len(ids)),
+            WithoutBar(model, len(ids)),
             model.answers_[: len(ids)],
             rule="order" if top is None else "top",
             top=top,

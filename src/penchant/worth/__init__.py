@@ -1,4 +1,4 @@
-"""Step two: the worth of items without features."""
+"""The worth of items without features."""
 
 from penchant.worth.bradley_terry import BradleyTerry
 from penchant.worth.crowd import CrowdBradleyTerry

@@ -1,4 +1,4 @@
-"""Step two, inside: Newton's step and the covariance where judges hang on worth but not on one another.
+"""Newton's step and the covariance where judges hang on worth but not on one another.
 
 The gradient and the parts of the Hessian in; steps and variances with the judges eliminated out. With C the
 block of what is common (worth, log ν), D = L Lᵀ the 2 × 2 blocks of the judges and B what couples the two,

@@ -1,15 +1,15 @@
-"""Step two: the Bradley–Terry model. Preferences in; log odds of preference, with Davidson's ties, out."""
+"""The Bradley–Terry model. Preferences in; log odds of preference, with Davidson's ties, out."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.worth.newton import Link, Slopes, Terrain
+from penchant.worth.newton import Link, LogPosterior, Slopes
 from penchant.worth.pair_graph import PairGraph
 from penchant.worth.paired import PairedWorth
 from penchant.worth.prior import Prior
-from penchant.worth.strengths import StrengthTerrain
+from penchant.worth.strengths import StrengthLogPosterior
 
 
 class _LogisticLink(Link):
@@ -21,8 +21,8 @@ class _LogisticLink(Link):
     def first_tie(self, share: float) -> float:
         return float(np.log(2 * share / (1 - share)))
 
-    def terrain(self, graph: PairGraph, weight: Floats, prior: Prior) -> Terrain:
-        kind = Terrain if weight[2].any() else StrengthTerrain
+    def log_posterior(self, graph: PairGraph, weight: Floats, prior: Prior) -> LogPosterior:
+        kind = LogPosterior if weight[2].any() else StrengthLogPosterior
         return kind(self, graph, weight, prior)
 
     def decided(self, difference: Floats, weight: Floats) -> Slopes:

@@ -1,4 +1,4 @@
-"""Step two, inside: comparisons counted by judge, pair and side. Comparisons in; sorted cells with totals out.
+"""Comparisons counted by judge, pair and side. Comparisons in; sorted cells with totals out.
 
 A cell is a column of four numbers: the judge (-1: unnamed), the two items, the lower index first, and the side of
 the first (1 left, -1 right, 0 unknown). Its counts are the weights with which the first was preferred, the second

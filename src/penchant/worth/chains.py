@@ -1,4 +1,4 @@
-"""Step two, inside: what orders connect. Weak orders in; as few pairs with the same chains of preference out."""
+"""What orders connect. Weak orders in; as few pairs with the same chains of preference out."""
 
 from __future__ import annotations
 

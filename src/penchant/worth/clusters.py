@@ -1,4 +1,4 @@
-"""Step two, inside: answers that came together. Kept rows and a fit in; the covariance of its gradient out.
+"""Answers that came together. Kept rows and a fit in; the covariance of its gradient out.
 
 The comparisons of one ranking, one page or one judge go together, so that there is less in them than in as many
 independent ones. What each cluster pulls at the scores, taken together, shows how much less: the covariance M of
@@ -14,7 +14,7 @@ import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.preferences import Preferences
-from penchant.worth.newton import Curvature, Link, Slopes, pair_noise
+from penchant.worth.newton import Link, PairHessian, Slopes, pair_noise
 from penchant.worth.pair_graph import PairGraph
 from penchant.worth.pair_totals import FIRST, SECOND, TIE, PairTotals
 
@@ -87,11 +87,11 @@ class Clusters:
     Parameters
     ----------
     pulls : Pulls
-    curvature : Curvature
+    curvature : PairHessian
         At the fit.
     """
 
-    def __init__(self, pulls: Pulls, curvature: Curvature) -> None:
+    def __init__(self, pulls: Pulls, curvature: PairHessian) -> None:
         self._graph, self._curvature = curvature.graph, curvature
         self._lean = curvature.across / curvature.tie_bend
         self._pulls, self._tie_pulls, self._alone = pulls.scores, pulls.tie, pulls.alone

@@ -1,4 +1,4 @@
-"""Step two, inside: large symmetric systems without their matrix. A product and right-hand sides in; solutions out."""
+"""Large symmetric systems without their matrix. A product and right-hand sides in; solutions out."""
 
 from __future__ import annotations
 

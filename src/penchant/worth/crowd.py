@@ -1,4 +1,4 @@
-"""Step two: Bradley–Terry with judges who differ. Preferences by judge in; worth, and who is reliable, out."""
+"""Bradley–Terry with judges who differ. Preferences by judge in; worth, and who is reliable, out."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from penchant.preferences.rows import Comparisons
 from penchant.schema import Array, Maybe, Number, Texts, counts, require
 from penchant.threads import one_thread
 from penchant.worth.arrowhead import Arrowhead
-from penchant.worth.believed import BelievedWorth
 from penchant.worth.cells import added, sides
 from penchant.worth.crowd_likelihood import Crowd, Point, minimise
 from penchant.worth.judges import Judges
 from penchant.worth.pair_totals import PairTotals
 from penchant.worth.paired import SMALL_PRIOR
 from penchant.worth.posterior import Posterior, dense_posterior
+from penchant.worth.posterior_worth import PosteriorWorth
 from penchant.worth.separation import centre_of, centred, real_items, said_of_totals
 
 _MOST_ITEMS = 10_000
@@ -59,7 +59,7 @@ def _check_cells(state: Mapping[str, Any]) -> None:
         )
 
 
-class CrowdBradleyTerry(BelievedWorth):
+class CrowdBradleyTerry(PosteriorWorth):
     """Bradley and Terry's worth from judges of whom some are careless, contrary or lean to one side.
 
     Judge k prefers item i to item j with log odds r_k (s_i − s_j) + b_k where i stood on the left, and − b_k
@@ -138,7 +138,7 @@ class CrowdBradleyTerry(BelievedWorth):
     cyd         12   1.46 ± 0.39  +0.00 ± 0.50         50%
     """
 
-    __saved__: ClassVar = BelievedWorth.__saved__.extended(
+    __saved__: ClassVar = PosteriorWorth.__saved__.extended(
         {"prior": Number(above=0), "reliability_sd": Number(0), "bias_sd": Number(0)},
         {
             "judges_": Texts("n_judges"),

@@ -1,4 +1,4 @@
-"""Step two, inside: judges who differ. Counted answers in; the most probable worth, reliability and bias out.
+"""Judges who differ. Counted answers in; the most probable worth, reliability and bias out.
 
 Judge k prefers i to j by the log odds x = r_k (s_i − s_j) + b_k · side, where r_k = 1 + reliability_sd · v_k and
 b_k = bias_sd · w_k with v and w standard normal, so that a sd of 0 needs no case of its own. Ties are Davidson's

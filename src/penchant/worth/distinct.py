@@ -1,4 +1,4 @@
-"""Step two, inside: each different statement once. Preferences in; sorted ones with summed weights out."""
+"""Each different statement once. Preferences in; sorted ones with summed weights out."""
 
 from __future__ import annotations
 

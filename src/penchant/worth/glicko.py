@@ -1,4 +1,4 @@
-"""Step two: Glickman's ratings, game by game. Preferences in the order of playing in; ratings and deviations out.
+"""Glickman's ratings, game by game. Preferences in the order of playing in; ratings and deviations out.
 
 One plain loop plays any number of games: a compiled one may differ in the last bit, and then the state would
 depend on how many games came at once.

@@ -1,4 +1,4 @@
-"""Step three: judges, as people look at them. What was learned about judges in; whom to trust, as a table, out."""
+"""Judges, as people look at them. What was learned about judges in; whom to trust, as a table, out."""
 
 from __future__ import annotations
 

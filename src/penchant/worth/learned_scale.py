@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.worth.newton import Link, climb
+from penchant.worth.newton import Link, maximise
 from penchant.worth.pair_graph import PairGraph
 from penchant.worth.pair_totals import PairTotals
 from penchant.worth.prior import Prior
 from penchant.worth.propagation import (
     EXACT_ITEMS,
+    EXACT_WITH_FEATURES,
     Answers,
     Bethe,
     Drawn,
@@ -88,19 +89,19 @@ class LearnedScale:
 def learn_scale(totals: PairTotals, link: Link, prior_of: PriorOf) -> LearnedScale:
     """Return the posterior of the scores.
 
-    Above `EXACT_ITEMS` items the evidence is not available, only its slope: the posterior of log scale is then taken to
-    be normal. Where moreover each score is known so well that its posterior is as good as normal, the mode and its
+    With features of many items the evidence is not available, only its slope: the posterior of log scale is then taken
+    to be normal. Where many scores are known so well that their posterior is as good as normal, the mode and its
     curvature replace expectation propagation.
     """
     prior = prior_of(START)
     graph = PairGraph(totals.pairs, len(prior.features))
     if not len(graph):
         return _without_answers(Answers(graph, totals.weight, link, None), prior_of)
-    summit = climb(totals, link, prior)
-    answers = Answers(graph, totals.weight, link, summit.tie)
-    if graph.n_items > EXACT_ITEMS and _known_well(answers, summit.scores, prior):
-        return _at_mode(totals, answers, prior_of, summit.scores)
-    search = _Search(answers, prior_of, summit.scores)
+    mode = maximise(totals, link, prior)
+    answers = Answers(graph, totals.weight, link, mode.tie)
+    if graph.n_items > EXACT_ITEMS and _known_well(answers, mode.scores, prior):
+        return _at_mode(totals, answers, prior_of, mode.scores)
+    search = _Search(answers, prior_of, mode.scores)
     return search.mixture(*search.mode())
 
 
@@ -118,7 +119,8 @@ class _Search:
         self.answers, self._prior_of = answers, prior_of
         self._limit = SCALE * answers.link.logit
         self._sites = sites_at(answers, scores)
-        few, features = answers.graph.n_items <= EXACT_ITEMS, bool(prior_of(START).features.shape[1])
+        features = bool(prior_of(START).features.shape[1])
+        few = answers.graph.n_items <= (EXACT_WITH_FEATURES if features else EXACT_ITEMS)
         self.drawn = features and not few
         self._gaussian: Gaussian = Exact() if few else Drawn() if features else Bethe()
         self._searching, self._final = _DRAWN_TOLERANCES if self.drawn else _TOLERANCES
@@ -223,11 +225,11 @@ def _at_mode(totals: PairTotals, answers: Answers, prior_of: PriorOf, scores: Fl
         precision, before = 1 / float(square), precision
         if abs(np.log(precision / before)) < 1 / np.sqrt(8 * n_items):
             break
-    summit = climb(totals, answers.link, prior_of(precision))
-    answers = replace(answers, tie=summit.tie)
-    tau, nu = sites_at(answers, summit.scores)
+    mode = maximise(totals, answers.link, prior_of(precision))
+    answers = replace(answers, tie=mode.tie)
+    tau, nu = sites_at(answers, mode.scores)
     prior = prior_of(precision)
     error = np.sqrt(1 / (answers.graph.gross(tau) + prior.diagonal))
     pair_sd = np.hypot(error[answers.graph.first], error[answers.graph.second])
-    found = Propagation(prior, tau, nu, summit.scores, None, 0.0, float(len(scores)), pair_sd)
+    found = Propagation(prior, tau, nu, mode.scores, None, 0.0, float(len(scores)), pair_sd)
     return LearnedScale(answers, (Component(1.0, found),), found, "mode")

@@ -1,4 +1,4 @@
-"""Step two: what is each thing worth, from comparisons alone? Preferences in; scores and how sure they are out.
+"""What is each thing worth, from comparisons alone? Preferences in; scores and how sure they are out.
 
 A model of worth inherits `WorthModel` and writes `_learn` (take in some answers), `variance` and
 `_win_probability`; fitting, updating, ranking and refusing come from here.

@@ -1,4 +1,4 @@
-"""Step two, inside: the most likely worth. Totals of pairs and a prior in; scores and the share of ties out.
+"""The most likely worth. Totals of pairs and a prior in; scores and the share of ties out.
 
 The log likelihood is concave in the differences of worth and the tie parameter, so that Newton's steps, cut
 where they go too far, reach its one summit. A step is solved for directly for few items, by conjugate gradients
@@ -76,9 +76,9 @@ class Link(ABC):
         ``weight`` has the three outcomes along its first axis and fits ``difference`` along the others.
         """
 
-    def terrain(self, graph: PairGraph, weight: Floats, prior: Prior) -> Terrain:
+    def log_posterior(self, graph: PairGraph, weight: Floats, prior: Prior) -> LogPosterior:
         """Return the log posterior of scores, given totals of pairs."""
-        return Terrain(self, graph, weight, prior)
+        return LogPosterior(self, graph, weight, prior)
 
     def slopes(
         self, graph: PairGraph, scores: Floats, weight: Floats, tie: float | None, into: Floats | None = None
@@ -97,7 +97,7 @@ class Link(ABC):
         return Slopes(*columns)
 
 
-class Bent(ABC):
+class Hessian(ABC):
     """A curvature of the log posterior in worth, the tie parameter having been maximised out.
 
     With H over worth, h across and c over the tie parameter alone this is H − h hᵀ / c.
@@ -156,7 +156,7 @@ class Bent(ABC):
         return step
 
 
-class Curvature(Bent):
+class PairHessian(Hessian):
     """The curvature that the slopes of pairs have.
 
     Parameters
@@ -232,7 +232,7 @@ def pair_noise(graph: PairGraph, slopes: Slopes, lean: Floats, rng: np.random.Ge
 
 
 @dataclass(frozen=True, eq=False)
-class Summit:
+class Mode:
     """The most likely worth, tie parameter (None: nothing was tied), and the largest slope that is left."""
 
     scores: Floats
@@ -242,14 +242,14 @@ class Summit:
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class Point:
     """A point on the way: which way is up, and how that bends, to be asked before the next place is looked at."""
 
     scores: Floats
     tie: float | None
     uphill: Floats
     tie_uphill: float
-    curvature: Callable[[], Bent]
+    curvature: Callable[[], Hessian]
 
     @property
     def steepest(self) -> float:
@@ -257,7 +257,7 @@ class Place:
         return max(float(np.abs(self.uphill).max()), abs(self.tie_uphill))
 
 
-class Terrain:
+class LogPosterior:
     """The log posterior of scores and tie parameter, looked at from one place after the other.
 
     Parameters
@@ -288,7 +288,7 @@ class Terrain:
         self.tied = float(weight[2].sum())
         self._memory: Floats | None = None
 
-    def at(self, scores: Floats, tie: float | None) -> Place:
+    def at(self, scores: Floats, tie: float | None) -> Point:
         """Look around; the curvature of the place before is then forgotten."""
         if self._memory is None:  # fresh memory costs as much as the arithmetic
             self._memory = np.empty((2 if tie is None else 5, len(self.graph)))
@@ -297,40 +297,40 @@ class Terrain:
         tie_uphill = 0.0
         if tie is not None and slopes.tie_slope is not None:
             tie_uphill = float(slopes.tie_slope.sum()) - self.prior.tie_precision * tie
-        return Place(scores, tie, uphill, tie_uphill, lambda: Curvature(self.graph, slopes, self.prior))
+        return Point(scores, tie, uphill, tie_uphill, lambda: PairHessian(self.graph, slopes, self.prior))
 
 
-class _Climb:
-    def __init__(self, terrain: Terrain) -> None:
-        self.terrain, self.prior = terrain, terrain.prior
-        met = terrain.won + terrain.lost
-        total = float(terrain.won.sum()) + terrain.tied
+class _Newton:
+    def __init__(self, log_posterior: LogPosterior) -> None:
+        self.log_posterior, self.prior = log_posterior, log_posterior.prior
+        met = log_posterior.won + log_posterior.lost
+        total = float(log_posterior.won.sum()) + log_posterior.tied
         # One comparison counts 1; what lies below the rounding of an item's sum cannot be reached.
-        rounding = 1e-14 * float(met.max() + terrain.tied / len(met))
-        self.tolerance = max(TOLERANCE * min(1.0, total / max(len(terrain.graph), 1)), rounding)
+        rounding = 1e-14 * float(met.max() + log_posterior.tied / len(met))
+        self.tolerance = max(TOLERANCE * min(1.0, total / max(len(log_posterior.graph), 1)), rounding)
         self.arrived = False
 
-    def start(self) -> Place:
+    def start(self) -> Point:
         """Return the place that would be right if an item's opponents differed from all items in the mean only."""
-        terrain = self.terrain
-        met = terrain.won + terrain.lost
-        odds = np.log((terrain.won + 0.5) / (terrain.lost + 0.5))
+        at = self.log_posterior
+        met = at.won + at.lost
+        odds = np.log((at.won + 0.5) / (at.lost + 0.5))
         spread = min(float(np.pi / 8 * odds.var()), 0.75)
-        others = np.quantile(odds, (np.arange(32) + 0.5) / 32) * terrain.link.logit / np.sqrt(1 - spread)
-        scores = _worth_of_rate(terrain.link, (terrain.won + 0.5) / (met + 1), others)
+        others = np.quantile(odds, (np.arange(32) + 0.5) / 32) * at.link.logit / np.sqrt(1 - spread)
+        scores = _worth_of_rate(at.link, (at.won + 0.5) / (met + 1), others)
         scores -= scores.mean()
-        scores += terrain.graph.product(terrain.met, scores) / np.maximum(met, 1.0)
-        share = terrain.tied / (float(terrain.won.sum()) + terrain.tied) if terrain.tied else 0.0
-        tie = terrain.link.first_tie(min(share, 0.9)) if terrain.tied else None
-        return terrain.at(scores - scores.mean(), tie)
+        scores += at.graph.product(at.met, scores) / np.maximum(met, 1.0)
+        share = at.tied / (float(at.won.sum()) + at.tied) if at.tied else 0.0
+        tie = at.link.first_tie(min(share, 0.9)) if at.tied else None
+        return at.at(scores - scores.mean(), tie)
 
-    def step(self, here: Place) -> Place:
+    def step(self, here: Point) -> Point:
         """Take Newton's step, or a shorter one where that leads too far.
 
         Where answers are as good as certain, the curvature vanishes and Newton's step has no end. The curvature is
         that of a graph, so that with a damping d added to it no item moves by more than slope / d (Levenberg 1944).
         """
-        longest = _LONGEST_STEP * self.terrain.link.logit
+        longest = _LONGEST_STEP * self.log_posterior.link.logit
         damping = np.maximum(np.abs(here.uphill), 1e-6 * here.steepest) / longest
         tie_damping = abs(here.tie_uphill) / longest
         curvature = here.curvature()
@@ -347,15 +347,15 @@ class _Climb:
     def _widest(self, move: Floats) -> float:
         """Return the most by which a step changes the difference of two compared items, or more if that is small."""
         spread = float(move.max() - move.min())
-        if spread <= _LONGEST_STEP * self.terrain.link.logit or not len(self.terrain.graph):
+        if spread <= _LONGEST_STEP * self.log_posterior.link.logit or not len(self.log_posterior.graph):
             return spread
-        graph = self.terrain.graph
+        graph = self.log_posterior.graph
         return max(
             float(np.abs(move.take(graph.first[part]) - move.take(graph.second[part])).max())
             for part in graph.parts()
         )
 
-    def _newton(self, here: Place, curvature: Bent) -> tuple[Floats, float]:
+    def _newton(self, here: Point, curvature: Hessian) -> tuple[Floats, float]:
         across = curvature.across / curvature.tie_bend
         right = here.uphill - across * here.tie_uphill
         length = float((np.abs(right) / curvature.diagonal).max())
@@ -363,12 +363,12 @@ class _Climb:
         move = curvature.solve(right, tolerance)
         return move, here.tie_uphill / curvature.tie_bend - float(across @ move)
 
-    def _cut(self, here: Place, move: Floats, tie_move: float) -> Place:
+    def _cut(self, here: Point, move: Floats, tie_move: float) -> Point:
         """Go as far along a step as it leads uphill.
 
         The slope along the step falls steadily, so that where it is not yet negative the summit is nearer.
         """
-        share, floor = 1.0, self.terrain.link.tie_floor
+        share, floor = 1.0, self.log_posterior.link.tie_floor
         if here.tie is not None and here.tie + tie_move <= floor:
             share = 0.9 * (floor - here.tie) / tie_move
         before = float(here.uphill @ move) + here.tie_uphill * tie_move
@@ -377,7 +377,7 @@ class _Climb:
             tie = None if here.tie is None else here.tie + share * tie_move
             scores = here.scores + share * move
             scores -= scores.mean()
-            there = self.terrain.at(scores, tie)
+            there = self.log_posterior.at(scores, tie)
             along = float(there.uphill @ move) + there.tie_uphill * tie_move
             if along >= 0 or there.steepest <= max(here.steepest / 2, self.tolerance):
                 break
@@ -393,7 +393,7 @@ def _worth_of_rate(link: Link, rate: Floats, others: Floats) -> Floats:
     return np.interp(rate, rates, table)
 
 
-def climb(totals: PairTotals, link: Link, prior: Prior) -> Summit:
+def maximise(totals: PairTotals, link: Link, prior: Prior) -> Mode:
     """Return the scores at which the log posterior is highest, from a start that depends on the totals alone.
 
     Parameters
@@ -405,10 +405,10 @@ def climb(totals: PairTotals, link: Link, prior: Prior) -> Summit:
         ties.
     """
     graph = PairGraph(totals.pairs, len(prior.features))
-    way = _Climb(link.terrain(graph, totals.weight, prior))
+    way = _Newton(link.log_posterior(graph, totals.weight, prior))
     here = way.start()
     for _ in range(_MOST_STEPS):
         if here.steepest <= way.tolerance or way.arrived:
             break
         here = way.step(here)
-    return Summit(here.scores, here.tie, here.steepest, here.steepest <= way.tolerance or way.arrived)
+    return Mode(here.scores, here.tie, here.steepest, here.steepest <= way.tolerance or way.arrived)

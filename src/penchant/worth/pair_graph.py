@@ -1,4 +1,4 @@
-"""Step two, inside: sums over pairs and over items. One number a pair in, one an item out, and back."""
+"""Sums over pairs and over items. One number a pair in, one an item out, and back."""
 
 from __future__ import annotations
 

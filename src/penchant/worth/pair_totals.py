@@ -1,4 +1,4 @@
-"""Step two, inside: comparisons as totals. Preferences in; for each pair of items how often who was preferred out.
+"""Comparisons as totals. Preferences in; for each pair of items how often who was preferred out.
 
 Models of paired comparisons need no more than these totals, so that time and memory depend on how many
 different pairs were compared. A total is added up answer by answer in the order of telling, whether the answers

@@ -1,4 +1,4 @@
-"""Step two: models of paired comparisons. Preferences in; scores, ties, what features are worth, and how sure, out.
+"""Models of paired comparisons. Preferences in; scores, ties, what features are worth, and how sure, out.
 
 `BradleyTerry` and `Thurstone` are this with a link each. What is learned from are totals (`pair_totals`), how is
 told in `newton`, how sure it is in `posterior` and `clusters`.
@@ -18,11 +18,10 @@ from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.preferences import Preferences
 from penchant.schema import Array, Either, Instance, Maybe, Number, OneOf, require
 from penchant.threads import one_thread
-from penchant.worth.believed import BelievedWorth
 from penchant.worth.clusters import Clusters, Pulls
 from penchant.worth.learned_scale import START, LearnedScale, learn_scale
 from penchant.worth.mixture import Mixture, NormalBelief, Part
-from penchant.worth.newton import Curvature, Link, climb
+from penchant.worth.newton import Link, PairHessian, maximise
 from penchant.worth.pair_graph import PairGraph
 from penchant.worth.pair_totals import TIE, PairTotals
 from penchant.worth.posterior import (
@@ -32,6 +31,7 @@ from penchant.worth.posterior import (
     normal_posterior,
     sampled_posterior,
 )
+from penchant.worth.posterior_worth import PosteriorWorth
 from penchant.worth.prior import Prior
 from penchant.worth.separation import centre_of, centred, has_maximum, real_items, said_of_totals
 
@@ -86,12 +86,12 @@ def _codes(totals: PairTotals, n_items: int) -> Ints:
     return codes
 
 
-class PairedWorth(BelievedWorth):
+class PairedWorth(PosteriorWorth):
     """What models of paired comparisons share; a model adds its link and its documentation."""
 
     _link: ClassVar[Link]
 
-    __saved__: ClassVar = BelievedWorth.__saved__.extended(
+    __saved__: ClassVar = PosteriorWorth.__saved__.extended(
         {
             "prior": Either((OneOf((LEARNED,)), Number(0))),
             "errors": OneOf(ERRORS),
@@ -203,16 +203,16 @@ class PairedWorth(BelievedWorth):
         exists = wanted > 0 or has_maximum(totals, preferences.n_items)
         self.prior_ = wanted if exists else SMALL_PRIOR
         with one_thread():
-            summit = climb(totals, self._link, self._prior(self.prior_))
-        if not summit.converged:
+            mode = maximise(totals, self._link, self._prior(self.prior_))
+        if not mode.converged:
             warn(
-                f"scores are where the log likelihood still has slope {summit.slope:.1e}, not yet 1e-8: "
+                f"scores are where the log likelihood still has slope {mode.slope:.1e}, not yet 1e-8: "
                 "set a larger prior",
                 PenchantWarning,
                 stacklevel=5,
             )
-        self.scores_ = self._level(summit.scores)
-        self.tie_ = summit.tie
+        self.scores_ = self._level(mode.scores)
+        self.tie_ = mode.tie
 
     def _learned_scale(self) -> LearnedScale:
         """Return the posterior of scores whose scale is learned; it follows from the totals, and is kept."""
@@ -280,14 +280,14 @@ class PairedWorth(BelievedWorth):
             return "model"
         return "row" if self.kept_.source is None else "source"
 
-    def _curvature(self) -> Curvature:
+    def _curvature(self) -> PairHessian:
         """Return the curvature of the log posterior at the scores, or what replaces it at the learned scale."""
         if self.prior == LEARNED:
             learned = self._learned_scale()
             return learned.middle.curvature(learned.answers)
         graph = PairGraph(self.pairs_, self.catalogue_.count)
         slopes = self._link.slopes(graph, self.scores_, self.totals_, self.tie_)
-        return Curvature(graph, slopes, self._prior(self.prior_))
+        return PairHessian(graph, slopes, self._prior(self.prior_))
 
     def _believed(self) -> Posterior:
         pulls = None
@@ -309,7 +309,7 @@ class PairedWorth(BelievedWorth):
         posterior.method = f"{learned.method}, scale of the prior learned; {posterior.method}"
         return posterior
 
-    def _normal(self, curvature: Curvature, pulls: Pulls | None) -> Posterior:
+    def _normal(self, curvature: PairHessian, pulls: Pulls | None) -> Posterior:
         """Return the normal posterior with a curvature, from sandwich errors where there are pulls of clusters."""
         n_items = self.catalogue_.count
         centre = centre_of(self._totals(), self.catalogue_)

@@ -1,4 +1,4 @@
-"""Step two: worth from rankings and choices, as Plackett and Luce read them. Preferences in; scores out."""
+"""Worth from rankings and choices, as Plackett and Luce read them. Preferences in; scores out."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from penchant.preferences import Items, Preferences
 from penchant.preferences.statements import Statements
 from penchant.schema import Array, Instance, Number, require
 from penchant.threads import one_thread
-from penchant.worth.believed import BelievedWorth
 from penchant.worth.chains import chains
 from penchant.worth.distinct import distinct, has_levels
 from penchant.worth.pair_totals import PairTotals
 from penchant.worth.paired import SMALL_PRIOR, check_pairs
 from penchant.worth.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
+from penchant.worth.posterior_worth import PosteriorWorth
 from penchant.worth.separation import centre_of, centred, has_maximum, real_items, said_of_totals
-from penchant.worth.stage_climb import most_likely, with_prior
+from penchant.worth.stage_mode import most_likely, with_prior
 from penchant.worth.stages import Stages
 
 _DENSE_CELLS = 200_000_000
@@ -35,7 +35,7 @@ def _check_orders(state: Mapping[str, Any]) -> None:
     require(not state["totals_"][2].any(), "totals_ must hold no ties")
 
 
-class PlackettLuce(BelievedWorth):
+class PlackettLuce(PosteriorWorth):
     """The worth of items from full or partial rankings, from choices of one out of several, or from pairs.
 
     A ranking is read as a row of choices: the best of all, the best of the rest, and so on; of those that are
@@ -83,7 +83,7 @@ class PlackettLuce(BelievedWorth):
     0.61
     """
 
-    __saved__: ClassVar = BelievedWorth.__saved__.extended(
+    __saved__: ClassVar = PosteriorWorth.__saved__.extended(
         {"prior": Number(0)},
         {
             "pairs_": Array((2, "n_pairs"), "int32", below="n_items"),

@@ -1,4 +1,4 @@
-"""Step two, inside: how sure is a worth? The curvature of what was learned in; variances and draws out.
+"""How sure is a worth? The curvature of what was learned in; variances and draws out.
 
 A model of worth is believed to be normal around its scores with the inverse of its Hessian H as covariance
 (Laplace), or, where answers came in clusters, with the sandwich H⁻¹ M H⁻¹, in which M is what the clusters'

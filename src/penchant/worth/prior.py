@@ -1,4 +1,4 @@
-"""Step two, inside: what is believed before the first answer. A precision and features in; their pull out."""
+"""What is believed before the first answer. A precision and features in; their pull out."""
 
 from __future__ import annotations
 

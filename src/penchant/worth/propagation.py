@@ -4,8 +4,9 @@ Each compared pair has a site exp(−½ τ d² + ν d) in place of the likelihoo
 difference of the two scores. A sweep takes each pair's site out of the posterior, puts its likelihood in, and sets the
 site so that mean and variance of d agree (Minka 2001). The likelihood is log-concave in d, so that τ is not negative.
 
-The sweep needs the variance of d for each pair. Up to `EXACT_ITEMS` it comes from the inverse of the precision; for
-more items from draws, as in `posterior`, which are made anew only every other sweep, with the same random numbers.
+The sweep needs the variance of d for each pair. For few items it comes from the inverse of the precision; for more from
+messages between items, as if the graph of pairs were a tree; with features from draws, as in `posterior`, which are
+made anew only every other sweep, with the same random numbers.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ import numpy as np
 from penchant.checks import Floats
 from penchant.errors import InvalidInput
 from penchant.worth.conjugate_gradients import solve
-from penchant.worth.newton import Curvature, Link, Slopes
+from penchant.worth.newton import Link, PairHessian, Slopes
 from penchant.worth.pair_graph import PairGraph
 from penchant.worth.prior import Prior
 
-EXACT_ITEMS = 500
+EXACT_ITEMS, EXACT_WITH_FEATURES = 200, 500
 """Up to so many items the covariance is written out in each sweep."""
 _MOST_SWEEPS = 60
 _UNDAMPED_SWEEPS = 20
@@ -32,6 +33,7 @@ _FEWEST_DRAWS, _MOST_DRAWS, _DRAWN_PAIRS = 8, 64, 1_000_000
 _SOLVED = 1e-2
 _MEAN_SOLVED = 1e-6
 _PART = 1 << 11
+_HEAVIEST = 1e14
 _MOST_MESSAGES, _MESSAGES_SETTLED = 100, 1e-9
 _LEAST_SHRINK = 0.05
 """A sweep shrinks a variance to no less than this share: far from the fixed point, one point has all the mass."""
@@ -88,8 +90,8 @@ class Propagation:
     determined: float
     pair_sd: Floats
 
-    def curvature(self, answers: Answers) -> Curvature:
-        """Return the posterior precision, the tie parameter having been taken out as in `Curvature`."""
+    def curvature(self, answers: Answers) -> PairHessian:
+        """Return the posterior precision, the tie parameter having been taken out as in `PairHessian`."""
         slopes = Slopes(self.nu, self.tau)
         if answers.tie is not None:
             there = answers.link.slopes(answers.graph, self.mean, answers.weight, answers.tie)
@@ -97,7 +99,7 @@ class Propagation:
             # Less curvature than at the mode goes with less of what it has in common with the tie parameter.
             share = np.sqrt(np.minimum(self.tau / np.maximum(there.bend, np.finfo(float).tiny), 1.0))
             slopes = there._replace(bend=self.tau, cross=cross * share)
-        return Curvature(answers.graph, slopes, self.prior)
+        return PairHessian(answers.graph, slopes, self.prior)
 
 
 def sites_at(answers: Answers, scores: Floats) -> tuple[Floats, Floats]:
@@ -262,7 +264,7 @@ class Exact(Gaussian):
             second, tau, n_items
         )
         self._factor, failed = lapack.dpotrf(matrix, lower=1, overwrite_a=1)
-        if failed:
+        if failed or tau.max(initial=0) > _HEAVIEST * prior.precision:
             raise InvalidInput(
                 "weights must not outweigh the prior by more than double precision holds, got some that do: "
                 "divide all weights by a constant, or give prior=0"
@@ -297,8 +299,8 @@ class Bethe(Gaussian):
     """By belief propagation: variances as if the graph of pairs were a tree, the mean by conjugate gradients.
 
     What item l and all behind it tell item i is worth the precision c = τ J / (τ + J), where J is the precision of l
-    without i. It is exact on trees, and nearly so on sparse graphs, whose loops are long (Bethe's approximation). It is for
-    priors without features.
+    without i. It is exact on trees, and nearly so on sparse graphs, whose loops are long (Bethe's approximation). It is
+    for priors without features.
     """
 
     def __init__(self) -> None:
@@ -308,7 +310,7 @@ class Bethe(Gaussian):
 
     def mean(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Floats:
         """Return the mean of the scores."""
-        curvature = Curvature(graph, Slopes(nu, tau), prior)
+        curvature = PairHessian(graph, Slopes(nu, tau), prior)
         self._mean = solve(
             curvature.product, curvature.diagonal, graph.net(nu), tolerance=_MEAN_SOLVED, start=self._mean
         )
@@ -355,7 +357,7 @@ class Drawn(Gaussian):
 
     def mean(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Floats:
         """Return the mean of the scores."""
-        curvature = Curvature(graph, Slopes(nu, tau), prior)
+        curvature = PairHessian(graph, Slopes(nu, tau), prior)
         self._mean = solve(
             curvature.product, curvature.diagonal, graph.net(nu), tolerance=_MEAN_SOLVED, start=self._mean
         )
@@ -363,7 +365,7 @@ class Drawn(Gaussian):
 
     def spread(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Spread:
         """Return how far scores are from the mean."""
-        curvature = Curvature(graph, Slopes(nu, tau), prior)
+        curvature = PairHessian(graph, Slopes(nu, tau), prior)
         n_draws = int(np.clip(_DRAWN_PAIRS // max(len(graph), 1), _FEWEST_DRAWS, _MOST_DRAWS))
         noise = np.column_stack(
             [curvature.noise(np.random.default_rng((self._seed, draw))) for draw in range(n_draws)]

@@ -1,4 +1,4 @@
-"""Step two, inside: what comparisons cannot tell. Totals of pairs in; groups of items, and words about them, out."""
+"""What comparisons cannot tell. Totals of pairs in; groups of items, and words about them, out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two, inside: Bradley–Terry without ties, by strengths. Totals of pairs in; the log posterior around scores out.
+"""Bradley–Terry without ties, by strengths. Totals of pairs in; the log posterior around scores out.
 
 With the strengths s = e^score, i is preferred to j with probability s_i / (s_i + s_j). If the two met m_ij times,
 let b_ij = m_ij / (s_i + s_j)²: i is expected to win s_i (s_i Σ_j b_ij + Σ_j b_ij s_j) comparisons, and the log
@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.worth.newton import Bent, Link, Place, Terrain
+from penchant.worth.newton import Hessian, Link, LogPosterior, Point
 from penchant.worth.pair_graph import PairGraph
 from penchant.worth.prior import Prior
 
@@ -26,7 +26,7 @@ _SQUARE_SHARE = 0.25
 Product = Callable[[Floats], Floats]
 
 
-class StrengthTerrain(Terrain):
+class StrengthLogPosterior(LogPosterior):
     """The log posterior where nothing was tied."""
 
     def __init__(self, link: Link, graph: PairGraph, weight: Floats, prior: Prior) -> None:
@@ -34,8 +34,8 @@ class StrengthTerrain(Terrain):
         fits = graph.n_items <= _SQUARE_ITEMS and len(graph) >= _SQUARE_SHARE * graph.n_items**2
         self._met = _MetInSquare(graph, self.met) if fits else _MetInPairs(graph, self.met)
 
-    def at(self, scores: Floats, tie: float | None) -> Place:
-        """Look around, as `Terrain.at` does."""
+    def at(self, scores: Floats, tie: float | None) -> Point:
+        """Look around, as `LogPosterior.at` does."""
         middle = (scores.max() + scores.min()) / 2
         if scores.max() - middle > _LARGEST_EXPONENT:
             return super().at(scores, tie)
@@ -43,7 +43,7 @@ class StrengthTerrain(Terrain):
         product = self._met.bent(strength)
         others = product(strength)
         expected = strength * (strength * product(np.ones_like(strength)) + others)
-        return Place(
+        return Point(
             scores,
             tie,
             self.won - expected - self.prior.product(scores),
@@ -90,7 +90,7 @@ def _row_by_row(matrix: Floats, values: Floats) -> Floats:
     return product.reshape(values.shape)
 
 
-class _Curvature(Bent):
+class _Curvature(Hessian):
     """The curvature, given the product with the b_ij and the sums of s_i s_j b_ij over j."""
 
     def __init__(self, product: Product, strength: Floats, pull: Floats, prior: Prior) -> None:

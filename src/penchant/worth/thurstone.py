@@ -1,4 +1,4 @@
-"""Step two: Thurstone's model, Case V. Preferences in; worth in units of one perception's noise out."""
+"""Thurstone's model, Case V. Preferences in; worth in units of one perception's noise out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two: the share of comparisons won. Preferences in, log odds of winning out."""
+"""The share of comparisons won. Preferences in, log odds of winning out."""
 
 from __future__ import annotations
 

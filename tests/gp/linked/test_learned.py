@@ -9,7 +9,7 @@ from scipy.special import ndtri
 from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.gp import LinkedGP
-from penchant.gp.linked.knowledge import Knowledge
+from penchant.gp.linked.item_prior import ItemPrior
 from penchant.gp.linked.learned import learned_from
 
 SAID = Preferences.from_pairs(
@@ -72,7 +72,7 @@ def test_what_cannot_be_tuned_is_rejected_before_anything_is_computed(
 ) -> None:
     """No prior is worked out for more linked items than hyperparameters are learned for."""
     monkeypatch.setattr("penchant.gp.linked.tuning.WRITTEN_OUT", 4)
-    monkeypatch.setattr(Knowledge, "prior", lambda *_: pytest.fail("the prior was worked out"))
+    monkeypatch.setattr(ItemPrior, "prior", lambda *_: pytest.fail("the prior was worked out"))
     chain = Preferences.from_pairs([("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")])
     with pytest.raises(InvalidInput, match="beta and iota are tuned for at most 4 items"):
         learned_from(chain, links=np.zeros((5, 5)))
@@ -87,3 +87,10 @@ def test_the_threshold_is_the_share_of_ties() -> None:
     assert learned_from(SAID).threshold == 0.0
     rare = Preferences.from_pairs([("a", "b"), ("b", "a")] * 50 + [("a", "b")], tie=[False] * 100 + [True])
     assert learned_from(rare).threshold == 0.05
+
+
+def test_answers_that_are_all_ties_are_learned() -> None:
+    """Where everything was tied, the threshold stays finite and all items are equal."""
+    model = learned_from(Preferences.from_pairs([("a", "b"), ("b", "c")] * 4, tie=[True] * 8))
+    assert np.isfinite(model.threshold)
+    np.testing.assert_allclose(model.mean, 0, atol=1e-6)

@@ -331,7 +331,7 @@ UNFIT = [
 
 @pytest.mark.parametrize(("settings", "given_", "words"), UNFIT)
 def test_a_prior_that_cannot_be_is_refused(settings, given_, words) -> None:
-    """Settings and knowledge that make no covariance are refused in words."""
+    """Settings and item_prior that make no covariance are refused in words."""
     with pytest.raises(InvalidInput, match=words):
         LinkedGP(**settings).fit(**given_)
 

@@ -12,7 +12,7 @@ from penchant.gp import LinkedGP
 from penchant.gp.likelihood import Probit
 from penchant.gp.linked import tuning
 from penchant.gp.linked.hyperprior import HyperPrior, log_spread_density, typical_distance
-from penchant.gp.linked.knowledge import Knowledge
+from penchant.gp.linked.item_prior import ItemPrior
 from penchant.gp.linked.touched_prior import solved_rows
 from penchant.gp.linked.tuning import LogPosterior, uniform_grid
 
@@ -31,7 +31,7 @@ def fitted(**settings: float) -> LinkedGP:
 def test_the_gradient_is_that_of_the_posterior() -> None:
     """Derivatives by the logarithm of each hyperparameter, evidence and prior together, match differences."""
     model = fitted(scale=1.2, lengthscale=1.7, beta=0.8, iota=1.4, mix=(0.9, 1.1), nugget=0.05)
-    density = LogPosterior(model.knowledge_, model.answers_, model.settings_, Probit(1.0))
+    density = LogPosterior(model.item_prior_, model.answers_, model.settings_, Probit(1.0))
     assert density.names == ("scale", "lengthscale", "beta", "iota")
     logs = np.log([1.2, 1.7, 0.8, 1.4])
     slopes = density.at(logs)[1]
@@ -68,8 +68,8 @@ def test_the_prior_of_a_spread_is_a_half_t() -> None:
 
 def test_priors_are_in_units_of_the_features_and_links() -> None:
     """Features times ten have ten times the lengthscale; links of four times the weight half the iota."""
-    known = HyperPrior.of(Knowledge.of(FEATURES, LINKS, None, None))
-    scaled = HyperPrior.of(Knowledge.of(10 * FEATURES, 4 * LINKS, None, None))
+    known = HyperPrior.of(ItemPrior.of(FEATURES, LINKS, None, None))
+    scaled = HyperPrior.of(ItemPrior.of(10 * FEATURES, 4 * LINKS, None, None))
     assert scaled.lengthscale == pytest.approx(10 * known.lengthscale)
     assert scaled.iota == pytest.approx(known.iota / 2)
     assert typical_distance(np.zeros((5, 2))) == 1.0

@@ -1,1 +1,1 @@
-"""Step two, inside: the Gaussian process over features and links. What is known of items in, a belief out."""
+"""The Gaussian process over features and links. What is known of items in, a belief out."""

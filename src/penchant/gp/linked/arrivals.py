@@ -1,4 +1,4 @@
-"""Step two, inside: items that come later. A prior of the items so far and links in; the prior of all items out.
+"""Items that come later. A prior of the items so far and links in; the prior of all items out.
 
 On the enlarged graph everything changes a little, also between the items that were there before. Here those keep
 what was believed of them, and only what is new is worked out: given the others, new items n have precision

@@ -1,4 +1,4 @@
-"""Step two, inside: the directions in which something was learned, seen from every item. A prior in; rows of B out.
+"""The directions in which something was learned, seen from every item. A prior in; rows of B out.
 
 A direction is a weighted sum c of items, and its row of B is K₀c. Either these rows are stored, or, where a prior is
 quickly multiplied, they are worked out from c whenever they are needed.

@@ -1,4 +1,4 @@
-"""Step two, inside: what is believed about all items after some answers. A prior and steps in; mean, covariance out.
+"""What is believed about all items after some answers. A prior and steps in; mean, covariance out.
 
 An answer about items i and j moves the belief along K_t(e_i − e_j) alone (eq. 24 with a site of rank one), so the
 covariance is K_t = K₀ − BᵀMB: a row of B for each direction in which something was learned, of which there are

@@ -1,4 +1,4 @@
-"""Step two, inside: along which differences something was learned. Pairs of items in; what they are made of out."""
+"""Along which differences something was learned. Pairs of items in; what they are made of out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step two, inside: what links say before anyone answers. A weighted graph in; rows of its covariance out.
+"""What links say before anyone answers. A weighted graph in; rows of its covariance out.
 
 The regularised Laplacian K_r = [β(Δ + I/ι²)]⁻¹ (eq. 3) is the inverse of a sparse matrix Q. Up to `WRITTEN_OUT` items
 it is written out; above, a row is one solve by conjugate gradients, and variances are bounded from both sides.

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.gp.linked.knowledge import Knowledge
+from penchant.gp.linked.item_prior import ItemPrior
 
 LENGTHSCALE_SD = 1.0
 IOTA_SD = 1.5
@@ -41,9 +41,9 @@ class HyperPrior:
     iota: float
 
     @classmethod
-    def of(cls, knowledge: Knowledge) -> HyperPrior:
+    def of(cls, item_prior: ItemPrior) -> HyperPrior:
         """Return the prior distributions for what is known of the items."""
-        features, links = knowledge.features, knowledge.links
+        features, links = item_prior.features, item_prior.links
         return cls(
             1.0 if features is None else typical_distance(features),
             1.0 if links is None else 1 / np.sqrt(_mean_degree(links)),

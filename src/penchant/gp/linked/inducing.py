@@ -1,4 +1,4 @@
-"""Step two, inside: a prior of low rank. A prior in; its covariance through a few inducing items out.
+"""A prior of low rank. A prior in; its covariance through a few inducing items out.
 
 Given m items u, what the others share is taken to come through these alone: K₀ ≈ K_nu K_uu⁻¹ K_un + diag(own), with
 what is missing on the diagonal given back, so that every prior variance is exact (the fully independent

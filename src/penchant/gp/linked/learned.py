@@ -10,6 +10,8 @@ from penchant.preferences import Preferences
 from penchant.preferences.rows import Comparisons
 
 _LEAST_TIE = 0.05
+_MOST_TIES = 0.99
+"""Where everything was tied, the threshold stays finite."""
 
 
 def learned_from(
@@ -56,5 +58,5 @@ def _threshold(told: Comparisons) -> float:
 
     if not told.tie.any():
         return 0.0
-    share = float((told.weight * told.tie).sum() / told.weight.sum())
+    share = min(float((told.weight * told.tie).sum() / told.weight.sum()), _MOST_TIES)
     return max(float(ndtri((1 + share) / 2)), _LEAST_TIE)

@@ -13,11 +13,11 @@ from penchant.checks import Floats, Ints, positive, same_length, shown
 from penchant.errors import InvalidInput
 from penchant.gp.likelihood import Probit
 from penchant.gp.linked.answers import Answers
-from penchant.gp.linked.believed import BelievedUtility
 from penchant.gp.linked.full_ep import learned_together, mixture_of
 from penchant.gp.linked.inducing import InducingPrior, PriorError
-from penchant.gp.linked.knowledge import Knowledge, Settings
+from penchant.gp.linked.item_prior import ItemPrior, Settings
 from penchant.gp.linked.mixture import Scales
+from penchant.gp.linked.posterior_utility import PosteriorUtility
 from penchant.schema import (
     Array,
     Column,
@@ -56,7 +56,7 @@ _SETTINGS = {
 }
 
 
-class LinkedGP(BelievedUtility):
+class LinkedGP(PosteriorUtility):
     """A Gaussian process over features and links that learns one answer at a time (paper 5).
 
     The utility of an item is ω₁ f(features) + ω₂ g(links), both with a Gaussian process for a prior, so that
@@ -199,8 +199,8 @@ class LinkedGP(BelievedUtility):
         """
         given = self._given(features, links, covariance, n_items, items, qid)
         with one_thread():
-            inducing = given.knowledge.inducing(given.settings)
-            prior = given.knowledge.prior(given.settings, inducing)
+            inducing = given.item_prior.inducing(given.settings)
+            prior = given.item_prior.prior(given.settings, inducing)
             self._know(*given, inducing)
             self._refold(prior, Scales(), Answers.none(), 0)
         return self
@@ -221,15 +221,15 @@ class LinkedGP(BelievedUtility):
 
         given = self._given(**{"covariance": None, "qid": None, **known})
         if tune:
-            check_tunable(given.knowledge, given.settings.mix)
+            check_tunable(given.item_prior, given.settings.mix)
         self._know(*given, None)
         answers = self._checked(**said)
         with one_thread():
             if tune:
                 self._tune(answers, 0, 0, progress)
                 return self
-            self.inducing_ = given.knowledge.inducing(given.settings)
-            prior = given.knowledge.prior(given.settings, self.inducing_)
+            self.inducing_ = given.item_prior.inducing(given.settings)
+            prior = given.item_prior.prior(given.settings, self.inducing_)
             self._refold(prior, Scales(), answers, len(answers), progress)
         return self
 
@@ -244,25 +244,25 @@ class LinkedGP(BelievedUtility):
     ) -> _Given:
         """Check the arguments of `fit`."""
         settings = Settings.checked(self.get_params())
-        knowledge = Knowledge.of(features, links, covariance, n_items)
+        item_prior = ItemPrior.of(features, links, covariance, n_items)
         groups = None if qid is None else np.asarray(qid)
         if groups is not None:
-            same_length("qid", groups, knowledge.n_items)
+            same_length("qid", groups, item_prior.n_items)
         if items is not None:
-            same_length("items", items, knowledge.n_items)
-        return _Given(settings, knowledge, groups, _names(features, knowledge.n_items, named=items))
+            same_length("items", items, item_prior.n_items)
+        return _Given(settings, item_prior, groups, _names(features, item_prior.n_items, named=items))
 
     def _know(
         self,
         settings: Settings,
-        knowledge: Knowledge,
+        item_prior: ItemPrior,
         qid: Any,
         items: tuple[str, ...],
         inducing: Ints | None,
     ) -> None:
         self.settings_, self.inducing_ = settings, inducing
-        self.knowledge_, self.qid_, self.items_ = knowledge, qid, items
-        self.n_items_ = knowledge.n_items
+        self.item_prior_, self.qid_, self.items_ = item_prior, qid, items
+        self.n_items_ = item_prior.n_items
 
     def update(
         self, better: ArrayLike, worse: ArrayLike, *, weight: ArrayLike | None = None, tie: ArrayLike = False
@@ -357,23 +357,28 @@ class LinkedGP(BelievedUtility):
         refold : bool, optional
             Default: up to 10,000 items in all.
         """
-        more = _arriving(self._fitted().knowledge_, features, links, n_items)
+        more = _arriving(self._fitted().item_prior_, features, links, n_items)
         fold = more.n_items <= _REFOLDED if refold is None else refold
         with one_thread():
-            knowledge = self.knowledge_.joined(more, refold=fold)
-        count = knowledge.n_items - self.n_items_
+            item_prior = self.item_prior_.joined(more, refold=fold)
+        count = item_prior.n_items - self.n_items_
         groups = self._joined_qid(qid, count)
         names = _names(features, count, self.items_)
-        anew = knowledge.links is not None and fold
+        anew = item_prior.links is not None and fold
         with one_thread():
-            inducing = knowledge.inducing(self.settings_) if anew else self.inducing_
-            prior = knowledge.prior(self.settings_, inducing)
+            inducing = item_prior.inducing(self.settings_) if anew else self.inducing_
+            prior = item_prior.prior(self.settings_, inducing)
             if anew:
                 self._refold(prior, self.scales_, self.answers_, self.refreshed_)
             else:
                 self._prior, self._belief = prior, self._moved_to(prior)
         self.inducing_ = inducing
-        self.knowledge_, self.qid_, self.items_, self.n_items_ = knowledge, groups, names, knowledge.n_items
+        self.item_prior_, self.qid_, self.items_, self.n_items_ = (
+            item_prior,
+            groups,
+            names,
+            item_prior.n_items,
+        )
         return self
 
     def _moved_to(self, prior: Prior) -> MixtureBelief:
@@ -420,7 +425,7 @@ class LinkedGP(BelievedUtility):
     def _tune(self, answers: Answers, restarts: int, seed: int, progress: Progress | None) -> None:
         from penchant.gp.linked.tuning import tuned
 
-        known = self.knowledge_
+        known = self.item_prior_
         settings, scales = tuned(known, answers, self.settings_, self._likelihood(), restarts, seed, progress)
         inducing = known.inducing(settings)
         prior = known.prior(settings, inducing)
@@ -437,14 +442,14 @@ class LinkedGP(BelievedUtility):
         if inducing is None:
             return PriorError(0.0, 0.0, 0.0)
         with one_thread():
-            exact = self.knowledge_.smooth(self.settings_)
+            exact = self.item_prior_.smooth(self.settings_)
             return InducingPrior(exact, inducing).error(exact)
 
     def __save_state__(self) -> dict[str, object]:
         """Return the settings, what is known of the items, and the answers; the belief follows from them."""
         state: dict[str, object] = self.get_params()
-        if hasattr(self, "knowledge_"):
-            known, said = self.knowledge_, self.answers_
+        if hasattr(self, "item_prior_"):
+            known, said = self.item_prior_, self.answers_
             state |= {
                 "n_items": known.n_items,
                 "features": known.features,
@@ -471,7 +476,7 @@ class LinkedGP(BelievedUtility):
         model = cls(**{name: state[name] for name in cls._settings()})
         if "n_items" not in state:
             return model
-        known = Knowledge.of(state["features"], state["links"], state["covariance"], state["n_items"])
+        known = ItemPrior.of(state["features"], state["links"], state["covariance"], state["n_items"])
         arrived, refreshed, items = state["arrived"], state["refreshed"], state["items"]
         ends = (0, *arrived, known.n_items)
         if list(ends) != sorted(set(ends)) or not 0 <= refreshed <= len(state["pairs"]):
@@ -552,7 +557,7 @@ class _Given(NamedTuple):
     """What a process is fitted to."""
 
     settings: Settings
-    knowledge: Knowledge
+    item_prior: ItemPrior
     qid: Any
     items: tuple[str, ...]
 
@@ -597,15 +602,15 @@ def _names(
     return names
 
 
-def _arriving(known: Knowledge, features: Any, links: Any, n_items: int | None) -> Knowledge:
+def _arriving(known: ItemPrior, features: Any, links: Any, n_items: int | None) -> ItemPrior:
     """Check what new items come with; links are of all items, features of the new ones."""
     if features is None:
-        more = Knowledge.of(None, links, None, n_items)
+        more = ItemPrior.of(None, links, None, n_items)
     else:
-        told = Knowledge.of(features, None, None, None)
+        told = ItemPrior.of(features, None, None, None)
         more = replace(told, n_items=known.n_items + told.n_items)
         if links is not None:
-            graph = Knowledge.of(None, links, None, more.n_items)
+            graph = ItemPrior.of(None, links, None, more.n_items)
             more = replace(more, links=graph.links)
     if more.n_items <= known.n_items:
         raise InvalidInput(

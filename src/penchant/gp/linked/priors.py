@@ -1,4 +1,4 @@
-"""Step two, inside: what is believed before anyone answers. Features or a matrix in; rows of the covariance K₀ out.
+"""What is believed before anyone answers. Features or a matrix in; rows of the covariance K₀ out.
 
 Nothing n × n is formed here except where somebody gave it: a prior hands out the rows, blocks and variances that
 are asked for.

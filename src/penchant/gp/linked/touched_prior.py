@@ -15,7 +15,7 @@ import numpy as np
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
 from penchant.gp.linked.graph_prior import laplacian_precision
-from penchant.gp.linked.knowledge import Knowledge, Settings
+from penchant.gp.linked.item_prior import ItemPrior, Settings
 
 _DENSE_DEGREE = 12
 """With more links an item than this, a dense factorisation takes less time than a sparse one, which fills up."""
@@ -47,7 +47,7 @@ class TouchedPrior:
 
     Parameters
     ----------
-    knowledge : Knowledge
+    item_prior : ItemPrior
     items : int array of shape (a,)
     mix : pair of float
         ω₁ and ω₂; a part of weight 0 is left out.
@@ -58,21 +58,21 @@ class TouchedPrior:
         The settings that the parts depend on.
     """
 
-    def __init__(self, knowledge: Knowledge, items: Ints, mix: tuple[float, float]) -> None:
+    def __init__(self, item_prior: ItemPrior, items: Ints, mix: tuple[float, float]) -> None:
         self._items = items
         self._parts: list[Callable[[Settings], Part]] = []
         names: list[str] = []
-        if knowledge.features is not None and mix[0] != 0:
+        if item_prior.features is not None and mix[0] != 0:
             from scipy.spatial.distance import pdist, squareform
 
-            self._squared = squareform(pdist(knowledge.features[items], "sqeuclidean"))
+            self._squared = squareform(pdist(item_prior.features[items], "sqeuclidean"))
             self._parts.append(self._features)
             names += ["scale", "lengthscale"]
-        if knowledge.links is not None and mix[1] != 0:
-            self._laplacian = laplacian_precision(knowledge.links, beta=1.0, iota=np.inf)
+        if item_prior.links is not None and mix[1] != 0:
+            self._laplacian = laplacian_precision(item_prior.links, beta=1.0, iota=np.inf)
             self._parts.append(self._links)
             names += ["beta", "iota"]
-        if knowledge.features is None and knowledge.links is None and knowledge.covariance is None:
+        if item_prior.features is None and item_prior.links is None and item_prior.covariance is None:
             self._parts.append(self._independent)
             names = ["scale"]
         self.names = tuple(names)

@@ -21,7 +21,7 @@ from penchant.gp.linked.answers import Answers
 from penchant.gp.linked.full_ep import ep, touched
 from penchant.gp.linked.graph_prior import WRITTEN_OUT
 from penchant.gp.linked.hyperprior import HyperPrior, log_spread_density
-from penchant.gp.linked.knowledge import Knowledge, Settings
+from penchant.gp.linked.item_prior import ItemPrior, Settings
 from penchant.gp.linked.mixture import Scales
 from penchant.gp.linked.progress import Progress
 from penchant.gp.linked.touched_prior import Part, TouchedPrior, spread_of
@@ -51,19 +51,19 @@ class Tuned(NamedTuple):
     scales: Scales
 
 
-def check_tunable(knowledge: Knowledge, mix: tuple[float, float] = (1.0, 1.0)) -> None:
+def check_tunable(item_prior: ItemPrior, mix: tuple[float, float] = (1.0, 1.0)) -> None:
     """Raise `InvalidInput` where there is nothing to learn, or too many linked items to learn from."""
-    if knowledge.links is not None and (knowledge.n_items > WRITTEN_OUT or knowledge.arrived):
+    if item_prior.links is not None and (item_prior.n_items > WRITTEN_OUT or item_prior.arrived):
         raise InvalidInput(
             f"beta and iota are tuned for at most {WRITTEN_OUT} items that came together, got "
-            f"{knowledge.n_items}: give them, or tune on a part of the graph"
+            f"{item_prior.n_items}: give them, or tune on a part of the graph"
         )
-    if not TouchedPrior(knowledge, np.empty(0, dtype=np.int64), mix).names:
+    if not TouchedPrior(item_prior, np.empty(0, dtype=np.int64), mix).names:
         raise InvalidInput("a covariance that was given has nothing to tune: give features or links instead")
 
 
 def tuned(
-    knowledge: Knowledge,
+    item_prior: ItemPrior,
     answers: Answers,
     start: Settings,
     likelihood: Probit,
@@ -77,10 +77,10 @@ def tuned(
     """
     from scipy.optimize import minimize
 
-    check_tunable(knowledge, start.mix)
+    check_tunable(item_prior, start.mix)
     if not len(answers):
         raise InvalidInput("tuning needs answers, got none: call update first")
-    density = LogPosterior(knowledge, answers, start, likelihood)
+    density = LogPosterior(item_prior, answers, start, likelihood)
     bounds = density.bounds()
     low, high = np.array(bounds).T
     first = np.clip(np.log([getattr(start, name) for name in density.names]), low, high)
@@ -115,7 +115,7 @@ class LogPosterior:
 
     Parameters
     ----------
-    knowledge : Knowledge
+    item_prior : ItemPrior
     answers : Answers
     start : Settings
         Those that are not learned stay as they are here.
@@ -127,10 +127,10 @@ class LogPosterior:
         The hyperparameters, in the order of the arguments.
     """
 
-    def __init__(self, knowledge: Knowledge, answers: Answers, start: Settings, likelihood: Probit) -> None:
+    def __init__(self, item_prior: ItemPrior, answers: Answers, start: Settings, likelihood: Probit) -> None:
         items, self._counts = touched(answers)
-        self._prior = TouchedPrior(knowledge, items, start.mix)
-        self._hyperprior = HyperPrior.of(knowledge)
+        self._prior = TouchedPrior(item_prior, items, start.mix)
+        self._hyperprior = HyperPrior.of(item_prior)
         self._start, self._likelihood = start, likelihood
         self._sites: Sites | None = None
         self._last: tuple[Settings, list[Part]] | None = None

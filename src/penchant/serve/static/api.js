@@ -8,7 +8,7 @@ export class Refused extends Error {
   }
 }
 
-/** Nothing came back, or the server could not do it now: the same request may be sent again. */
+/** EmptyBody came back, or the server could not do it now: the same request may be sent again. */
 export class Unreachable extends Error {}
 
 const PATIENCE = 15_000;

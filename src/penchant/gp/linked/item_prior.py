@@ -1,4 +1,4 @@
-"""Step two, inside: what is known of items besides answers. Features, links or a covariance in; their prior out."""
+"""What is known of items besides answers. Features, links or a covariance in; their prior out."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def is_finite(value: Any) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Knowledge:
+class ItemPrior:
     """What is known of n items.
 
     Attributes
@@ -92,7 +92,7 @@ class Knowledge:
     columns: tuple[str, ...] | None = None
 
     @classmethod
-    def of(cls, features: Any, links: Any, covariance: Any, n_items: int | None) -> Knowledge:
+    def of(cls, features: Any, links: Any, covariance: Any, n_items: int | None) -> ItemPrior:
         """Check what was given, and that it is about the same items."""
         if covariance is not None and (features is not None or links is not None):
             raise InvalidInput("covariance stands in the place of features and links: give one or the others")
@@ -113,7 +113,7 @@ class Knowledge:
             raise InvalidInput(f"n_items must be at least 1, got {count}: give at least one item")
         return cls(count, points, graph, known, columns=_columns(features))
 
-    def joined(self, other: Knowledge, *, refold: bool) -> Knowledge:
+    def joined(self, other: ItemPrior, *, refold: bool) -> ItemPrior:
         """Return what is known when ``other`` tells of more items; its links are those of all items."""
         if self.covariance is not None:
             raise InvalidInput(

@@ -10,7 +10,7 @@ import pytest
 
 from penchant.errors import InvalidInput
 from penchant.study import Study
-from penchant.study.settling import looked_at
+from penchant.study.stopping import last_look
 from penchant.study.study import LEASE
 
 ITEMS = ("a", "b", "c", "d", "e")
@@ -78,10 +78,10 @@ def test_contradictions_do_not_settle_it(tmp_path: Path) -> None:
 
 def test_looks_come_each_twentieth() -> None:
     """The answers looked at grow by at least one and about a twentieth, and never exceed those there are."""
-    looks = sorted({looked_at(30, count) for count in range(500)})
+    looks = sorted({last_look(30, count) for count in range(500)})
     assert looks[:3] == [0, 30, 31]
     assert all(later - look <= max(1, look * 0.05) for look, later in pairwise(looks[1:]))
-    assert all(looked_at(30, count) <= count for count in range(500))
+    assert all(last_look(30, count) <= count for count in range(500))
 
 
 def test_forbidden_pairs_are_not_asked(tmp_path: Path) -> None:
@@ -144,11 +144,11 @@ def test_wishes_that_cannot_be_met_are_refused(tmp_path: Path, wrong: dict[str, 
 def test_draws_come_from_the_belief_without_the_bar() -> None:
     """The view of the items alone draws from the mixture over scales, not from a normal with its covariance."""
     from penchant import Preferences
-    from penchant.study.real_items import DrawnItems
+    from penchant.study.without_bar import DrawnWithoutBar
     from penchant.worth import BradleyTerry
 
     model = BradleyTerry().fit(Preferences.from_pairs([("a", "b"), ("b", "c"), ("a", "c")] * 9))
-    items = DrawnItems(model, 2)
+    items = DrawnWithoutBar(model, 2)
     assert items.sample(100, 4).tolist() == model.sample(100, 4, rows=[0, 1]).tolist()
     assert items.sample(5, 4, rows=[1]).tolist() == model.sample(5, 4, rows=[1]).tolist()
     assert (items.most_probable().variance() < items.variance()).all()

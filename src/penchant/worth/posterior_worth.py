@@ -1,4 +1,4 @@
-"""Step two: models that know how sure they are. Scores and their curvature in; variances, covariances, draws out.
+"""Models that know how sure they are. Scores and their curvature in; variances, covariances, draws out.
 
 A model of this kind writes `_believed`, which is worked out when it is first asked for and is no part of what is
 saved: it follows from the rest.
@@ -18,7 +18,7 @@ from penchant.worth.model import WorthModel, tail_of
 from penchant.worth.posterior import Posterior
 
 
-class BelievedWorth(WorthModel):
+class PosteriorWorth(WorthModel):
     """A worth for each item, with a normal posterior around it."""
 
     _posterior: Posterior

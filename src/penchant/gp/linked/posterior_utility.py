@@ -21,7 +21,7 @@ from penchant.threads import one_thread
 _DRAWN = 3000
 
 
-class BelievedUtility(Model):
+class PosteriorUtility(Model):
     """Utilities of items with a normal distribution, or with a mixture of normal ones over scales of the prior.
 
     Attributes
@@ -202,9 +202,9 @@ class BelievedUtility(Model):
 
 @dataclass(frozen=True, eq=False)
 class ComponentBelief:
-    """The normal belief at one scale of the prior: mean, variances and covariances, as `BelievedUtility` has them."""
+    """The normal belief at one scale of the prior: mean, variances and covariances, as `PosteriorUtility` has them."""
 
-    model: BelievedUtility
+    model: PosteriorUtility
     component: LowRankBelief
 
     @property

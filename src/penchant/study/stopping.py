@@ -11,7 +11,7 @@ import numpy as np
 from penchant.ask import Settled, settled
 from penchant.preferences import Preferences
 from penchant.study.models import PairedModel, noise_of
-from penchant.study.real_items import DrawnItems
+from penchant.study.without_bar import DrawnWithoutBar
 from penchant.worth.paired import LEARNED
 
 GROWTH = 0.05
@@ -19,12 +19,12 @@ MOST_ITEMS = 500
 """Studies of more items are not judged: working all answers out together would take too long for a page."""
 
 
-def looked_at(n_items: int, n_answers: int) -> int:
+def last_look(n_items: int, n_answers: int) -> int:
     """Return how many answers there were at the last look; 0 before the first.
 
     Examples
     --------
-    >>> looked_at(40, 39), looked_at(40, 41), looked_at(40, 43)
+    >>> last_look(40, 39), last_look(40, 41), last_look(40, 43)
     (0, 40, 42)
     """
     if n_answers < n_items:
@@ -44,4 +44,4 @@ def settled_by(model: PairedModel, answers: Preferences, n_items: int, top: int 
     if model.prior != LEARNED:
         judging = type(model)(LEARNED, errors=model.errors).fit(answers[:0]).update(answers)
     order = np.argsort(-model.mean[:n_items], kind="stable")
-    return settled(DrawnItems(judging, n_items), top=top, noise=noise_of(model), order=order)
+    return settled(DrawnWithoutBar(judging, n_items), top=top, noise=noise_of(model), order=order)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 from penchant.ask import Settled, settled
-from penchant.ask.enough import MOST_ITEMS, is_settled
-from penchant.ask.foreseen import correlations, worst_miss
+from penchant.ask.remaining_answers import correlations, worst_miss
+from penchant.ask.stopping import MOST_ITEMS, is_settled
 from penchant.errors import InvalidInput
 from penchant.gp import LinkedGP
 from tests.ask.test_pairs import Believed, believed
@@ -130,8 +130,8 @@ def test_the_border_line_needs_more_than_the_level() -> None:
     ("value", "left_range", "words"),
     [
         (0.4, (30, 150), "the order is 40% sure: about 60 more answers (30 to 150) for 95%"),
-        (0.4, (30, 151), "the order is 40% sure: far from settled"),
-        (0.8, (1, 4685), "the order is 80% sure: not settled yet, and not clear how soon"),
+        (0.4, (30, 151), "the order is 40% sure, 95% is enough: far from settled"),
+        (0.8, (1, 4685), "the order is 80% sure, 95% is enough: not settled yet, and not clear how soon"),
     ],
 )
 def test_a_range_that_says_little_is_not_shown(value: float, left_range: tuple[int, int], words: str) -> None:
@@ -191,7 +191,7 @@ def test_about_as_many_answers_are_left_as_it_says() -> None:
         ({"width": -0.1}, "width must be at least 0"),
         ({"width": float("nan")}, "width must be at least 0"),
         ({"level": 1.0}, "level must be between 0 and 1"),
-        ({"draws": 0}, "draws must be at least 1"),
+        ({"draws": 0}, "draws must be a whole number of at least 10"),
         ({"order": [0, 1]}, "each of the 3 items once"),
         ({"order": [0, 1, 1]}, "each of the 3 items once"),
     ],
@@ -206,3 +206,26 @@ def test_one_item_has_no_order() -> None:
     """A single item is refused."""
     with pytest.raises(InvalidInput, match="at least 2 items, got 1"):
         settled(believed(1, 0))
+
+
+def test_what_is_just_reached_is_said_to_be_on_the_border() -> None:
+    """A value at the level, but not by the margin, does not read as a contradiction."""
+    told = str(Settled("top", 0.951, 0.004, 0.95, 3, (1, 9), 2, 0.1))
+    assert told == "the top 2 is 95% sure: on the border of enough, a few more answers will tell"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"noise": float("nan")}, "noise must be above 0"),
+        ({"noise": 0.0}, "noise must be above 0"),
+        ({"draws": 1}, "draws must be a whole number"),
+        ({"draws": 10.5}, "draws must be a whole number"),
+        ({"top": True}, "top must be from 1"),
+        ({"top": 1.5}, "top must be from 1"),
+    ],
+)
+def test_nonsense_is_named(wrong: dict[str, Any], message: str) -> None:
+    """An argument that makes no sense is rejected before anything is drawn."""
+    with pytest.raises(InvalidInput, match=message):
+        settled(believed(3, 0), **wrong)

@@ -59,7 +59,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Kept:
-    """What the shelf holds of one experiment.
+    """What the folder of results holds of one experiment.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class Kept:
     state: str
 
 
-class Shelf:
+class Results:
     """A folder of results.
 
     Parameters

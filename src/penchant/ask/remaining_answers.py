@@ -16,7 +16,7 @@ _SHARES = {"order": 0.7, "exact": 0.7, "top": 0.7}
 _STUBBORN = 2.5
 """Of an exact order the surer it is, the more answers a step takes: what is left then are pairs about as far apart as
 the indifference width, which resist. This and the next as simulations of 10 to 30 items showed."""
-_ROUGH = 0.5
+_ROUGH = 0.48
 """The sd of the logarithm of the answers that are left around what is foreseen."""
 _NINE_TENTHS = 1.645
 _FUTURES, _INSIDE = 40, 100
@@ -75,7 +75,7 @@ def correlations(scores: Floats, width: float, seed: int = 0) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Foreseen:
+class RemainingAnswers:
     """What will be believed later, were all that is known of the items known so much better.
 
     When what is left of the covariance K is sK, the mean has moved by a draw from N(0, (1 − s)K). So a few futures

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.ask.belief import Belief, Drawable, to_choose_by, variance_of
-from penchant.ask.foreseen import Foreseen
+from penchant.ask.remaining_answers import RemainingAnswers
 from penchant.ask.rules import check_top
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput
@@ -28,6 +28,7 @@ WIDEST = 5
 """A range of answers left that spans more than this factor says too little to be shown."""
 EQUAL_ENOUGH = 0.6
 """Two items are as good as tied when the better one gets fewer than this share of the answers."""
+_LEAST_DRAWS = 10
 MARGIN = 2.0
 """By how many standard errors of the draws the value must exceed the level."""
 GOALS = {"order": 0.9, "exact": 0.95, "top": 0.95}
@@ -99,10 +100,13 @@ class Settled:
             sure, wanted = f"{what} is {_percent(self.value)} sure", _percent(self.level)
         if self.enough:
             return f"{sure}: it is enough"
+        if self.value >= self.level:
+            return f"{sure}: on the border of enough, a few more answers will tell"
         fewest, most = self.left_range
         if most > WIDEST * fewest:
             far = self.value < self.level / 2
-            return f"{sure}: {'far from settled' if far else 'not settled yet, and not clear how soon'}"
+            how = "far from settled" if far else "not settled yet, and not clear how soon"
+            return f"{sure}, {wanted} is enough: {how}"
         return f"{sure}: about {self.left} more answers ({fewest} to {most}) for {wanted}"
 
 
@@ -158,7 +162,7 @@ def settled(
     >>> round(settled(model, noise=0.5**0.5).value, 1)
     0.8
     """
-    wanted, reached = _check(len(belief.mean), goal, top, width, level, draws)
+    wanted, reached = _check(len(belief.mean), goal, top, noise, width, level, draws)
     now = _drawn(belief, wanted, top, order, noise, width, draws, seed)
     left, fewest, most = 0, 0, 0
     if now.value - MARGIN * now.error < reached:
@@ -181,7 +185,7 @@ def is_settled(
     seed: int = 0,
 ) -> bool:
     """Return what `settled` says of ``enough``, without working out how many answers are left."""
-    wanted, reached = _check(len(belief.mean), goal, top, width, level, draws)
+    wanted, reached = _check(len(belief.mean), goal, top, noise, width, level, draws)
     now = _drawn(belief, wanted, top, None, noise, width, draws, seed)
     return now.value - MARGIN * now.error >= reached
 
@@ -197,14 +201,14 @@ def _drawn(
     seed: int,
     *,
     normal: bool = False,
-) -> Foreseen:
+) -> RemainingAnswers:
     """Draw the scores of the items in their order; if ``normal``, by their covariance in any case."""
     mean, noise_sd = belief.mean, float(np.sqrt(2) * noise)
     rows = _contenders(belief, mean, top, _checked_order(order, mean))
     apart = _usual_width(noise_sd) if width is None else float(width)
     with one_thread():
         deviations = _deviations(belief, rows, draws, seed, normal=normal)
-    return Foreseen(mean[rows], deviations, goal, top, apart, noise_sd)
+    return RemainingAnswers(mean[rows], deviations, goal, top, apart, noise_sd)
 
 
 def _usual_width(noise_sd: float) -> float:
@@ -257,7 +261,13 @@ def _deviations(belief: Belief, rows: Ints, draws: int, seed: int, *, normal: bo
 
 
 def _check(
-    n_items: int, goal: str | None, top: int | None, width: float | None, level: float | None, draws: int
+    n_items: int,
+    goal: str | None,
+    top: int | None,
+    noise: float,
+    width: float | None,
+    level: float | None,
+    draws: int,
 ) -> tuple[str, float]:
     """Return the goal and its level."""
     if n_items < 2:
@@ -277,6 +287,10 @@ def _check(
     reached = GOALS[wanted] if level is None else level
     if not 0 < reached < 1:
         raise InvalidInput(f"level must be between 0 and 1, got {level}: use {GOALS[wanted]}, for instance")
-    if draws < 1:
-        raise InvalidInput(f"draws must be at least 1, got {draws}: 4000 is usual")
+    if not isinstance(draws, int) or draws < _LEAST_DRAWS:
+        raise InvalidInput(
+            f"draws must be a whole number of at least {_LEAST_DRAWS}, got {shown(draws)}: 4000 is usual"
+        )
+    if not 0 < noise < np.inf:
+        raise InvalidInput(f"noise must be above 0 and finite, got {noise}: 1 is usual")
     return wanted, reached

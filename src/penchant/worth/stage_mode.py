@@ -1,4 +1,4 @@
-"""Step two, inside: the most likely worth from orders. Stages and a prior in; scores out."""
+"""The most likely worth from orders. Stages and a prior in; scores out."""
 
 from __future__ import annotations
 

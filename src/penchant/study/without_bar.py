@@ -1,4 +1,4 @@
-"""The loop, inside: a belief without the bar. What is believed of the items and the bar in; of the items alone out."""
+"""A belief without the bar. What is believed of the items and the bar in; of the items alone out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from penchant.worth.model import WorthModel
 
 
 @dataclass(frozen=True)
-class RealItems:
+class WithoutBar:
     """What is believed about the first ``count`` items, which are the items proper."""
 
     belief: Belief
@@ -33,13 +33,13 @@ class RealItems:
         every: Ints = np.arange(self.count)
         return self.belief.covariance(every if rows is None else rows, every if columns is None else columns)
 
-    def most_probable(self) -> RealItems:
+    def most_probable(self) -> WithoutBar:
         """Return the same of the most probable component, where the belief is a mixture."""
-        return RealItems(to_choose_by(self.belief), self.count)
+        return WithoutBar(to_choose_by(self.belief), self.count)
 
 
 @dataclass(frozen=True)
-class DrawnItems(RealItems):
+class DrawnWithoutBar(WithoutBar):
     """The same of a belief that draws scores itself."""
 
     belief: WorthModel
