@@ -16,6 +16,9 @@ from penchant.gp.linked.graph_prior import graph_prior, undirected
 from penchant.gp.linked.inducing import InducingPrior, inducing_items
 from penchant.gp.linked.priors import FeaturePrior, IndependentPrior, MatrixPrior, Prior, WeightedPrior
 
+_LARGEST = 1e12
+"""Beyond that, the noise of an answer is lost in rounding."""
+
 
 class Settings(NamedTuple):
     """The settings in use since the fit: κ, 1/ρ, β, ι, ω₁ and ω₂, the nugget, and how answers are taken in."""
@@ -34,14 +37,15 @@ class Settings(NamedTuple):
     def checked(cls, given: Mapping[str, Any]) -> Settings:
         """Return settings that make a prior, or say which does not."""
         for name in ("scale", "lengthscale", "beta", "iota"):
-            if not (is_finite(given[name]) and given[name] > 0):
+            if not (is_finite(given[name]) and 0 < given[name] <= _LARGEST):
                 raise InvalidInput(
-                    f"{name} must be a finite number above 0, got {shown(given[name])}: choose a larger one"
+                    f"{name} must be a finite number above 0 and at most {_LARGEST:g}, got {shown(given[name])}: "
+                    "choose another one"
                 )
         for name in ("nugget", "threshold"):
-            if not (is_finite(given[name]) and given[name] >= 0):
+            if not (is_finite(given[name]) and 0 <= given[name] <= _LARGEST):
                 raise InvalidInput(
-                    f"{name} must be a finite number of at least 0, got {shown(given[name])}: use 0 for none"
+                    f"{name} must be a finite number from 0 to {_LARGEST:g}, got {shown(given[name])}: use 0 for none"
                 )
         mix = given["mix"]
         if not isinstance(mix, tuple | list) or len(mix) != 2 or not all(map(is_finite, mix)):
