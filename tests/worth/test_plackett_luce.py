@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from penchant import Preferences
 from penchant.errors import CannotLoad, InvalidInput, PenchantWarning
 from penchant.saving import from_bytes, to_bytes
-from penchant.worth import BradleyTerry, PlackettLuce, plackett_luce, stage_climb
+from penchant.worth import BradleyTerry, PlackettLuce, plackett_luce, stage_mode
 from penchant.worth.chains import chains
 from penchant.worth.stages import Stages
 from tests.conftest import DATA
@@ -276,7 +276,7 @@ def test_chains_lead_wherever_the_rankings_do(orders: Any) -> None:
 
 def test_scores_that_did_not_settle_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the steps run out, the scores stand with a word about how far they may still move."""
-    monkeypatch.setattr(stage_climb, "_MOST_STEPS", 1)
+    monkeypatch.setattr(stage_mode, "_MOST_STEPS", 1)
     with pytest.warns(
         PenchantWarning, match=r"scores may still move by .* after 1 steps: set a larger prior"
     ):
