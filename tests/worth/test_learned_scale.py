@@ -20,7 +20,7 @@ from penchant.worth.learned_scale import SCALE, START, learn_scale
 from penchant.worth.pair_graph import PairGraph
 from penchant.worth.pair_totals import PairTotals
 from penchant.worth.prior import Prior
-from penchant.worth.propagation import Answers, Exact, propagate, sites_at
+from penchant.worth.propagation import Exact, PairLikelihood, propagate, sites_at
 from tests.worth.simulated import comparisons, rounds
 
 
@@ -28,7 +28,7 @@ def on_a_grid(preferences: Preferences, link: Any) -> tuple[Any, Any]:
     """Return mean and standard deviations of the scores by expectation propagation at 60 scales."""
     totals = PairTotals.none().plus(preferences)
     n_items = preferences.n_items
-    answers = Answers(PairGraph(totals.pairs, n_items), totals.weight, link, None)
+    answers = PairLikelihood(PairGraph(totals.pairs, n_items), totals.weight, link, None)
     limit = SCALE * link.logit
     logs, means, variances = [], [], []
     grid = np.linspace(np.log(limit) - 5, np.log(limit) + 1.5, 60)
@@ -160,9 +160,10 @@ def test_many_items_with_features_are_drawn(monkeypatch: pytest.MonkeyPatch) -> 
     assert np.sqrt((((drawn.scores_ - exact.scores_) / spread) ** 2).mean()) < 0.1
 
 
-def test_many_answers_take_the_mode(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("sd", [0.3, 1.0])
+def test_many_answers_take_the_mode(sd: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all is known well, the mode and its curvature are used, and agree with expectation propagation."""
-    worth = np.random.default_rng(3).standard_normal(120)
+    worth = sd * np.random.default_rng(3).standard_normal(120)
     preferences = comparisons(worth, 60_000, 4)
     exact = BradleyTerry().fit(preferences)
     monkeypatch.setattr(module, "EXACT_ITEMS", 100)

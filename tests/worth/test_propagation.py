@@ -17,23 +17,25 @@ from penchant.worth.newton import maximise
 from penchant.worth.pair_graph import PairGraph
 from penchant.worth.pair_totals import PairTotals
 from penchant.worth.prior import Prior
-from penchant.worth.propagation import Answers, Drawn, Exact, Propagation, hermite, propagate, sites_at
+from penchant.worth.propagation import Drawn, Exact, PairLikelihood, Propagation, hermite, propagate, sites_at
 from tests.worth.simulated import comparisons, rounds
 
 WORTH = np.array([2.0, 1.0, 0.3, -0.5, -2.8])
 
 
-def answers_of(preferences: Preferences, link: Any = BradleyTerry._link, tie: float | None = None) -> Answers:
+def answers_of(
+    preferences: Preferences, link: Any = BradleyTerry._link, tie: float | None = None
+) -> PairLikelihood:
     totals = PairTotals.none().plus(preferences)
-    return Answers(PairGraph(totals.pairs, preferences.n_items), totals.weight, link, tie)
+    return PairLikelihood(PairGraph(totals.pairs, preferences.n_items), totals.weight, link, tie)
 
 
-def propagated(answers: Answers, prior: Prior, tolerance: float = 1e-10) -> Propagation:
+def propagated(answers: PairLikelihood, prior: Prior, tolerance: float = 1e-10) -> Propagation:
     start = sites_at(answers, np.zeros(answers.graph.n_items))
     return propagate(answers, prior, *start, Exact(), tolerance=tolerance)
 
 
-def one_by_one(answers: Answers, prior: Prior, sweeps: int = 60) -> tuple[Any, Any, float]:
+def one_by_one(answers: PairLikelihood, prior: Prior, sweeps: int = 60) -> tuple[Any, Any, float]:
     """Return mean, covariance and log evidence of EP that visits one site after the other, by adaptive integrals."""
     n_items, (first, second) = answers.graph.n_items, (answers.graph.first, answers.graph.second)
     tau, nu, log_mass = np.zeros((3, len(first)))

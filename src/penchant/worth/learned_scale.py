@@ -20,11 +20,11 @@ from penchant.worth.prior import Prior
 from penchant.worth.propagation import (
     EXACT_ITEMS,
     EXACT_WITH_FEATURES,
-    Answers,
     Bethe,
     Drawn,
     Exact,
     Gaussian,
+    PairLikelihood,
     Propagation,
     hermite,
     propagate,
@@ -45,7 +45,7 @@ _SEVEN = 0.9 * np.arange(-3, 4)
 _THREE, _THREE_WEIGHTS = np.sqrt(3.0) * np.arange(-1, 2), np.array([1.0, 4.0, 1.0]) / 6
 _WIDE, _NARROW = 0.15, 0.08
 _SMALL_ERROR = 0.75
-_LAPLACE_STEPS = 5
+_MOST_EXPECTATIONS, _SAME_PRECISION = 200, 1e-3
 
 PriorOf = Callable[[float], Prior]
 """From the precision of the scores to their prior."""
@@ -65,7 +65,7 @@ class LearnedScale:
 
     Attributes
     ----------
-    answers : Answers
+    likelihood : PairLikelihood
         With the tie parameter that explains the answers best.
     components : tuple of Component
     middle : Propagation
@@ -74,7 +74,7 @@ class LearnedScale:
         How the posterior at a scale was found.
     """
 
-    answers: Answers
+    likelihood: PairLikelihood
     components: tuple[Component, ...]
     middle: Propagation
     method: str
@@ -96,45 +96,44 @@ def learn_scale(totals: PairTotals, link: Link, prior_of: PriorOf) -> LearnedSca
     prior = prior_of(START)
     graph = PairGraph(totals.pairs, len(prior.features))
     if not len(graph):
-        return _without_answers(Answers(graph, totals.weight, link, None), prior_of)
+        return _without_answers(PairLikelihood(graph, totals.weight, link, None), prior_of)
     mode = maximise(totals, link, prior)
-    answers = Answers(graph, totals.weight, link, mode.tie)
-    if graph.n_items > EXACT_ITEMS and _known_well(answers, mode.scores, prior):
-        return _at_mode(totals, answers, prior_of, mode.scores)
-    search = _Search(answers, prior_of, mode.scores)
+    likelihood = PairLikelihood(graph, totals.weight, link, mode.tie)
+    if graph.n_items > EXACT_ITEMS and _known_well(likelihood, mode.scores, prior):
+        return _at_mode(totals, likelihood, prior_of, mode.scores)
+    search = _Search(likelihood, prior_of, mode.scores)
     return search.mixture(*search.mode())
 
 
-def _without_answers(answers: Answers, prior_of: PriorOf) -> LearnedScale:
+def _without_answers(likelihood: PairLikelihood, prior_of: PriorOf) -> LearnedScale:
     """Return the prior itself, at the scale whose square is expected."""
-    prior, none = prior_of(1 / (SCALE * answers.link.logit) ** 2), np.empty(0)
-    nothing = Propagation(prior, none, none, np.zeros(answers.graph.n_items), 0.0, 0.0, 0.0, none)
-    return LearnedScale(answers, (Component(1.0, nothing),), nothing, "prior")
+    prior, none = prior_of(1 / (SCALE * likelihood.link.logit) ** 2), np.empty(0)
+    nothing = Propagation(prior, none, none, np.zeros(likelihood.graph.n_items), 0.0, 0.0, 0.0, none)
+    return LearnedScale(likelihood, (Component(1.0, nothing),), nothing, "prior")
 
 
 class _Search:
     """Expectation propagation at one scale after the other, each from the sites of the one before."""
 
-    def __init__(self, answers: Answers, prior_of: PriorOf, scores: Floats) -> None:
-        self.answers, self._prior_of = answers, prior_of
-        self._limit = SCALE * answers.link.logit
-        self._sites = sites_at(answers, scores)
+    def __init__(self, likelihood: PairLikelihood, prior_of: PriorOf, scores: Floats) -> None:
+        self.likelihood, self._prior_of = likelihood, prior_of
+        self._limit = SCALE * likelihood.link.logit
+        self._sites = sites_at(likelihood, scores)
         features = bool(prior_of(START).features.shape[1])
-        few = answers.graph.n_items <= (EXACT_WITH_FEATURES if features else EXACT_ITEMS)
+        few = likelihood.graph.n_items <= (EXACT_WITH_FEATURES if features else EXACT_ITEMS)
         self.drawn = features and not few
         self._gaussian: Gaussian = Exact() if few else Drawn() if features else Bethe()
         self._searching, self._final = _DRAWN_TOLERANCES if self.drawn else _TOLERANCES
         # The mode under a weak prior is about the truth with its error.
-        error, size = (
-            float((1 / (answers.graph.gross(self._sites[0]) + START)).mean()),
-            float((scores**2).mean()),
-        )
+        n_real = prior_of(START).n_real
+        error = float((1 / (likelihood.graph.gross(self._sites[0]) + START))[:n_real].mean())
+        size = float(scores[:n_real].var())
         self._start = float(np.sqrt(max(size - error, size / 4, (self._limit / 30) ** 2)))
 
     def at(self, t: float, tolerance: float) -> Propagation:
         """Return the posterior of the scores at the scale eᵗ."""
         prior = self._prior_of(float(np.exp(-2 * t)))
-        found = propagate(self.answers, prior, *self._sites, self._gaussian, tolerance=tolerance)
+        found = propagate(self.likelihood, prior, *self._sites, self._gaussian, tolerance=tolerance)
         self._sites = found.tau, found.nu
         return found
 
@@ -166,10 +165,10 @@ class _Search:
 
     def _learn_tie(self, found: Propagation) -> None:
         """Move the tie parameter towards where the answers are most probable, by a step of Newton's method."""
-        if self.answers.tie is None:
+        if self.likelihood.tie is None:
             return
-        tie = _tie_step(self.answers, found, self.answers.tie)
-        self.answers = replace(self.answers, tie=tie)
+        tie = _tie_step(self.likelihood, found, self.likelihood.tie)
+        self.likelihood = replace(self.likelihood, tie=tie)
 
     def mixture(self, t: float, width: float) -> LearnedScale:
         """Return the posterior at points around t, weighted by how probable they are."""
@@ -185,18 +184,18 @@ class _Search:
         else:
             weight = _THREE_WEIGHTS if len(points) == len(_THREE) else np.ones(1)
         components = tuple(Component(float(w), one) for w, one in zip(weight, found, strict=True))
-        return LearnedScale(self.answers, components, found[len(found) // 2], "expectation propagation")
+        return LearnedScale(self.likelihood, components, found[len(found) // 2], "expectation propagation")
 
 
-def _tie_step(answers: Answers, found: Propagation, tie: float) -> float:
+def _tie_step(likelihood: PairLikelihood, found: Propagation, tie: float) -> float:
     """Return the tie parameter after a step of Newton's method on the expected log likelihood."""
     x, log_weight = hermite(11)
     weight = np.exp(log_weight - x * x / 2)
-    graph, link = answers.graph, answers.link
+    graph, link = likelihood.graph, likelihood.link
     slope, bend = -found.prior.tie_precision * tie, found.prior.tie_precision
     for point, share in zip(x, weight, strict=True):
         away = found.mean[graph.first] - found.mean[graph.second] + point * found.pair_sd
-        there = link.tied(away, answers.weight, tie)
+        there = link.tied(away, likelihood.weight, tie)
         if there.tie_slope is not None and there.tie_bend is not None:
             slope += share * float(there.tie_slope.sum())
             bend += share * float(there.tie_bend.sum())
@@ -204,32 +203,47 @@ def _tie_step(answers: Answers, found: Propagation, tie: float) -> float:
     return moved if moved > link.tie_floor else (tie + link.tie_floor) / 2
 
 
-def _known_well(answers: Answers, scores: Floats, prior: Prior) -> bool:
+def _known_well(likelihood: PairLikelihood, scores: Floats, prior: Prior) -> bool:
     """Whether nearly all differences of compared items are known so well that their posterior is as good as normal."""
-    tau, _ = sites_at(answers, scores)
-    variance = 1 / (answers.graph.gross(tau) + prior.precision)
-    pairs = variance[answers.graph.first] + variance[answers.graph.second]
-    return bool(np.sqrt(np.quantile(pairs, 0.99)) <= _SMALL_ERROR * answers.link.logit)
+    tau, _ = sites_at(likelihood, scores)
+    variance = 1 / (likelihood.graph.gross(tau) + prior.precision)
+    pairs = variance[likelihood.graph.first] + variance[likelihood.graph.second]
+    return bool(np.sqrt(np.quantile(pairs, 0.99)) <= _SMALL_ERROR * likelihood.link.logit)
 
 
-def _at_mode(totals: PairTotals, answers: Answers, prior_of: PriorOf, scores: Floats) -> LearnedScale:
-    """Return the posterior at the most probable scale from the mode of the scores and its curvature."""
-    limit, precision = SCALE * answers.link.logit, START
-    for _ in range(_LAPLACE_STEPS):
-        tau, _ = sites_at(answers, scores)
+def _precision_at_mode(scores: Floats, information: Floats, prior_of: PriorOf, limit: float) -> float:
+    """Return the most probable precision of scores that are known well, by expectation maximisation.
+
+    Each score is taken for itself: with the precision p of its prior and the information h of its likelihood, a mode of
+    ``scores`` at the precision `START` becomes scores · (h + START)/(h + p), with variance 1/(h + p).
+    """
+    precision = START
+    for _ in range(_MOST_EXPECTATIONS):
         prior = prior_of(precision)
-        spread = scores**2 + 1 / (answers.graph.gross(tau) + prior.diagonal)
-        n_items, size = prior.n_real, float(spread[: prior.n_real].sum())
+        variance = 1 / (information + prior.diagonal)
+        squares = (scores * (information + START) * variance) ** 2 + variance
+        n_items, size = prior.n_real, float(squares[: prior.n_real].sum())
         # n − 1 = size / scale² − scale² / limit² at the maximum of the log posterior density of log scale
         square = (np.sqrt((n_items - 1) ** 2 + 4 * size / limit**2) - (n_items - 1)) * limit**2 / 2
         precision, before = 1 / float(square), precision
-        if abs(np.log(precision / before)) < 1 / np.sqrt(8 * n_items):
+        if abs(np.log(precision / before)) < _SAME_PRECISION:
             break
-    mode = maximise(totals, answers.link, prior_of(precision))
-    answers = replace(answers, tie=mode.tie)
-    tau, nu = sites_at(answers, mode.scores)
+    return precision
+
+
+def _at_mode(
+    totals: PairTotals, likelihood: PairLikelihood, prior_of: PriorOf, scores: Floats
+) -> LearnedScale:
+    """Return the posterior at the most probable scale from the mode of the scores and its curvature."""
+    tau, _ = sites_at(likelihood, scores)
+    precision = _precision_at_mode(
+        scores, likelihood.graph.gross(tau), prior_of, SCALE * likelihood.link.logit
+    )
     prior = prior_of(precision)
-    error = np.sqrt(1 / (answers.graph.gross(tau) + prior.diagonal))
-    pair_sd = np.hypot(error[answers.graph.first], error[answers.graph.second])
+    mode = maximise(totals, likelihood.link, prior)
+    likelihood = replace(likelihood, tie=mode.tie)
+    tau, nu = sites_at(likelihood, mode.scores)
+    error = np.sqrt(1 / (likelihood.graph.gross(tau) + prior.diagonal))
+    pair_sd = np.hypot(error[likelihood.graph.first], error[likelihood.graph.second])
     found = Propagation(prior, tau, nu, mode.scores, None, 0.0, float(len(scores)), pair_sd)
-    return LearnedScale(answers, (Component(1.0, found),), found, "mode")
+    return LearnedScale(likelihood, (Component(1.0, found),), found, "mode")

@@ -126,11 +126,11 @@ def _quantile(weights: Floats, means: Floats, sds: Floats, probability: float) -
     from scipy.special import ndtr
 
     low, high = (means - _FARTHEST * sds).min(axis=0), (means + _FARTHEST * sds).max(axis=0)
-    known = sds > 0
-    scale = np.where(known, sds, 1.0)
+    varies = sds > 0
+    scale = np.where(varies, sds, 1.0)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        below = np.where(known, ndtr((middle - means) / scale), middle >= means)
+        below = np.where(varies, ndtr((middle - means) / scale), middle >= means)
         under = np.tensordot(weights, below, 1) < probability
         low, high = np.where(under, middle, low), np.where(under, high, middle)
     quantile: Floats = (low + high) / 2

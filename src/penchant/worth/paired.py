@@ -196,7 +196,7 @@ class PairedWorth(PosteriorWorth):
         vars(self).pop("_scale", None)
         if self.prior == LEARNED:
             learned = self._learned_scale()
-            self.prior_, self.tie_ = learned.middle.prior.precision, learned.answers.tie
+            self.prior_, self.tie_ = learned.middle.prior.precision, learned.likelihood.tie
             self.scores_ = self._level(learned.mean)
             return
         wanted = float(self.prior)
@@ -284,7 +284,7 @@ class PairedWorth(PosteriorWorth):
         """Return the curvature of the log posterior at the scores, or what replaces it at the learned scale."""
         if self.prior == LEARNED:
             learned = self._learned_scale()
-            return learned.middle.curvature(learned.answers)
+            return learned.middle.curvature(learned.likelihood)
         graph = PairGraph(self.pairs_, self.catalogue_.count)
         slopes = self._link.slopes(graph, self.scores_, self.totals_, self.tie_)
         return PairHessian(graph, slopes, self._prior(self.prior_))
@@ -301,7 +301,7 @@ class PairedWorth(PosteriorWorth):
             Part(
                 component.weight,
                 self._level(component.posterior.mean) - self.scores_,
-                self._normal(component.posterior.curvature(learned.answers), pulls),
+                self._normal(component.posterior.curvature(learned.likelihood), pulls),
             )
             for component in learned.components
         ]

@@ -61,19 +61,9 @@ class PosteriorWorth(WorthModel):
         return self.mean[:, None] + np.column_stack(below)
 
     def difference_interval(self, a: Any, b: Any, level: float = 0.95) -> Floats:
-        """Return what the worth of ``a`` less that of ``b`` lies between with probability ``level``.
+        """Return what `WorthModel.difference_interval` does, from the joint posterior of the two.
 
-        It is narrower than the two intervals suggest where the errors of the two go together, and 0 outside of
-        it tells them apart.
-
-        Parameters
-        ----------
-        a, b : id, or sequence of ids of shape (m,)
-        level : float
-
-        Returns
-        -------
-        array of shape (2,), or (m, 2)
+        It is narrower than their two intervals suggest where the errors of the two go together.
         """
         tail = tail_of(level)
         first, second = np.broadcast_arrays(self._fitted()._indices(a), self._indices(b))

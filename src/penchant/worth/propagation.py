@@ -1,6 +1,6 @@
 """Expectation propagation for paired comparisons: a normal posterior of the scores for one prior.
 
-Each compared pair has a site exp(−½ τ d² + ν d) in place of the likelihood of all its answers, where d is the
+Each compared pair has a site exp(−½ τ d² + ν d) in place of the likelihood of all its likelihood, where d is the
 difference of the two scores. A sweep takes each pair's site out of the posterior, puts its likelihood in, and sets the
 site so that mean and variance of d agree (Minka 2001). The likelihood is log-concave in d, so that τ is not negative.
 
@@ -42,8 +42,8 @@ _POINTS = ((0.35, 7), (1.0, 11), (2.5, 21), (np.inf, 31))
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
-    """The answers that the scores are learned from.
+class PairLikelihood:
+    """The likelihood of the answers about each pair, as a function of the difference of its scores.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Propagation:
         The sites.
     mean : array of shape (n_items,)
     evidence : float or None
-        The logarithm of the probability of the answers; None above `EXACT_ITEMS`.
+        The logarithm of the probability of the answers; None where the determinant is not known.
     slope : float
         Its derivative by the logarithm of the scale, which is the standard deviation 1 / √precision of the prior.
     determined : float
@@ -90,33 +90,33 @@ class Propagation:
     determined: float
     pair_sd: Floats
 
-    def curvature(self, answers: Answers) -> PairHessian:
+    def curvature(self, likelihood: PairLikelihood) -> PairHessian:
         """Return the posterior precision, the tie parameter having been taken out as in `PairHessian`."""
         slopes = Slopes(self.nu, self.tau)
-        if answers.tie is not None:
-            there = answers.link.slopes(answers.graph, self.mean, answers.weight, answers.tie)
+        if likelihood.tie is not None:
+            there = likelihood.link.slopes(likelihood.graph, self.mean, likelihood.weight, likelihood.tie)
             cross = np.zeros_like(self.tau) if there.cross is None else there.cross
             # Less curvature than at the mode goes with less of what it has in common with the tie parameter.
             share = np.sqrt(np.minimum(self.tau / np.maximum(there.bend, np.finfo(float).tiny), 1.0))
             slopes = there._replace(bend=self.tau, cross=cross * share)
-        return PairHessian(answers.graph, slopes, self.prior)
+        return PairHessian(likelihood.graph, slopes, self.prior)
 
 
-def sites_at(answers: Answers, scores: Floats) -> tuple[Floats, Floats]:
+def sites_at(likelihood: PairLikelihood, scores: Floats) -> tuple[Floats, Floats]:
     """Return the sites τ and ν that agree with the likelihood in its slope and curvature at ``scores`` (Laplace)."""
-    there = answers.link.slopes(answers.graph, scores, answers.weight, answers.tie)
-    difference = scores[answers.graph.first] - scores[answers.graph.second]
+    there = likelihood.link.slopes(likelihood.graph, scores, likelihood.weight, likelihood.tie)
+    difference = scores[likelihood.graph.first] - scores[likelihood.graph.second]
     return there.bend.copy(), there.slope + there.bend * difference
 
 
 def propagate(
-    answers: Answers, prior: Prior, tau: Floats, nu: Floats, gaussian: Gaussian, *, tolerance: float
+    likelihood: PairLikelihood, prior: Prior, tau: Floats, nu: Floats, gaussian: Gaussian, *, tolerance: float
 ) -> Propagation:
     """Return the fixed point of expectation propagation from the sites ``tau`` and ``nu``.
 
     Parameters
     ----------
-    answers : Answers
+    likelihood : PairLikelihood
     prior : Prior
         With a precision above 0.
     tau, nu : arrays of shape (n_pairs,)
@@ -126,7 +126,7 @@ def propagate(
         Stop when no pair's mean moves by more than this share of its standard deviation, nor its variance by more
         than this share.
     """
-    graph = answers.graph
+    graph = likelihood.graph
     least = 1 / prior.pair_variance(graph.first, graph.second)
     cavity = least
     for sweep in range(_MOST_SWEEPS):
@@ -137,15 +137,15 @@ def propagate(
             cavity = np.maximum(1 / now.variance - tau, least)
         variance = 1 / (cavity + tau)
         difference = mean[graph.first] - mean[graph.second]
-        tilted = _tilted(answers, difference, variance, cavity, tau * difference - nu)
+        tilted = _tilted(likelihood, difference, variance, cavity, tau * difference - nu)
         moved = np.abs(tilted.mean).max(initial=0), np.abs(tilted.variance - 1).max(initial=0)
         if max(moved) <= tolerance:
             break
         step = 1.0 if sweep < _UNDAMPED_SWEEPS else 0.5
-        there = variance * tilted.variance
+        matched = variance * tilted.variance
         shift = difference / variance - nu
-        tau = tau + step * (np.maximum(1 / there - cavity, 0.0) - tau)
-        nu = nu + step * ((difference + np.sqrt(variance) * tilted.mean) / there - shift - nu)
+        tau = tau + step * (np.maximum(1 / matched - cavity, 0.0) - tau)
+        nu = nu + step * ((difference + np.sqrt(variance) * tilted.mean) / matched - shift - nu)
     else:
         mean, now = gaussian.mean(graph, prior, tau, nu), gaussian.spread(graph, prior, tau, nu)
         difference, variance = mean[graph.first] - mean[graph.second], now.variance
@@ -179,11 +179,13 @@ class Tilted(NamedTuple):
     variance: Floats
 
 
-def _tilted(answers: Answers, difference: Floats, variance: Floats, cavity: Floats, slope: Floats) -> Tilted:
+def _tilted(
+    likelihood: PairLikelihood, difference: Floats, variance: Floats, cavity: Floats, slope: Floats
+) -> Tilted:
     """Integrate likelihood × exp(slope · δ − ½ cavity · δ²) over δ = d − difference, by Gauss–Hermite quadrature."""
     result = np.empty((3, len(difference)))
     sd = np.sqrt(variance)
-    limits = answers.link.logit * np.array([most for most, _ in _POINTS[:-1]])
+    limits = likelihood.link.logit * np.array([most for most, _ in _POINTS[:-1]])
     kinds = np.searchsorted(limits, sd)
     for kind in np.unique(kinds):
         x, log_weight = hermite(_POINTS[kind][1])
@@ -191,8 +193,8 @@ def _tilted(answers: Answers, difference: Floats, variance: Floats, cavity: Floa
         for start in range(0, len(pairs), _PART):
             part = pairs[start : start + _PART]
             away = sd[part, None] * x
-            log_density = answers.link.log_likelihood(
-                difference[part, None] + away, answers.weight[:, part, None], answers.tie
+            log_density = likelihood.link.log_likelihood(
+                difference[part, None] + away, likelihood.weight[:, part, None], likelihood.tie
             )
             log_density += (slope[part, None] - cavity[part, None] / 2 * away) * away
             log_density += log_weight
@@ -291,22 +293,15 @@ def _trace(prior: Prior, lower: Floats) -> float:
     if not prior.features.shape[1]:
         return prior.precision * float(np.diag(lower)[: prior.n_real].sum())
     covariance = np.tril(lower) + np.tril(lower, -1).T
-    known = np.diag(prior.product(prior.product(covariance).T))
-    return float(known[: prior.n_real].sum()) / prior.precision
+    products = np.diag(prior.product(prior.product(covariance).T))
+    return float(products[: prior.n_real].sum()) / prior.precision
 
 
-class Bethe(Gaussian):
-    """By belief propagation: variances as if the graph of pairs were a tree, the mean by conjugate gradients.
-
-    What item l and all behind it tell item i is worth the precision c = τ J / (τ + J), where J is the precision of l
-    without i. It is exact on trees, and nearly so on sparse graphs, whose loops are long (Bethe's approximation). It is
-    for priors without features.
-    """
+class Iterative(Gaussian):
+    """The mean by conjugate gradients, each solution starting from that of the call before."""
 
     def __init__(self) -> None:
         self._mean: Floats | None = None
-        self._forth: Floats | None = None
-        self._back: Floats | None = None
 
     def mean(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Floats:
         """Return the mean of the scores."""
@@ -316,33 +311,45 @@ class Bethe(Gaussian):
         )
         return self._mean
 
+
+class Bethe(Iterative):
+    """Variances by belief propagation, as if the graph of pairs were a tree.
+
+    What item l and all behind it tell item i is worth the precision c = τ J / (τ + J), where J is the precision of l
+    without i. It is exact on trees, and nearly so on sparse graphs, whose loops are long (Bethe's approximation). It is
+    for priors without features.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._forth: Floats | None = None
+        self._back: Floats | None = None
+
     def spread(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Spread:
         """Return how far scores are from the mean."""
         first, second, n_items = graph.first, graph.second, graph.n_items
-        forth = np.zeros(len(tau)) if self._forth is None else self._forth  # from the first to the second
+        # Messages from the first item of each pair to the second, and back.
+        forth = np.zeros(len(tau)) if self._forth is None else self._forth
         back = np.zeros(len(tau)) if self._back is None else self._back
         for _ in range(_MOST_MESSAGES):
+            # The precision of each item, and of the two of each pair without the other one.
             total = prior.own + np.bincount(second, forth, n_items) + np.bincount(first, back, n_items)
-            from_first, from_second = total[first] - back, total[second] - forth
-            new_forth, new_back = (
-                tau * from_first / (tau + from_first),
-                tau * from_second / (tau + from_second),
-            )
-            moved = max(np.abs(new_forth - forth).max(initial=0), np.abs(new_back - back).max(initial=0))
-            forth, back = new_forth, new_back
+            alone_first, alone_second = total[first] - back, total[second] - forth
+            before = forth, back
+            forth, back = tau * alone_first / (tau + alone_first), tau * alone_second / (tau + alone_second)
+            moved = max(np.abs(forth - before[0]).max(initial=0), np.abs(back - before[1]).max(initial=0))
             if moved <= _MESSAGES_SETTLED * float(total.max()):
                 break
         self._forth, self._back = forth, back
-        total = prior.own + np.bincount(second, forth, n_items) + np.bincount(first, back, n_items)
-        one, other = total[first] - back, total[second] - forth
-        apart = 1 / one + 1 / other
+        apart = 1 / alone_first + 1 / alone_second
         trace = prior.precision * float((1 / total[: prior.n_real]).sum())
-        together = np.log1p(tau * apart) + np.log(one / total[first]) + np.log(other / total[second])
-        return Spread(apart / (1 + tau * apart), trace, float(np.log(total).sum() + together.sum()))
+        shares = alone_first / total[first] * (alone_second / total[second])
+        log_determinant = float(np.log(total).sum() + (np.log1p(tau * apart) + np.log(shares)).sum())
+        return Spread(apart / (1 + tau * apart), trace, log_determinant)
 
 
-class Drawn(Gaussian):
-    """By conjugate gradients: the variance of a difference is known given all other scores, the rest is drawn.
+class Drawn(Iterative):
+    """Variances from draws: that of a difference is known given all other scores, and the rest is drawn.
 
     Given all others, the scores of a pair have the 2 × 2 block B of the precision; the variance of what they are
     expected to be then is estimated from draws (Rao–Blackwell). Solutions start from those of the call before.
@@ -351,17 +358,9 @@ class Drawn(Gaussian):
     every = 2
 
     def __init__(self, seed: int = 0) -> None:
+        super().__init__()
         self._seed = seed
-        self._mean: Floats | None = None
         self._draws: Floats | None = None
-
-    def mean(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Floats:
-        """Return the mean of the scores."""
-        curvature = PairHessian(graph, Slopes(nu, tau), prior)
-        self._mean = solve(
-            curvature.product, curvature.diagonal, graph.net(nu), tolerance=_MEAN_SOLVED, start=self._mean
-        )
-        return self._mean
 
     def spread(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Spread:
         """Return how far scores are from the mean."""
@@ -382,5 +381,5 @@ class Drawn(Gaussian):
             expected -= (others[second] - link * draws[first]) * ((own_first - link) / block)
             given_others = (own_first + own_second - 2 * link) / block
             variance[part] = given_others[:, 0] + (expected**2).mean(axis=1)
-        known = prior.product(draws)[: prior.n_real]
-        return Spread(variance, float((known**2).sum()) / n_draws / prior.precision, None)
+        products = prior.product(draws)[: prior.n_real]
+        return Spread(variance, float((products**2).sum()) / n_draws / prior.precision, None)
