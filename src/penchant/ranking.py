@@ -344,12 +344,12 @@ class Ranking:
         if self.groups[-1] == 1:
             return _among(self.items, self.rank_low, self.rank_high)
         top, last = int((self.groups == 1).sum()), int((self.groups == self.groups[-1]).sum())
-        told = [_standing(self.items[:top], "is the best", "are ahead of all others")]
+        sentences = [_standing(self.items[:top], "is the best", "are ahead of all others")]
         if self.groups[-1] > 2 or top > last:
-            told.append(_standing(self.items[-last:], "is the last", "are behind all others"))
+            sentences.append(_standing(self.items[-last:], "is the last", "are behind all others"))
         if self.groups[-1] > 3:
-            told.append(f"the order of {self.groups[-1]} groups is certain")
-        return told
+            sentences.append(f"the order of {self.groups[-1]} groups is certain")
+        return sentences
 
     def notes(self) -> list[str]:
         """Return what is to be said below a table of the ranking."""
@@ -376,9 +376,9 @@ def _among(items: Sequence[str], low: Ints, high: Ints) -> list[str]:
     best, last = int(high.min()), len(items) + 1 - int(low.max())
     first = [item for item, rank in zip(items, high, strict=True) if rank == best]
     final = [item for item, rank in zip(items, low, strict=True) if rank == low.max()]
-    told = [(best, first, f"among the best {best}"), (last, final, f"among the last {last}")]
+    ends = [(best, first, f"among the best {best}"), (last, final, f"among the last {last}")]
     return [
-        _standing(names, f"is {where}", f"are {where}") for few, names, where in told if 2 * few <= len(items)
+        _standing(names, f"is {where}", f"are {where}") for few, names, where in ends if 2 * few <= len(items)
     ]
 
 

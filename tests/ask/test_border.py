@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from penchant.ask import next_pair, next_pairs
-from penchant.ask.border import CONTENDERS, WIDTH, contenders, expected_gain
-from penchant.ask.stopping import EQUAL_ENOUGH
+from penchant.ask.border import CONTENDERS, contenders, expected_gain
 from penchant.simulate import ByWorth, ProbitJudge, Propagated, TopSettled, ask_until, is_right
 from tests.ask.test_pairs import Believed, believed
-
-
-def test_the_width_is_that_of_stopping() -> None:
-    """Questions do not go on about pairs that count as tied when it is judged whether it is enough."""
-    from scipy.special import ndtri
-
-    assert pytest.approx(ndtri(EQUAL_ENOUGH), abs=1e-4) == WIDTH
 
 
 def test_the_gain_is_symmetric_and_not_negative() -> None:
     """It is the same whichever of two items is named first."""
     belief = believed(9, 4)
     inside = np.arange(9) < 3
-    gain = expected_gain(belief.mean, belief.cov, inside)
+    gain = expected_gain(belief.mean, belief.cov, inside, width=0.25)
     np.testing.assert_allclose(gain, gain.T)
     assert (gain >= -1e-12).all()
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 
 from penchant.ask import chance_of_wrong_order, information_gain, next_pair, next_pairs
-from penchant.ask.border import WIDTH
 from penchant.ask.pairs import ALL_PAIRS, SHORTLIST
 from penchant.ask.rules import RULES
+from penchant.ask.value import indifference_width
 from penchant.errors import InvalidInput
 
 
@@ -143,7 +143,7 @@ def test_to_settle_the_top_items_near_its_border_are_asked_about(
     def wrong(c: np.ndarray) -> float:
         spread = [c[k, k] + c[m, m] - 2 * c[k, m] for k, m in across]
         return sum(
-            float(ndtr(-(abs(mean[k] - mean[m]) + WIDTH) / s**0.5))
+            float(ndtr(-(abs(mean[k] - mean[m]) + indifference_width(1.0)) / s**0.5))
             for (k, m), s in zip(across, spread, strict=True)
         )
 

@@ -10,8 +10,6 @@ from penchant.checks import Floats, Ints
 
 CONTENDERS = 128
 """Of more items, those that are most likely on the wrong side of the border are weighed."""
-WIDTH = 0.2533
-"""Items that differ by less count as tied, in units of the noise of an answer: the better one gets 60 % of them."""
 
 
 def contenders(belief: Belief, top: int, wanted: Ints) -> Ints:
@@ -25,7 +23,7 @@ def contenders(belief: Belief, top: int, wanted: Ints) -> Ints:
     return np.unique(np.concatenate([near, wanted]))
 
 
-def expected_gain(mean: Floats, covariance: Floats, inside: np.ndarray, *, width: float = WIDTH) -> Floats:
+def expected_gain(mean: Floats, covariance: Floats, inside: np.ndarray, *, width: float) -> Floats:
     """Return by how much an answer about each pair lowers the expected number of wrong pairs across the border.
 
     Of an item of the believed top and one that is not, the second is more than ``width`` better with probability
@@ -46,6 +44,7 @@ def expected_gain(mean: Floats, covariance: Floats, inside: np.ndarray, *, width
     inside : bool array of shape (n,)
         Which items are believed to belong to the top.
     width : float
+        Items that differ by less count as tied.
 
     Returns
     -------
@@ -54,7 +53,8 @@ def expected_gain(mean: Floats, covariance: Floats, inside: np.ndarray, *, width
 
     Examples
     --------
-    >>> gain = expected_gain(np.array([3.0, 0.2, 0.0, -3.0]), np.eye(4), np.array([True, True, False, False]))
+    >>> inside = np.array([True, True, False, False])
+    >>> gain = expected_gain(np.array([3.0, 0.2, 0.0, -3.0]), np.eye(4), inside, width=0.25)
     >>> [int(i) for i in np.unravel_index(np.argmax(gain), gain.shape)]
     [1, 2]
     """

@@ -10,6 +10,7 @@ import numpy as np
 from penchant.ask.belief import Belief, spread, to_choose_by, variance_of
 from penchant.ask.border import CONTENDERS, contenders, expected_gain
 from penchant.ask.rules import DEFAULT, RULES, Doubt, check_rule
+from penchant.ask.value import indifference_width
 from penchant.checks import Floats, Ints
 from penchant.counts import Counts
 from penchant.errors import InvalidInput
@@ -255,7 +256,8 @@ def _at_border(belief: Belief, mean: Floats, pairs: _Pairs, top: int, noise: flo
     # The whole top takes part: every item of it may yet fall behind one of the others.
     taking = np.unique(np.concatenate([items, np.flatnonzero(inside)[-CONTENDERS:]]))
     first, second = np.searchsorted(taking, items)[places.reshape(2, -1)]
-    gain = expected_gain(mean[taking] / noise, belief.covariance(taking, taking) / noise**2, inside[taking])
+    scaled = belief.covariance(taking, taking) / noise**2
+    gain = expected_gain(mean[taking] / noise, scaled, inside[taking], width=indifference_width(1.0))
     worth: Floats = gain[first, second]
     return worth
 

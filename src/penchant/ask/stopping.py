@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from penchant.ask.belief import Belief, Drawable, to_choose_by, variance_of
 from penchant.ask.remaining_answers import RemainingAnswers
 from penchant.ask.rules import check_top
+from penchant.ask.value import indifference_width
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput
 from penchant.schema import Maybe, Number, OneOf, Schema, TupleOf, Whole
@@ -26,8 +27,6 @@ MOST_ITEMS = 2000
 """Up to this many items are drawn together."""
 WIDEST = 5
 """A range of answers left that spans more than this factor says too little to be shown."""
-EQUAL_ENOUGH = 0.6
-"""Two items are as good as tied when the better one gets fewer than this share of the answers."""
 _LEAST_DRAWS = 10
 MARGIN = 2.0
 """By how many standard errors of the draws the value must exceed the level."""
@@ -205,16 +204,10 @@ def _drawn(
     """Draw the scores of the items in their order; if ``normal``, by their covariance in any case."""
     mean, noise_sd = belief.mean, float(np.sqrt(2) * noise)
     rows = _contenders(belief, mean, top, _checked_order(order, mean))
-    apart = _usual_width(noise_sd) if width is None else float(width)
+    apart = indifference_width(noise_sd) if width is None else float(width)
     with one_thread():
         deviations = _deviations(belief, rows, draws, seed, normal=normal)
     return RemainingAnswers(mean[rows], deviations, goal, top, apart, noise_sd)
-
-
-def _usual_width(noise_sd: float) -> float:
-    from scipy.special import ndtri
-
-    return float(noise_sd * ndtri(EQUAL_ENOUGH))
 
 
 def _checked_order(order: ArrayLike | None, mean: Floats) -> Ints:

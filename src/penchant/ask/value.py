@@ -6,6 +6,8 @@ import numpy as np
 
 from penchant.checks import Floats
 
+EQUAL_ENOUGH = 0.6
+"""Two items are as good as tied when the better one gets fewer than this share of the answers."""
 _LN2 = np.log(2.0)
 _WIDTH = np.pi * _LN2 / 2
 """The entropy of an answer falls off like exp(−d²/(π ln 2)) around equal items (Houlsby et al. 2011)."""
@@ -66,3 +68,16 @@ def expected_better(difference: Floats, variance: Floats) -> Floats:
     density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
     better: Floats = difference * (ndtr(z) - 0.5) + sd * density
     return better
+
+
+def indifference_width(noise: float) -> float:
+    """Return the difference below which two items count as tied, for answers with noise of sd ``noise``.
+
+    Examples
+    --------
+    >>> round(indifference_width(1.0), 4)
+    0.2533
+    """
+    from scipy.special import ndtri
+
+    return float(noise * ndtri(EQUAL_ENOUGH))

@@ -357,7 +357,7 @@ class Study:
             return self._fitted[1]
 
     def _asking_model(self) -> PairedModel:
-        """Return the model that chooses questions: one whose prior is given, since that costs less and asks as well."""
+        """Return the model that chooses questions: with a given prior, which costs a part of learning it."""
         if self._state.settings["model"]["settings"]["prior"] != LEARNED:
             return self.model()
         with self._lock:
