@@ -239,6 +239,18 @@ def test_the_start_is_the_bars_prior() -> None:
     assert found.middle.prior.own[-1] == START
 
 
+@pytest.mark.parametrize("Model", [BradleyTerry, Thurstone])
+def test_equal_items_keep_their_order(Model: Any) -> None:
+    """Items that a cycle or ties make equal have equal scores, and stand in the order in which they came."""
+    for preferences in (
+        Preferences.from_pairs([("a", "b"), ("b", "c"), ("c", "a")]),
+        Preferences.from_pairs([("a", "b")] * 2, tie=[True] * 2),
+    ):
+        ranking = Model().fit(preferences).rank()
+        assert ranking.items == preferences.items
+        assert not ranking.scores.any()
+
+
 def test_a_wrong_prior_is_rejected() -> None:
     """Anything but a number from 0 on or the word is named."""
     with pytest.raises(InvalidInput, match=r"prior must be 'learned' or at least 0, got 'empirical'"):

@@ -38,6 +38,7 @@ from penchant.worth.separation import centre_of, centred, has_maximum, real_item
 SMALL_PRIOR = 1e-3
 """The precision that is used instead of 0 where no maximum likelihood exists; for ties, where everything was tied."""
 
+_DECIMALS = 10
 LEARNED = "learned"
 """The prior whose scale is learned from the answers."""
 
@@ -197,7 +198,8 @@ class PairedWorth(PosteriorWorth):
         if self.prior == LEARNED:
             learned = self._learned_scale()
             self.prior_, self.tie_ = learned.middle.prior.precision, learned.likelihood.tie
-            self.scores_ = self._level(learned.mean)
+            # Items that the answers do not tell apart are equal, not in the order of their rounding.
+            self.scores_ = np.round(self._level(learned.mean), _DECIMALS) + 0.0
             return
         wanted = float(self.prior)
         exists = wanted > 0 or has_maximum(totals, preferences.n_items)
