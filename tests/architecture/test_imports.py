@@ -15,9 +15,10 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LEVELS = (
     ("errors", "text", "_version"),
     ("checks", "compiled", "equality", "threads"),
-    ("schema",),
+    ("schema", "linalg"),
     ("saving", "orders", "counts"),
     ("preferences", "metrics", "ranking"),
+    ("belief",),
     ("model", "examples", "overview"),
     ("formats", "worth", "rankers", "coactive", "gp"),
     ("ask", "plots"),

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.ask.belief import Belief, to_choose_by
+from penchant.belief import Belief, to_choose_by
 from penchant.checks import Floats, Ints, square, vector
 from penchant.errors import InvalidInput
 from penchant.schema import Number, Schema, TupleOf, Whole

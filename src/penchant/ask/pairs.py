@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from penchant.ask.belief import Belief, spread, to_choose_by, variance_of
 from penchant.ask.border import CONTENDERS, contenders, expected_gain
 from penchant.ask.rules import DEFAULT, RULES, Doubt, check_rule
 from penchant.ask.value import indifference_width
+from penchant.belief import Belief, difference_variance, to_choose_by, upper_variance
 from penchant.checks import Floats, Ints
 from penchant.counts import Counts
 from penchant.errors import InvalidInput
@@ -233,10 +233,10 @@ def _weighed(
         return pairs, _at_border(belief, mean, pairs, top, noise)
     weigh = RULES[rule]
     if len(mean) > ALL_PAIRS and len(pairs.first) > SHORTLIST:
-        own = variance_of(belief)
+        own = upper_variance(belief)
         rough = weigh(_doubt(mean, pairs, own[pairs.first] + own[pairs.second], noise))
         pairs = pairs.at(np.argpartition(-rough, SHORTLIST - 1)[:SHORTLIST])
-    return pairs, weigh(_doubt(mean, pairs, spread(belief, pairs.first, pairs.second), noise))
+    return pairs, weigh(_doubt(mean, pairs, difference_variance(belief, pairs.first, pairs.second), noise))
 
 
 def _doubt(mean: Floats, pairs: _Pairs, variance: Floats, noise: float) -> Doubt:

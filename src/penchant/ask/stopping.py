@@ -13,15 +13,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.ask.belief import Belief, Drawable, to_choose_by, variance_of
 from penchant.ask.remaining_answers import RemainingAnswers
 from penchant.ask.rules import check_top
 from penchant.ask.value import indifference_width
+from penchant.belief import Belief, to_choose_by, upper_variance
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput
+from penchant.linalg import draw_normal
 from penchant.schema import Maybe, Number, OneOf, Schema, TupleOf, Whole
 from penchant.threads import one_thread
-from penchant.worth.roots import root_of
 
 MOST_ITEMS = 2000
 """Up to this many items are drawn together."""
@@ -229,7 +229,7 @@ def _contenders(belief: Belief, mean: Floats, top: int | None, order: Ints) -> I
         raise InvalidInput(
             f"the whole order of {len(order):,} items is too much to draw: give top, below {MOST_ITEMS:,}"
         )
-    reach = mean + 4 * np.sqrt(variance_of(belief))
+    reach = mean + 4 * np.sqrt(upper_variance(belief))
     reach[order[:top]] = np.inf
     kept = np.zeros(len(order), dtype=bool)
     kept[np.argsort(-reach, kind="stable")[:MOST_ITEMS]] = True
@@ -238,19 +238,10 @@ def _contenders(belief: Belief, mean: Floats, top: int | None, order: Ints) -> I
 
 def _deviations(belief: Belief, rows: Ints, draws: int, seed: int, *, normal: bool) -> Floats:
     """Draw scores around their means together, shape (draws, len(rows)); from a normal belief by its covariance."""
-    if isinstance(belief, Drawable) and not normal:
+    if hasattr(belief, "sample") and not normal:
         drawn: Floats = belief.sample(draws, seed, rows=rows) - belief.mean[rows]
         return drawn
-    covariance = belief.covariance(rows, rows)
-    # What sums to 0 is singular up to rounding.
-    rounding = 1e-10 * covariance.diagonal().mean() + np.finfo(np.float64).tiny
-    try:
-        root: Floats = np.linalg.cholesky(covariance + rounding * np.eye(len(rows)))
-    except np.linalg.LinAlgError:
-        root = root_of(covariance)
-    noise = np.random.default_rng(seed).standard_normal((draws, root.shape[1]))
-    deviations: Floats = noise @ root.T
-    return deviations
+    return draw_normal(belief.covariance(rows, rows), draws, seed)
 
 
 def _check(

@@ -9,6 +9,7 @@ import numpy as np
 
 from penchant.ask.remaining_answers import worst_miss
 from penchant.ask.stopping import is_settled
+from penchant.belief import PROBIT_NOISE
 from penchant.checks import Floats
 from penchant.errors import InvalidInput
 from penchant.simulate.asking_beliefs import OnlineBelief
@@ -17,7 +18,6 @@ from penchant.simulate.judges import ProbitJudge
 
 Goal = Callable[[OnlineBelief, int], bool]
 """From what is believed after so many answers to whether that is enough."""
-_NOISE = 0.5**0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ class TopSettled:
             top=self.top,
             level=self.level,
             width=self.width,
-            noise=_NOISE,
+            noise=PROBIT_NOISE,
             draws=2000,
             seed=asked,
         )

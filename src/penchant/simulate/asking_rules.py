@@ -9,12 +9,9 @@ from typing import Protocol
 import numpy as np
 
 from penchant.ask import Belief, information_gain, largest_expected_loss_pair, next_pair
-from penchant.ask.belief import spread
 from penchant.ask.pairs import Pair
+from penchant.belief import PROBIT_NOISE, difference_variance
 from penchant.checks import Ints
-
-_NOISE = 0.5**0.5
-"""Of one item, where that of the difference is 1."""
 
 
 class AskingRule(Protocol):
@@ -46,7 +43,7 @@ class ByWorth(_Deaf):
     def pairs(self, belief: Belief, answers: Ints, seed: int) -> list[Pair]:
         """Return the pair most worth asking about."""
         pair = next_pair(
-            belief, answers, rule=self.rule, top=self.top, noise=_NOISE, avoid=self._last, seed=seed
+            belief, answers, rule=self.rule, top=self.top, noise=PROBIT_NOISE, avoid=self._last, seed=seed
         )
         self._last = [*self._last, pair][-self.apart :]
         return [pair]
@@ -94,7 +91,7 @@ class SpanningTree(_Deaf):
         n_items = len(answers)
         one, other = np.triu_indices(n_items, k=1)
         difference = belief.mean[one] - belief.mean[other]
-        gain = information_gain(difference, spread(belief, one, other))
+        gain = information_gain(difference, difference_variance(belief, one, other))
         # Equal gains, as before the first answer, are told apart by chance; 2 keeps every weight above 0.
         chance = 1e-9 * np.random.default_rng(seed).random(len(gain))
         tree = minimum_spanning_tree(coo_array((2 - gain + chance, (one, other)), shape=(n_items, n_items)))

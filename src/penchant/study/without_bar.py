@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.ask.belief import Belief, to_choose_by
+from penchant.belief import Belief, to_choose_by
 from penchant.checks import Floats, Ints
 from penchant.worth.model import WorthModel
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.worth.roots import inverse_root
+from penchant.linalg import inverse_root
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
+from penchant.linalg import inverse_root, root_of
 from penchant.worth.conjugate_gradients import Product, solve
-from penchant.worth.roots import inverse_root, root_of
 
 Bools = NDArray[np.bool_]
 Noise = Callable[[np.random.Generator], Floats]

@@ -1,4 +1,4 @@
-"""Matrix square roots of covariances, which exist however singular or badly scaled the matrix is."""
+"""Square roots of covariance matrices, also of singular and badly scaled ones, and draws from normal distributions."""
 
 from __future__ import annotations
 
@@ -56,3 +56,15 @@ def root_of(matrix: Floats) -> Floats:
     root[pivots - 1] = np.tril(factor)[:, :rank]
     root *= scale[:, None]
     return root
+
+
+def draw_normal(covariance: Floats, n_draws: int, seed: int) -> Floats:
+    """Draw deviations from the mean of a normal distribution, shape (n_draws, n); the covariance may be singular."""
+    rounding = 1e-10 * covariance.diagonal().mean() + np.finfo(np.float64).tiny
+    try:
+        root: Floats = np.linalg.cholesky(covariance + rounding * np.eye(len(covariance)))
+    except np.linalg.LinAlgError:
+        root = root_of(covariance)
+    noise = np.random.default_rng(seed).standard_normal((n_draws, root.shape[1]))
+    deviations: Floats = noise @ root.T
+    return deviations
