@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from penchant import Preferences
 from penchant.errors import CannotLoad, InvalidInput, PenchantWarning
 from penchant.saving import from_bytes, to_bytes
-from penchant.worth import BradleyTerry, PlackettLuce, plackett_luce, stage_mode
-from penchant.worth.chains import chains
-from penchant.worth.stages import Stages
+from penchant.worth import BradleyTerry, PlackettLuce, plackett_luce
+from penchant.worth.inference import stage_mode
+from penchant.worth.inference.stages import Stages
+from penchant.worth.inference.weak_orders import chains
 from tests.conftest import DATA
 from tests.saving.files import unchecked_bytes
 

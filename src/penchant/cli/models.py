@@ -9,7 +9,7 @@ from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
     from penchant.preferences import Preferences
-    from penchant.worth.model import WorthModel
+    from penchant.worth.worth_model import WorthModel
 
 
 class ModelName(StrEnum):

@@ -12,7 +12,7 @@ from penchant.cli.refusals import with_options
 
 if TYPE_CHECKING:
     from penchant.formats import Reading, Refusal
-    from penchant.worth.model import WorthModel
+    from penchant.worth.worth_model import WorthModel
 
 STUDY = "study"
 _TOLD = 3

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from penchant.belief import Belief, to_choose_by
 from penchant.checks import Floats, Ints
-from penchant.worth.model import WorthModel
+from penchant.worth.worth_model import WorthModel
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.worth.newton import Link, LogPosterior, Slopes
-from penchant.worth.pair_graph import PairGraph
+from penchant.worth.inference.newton import Link, LogPosterior, Slopes
+from penchant.worth.inference.pairs import PairGraph
+from penchant.worth.inference.prior import Prior
+from penchant.worth.inference.strengths import StrengthLogPosterior
 from penchant.worth.paired import PairedWorth
-from penchant.worth.prior import Prior
-from penchant.worth.strengths import StrengthLogPosterior
 
 
 class _LogisticLink(Link):

@@ -15,15 +15,14 @@ from penchant.preferences import Preferences
 from penchant.preferences.rows import Comparisons
 from penchant.schema import Array, Maybe, Number, Texts, counts, require
 from penchant.threads import one_thread
-from penchant.worth.arrowhead import Arrowhead
-from penchant.worth.cells import added, sides
-from penchant.worth.crowd_likelihood import Crowd, Point, minimise
+from penchant.worth.inference.arrowhead import Arrowhead
+from penchant.worth.inference.crowd_likelihood import Crowd, Point, added, minimise, sides
+from penchant.worth.inference.pairs import PairTotals
+from penchant.worth.inference.posterior import Posterior, dense_posterior
+from penchant.worth.inference.separation import centre_of, centred, real_items, said_of_totals
 from penchant.worth.judges import Judges
-from penchant.worth.pair_totals import PairTotals
 from penchant.worth.paired import SMALL_PRIOR
-from penchant.worth.posterior import Posterior, dense_posterior
-from penchant.worth.posterior_worth import PosteriorWorth
-from penchant.worth.separation import centre_of, centred, real_items, said_of_totals
+from penchant.worth.worth_model import PosteriorWorth
 
 _MOST_ITEMS = 10_000
 _STEEP = 1e-6

@@ -19,7 +19,7 @@ from penchant.errors import InvalidInput
 from penchant.preferences import Preferences
 from penchant.preferences.rows import Comparisons
 from penchant.schema import Array, Maybe, Number, Whole, require
-from penchant.worth.model import WorthModel, spread
+from penchant.worth.worth_model import WorthModel, spread
 
 Q = log(10) / 400
 SPREAD = 3 * Q**2 / pi**2

@@ -18,22 +18,21 @@ from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.preferences import Preferences
 from penchant.schema import Array, Either, Instance, Maybe, Number, OneOf, require
 from penchant.threads import one_thread
-from penchant.worth.clusters import Clusters, Pulls
-from penchant.worth.learned_scale import START, LearnedScale, learn_scale
-from penchant.worth.mixture import Mixture, NormalBelief, Part
-from penchant.worth.newton import Link, PairHessian, maximise
-from penchant.worth.pair_graph import PairGraph
-from penchant.worth.pair_totals import TIE, PairTotals
-from penchant.worth.posterior import (
+from penchant.worth.inference.clusters import Clusters, Pulls
+from penchant.worth.inference.learned_scale import START, LearnedScale, learn_scale
+from penchant.worth.inference.mixture import Mixture, NormalBelief, Part
+from penchant.worth.inference.newton import Link, PairHessian, maximise
+from penchant.worth.inference.pairs import TIE, PairGraph, PairTotals
+from penchant.worth.inference.posterior import (
     DENSE_ITEMS,
     Posterior,
     dense_posterior,
     normal_posterior,
     sampled_posterior,
 )
-from penchant.worth.posterior_worth import PosteriorWorth
-from penchant.worth.prior import Prior
-from penchant.worth.separation import centre_of, centred, has_maximum, real_items, said_of_totals
+from penchant.worth.inference.prior import Prior
+from penchant.worth.inference.separation import centre_of, centred, has_maximum, real_items, said_of_totals
+from penchant.worth.worth_model import PosteriorWorth
 
 SMALL_PRIOR = 1e-3
 """The precision that is used instead of 0 where no maximum likelihood exists; for ties, where everything was tied."""

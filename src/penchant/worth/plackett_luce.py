@@ -15,15 +15,14 @@ from penchant.preferences import Items, Preferences
 from penchant.preferences.statements import Statements
 from penchant.schema import Array, Instance, Number, require
 from penchant.threads import one_thread
-from penchant.worth.chains import chains
-from penchant.worth.distinct import distinct, has_levels
-from penchant.worth.pair_totals import PairTotals
+from penchant.worth.inference.pairs import PairTotals
+from penchant.worth.inference.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
+from penchant.worth.inference.separation import centre_of, centred, has_maximum, real_items, said_of_totals
+from penchant.worth.inference.stage_mode import most_likely, with_prior
+from penchant.worth.inference.stages import Stages
+from penchant.worth.inference.weak_orders import chains, distinct, has_levels
 from penchant.worth.paired import SMALL_PRIOR, check_pairs
-from penchant.worth.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
-from penchant.worth.posterior_worth import PosteriorWorth
-from penchant.worth.separation import centre_of, centred, has_maximum, real_items, said_of_totals
-from penchant.worth.stage_mode import most_likely, with_prior
-from penchant.worth.stages import Stages
+from penchant.worth.worth_model import PosteriorWorth
 
 _DENSE_CELLS = 200_000_000
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from penchant.checks import Floats
 from penchant.schema import Maybe, Number
-from penchant.worth.newton import Link, Slopes
+from penchant.worth.inference.newton import Link, Slopes
 from penchant.worth.paired import PairedWorth
 
 _ROOT_2 = np.sqrt(2.0)

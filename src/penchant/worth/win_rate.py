@@ -11,7 +11,7 @@ from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
 from penchant.preferences import Preferences
 from penchant.schema import Array, Number
-from penchant.worth.model import WorthModel, spread
+from penchant.worth.worth_model import WorthModel, spread
 
 
 class WinRate(WorthModel):

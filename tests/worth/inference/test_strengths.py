@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from penchant.worth import BradleyTerry
-from penchant.worth.newton import LogPosterior
-from penchant.worth.pair_graph import PairGraph
-from penchant.worth.pair_totals import PairTotals
-from penchant.worth.prior import Prior
-from penchant.worth.strengths import StrengthLogPosterior
+from penchant.worth.inference.newton import LogPosterior
+from penchant.worth.inference.pairs import PairGraph, PairTotals
+from penchant.worth.inference.prior import Prior
+from penchant.worth.inference.strengths import StrengthLogPosterior
 from tests.worth.simulated import comparisons
 
 N = 12

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from penchant.errors import InvalidInput
-from penchant.worth.conjugate_gradients import solve
-from penchant.worth.posterior import Posterior, dense_posterior, sampled_posterior
+from penchant.linalg import conjugate_gradients
+from penchant.worth.inference.posterior import Posterior, dense_posterior, sampled_posterior
 
 N = 60
 
@@ -203,6 +203,8 @@ def test_conjugate_gradients_solve() -> None:
     right = np.random.default_rng(0).standard_normal((N, 4))
     right[:, 2] = 0
     exact = np.linalg.solve(H, right)
-    np.testing.assert_allclose(solve(lambda X: H @ X, np.diag(H), right, tolerance=1e-12), exact, atol=1e-9)
-    one = solve(lambda X: H @ X, np.diag(H), right[:, 0], tolerance=1e-12)
+    np.testing.assert_allclose(
+        conjugate_gradients(lambda X: H @ X, np.diag(H), right, tolerance=1e-12), exact, atol=1e-9
+    )
+    one = conjugate_gradients(lambda X: H @ X, np.diag(H), right[:, 0], tolerance=1e-12)
     np.testing.assert_allclose(one, exact[:, 0], atol=1e-9)

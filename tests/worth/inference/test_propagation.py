@@ -12,12 +12,19 @@ from scipy.special import log_ndtr
 
 from penchant import Preferences
 from penchant.worth import BradleyTerry, Thurstone
-from penchant.worth.learned_scale import learn_scale
-from penchant.worth.newton import maximise
-from penchant.worth.pair_graph import PairGraph
-from penchant.worth.pair_totals import PairTotals
-from penchant.worth.prior import Prior
-from penchant.worth.propagation import Drawn, Exact, PairLikelihood, Propagation, hermite, propagate, sites_at
+from penchant.worth.inference.learned_scale import learn_scale
+from penchant.worth.inference.newton import maximise
+from penchant.worth.inference.pairs import PairGraph, PairTotals
+from penchant.worth.inference.prior import Prior
+from penchant.worth.inference.propagation import (
+    Drawn,
+    Exact,
+    PairLikelihood,
+    Propagation,
+    hermite,
+    propagate,
+    sites_at,
+)
 from tests.worth.simulated import comparisons, rounds
 
 WORTH = np.array([2.0, 1.0, 0.3, -0.5, -2.8])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints
-from penchant.worth.posterior import Posterior
+from penchant.worth.inference.posterior import Posterior
 
 _HALVINGS = 60
 _FARTHEST = 10.0

@@ -16,10 +16,9 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.worth.conjugate_gradients import solve
-from penchant.worth.pair_graph import PairGraph
-from penchant.worth.pair_totals import PairTotals
-from penchant.worth.prior import Prior
+from penchant.linalg import conjugate_gradients
+from penchant.worth.inference.pairs import PairGraph, PairTotals
+from penchant.worth.inference.prior import Prior
 
 TOLERANCE = 1e-8
 _DIRECT_ITEMS = 200
@@ -134,7 +133,7 @@ class Hessian(ABC):
     def solve(self, right: Floats, tolerance: float) -> Floats:
         """Solve for the step whose image is ``right``; it is not a number where there is none."""
         if len(right) > _DIRECT_ITEMS:
-            return solve(self.product, self.diagonal, right, tolerance=tolerance)
+            return conjugate_gradients(self.product, self.diagonal, right, tolerance=tolerance)
         try:
             if self.is_damped:
                 return np.linalg.solve(self.matrix(), right).astype(np.float64, copy=False)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penchant import Preferences
-from penchant.worth.pair_totals import PairTotals
-from penchant.worth.separation import connected_groups, has_maximum
+from penchant.worth.inference.pairs import PairTotals
+from penchant.worth.inference.separation import connected_groups, has_maximum
 
 weights = st.sampled_from([0.1, 0.2, 1 / 3, 1.0, 7.0])
 

@@ -14,9 +14,8 @@ import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.preferences import Preferences
-from penchant.worth.newton import Link, PairHessian, Slopes, pair_noise
-from penchant.worth.pair_graph import PairGraph
-from penchant.worth.pair_totals import FIRST, SECOND, TIE, PairTotals
+from penchant.worth.inference.newton import Link, PairHessian, Slopes, pair_noise
+from penchant.worth.inference.pairs import FIRST, SECOND, TIE, PairGraph, PairTotals
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -8,8 +8,8 @@ import numpy as np
 
 from penchant.checks import Floats
 from penchant.errors import PenchantWarning
-from penchant.worth.conjugate_gradients import Product, solve
-from penchant.worth.stages import Curve, Stages
+from penchant.linalg import Product, conjugate_gradients
+from penchant.worth.inference.stages import Curve, Stages
 
 _MOST_STEPS = 200
 _TOLERANCE = 1e-9
@@ -45,12 +45,14 @@ def most_likely(stages: Stages, prior: float) -> Floats:
         product, diagonal = with_prior(curve, prior)
         steepness = float(np.sqrt((slope**2 / diagonal).sum()))
         tolerance = min(0.1, max(1e-6, steepness))
-        step = solve(product, diagonal, slope, tolerance=tolerance)
+        step = conjugate_gradients(product, diagonal, slope, tolerance=tolerance)
         if _widest(stages, step) > 2 * _LONGEST_STEP:
             # Where choices are as good as certain, the curvature vanishes and Newton's step leads far too far. It is
             # that of a graph, so that with a damping d no item moves by more than slope / d (Levenberg 1944).
             damping = np.maximum(np.abs(slope), 1e-6 * np.abs(slope).max()) / _LONGEST_STEP
-            step = solve(_damped(product, damping), diagonal + damping, slope, tolerance=tolerance)
+            step = conjugate_gradients(
+                _damped(product, damping), diagonal + damping, slope, tolerance=tolerance
+            )
         step -= step.mean()
         if np.abs(step).max() <= _TOLERANCE:
             return scores + step

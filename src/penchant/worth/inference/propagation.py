@@ -20,10 +20,10 @@ import numpy as np
 
 from penchant.checks import Floats
 from penchant.errors import InvalidInput
-from penchant.worth.conjugate_gradients import solve
-from penchant.worth.newton import Link, PairHessian, Slopes
-from penchant.worth.pair_graph import PairGraph
-from penchant.worth.prior import Prior
+from penchant.linalg import conjugate_gradients
+from penchant.worth.inference.newton import Link, PairHessian, Slopes
+from penchant.worth.inference.pairs import PairGraph
+from penchant.worth.inference.prior import Prior
 
 EXACT_ITEMS, EXACT_WITH_FEATURES = 200, 500
 """Up to so many items the covariance is written out in each sweep."""
@@ -306,7 +306,7 @@ class Iterative(Gaussian):
     def mean(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Floats:
         """Return the mean of the scores."""
         curvature = PairHessian(graph, Slopes(nu, tau), prior)
-        self._mean = solve(
+        self._mean = conjugate_gradients(
             curvature.product, curvature.diagonal, graph.net(nu), tolerance=_MEAN_SOLVED, start=self._mean
         )
         return self._mean
@@ -370,7 +370,9 @@ class Drawn(Iterative):
             [curvature.noise(np.random.default_rng((self._seed, draw))) for draw in range(n_draws)]
         )
         product, diagonal = curvature.product, curvature.diagonal
-        self._draws = draws = solve(product, diagonal, noise, tolerance=_SOLVED, start=self._draws)
+        self._draws = draws = conjugate_gradients(
+            product, diagonal, noise, tolerance=_SOLVED, start=self._draws
+        )
         others = diagonal[:, None] * draws - product(draws)
         variance = np.empty(len(graph))
         for part in graph.parts():

@@ -15,12 +15,11 @@ from penchant.ask import next_pair
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.saving import from_bytes, to_bytes
 from penchant.worth import BradleyTerry, Thurstone
-from penchant.worth import learned_scale as module
-from penchant.worth.learned_scale import SCALE, START, learn_scale
-from penchant.worth.pair_graph import PairGraph
-from penchant.worth.pair_totals import PairTotals
-from penchant.worth.prior import Prior
-from penchant.worth.propagation import Exact, PairLikelihood, propagate, sites_at
+from penchant.worth.inference import learned_scale as module
+from penchant.worth.inference.learned_scale import SCALE, START, learn_scale
+from penchant.worth.inference.pairs import PairGraph, PairTotals
+from penchant.worth.inference.prior import Prior
+from penchant.worth.inference.propagation import Exact, PairLikelihood, propagate, sites_at
 from tests.worth.simulated import comparisons, rounds
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
 from penchant.preferences import Items
-from penchant.worth.pair_totals import TIE, PairTotals
+from penchant.worth.inference.pairs import TIE, PairTotals
 
 Bools = NDArray[np.bool_]
 _SHOWN_GROUPS = 4

@@ -20,8 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
-from penchant.linalg import inverse_root, root_of
-from penchant.worth.conjugate_gradients import Product, solve
+from penchant.linalg import Product, conjugate_gradients, inverse_root, root_of
 
 Bools = NDArray[np.bool_]
 Noise = Callable[[np.random.Generator], Floats]
@@ -341,7 +340,7 @@ class _Sampled(Posterior):
         n_draws: int,
     ) -> None:
         self._product, self._diagonal, self._noise, self._share = product, diagonal, noise, share
-        self._level = solve(product, diagonal, share, tolerance=_COLUMN_TOLERANCE)
+        self._level = conjugate_gradients(product, diagonal, share, tolerance=_COLUMN_TOLERANCE)
         self._draws: Floats | None = None
         rng = np.random.default_rng(seed)
         if sandwich:
@@ -377,7 +376,7 @@ class _Sampled(Posterior):
 
     def _drawn(self, n_draws: int, rng: np.random.Generator) -> Floats:
         noise = np.column_stack([self._noise(rng) for _ in range(n_draws)])
-        return solve(self._product, self._diagonal, noise, tolerance=_DRAW_TOLERANCE)
+        return conjugate_gradients(self._product, self._diagonal, noise, tolerance=_DRAW_TOLERANCE)
 
     def _centred(self, columns: Floats) -> Floats:
         centred: Floats = columns - self._share @ columns
@@ -402,7 +401,9 @@ class _Sampled(Posterior):
         unit = np.zeros((len(everything), len(right)))
         unit[right, np.arange(len(right))] = 1
         unit -= self._share[:, None]
-        return self._centred(solve(self._product, self._diagonal, unit, tolerance=_COLUMN_TOLERANCE))[left]
+        return self._centred(
+            conjugate_gradients(self._product, self._diagonal, unit, tolerance=_COLUMN_TOLERANCE)
+        )[left]
 
     def sample(self, n_draws: int, seed: int) -> Floats:
         rng = np.random.default_rng(seed)

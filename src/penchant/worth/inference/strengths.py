@@ -15,9 +15,9 @@ from typing import Self
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.worth.newton import Hessian, Link, LogPosterior, Point
-from penchant.worth.pair_graph import PairGraph
-from penchant.worth.prior import Prior
+from penchant.worth.inference.newton import Hessian, Link, LogPosterior, Point
+from penchant.worth.inference.pairs import PairGraph
+from penchant.worth.inference.prior import Prior
 
 _LARGEST_EXPONENT = 300.0
 _SQUARE_ITEMS = 2048

@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.worth.newton import Link, maximise
-from penchant.worth.pair_graph import PairGraph
-from penchant.worth.pair_totals import PairTotals
-from penchant.worth.prior import Prior
-from penchant.worth.propagation import (
+from penchant.worth.inference.newton import Link, maximise
+from penchant.worth.inference.pairs import PairGraph, PairTotals
+from penchant.worth.inference.prior import Prior
+from penchant.worth.inference.propagation import (
     EXACT_ITEMS,
     EXACT_WITH_FEATURES,
     Bethe,

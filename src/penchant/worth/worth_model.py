@@ -21,6 +21,8 @@ from penchant.model import Model
 from penchant.preferences import Items, Preferences
 from penchant.ranking import Ranking
 from penchant.schema import Array, Instance, Schema, counts
+from penchant.threads import one_thread
+from penchant.worth.inference.posterior import Posterior
 
 
 class WorthModel(Model, ABC):
@@ -247,6 +249,63 @@ class WorthModel(Model, ABC):
     def _indices(self, items: Any) -> Any:
         single = isinstance(items, str) or np.ndim(items) == 0
         return self.catalogue_.index(items) if single else self.catalogue_.encode(items)
+
+
+class PosteriorWorth(WorthModel):
+    """A worth for each item, with a normal posterior around it."""
+
+    _posterior: Posterior
+
+    @abstractmethod
+    def _believed(self) -> Posterior:
+        """Work out what is believed about the scores around their values."""
+
+    def posterior(self) -> Posterior:
+        """Return what is believed about the scores around their values; worked out on first use."""
+        if not hasattr(self._fitted(), "_posterior"):
+            with one_thread():
+                self._posterior = self._believed()
+        return self._posterior
+
+    def variance(self, rows: ArrayLike | None = None) -> Floats:
+        """Return the variance of each worth (or of those of ``rows``), shape (n_items,).
+
+        Worth is told from the mean of the items that were compared.
+        """
+        variance = self.posterior().variance()
+        return variance if rows is None else variance[np.asarray(rows)]
+
+    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
+        """Return the covariance of the worths of ``rows`` with those of ``columns``; None is all items."""
+        with one_thread():
+            return self.posterior().covariance(rows, columns)
+
+    def sample(self, n_draws: int, seed: int = 0, *, rows: ArrayLike | None = None) -> Floats:
+        """Draw worths (of all items, or of ``rows``) from the posterior, shape (n_draws, n_items)."""
+        with one_thread():
+            drawn = self.mean + self.posterior().sample(n_draws, seed)
+        return drawn if rows is None else drawn[:, np.asarray(rows)]
+
+    def interval(self, level: float = 0.95) -> Floats:
+        """Return what each worth lies between with probability ``level``, shape (n_items, 2)."""
+        tail = tail_of(level)
+        with one_thread():
+            below = [self.posterior().quantile(share) for share in (tail, 1 - tail)]
+        return self.mean[:, None] + np.column_stack(below)
+
+    def difference_interval(self, a: Any, b: Any, level: float = 0.95) -> Floats:
+        """Return what `WorthModel.difference_interval` does, from the joint posterior of the two.
+
+        It is narrower than their two intervals suggest where the errors of the two go together.
+        """
+        tail = tail_of(level)
+        first, second = np.broadcast_arrays(self._fitted()._indices(a), self._indices(b))
+        with one_thread():
+            below = [self.posterior().difference_quantile(first, second, share) for share in (tail, 1 - tail)]
+        return np.stack([self.mean[first] - self.mean[second] + part for part in below], axis=-1)
+
+    def _most_draws(self) -> int:
+        return self.posterior().most_draws
 
 
 def tail_of(level: float) -> float:
