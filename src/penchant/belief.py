@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -87,10 +87,23 @@ class OnlineBelief(Belief, Protocol):
 class NormalBelief(ABC):
     """What follows from the moments of a normal belief; see `Belief` for what each member returns."""
 
-    items_: tuple[str, ...]
-    counts_: Counts
-    noise_: float
-    mean: Floats
+    if TYPE_CHECKING:  # attributes or properties, as a belief likes
+
+        @property
+        def items_(self) -> tuple[str, ...]:
+            """The id of each item."""
+
+        @property
+        def counts_(self) -> Counts:
+            """The number of answers of each item."""
+
+        @property
+        def noise_(self) -> float:
+            """The sd of the rating noise on each item."""
+
+        @property
+        def mean(self) -> Floats:
+            """The expected score of each item."""
 
     @abstractmethod
     def variance(self, rows: ArrayLike | None = None) -> Floats:

@@ -139,16 +139,3 @@ def test_wishes_that_cannot_be_met_are_refused(tmp_path: Path, wrong: dict[str, 
     with pytest.raises(InvalidInput, match=words):
         Study.create(tmp_path / "s.db", ITEMS, **wrong)
     assert not (tmp_path / "s.db").exists()
-
-
-def test_draws_come_from_the_belief_without_the_bar() -> None:
-    """The view of the items alone draws from the mixture over scales, not from a normal with its covariance."""
-    from penchant import Preferences
-    from penchant.study.without_bar import DrawnWithoutBar
-    from penchant.worth import BradleyTerry
-
-    model = BradleyTerry().fit(Preferences.from_pairs([("a", "b"), ("b", "c"), ("a", "c")] * 9))
-    items = DrawnWithoutBar(model, 2)
-    assert items.sample(100, 4).tolist() == model.sample(100, 4, rows=[0, 1]).tolist()
-    assert items.sample(5, 4, rows=[1]).tolist() == model.sample(5, 4, rows=[1]).tolist()
-    assert (items.most_probable().variance() < items.variance()).all()

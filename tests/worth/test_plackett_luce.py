@@ -365,7 +365,7 @@ def test_equal_rankings_are_kept_once() -> None:
     model = PlackettLuce().fit(shuffled_orders(1000, 3, 3))
     assert len(model.orders_) == 6
     assert model.orders_.weight.sum() == 1000
-    assert model.answers_.tolist() == [2000] * 3
+    assert model.counts_.tolist() == [2000] * 3
 
 
 def test_the_posterior_is_not_saved_and_not_kept_too_long() -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from penchant.ask.value import chance_of_wrong_order
-from penchant.belief import LEAST_VARIANCE, Belief, upper_variance
+from penchant.belief import LEAST_VARIANCE, Moments, upper_variance
 from penchant.checks import Floats, Ints
 
 CONTENDERS = 128
 """Of more items, those that are most likely on the wrong side of the border are weighed."""
 
 
-def contenders(belief: Belief, top: int, wanted: Ints) -> Ints:
+def contenders(belief: Moments, top: int, wanted: Ints) -> Ints:
     """Return the items that are weighed, sorted: all, or those most likely on the wrong side, and those ``wanted``."""
     mean = belief.mean
     if len(mean) <= CONTENDERS:

@@ -120,7 +120,7 @@ def settled(
     goal: str | None = None,
     top: int | None = None,
     order: ArrayLike | None = None,
-    noise: float = 1.0,
+    noise: float | None = None,
     width: float | None = None,
     level: float | None = None,
     draws: int = 4000,
@@ -142,8 +142,8 @@ def settled(
         How many items are to be found.
     order : int array-like of shape (n_items,), optional
         The order that is meant, best first, where it is not that of the means.
-    noise : float
-        The sd of the rating noise on each item, as in `next_pair`.
+    noise : float, optional
+        The sd of the rating noise on each item, as in `next_pair`. Default: ``belief.noise_``.
     width : float, optional
         The indifference width, in units of the scores: pairs that differ by less are right either way round. Default:
         that at which the better one of two items gets 60 % of the answers.
@@ -155,21 +155,18 @@ def settled(
     --------
     >>> from penchant.gp import LinkedGP
     >>> model = LinkedGP(scale=3.0).fit(n_items=3).update([0, 1], [1, 2])
-    >>> found = settled(model, top=1, noise=0.5**0.5)
+    >>> found = settled(model, top=1)
     >>> found.enough, round(found.value, 1)
     (False, 0.8)
-    >>> round(settled(model, noise=0.5**0.5).value, 1)
+    >>> round(settled(model).value, 1)
     0.8
     """
-    wanted, reached = _check(len(belief.mean), goal, top, noise, width, level, draws)
-    now = _drawn(belief, wanted, top, order, noise, width, draws, seed)
+    task = _Task.checked(belief, goal, top, order, noise, width, level, draws, seed)
+    now = task.now(belief)
     left, fewest, most = 0, 0, 0
-    if now.value - MARGIN * now.error < reached:
-        # The estimate was adjusted to normal beliefs. In a mixture, scales that more answers rule out weigh too much.
-        middle = to_choose_by(belief)
-        foreseen = _drawn(middle, wanted, top, order, noise, width, draws, seed, normal=True)
-        left, fewest, most = foreseen.answers_left(reached)
-    return Settled(wanted, now.value, now.error, reached, left, (fewest, most), top, now.width)
+    if not task.reached(now):
+        left, fewest, most = task.at_most_probable(belief).answers_left(task.level)
+    return Settled(task.goal, now.value, now.error, task.level, left, (fewest, most), top, task.width)
 
 
 def is_settled(
@@ -177,37 +174,70 @@ def is_settled(
     *,
     goal: str | None = None,
     top: int | None = None,
-    noise: float = 1.0,
     width: float | None = None,
     level: float | None = None,
     draws: int = 4000,
     seed: int = 0,
 ) -> bool:
-    """Return what `settled` says of ``enough``, without working out how many answers are left."""
-    wanted, reached = _check(len(belief.mean), goal, top, noise, width, level, draws)
-    now = _drawn(belief, wanted, top, None, noise, width, draws, seed)
-    return now.value - MARGIN * now.error >= reached
+    """Return whether `settled` is ``enough``, without an estimate of how many answers are left."""
+    task = _Task.checked(belief, goal, top, None, None, width, level, draws, seed)
+    return task.reached(task.now(belief))
 
 
-def _drawn(
-    belief: Belief,
-    goal: str,
-    top: int | None,
-    order: ArrayLike | None,
-    noise: float,
-    width: float | None,
-    draws: int,
-    seed: int,
-    *,
-    normal: bool = False,
-) -> RemainingAnswers:
-    """Draw the scores of the items in their order; if ``normal``, by their covariance in any case."""
-    mean, noise_sd = belief.mean, float(np.sqrt(2) * noise)
-    rows = _contenders(belief, mean, top, _checked_order(order, mean))
-    apart = indifference_width(noise_sd) if width is None else float(width)
-    with one_thread():
-        deviations = _deviations(belief, rows, draws, seed, normal=normal)
-    return RemainingAnswers(mean[rows], deviations, goal, top, apart, noise_sd)
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """A goal with everything that was checked about it."""
+
+    goal: str
+    level: float
+    top: int | None
+    rows: Ints
+    width: float
+    noise_sd: float
+    draws: int
+    seed: int
+
+    @classmethod
+    def checked(
+        cls,
+        belief: Belief,
+        goal: str | None,
+        top: int | None,
+        order: ArrayLike | None,
+        noise: float | None,
+        width: float | None,
+        level: float | None,
+        draws: int,
+        seed: int,
+    ) -> _Task:
+        noise = belief.noise_ if noise is None else noise
+        wanted, reached = _check(len(belief.mean), goal, top, noise, width, level, draws)
+        rows = _contenders(belief, top, _checked_order(order, belief.mean))
+        noise_sd = float(np.sqrt(2) * noise)
+        apart = indifference_width(noise_sd) if width is None else float(width)
+        return cls(wanted, reached, top, rows, apart, noise_sd, draws, seed)
+
+    def now(self, belief: Belief) -> RemainingAnswers:
+        """Return what joint draws of the scores say."""
+        mean = belief.mean[self.rows]
+        with one_thread():
+            deviations = belief.sample(self.draws, self.seed, rows=self.rows) - mean
+        return RemainingAnswers(mean, deviations, self.goal, self.top, self.width, self.noise_sd)
+
+    def reached(self, now: RemainingAnswers) -> bool:
+        """Return whether the value exceeds the level by more than two standard errors."""
+        return now.value - MARGIN * now.error >= self.level
+
+    def at_most_probable(self, belief: Belief) -> RemainingAnswers:
+        """Return the same of the most probable component, from which remaining answers are estimated.
+
+        The estimate was adjusted to normal beliefs. In a mixture, scales that more answers rule out weigh too much.
+        """
+        component = to_choose_by(belief)
+        with one_thread():
+            deviations = draw_normal(component.covariance(self.rows, self.rows), self.draws, self.seed)
+        mean = component.mean[self.rows]
+        return RemainingAnswers(mean, deviations, self.goal, self.top, self.width, self.noise_sd)
 
 
 def _checked_order(order: ArrayLike | None, mean: Floats) -> Ints:
@@ -221,7 +251,7 @@ def _checked_order(order: ArrayLike | None, mean: Floats) -> Ints:
     return given.astype(np.int64)
 
 
-def _contenders(belief: Belief, mean: Floats, top: int | None, order: Ints) -> Ints:
+def _contenders(belief: Belief, top: int | None, order: Ints) -> Ints:
     """Return the items in their order; of very many, the top and those that may reach it."""
     if len(order) <= MOST_ITEMS:
         return order
@@ -229,19 +259,11 @@ def _contenders(belief: Belief, mean: Floats, top: int | None, order: Ints) -> I
         raise InvalidInput(
             f"the whole order of {len(order):,} items is too much to draw: give top, below {MOST_ITEMS:,}"
         )
-    reach = mean + 4 * np.sqrt(upper_variance(belief))
+    reach = belief.mean + 4 * np.sqrt(upper_variance(belief))
     reach[order[:top]] = np.inf
     kept = np.zeros(len(order), dtype=bool)
     kept[np.argsort(-reach, kind="stable")[:MOST_ITEMS]] = True
     return order[kept[order]]
-
-
-def _deviations(belief: Belief, rows: Ints, draws: int, seed: int, *, normal: bool) -> Floats:
-    """Draw scores around their means together, shape (draws, len(rows)); from a normal belief by its covariance."""
-    if hasattr(belief, "sample") and not normal:
-        drawn: Floats = belief.sample(draws, seed, rows=rows) - belief.mean[rows]
-        return drawn
-    return draw_normal(belief.covariance(rows, rows), draws, seed)
 
 
 def _check(

@@ -41,8 +41,3 @@ def settings_kept(kept: dict[str, Any], version: int) -> dict[str, Any]:
 def model_from(kept: dict[str, Any]) -> PairedModel:
     """Return the model that the log names, not yet fitted."""
     return MODELS[kept["name"]](**kept["settings"])
-
-
-def noise_of(model: PairedModel) -> float:
-    """Return the sd of the rating noise on each item; the logistic answer is close to a probit one of 1.2."""
-    return 1.0 if isinstance(model, Thurstone) else 1.2

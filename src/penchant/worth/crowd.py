@@ -109,7 +109,7 @@ class CrowdBradleyTerry(PosteriorWorth):
     cells_ : int array of shape (4, n_cells)
         The judge (-1: unnamed), the two items, lower index first, and the side of the first (1 left, -1
         right, 0 unknown) of everything that was ever asked, each once and sorted.
-    counts_ : array of shape (3, n_cells)
+    cell_counts_ : array of shape (3, n_cells)
         The weight with which the first was preferred, the second, and neither.
 
     References
@@ -157,7 +157,8 @@ class CrowdBradleyTerry(PosteriorWorth):
     bias_: Floats
     tie_: float | None
     cells_: Ints
-    counts_: Floats
+    cell_counts_: Floats
+    _names_in_files: ClassVar = {**PosteriorWorth._names_in_files, "cell_counts_": "counts_"}
 
     def __init__(self, prior: float = 0.1, *, reliability_sd: float = 0.5, bias_sd: float = 0.5) -> None:
         self.prior = prior
@@ -172,7 +173,7 @@ class CrowdBradleyTerry(PosteriorWorth):
         self.judges_ = ()
         self.judge_answers_ = np.zeros(0, dtype=np.int64)
         self.cells_ = np.zeros((4, 0), dtype=np.int64)
-        self.counts_ = np.zeros((3, 0))
+        self.cell_counts_ = np.zeros((3, 0))
 
     def _check_settings(self) -> None:
         if not 0 < self.prior < np.inf:
@@ -194,7 +195,7 @@ class CrowdBradleyTerry(PosteriorWorth):
         for said in preferences.pair_blocks():
             self._count(said, preferences.judges)
         named = self.cells_[0] >= 0
-        totals = np.bincount(self.cells_[0, named], self.counts_.sum(axis=0)[named], len(self.judges_))
+        totals = np.bincount(self.cells_[0, named], self.cell_counts_.sum(axis=0)[named], len(self.judges_))
         self.judge_answers_ = as_counts(totals.astype(np.float64))
         for outdated in ("_slopes", "_posterior"):
             vars(self).pop(outdated, None)
@@ -216,7 +217,9 @@ class CrowdBradleyTerry(PosteriorWorth):
     def _count(self, said: Comparisons, names: tuple[str, ...]) -> None:
         """Add comparisons to the cells, each sum continued in the order of saying."""
         judge = self._numbered(said.judge, names, len(said))
-        self.cells_, self.counts_ = added(self.cells_, self.counts_, said, judge, self.catalogue_.count)
+        self.cells_, self.cell_counts_ = added(
+            self.cells_, self.cell_counts_, said, judge, self.catalogue_.count
+        )
 
     def _numbered(self, judge: Ints | None, names: tuple[str, ...], n_rows: int) -> Ints:
         """Return the number of each row's judge, new judges having been given theirs."""
@@ -234,7 +237,7 @@ class CrowdBradleyTerry(PosteriorWorth):
 
     def _crowd(self) -> Crowd:
         judge, low, high, side = self.cells_
-        won, lost, tied = self.counts_
+        won, lost, tied = self.cell_counts_
         return Crowd(
             judge=judge,
             low=low,
@@ -266,7 +269,7 @@ class CrowdBradleyTerry(PosteriorWorth):
     def caveats(self) -> tuple[str, ...]:
         """Return what the answers cannot tell."""
         contradiction = () if self._curve().is_minimum else (_CONTRADICTION,)
-        return (*said_of_totals(self._totals(), self.items_, self.prior, self.prior), *contradiction)
+        return (*said_of_totals(self._totals(), self.catalogue_.ids, self.prior, self.prior), *contradiction)
 
     # -- how sure ------------------------------------------------------------------------------------------
 
@@ -277,9 +280,9 @@ class CrowdBradleyTerry(PosteriorWorth):
         return self._slopes
 
     def _totals(self) -> PairTotals:
-        return PairTotals(self.cells_[1:3].astype(np.int32), self.counts_)
+        return PairTotals(self.cells_[1:3].astype(np.int32), self.cell_counts_)
 
-    def _believed(self) -> Posterior:
+    def _make_posterior(self) -> Posterior:
         information, n = self._curve().information(self.prior), self.catalogue_.count
         if self.tie_ is not None:
             border = information[:n, n]

@@ -13,6 +13,7 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
+from penchant.belief import Moments
 from penchant.checks import Floats, Ints, numbers
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.preferences import Preferences
@@ -20,7 +21,7 @@ from penchant.schema import Array, Either, Instance, Maybe, Number, OneOf, requi
 from penchant.threads import one_thread
 from penchant.worth.inference.clusters import Clusters, Pulls
 from penchant.worth.inference.learned_scale import START, LearnedScale, learn_scale
-from penchant.worth.inference.mixture import Mixture, NormalBelief, Part
+from penchant.worth.inference.mixture import ComponentMoments, Mixture, Part
 from penchant.worth.inference.newton import Link, PairHessian, maximise
 from penchant.worth.inference.pairs import TIE, PairGraph, PairTotals
 from penchant.worth.inference.posterior import (
@@ -151,7 +152,7 @@ class PairedWorth(PosteriorWorth):
             self._check(preferences)
             new = self.catalogue_.union(preferences.catalogue)
             if self.features_ is not None and new.count - new.bar > len(self.features_):
-                unknown = set(new.ids) - set(self.items_)
+                unknown = set(new.ids) - set(self.catalogue_.ids)
                 raise InvalidInput(
                     f"items must be among the {len(self.features_):,} whose features are known, got "
                     f"{min(unknown)!r}: fit again with the features of all items"
@@ -267,7 +268,7 @@ class PairedWorth(PosteriorWorth):
     def caveats(self) -> tuple[str, ...]:
         """Return what the comparisons cannot tell."""
         wanted = 0.0 if self.prior == 0 else self._fitted().prior_
-        return said_of_totals(self._totals(), self._fitted().items_, wanted, self.prior_)
+        return said_of_totals(self._totals(), self._fitted().catalogue_.ids, wanted, self.prior_)
 
     # -- how sure ------------------------------------------------------------------------------------------
 
@@ -290,10 +291,10 @@ class PairedWorth(PosteriorWorth):
         slopes = self._link.slopes(graph, self.scores_, self.totals_, self.tie_)
         return PairHessian(graph, slopes, self._prior(self.prior_))
 
-    def _believed(self) -> Posterior:
+    def _make_posterior(self) -> Posterior:
         pulls = None
         if self.errors_ != "model":
-            kept = Preferences.from_pairs([], items=self.items_) if self.kept_ is None else self.kept_
+            kept = Preferences.from_pairs([], items=self.catalogue_.ids) if self.kept_ is None else self.kept_
             pulls = Pulls(kept, self.errors_, self._totals(), self._link, self.scores_, self.tie_)
         if self.prior != LEARNED:
             return self._normal(self._curvature(), pulls)
@@ -331,8 +332,8 @@ class PairedWorth(PosteriorWorth):
             centre=centre,
         )
 
-    def most_probable(self) -> PairedWorth | NormalBelief:
-        """Return what is believed at the most probable scale of the prior; the model itself where that is given.
+    def most_probable(self) -> Moments:
+        """Return the moments at the most probable scale of the prior; the model itself where the scale is given.
 
         Questions are chosen by it: averaged over scales, the difference of two items that are far apart varies much
         although its sign is certain.
@@ -341,7 +342,7 @@ class PairedWorth(PosteriorWorth):
         if not isinstance(posterior, Mixture):
             return self
         part = posterior.heaviest
-        return NormalBelief(self.mean + part.offset, part.posterior)
+        return ComponentMoments(self._real(self.scores_ + part.offset), part.posterior)
 
     # -- features ------------------------------------------------------------------------------------------
 

@@ -169,9 +169,9 @@ class PlackettLuce(PosteriorWorth):
 
     def caveats(self) -> tuple[str, ...]:
         """Return what the rankings cannot tell."""
-        return said_of_totals(self._relations(), self._fitted().items_, self.prior, self.prior_)
+        return said_of_totals(self._relations(), self._fitted().catalogue_.ids, self.prior, self.prior_)
 
-    def _believed(self) -> Posterior:
+    def _make_posterior(self) -> Posterior:
         stages = Stages(self._said())
         curve = stages.at(self.scores_)
         centre = centre_of(self._relations(), self.catalogue_)

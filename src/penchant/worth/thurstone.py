@@ -152,6 +152,7 @@ class Thurstone(PairedWorth):
     0.8
     """
 
+    noise_ = 1.0
     _link = _NormalLink()
 
     __saved__: ClassVar = PairedWorth.__saved__.extended(learned={"tie_": Maybe(Number(0, 700))})

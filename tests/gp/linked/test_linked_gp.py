@@ -36,7 +36,7 @@ def answers(n: int, count: int, seed: int) -> np.ndarray:
 def dense_after(covariance: np.ndarray, pairs: np.ndarray) -> DenseBelief:
     belief = DenseBelief(covariance)
     for better, worse in pairs:
-        belief.learn(better, worse)
+        belief.update(better, worse)
     return belief
 
 

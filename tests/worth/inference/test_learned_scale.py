@@ -263,6 +263,6 @@ def test_questions_are_chosen_at_the_most_probable_scale() -> None:
     middle = model.most_probable()
     assert (middle.variance() < model.variance()).all()
     assert_allclose(middle.covariance([0], [1]), middle.covariance()[:1, 1:2])
-    assert next_pair(model, model.answers_) == next_pair(middle, model.answers_)
+    assert next_pair(model) == next_pair(middle, model.counts_, noise=model.noise_)
     given = BradleyTerry(0.1).fit(Preferences.from_pairs(pairs))
     assert given.most_probable() is given

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from penchant.belief import rows_of
 from penchant.checks import Floats, Ints
 from penchant.worth.inference.posterior import Posterior
 
@@ -26,20 +27,23 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class NormalBelief:
-    """The scores at one scale of the prior: their mean and their posterior around it."""
+class ComponentMoments:
+    """Mean and covariance of the items' scores at one scale of the prior.
+
+    The posterior is of the deviations from the mean and may have one row more, for the bar of both-bad answers.
+    """
 
     mean: Floats
     posterior: Posterior
 
     def variance(self, rows: ArrayLike | None = None) -> Floats:
         """Return the variance of each score (or of those of ``rows``)."""
-        variance = self.posterior.variance()
-        return variance if rows is None else variance[np.asarray(rows)]
+        return self.posterior.variance()[rows_of(rows, len(self.mean))]
 
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
         """Return the covariance of the scores of ``rows`` with those of ``columns``."""
-        return self.posterior.covariance(rows, columns)
+        n_items = len(self.mean)
+        return self.posterior.covariance(rows_of(rows, n_items), rows_of(columns, n_items))
 
 
 class Mixture(Posterior):
@@ -66,9 +70,8 @@ class Mixture(Posterior):
 
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
         """Return the covariance of the items ``rows`` with the items ``columns``."""
-        everything = np.arange(self._offsets.shape[1])
-        left = everything if rows is None else everything[np.atleast_1d(np.asarray(rows))]
-        right = everything if columns is None else everything[np.atleast_1d(np.asarray(columns))]
+        n_items = self._offsets.shape[1]
+        left, right = rows_of(rows, n_items), rows_of(columns, n_items)
         total = np.zeros((len(left), len(right)))
         for part in self._parts:
             total += part.weight * part.posterior.covariance(left, right)

@@ -18,6 +18,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from penchant.belief import rows_of
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
 from penchant.linalg import Product, conjugate_gradients, inverse_root, root_of
@@ -239,8 +240,7 @@ class _Dense(Posterior):
         return variance
 
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
-        everything = np.arange(len(self._root))
-        left, right = _chosen(rows, everything), _chosen(columns, everything)
+        left, right = rows_of(rows, len(self._root)), rows_of(columns, len(self._root))
         if self._matrix is None and len(left) * len(right) < _FEW * len(self._root) ** 2:
             return self._root[left] @ self._root[right].T
         if self._matrix is None:
@@ -386,8 +386,8 @@ class _Sampled(Posterior):
         return self._variance.copy()
 
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
-        everything = np.arange(len(self._diagonal))
-        left, right = _chosen(rows, everything), _chosen(columns, everything)
+        n_items = len(self._diagonal)
+        left, right = rows_of(rows, n_items), rows_of(columns, n_items)
         if len(left) * len(right) > _MOST_ENTRIES:
             raise InvalidInput(
                 f"covariance can be written out up to {_MOST_ENTRIES:,} entries, got {len(left):,} by "
@@ -398,7 +398,7 @@ class _Sampled(Posterior):
             return product
         if len(left) < len(right):
             return self.covariance(right, left).T
-        unit = np.zeros((len(everything), len(right)))
+        unit = np.zeros((n_items, len(right)))
         unit[right, np.arange(len(right))] = 1
         unit -= self._share[:, None]
         return self._centred(
@@ -422,7 +422,3 @@ def _within(error: Floats, share: float) -> float:
         below = float((2 * ndtr(middle / scale) - 1).mean()) < share
         low, high = (middle, high) if below else (low, middle)
     return high
-
-
-def _chosen(items: ArrayLike | None, everything: Ints) -> Ints:
-    return everything if items is None else everything[np.atleast_1d(np.asarray(items))]
