@@ -257,7 +257,7 @@ def test_judges_who_contradict_one_another_evenly_are_said_to() -> None:
 def test_a_fit_that_did_not_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the steps run out before the log posterior is flat, a warning says that scores are not exact."""
     monkeypatch.setattr("penchant.worth.inference.crowd_likelihood._MOST_STEPS", 1)
-    with pytest.warns(PenchantWarning, match="still has slope .*: scores are not exact"):
+    with pytest.warns(PenchantWarning, match="still has gradient .*: scores are not exact"):
         CrowdBradleyTerry().fit(mixed_crowd(0)[2])
 
 

@@ -381,7 +381,7 @@ def test_the_posterior_is_not_saved_and_not_kept_too_long() -> None:
     [
         ("scores_", np.ones(4)),
         ("scores_", np.full(5, np.nan)),
-        ("answers_", -np.ones(5)),
+        ("_counts", -np.ones(5)),
         ("prior_", -1.0),
         ("pairs_", np.array([[0], [9]], dtype=np.int32)),
         ("totals_", -np.ones((3, 1))),

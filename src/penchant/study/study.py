@@ -376,7 +376,7 @@ class Study:
     def _learned(self, preferences: Preferences, **settings: Any) -> PairedModel:
         """Return the model with ``settings`` of its own, fitted without warnings; the ranking has the caveats."""
         model = model_from(self._state.settings["model"]).set_params(**settings)
-        return model.fit(preferences[:0]).update(preferences)
+        return model.update(preferences)
 
     def progress(self) -> str:
         """Say in words how far it has come."""

@@ -197,7 +197,7 @@ class CrowdBradleyTerry(PosteriorWorth):
         named = self.cells_[0] >= 0
         totals = np.bincount(self.cells_[0, named], self.cell_counts_.sum(axis=0)[named], len(self.judges_))
         self.judge_answers_ = as_counts(totals.astype(np.float64))
-        for outdated in ("_slopes", "_posterior"):
+        for outdated in ("_derivatives", "_posterior"):
             vars(self).pop(outdated, None)
         crowd = self._crowd()
         with one_thread():
@@ -208,7 +208,7 @@ class CrowdBradleyTerry(PosteriorWorth):
         self.tie_ = crowd.log_tie(point) if crowd.tied > 0 else None
         if steepness > _STEEP * (1 + _STEEP * crowd.weight.sum()):
             warn(
-                f"the fit of {self!r} stopped where the log posterior still has slope {steepness:.1e}: "
+                f"the fit of {self!r} stopped where the log posterior still has gradient {steepness:.1e}: "
                 "scores are not exact; give a smaller reliability_sd",
                 PenchantWarning,
                 stacklevel=5,
@@ -274,10 +274,10 @@ class CrowdBradleyTerry(PosteriorWorth):
     # -- how sure ------------------------------------------------------------------------------------------
 
     def _curve(self) -> Arrowhead:
-        if not hasattr(self._fitted(), "_slopes"):
+        if not hasattr(self._fitted(), "_derivatives"):
             with one_thread():
-                self._slopes = self._crowd().slopes(self._point())
-        return self._slopes
+                self._derivatives = self._crowd().derivatives(self._point())
+        return self._derivatives
 
     def _totals(self) -> PairTotals:
         return PairTotals(self.cells_[1:3].astype(np.int32), self.cell_counts_)

@@ -208,7 +208,7 @@ class PairedWorth(PosteriorWorth):
             mode = maximise(totals, self._link, self._prior(self.prior_))
         if not mode.converged:
             warn(
-                f"scores are where the log likelihood still has slope {mode.slope:.1e}, not yet 1e-8: "
+                f"scores are where the log likelihood still has gradient {mode.gradient:.1e}, not yet 1e-8: "
                 "set a larger prior",
                 PenchantWarning,
                 stacklevel=5,
@@ -282,14 +282,14 @@ class PairedWorth(PosteriorWorth):
             return "model"
         return "row" if self.kept_.source is None else "source"
 
-    def _curvature(self) -> PairHessian:
+    def _hessian(self) -> PairHessian:
         """Return the curvature of the log posterior at the scores, or what replaces it at the learned scale."""
         if self.prior == LEARNED:
             learned = self._learned_scale()
-            return learned.middle.curvature(learned.likelihood)
+            return learned.middle.hessian(learned.likelihood)
         graph = PairGraph(self.pairs_, self.catalogue_.count)
-        slopes = self._link.slopes(graph, self.scores_, self.totals_, self.tie_)
-        return PairHessian(graph, slopes, self._prior(self.prior_))
+        derivatives = self._link.derivatives(graph, self.scores_, self.totals_, self.tie_)
+        return PairHessian(graph, derivatives, self._prior(self.prior_))
 
     def _make_posterior(self) -> Posterior:
         pulls = None
@@ -297,13 +297,13 @@ class PairedWorth(PosteriorWorth):
             kept = Preferences.from_pairs([], items=self.catalogue_.ids) if self.kept_ is None else self.kept_
             pulls = Pulls(kept, self.errors_, self._totals(), self._link, self.scores_, self.tie_)
         if self.prior != LEARNED:
-            return self._normal(self._curvature(), pulls)
+            return self._normal(self._hessian(), pulls)
         learned = self._learned_scale()
         parts = [
             Part(
                 component.weight,
                 self._level(component.posterior.mean) - self.scores_,
-                self._normal(component.posterior.curvature(learned.likelihood), pulls),
+                self._normal(component.posterior.hessian(learned.likelihood), pulls),
             )
             for component in learned.components
         ]
@@ -311,21 +311,21 @@ class PairedWorth(PosteriorWorth):
         posterior.method = f"{learned.method}, scale of the prior learned; {posterior.method}"
         return posterior
 
-    def _normal(self, curvature: PairHessian, pulls: Pulls | None) -> Posterior:
-        """Return the normal posterior with a curvature, from sandwich errors where there are pulls of clusters."""
+    def _normal(self, hessian: PairHessian, pulls: Pulls | None) -> Posterior:
+        """Return the normal posterior with a hessian, from sandwich errors where there are pulls of clusters."""
         n_items = self.catalogue_.count
         centre = centre_of(self._totals(), self.catalogue_)
-        clusters = None if pulls is None else Clusters(pulls, curvature)
+        clusters = None if pulls is None else Clusters(pulls, hessian)
         if n_items <= DENSE_ITEMS:
             meat = None if clusters is None else clusters.matrix()
-            if curvature.prior.n_real < n_items:
-                return normal_posterior(curvature.matrix(), meat, centre=centre)
-            real, prior = real_items(self.catalogue_), curvature.prior.precision
-            return dense_posterior(curvature.matrix(), meat, prior=prior, centre=centre, real=real)
-        noise = curvature.noise if clusters is None else clusters.noise
+            if hessian.prior.n_real < n_items:
+                return normal_posterior(hessian.matrix(), meat, centre=centre)
+            real, prior = real_items(self.catalogue_), hessian.prior.precision
+            return dense_posterior(hessian.matrix(), meat, prior=prior, centre=centre, real=real)
+        noise = hessian.noise if clusters is None else clusters.noise
         return sampled_posterior(
-            curvature.product,
-            curvature.diagonal,
+            hessian.product,
+            hessian.diagonal,
             noise,
             n_items,
             sandwich=clusters is not None,

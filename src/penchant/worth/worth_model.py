@@ -61,11 +61,7 @@ class WorthModel(Model, IndependentBelief):
 
     def fit(self, preferences: Preferences, y: None = None) -> Self:
         """Learn from ``preferences`` and nothing else. ``y`` is there for scikit-learn and not used."""
-        self._check(preferences)
-        self.catalogue_ = preferences.catalogue
-        self._counts = np.zeros(preferences.n_items, dtype=np.int64)
-        self._start(preferences.n_items)
-        self._take_in(preferences)
+        self._begin(preferences)
         for caveat in self.caveats():
             warn(caveat, PenchantWarning, stacklevel=2)
         return self
@@ -74,10 +70,10 @@ class WorthModel(Model, IndependentBelief):
         """Learn from more ``preferences``, without those learned already being given again.
 
         Items that are new are added behind those that the model knows. No caveat is warned of, since answers
-        that come one by one are connected only after a while; the ranking tells of it.
+        that come one by one are connected only after a while; the ranking has the caveats.
         """
         if not hasattr(self, "scores_"):
-            return self.fit(preferences)
+            return self._begin(preferences)
         self._check(preferences)
         catalogue = self.catalogue_.union(preferences.catalogue)
         moved = catalogue.encode(self.catalogue_.ids)
@@ -89,6 +85,14 @@ class WorthModel(Model, IndependentBelief):
     def learn(self, preferences: Preferences) -> Self:
         """Learn from more ``preferences``, as `update` does."""
         return self.update(preferences)
+
+    def _begin(self, preferences: Preferences) -> Self:
+        """Learn the first answers."""
+        self._check(preferences)
+        self.catalogue_ = preferences.catalogue
+        self._counts = np.zeros(preferences.n_items, dtype=np.int64)
+        self._start(preferences.n_items)
+        return self._take_in(preferences)
 
     def _take_in(self, preferences: Preferences) -> Self:
         self._counts = preferences.compared(self._counts)
@@ -320,13 +324,13 @@ class PosteriorWorth(WorthModel):
 
     def _draw(self, n_draws: int, seed: int) -> Floats:
         with one_thread():
-            return self.scores_ + self.posterior().sample(n_draws, seed)
+            return self._fitted().scores_ + self.posterior().sample(n_draws, seed)
 
     def _intervals(self, level: float) -> Floats:
         tail = tail_of(level)
         with one_thread():
             below = [self.posterior().quantile(share) for share in (tail, 1 - tail)]
-        return self.scores_[:, None] + np.column_stack(below)
+        return self._fitted().scores_[:, None] + np.column_stack(below)
 
     def difference_interval(self, a: Any, b: Any, level: float = 0.95) -> Floats:
         """Return what `WorthModel.difference_interval` does, from the joint posterior of the two.

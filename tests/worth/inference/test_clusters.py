@@ -79,8 +79,8 @@ def test_the_sandwich_is_that_of_the_definition(Model: Any) -> None:
     rows = [[0, 1, [2, 3]], [3, [0, 1], 2], [2, 0], [1, 3], [0, 3], [[0, 2], 3], [1, 0, 2], [3, 1]]
     preferences = Preferences.from_rankings(rows, weight=[1, 2, 1, 1, 2, 1, 3, 1])
     model = Model(0.2, errors="row").fit(preferences)
-    curvature = model._curvature()
-    lean = curvature.across / curvature.tie_bend
+    curvature = model._hessian()
+    lean = curvature.across / curvature.tie_curvature
     M = np.zeros((4, 4))
     for row, weight in zip(preferences, preferences.weight, strict=True):
         slope = gradient(Model.__name__, row.without("weight"), model.scores_, model.tie_, 0.0)

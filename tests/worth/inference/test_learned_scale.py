@@ -36,7 +36,7 @@ def on_a_grid(preferences: Preferences, link: Any) -> tuple[Any, Any]:
         found = propagate(answers, prior, *sites_at(answers, np.zeros(n_items)), Exact(), tolerance=1e-6)
         assert found.evidence is not None
         logs.append(found.evidence + t - np.exp(2 * t) / (2 * limit**2))
-        C = np.linalg.inv(found.curvature(answers).matrix())
+        C = np.linalg.inv(found.hessian(answers).matrix())
         centre = np.eye(n_items) - 1 / n_items
         means.append(found.mean)
         variances.append(np.diag(centre @ C @ centre))

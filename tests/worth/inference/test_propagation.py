@@ -126,7 +126,7 @@ def test_the_posterior_is_that_of_importance_sampling() -> None:
     preferences = rounds(np.append(WORTH, 0.0), 6, 1)
     answers, prior = answers_of(preferences), Prior(0.15, 6)
     found = propagated(answers, prior)
-    C = np.linalg.inv(found.curvature(answers).matrix())
+    C = np.linalg.inv(found.hessian(answers).matrix())
     rng = np.random.default_rng(0)
     root = np.linalg.cholesky(1.6 * C)
     noise = rng.standard_normal((200_000, 6))
@@ -155,7 +155,7 @@ def test_the_slope_is_that_of_the_evidence(features: Any) -> None:
 
     for t in (-0.5, 0.7):
         slope = (at(t + 1e-3).evidence - at(t - 1e-3).evidence) / 2e-3  # type: ignore[operator]
-        assert at(t).slope == pytest.approx(slope, abs=2e-3)
+        assert at(t).gradient == pytest.approx(slope, abs=2e-3)
 
 
 def test_the_bar_has_a_prior_of_its_own() -> None:
@@ -167,7 +167,7 @@ def test_the_bar_has_a_prior_of_its_own() -> None:
         return propagated(answers, Prior(float(np.exp(-2 * t)), 5, X, bar_precision=0.1))
 
     slope = (at(0.301).evidence - at(0.299).evidence) / 2e-3  # type: ignore[operator]
-    assert at(0.3).slope == pytest.approx(slope, abs=2e-3)
+    assert at(0.3).gradient == pytest.approx(slope, abs=2e-3)
     prior = Prior(2.0, 5, X, bar_precision=0.1)
     assert prior.matrix()[-1, -1] == pytest.approx(0.1)
     assert prior.log_determinant == pytest.approx(np.linalg.slogdet(prior.matrix())[1])
@@ -185,9 +185,9 @@ def test_drawn_variances_lead_to_nearly_the_same(answered: int) -> None:
     start = sites_at(answers, np.zeros(300))
     exact = propagate(answers, prior, *start, Exact(), tolerance=1e-6)
     drawn = propagate(answers, prior, *start, Drawn(), tolerance=5e-3)
-    sd = np.sqrt(np.diag(np.linalg.inv(exact.curvature(answers).matrix())))
+    sd = np.sqrt(np.diag(np.linalg.inv(exact.hessian(answers).matrix())))
     assert np.sqrt((((drawn.mean - exact.mean) / sd) ** 2).mean()) < 0.1
-    assert drawn.slope == pytest.approx(exact.slope, abs=0.05 * 300)
+    assert drawn.gradient == pytest.approx(exact.gradient, abs=0.05 * 300)
     np.testing.assert_allclose(drawn.pair_sd, exact.pair_sd, rtol=0.35)
 
 

@@ -96,13 +96,13 @@ class Arrowhead:
         lift, least = 0.0, 1e-3 * float(np.trace(self.curvature)) / len(self.curvature)
         while (factor := self._factor(lift)) is None:
             lift = max(4 * lift, least)
-        slope = self._allowed(_forward(self.pivots, self.judges))
-        common = -cho_solve((factor, True), self.common - self.coupling @ slope)
-        judges = -self._allowed(slope + self.coupling.T @ common)
+        gradient = self._allowed(_forward(self.pivots, self.judges))
+        common = -cho_solve((factor, True), self.common - self.coupling @ gradient)
+        judges = -self._allowed(gradient + self.coupling.T @ common)
         return common, _backward(self.pivots, judges)
 
     def along(self, common: Floats, judges: Floats) -> float:
-        """Return the slope in the direction of a step."""
+        """Return the gradient in the direction of a step."""
         return float(self.common @ common + (self.judges * judges).sum())
 
     def information(self, floor: float) -> Floats:

@@ -14,7 +14,7 @@ import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.preferences import Preferences
-from penchant.worth.inference.newton import Link, PairHessian, Slopes, pair_noise
+from penchant.worth.inference.newton import Derivatives, Link, PairHessian, pair_noise
 from penchant.worth.inference.pairs import FIRST, SECOND, TIE, PairGraph, PairTotals
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Pulls:
     scores : sparse array of shape (n_clusters, n_items)
     tie : array of shape (n_clusters,)
         What each pulls at the tie parameter.
-    alone : Slopes
+    alone : Derivatives
         The squared pulls of the answers that are alone.
     n_clusters : array of shape (n_items,)
         In how many clusters each item is.
@@ -86,13 +86,13 @@ class Clusters:
     Parameters
     ----------
     pulls : Pulls
-    curvature : PairHessian
+    hessian : PairHessian
         At the fit.
     """
 
-    def __init__(self, pulls: Pulls, curvature: PairHessian) -> None:
-        self._graph, self._curvature = curvature.graph, curvature
-        self._lean = curvature.across / curvature.tie_bend
+    def __init__(self, pulls: Pulls, hessian: PairHessian) -> None:
+        self._graph, self._hessian = hessian.graph, hessian
+        self._lean = hessian.across / hessian.tie_curvature
         self._pulls, self._tie_pulls, self._alone = pulls.scores, pulls.tie, pulls.alone
         self._set_shares(pulls.n_clusters)
 
@@ -100,7 +100,7 @@ class Clusters:
         """Set the roots of what the pulls of each item, and what the model says instead, are multiplied with."""
         from scipy.special import stdtrit
 
-        L = self._curvature.diagonal - self._curvature.prior.diagonal
+        L = self._hessian.diagonal - self._hessian.prior.diagonal
         several = (m > 1) & (L > 0)
         pulled = self._raw_diagonal()[several] * (m / np.maximum(m - 1, 1))[several]
         excess = max(1.0, float((pulled / L[several]).mean())) if several.any() else 1.0
@@ -113,27 +113,32 @@ class Clusters:
         """Return M between the scores and the tie parameter, and M of the tie parameter alone."""
         across = self._pulls.T @ self._tie_pulls
         alone = float(self._tie_pulls @ self._tie_pulls)
-        if self._alone.cross is not None and self._alone.tie_bend is not None:
+        if self._alone.cross is not None and self._alone.tie_curvature is not None:
             across = across + self._graph.net(self._alone.cross)
-            alone += float(self._alone.tie_bend.sum())
+            alone += float(self._alone.tie_curvature.sum())
         return across, alone
 
     def _raw_diagonal(self) -> Floats:
         across, alone = self._across()
         squares: Floats = self._pulls.power(2).T @ np.ones(self._pulls.shape[0])
-        return squares + self._graph.gross(self._alone.bend) - 2 * across * self._lean + alone * self._lean**2
+        return (
+            squares
+            + self._graph.gross(self._alone.curvature)
+            - 2 * across * self._lean
+            + alone * self._lean**2
+        )
 
     def matrix(self) -> Floats:
         """Return M written out, shape (n_items, n_items)."""
         across, alone = self._across()
-        upper = self._graph.full(self._alone.bend)
+        upper = self._graph.full(self._alone.curvature)
         matrix: Floats = (self._pulls.T @ self._pulls).toarray() - upper - upper.T
-        matrix[np.diag_indices_from(matrix)] += self._graph.gross(self._alone.bend)
+        matrix[np.diag_indices_from(matrix)] += self._graph.gross(self._alone.curvature)
         matrix -= np.outer(across, self._lean) + np.outer(self._lean, across)
         matrix += alone * np.outer(self._lean, self._lean)
-        prior = self._curvature.prior.matrix()
+        prior = self._hessian.prior.matrix()
         matrix *= np.outer(self._own, self._own)
-        matrix += np.outer(self._model, self._model) * (self._curvature.matrix() - prior)
+        matrix += np.outer(self._model, self._model) * (self._hessian.matrix() - prior)
         matrix += prior
         return matrix
 
@@ -143,8 +148,8 @@ class Clusters:
         noise: Floats = self._pulls.T @ each - self._lean * (self._tie_pulls @ each)
         noise = noise + pair_noise(self._graph, self._alone, self._lean, rng)
         noise *= self._own
-        noise += self._model * self._curvature.noise_of_answers(rng)
-        noise += self._curvature.prior.noise(rng)
+        noise += self._model * self._hessian.noise_of_answers(rng)
+        noise += self._hessian.prior.noise(rng)
         return noise
 
 
@@ -160,13 +165,13 @@ def _pulls(
     for said in kept.pair_blocks():
         weight = np.zeros((3, len(said)))
         weight[FIRST], weight[TIE] = ~said.tie, said.tie
-        slopes = _slopes(link, scores[said.better] - scores[said.worse], weight, tie)
+        derivatives = _derivatives(link, scores[said.better] - scores[said.worse], weight, tie)
         root = np.sqrt(said.weight) if by == "row" else said.weight
-        pull, cluster = root * slopes.slope, numbers[said.row]
+        pull, cluster = root * derivatives.gradient, numbers[said.row]
         places = np.tile(cluster, 2), np.concatenate([said.better, said.worse])
         pulls = pulls + coo_array((np.concatenate([pull, -pull]), places), shape=shape).tocsr()
-        if slopes.tie_slope is not None:
-            tie_pulls += np.bincount(cluster, root * slopes.tie_slope, shape[0])
+        if derivatives.tie_gradient is not None:
+            tie_pulls += np.bincount(cluster, root * derivatives.tie_gradient, shape[0])
     return pulls, tie_pulls
 
 
@@ -199,21 +204,21 @@ def _left_over(totals: PairTotals, kept: Preferences) -> Floats:
     return np.where(rest > 1e-9 * totals.weight, rest, 0.0)
 
 
-def _squares(weight: Floats, link: Link, difference: Floats, tie: float | None) -> Slopes:
-    """Return the squared pulls of the answers that are alone, summed for each pair, in the places of a bend."""
-    bend, cross, tie_bend = np.zeros((3, len(difference)))
+def _squares(weight: Floats, link: Link, difference: Floats, tie: float | None) -> Derivatives:
+    """Return the squared pulls of the answers that are alone, summed for each pair, in the places of a curvature."""
+    curvature, cross, tie_curvature = np.zeros((3, len(difference)))
     for outcome in (FIRST, SECOND, TIE) if tie is not None else (FIRST, SECOND):
         one = np.zeros_like(weight)
         one[outcome] = 1
-        slopes = _slopes(link, difference, one, tie)
-        bend += weight[outcome] * slopes.slope**2
-        if slopes.tie_slope is not None:
-            cross += weight[outcome] * slopes.slope * slopes.tie_slope
-            tie_bend += weight[outcome] * slopes.tie_slope**2
+        derivatives = _derivatives(link, difference, one, tie)
+        curvature += weight[outcome] * derivatives.gradient**2
+        if derivatives.tie_gradient is not None:
+            cross += weight[outcome] * derivatives.gradient * derivatives.tie_gradient
+            tie_curvature += weight[outcome] * derivatives.tie_gradient**2
     if tie is None:
-        return Slopes(np.zeros_like(bend), bend)
-    return Slopes(np.zeros_like(bend), bend, np.zeros_like(bend), cross, tie_bend)
+        return Derivatives(np.zeros_like(curvature), curvature)
+    return Derivatives(np.zeros_like(curvature), curvature, np.zeros_like(curvature), cross, tie_curvature)
 
 
-def _slopes(link: Link, difference: Floats, weight: Floats, tie: float | None) -> Slopes:
+def _derivatives(link: Link, difference: Floats, weight: Floats, tie: float | None) -> Derivatives:
     return link.decided(difference, weight) if tie is None else link.tied(difference, weight, tie)

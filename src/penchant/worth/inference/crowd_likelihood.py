@@ -52,10 +52,10 @@ class Outcomes:
     """How the log probability of each cell bends: first and second derivatives in x and log ν."""
 
     error: Floats
-    bend: Floats
+    curvature: Floats
     mixed: Floats
     tie_error: float
-    tie_bend: float
+    tie_curvature: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,13 +147,13 @@ class Crowd:
         tie = np.exp(log_tie - total)
         return Outcomes(
             error=(self.weight * (won - lost) - self.margin) / 2,
-            bend=self.weight * (won + lost - (won - lost) ** 2) / 4,
+            curvature=self.weight * (won + lost - (won - lost) ** 2) / 4,
             mixed=-self.weight * tie * (won - lost) / 2,
             tie_error=float(self.weight @ tie - self.tied),
-            tie_bend=float(self.weight @ (tie * (1 - tie))),
+            tie_curvature=float(self.weight @ (tie * (1 - tie))),
         )
 
-    def slopes(self, point: Point) -> Arrowhead:
+    def derivatives(self, point: Point) -> Arrowhead:
         """Return the gradient and the Hessian at ``point``, with the judges eliminated."""
         told = self.outcomes(point)
         pull = told.error * self.reliability(point)[self.judge]
@@ -166,7 +166,7 @@ class Crowd:
         judges = point.judges + np.stack([self._by_judge(told.error * part) for part in judged])
         pivots = self._pivots(told, judged)
         coupling = self._coupling(point, told, judged, pivots)
-        return Arrowhead(common, judges, pivots, coupling, self._curvature(point, told), self.shares)
+        return Arrowhead(common, judges, pivots, coupling, self._hessian(point, told), self.shares)
 
     def _judged(self, point: Point) -> Floats:
         """Return the derivatives of x in v and w of its judge, shape (2, n_cells)."""
@@ -176,30 +176,32 @@ class Crowd:
         named = self.judge >= 0
         return np.bincount(self.judge[named], values[named], self.n_judges).astype(np.float64)
 
-    def _curvature(self, point: Point, told: Outcomes) -> Floats:
+    def _hessian(self, point: Point, told: Outcomes) -> Floats:
         """Return the second derivatives in worth and log ν, shape (n_common, n_common)."""
         n, size = self.n_items, len(point.common)
         reliability = self.reliability(point)[self.judge]
-        bend = told.bend * reliability**2
+        curvature = told.curvature * reliability**2
         matrix = np.zeros((size, size))
-        across = np.bincount(self.low * n + self.high, bend, n * n).reshape(n, n)
+        across = np.bincount(self.low * n + self.high, curvature, n * n).reshape(n, n)
         matrix[:n, :n] = -across - across.T
-        degrees = np.bincount(self.low, bend, n) + np.bincount(self.high, bend, n)
+        degrees = np.bincount(self.low, curvature, n) + np.bincount(self.high, curvature, n)
         matrix[np.arange(n), np.arange(n)] += degrees
         if size > n:
             mixed = told.mixed * reliability
             matrix[n, :n] = np.bincount(self.low, mixed, n) - np.bincount(self.high, mixed, n)
             matrix[:n, n] = matrix[n, :n]
-            matrix[n, n] = told.tie_bend
+            matrix[n, n] = told.tie_curvature
         matrix[np.diag_indices(size)] += self.priors
         return matrix
 
     def _pivots(self, told: Outcomes, judged: Floats) -> Floats:
         """Return the Cholesky factor of each judge's own 2 × 2 Hessian as l11, l21, l22, shape (3, n_judges)."""
-        both = self._by_judge(told.bend * judged[0] * judged[1])
-        first = np.sqrt(1 + self._by_judge(told.bend * judged[0] ** 2))
+        both = self._by_judge(told.curvature * judged[0] * judged[1])
+        first = np.sqrt(1 + self._by_judge(told.curvature * judged[0] ** 2))
         below = both / first
-        return np.stack([first, below, np.sqrt(1 + self._by_judge(told.bend * judged[1] ** 2) - below**2)])
+        return np.stack(
+            [first, below, np.sqrt(1 + self._by_judge(told.curvature * judged[1] ** 2) - below**2)]
+        )
 
     def _coupling(self, point: Point, told: Outcomes, judged: Floats, pivots: Floats) -> csr_array:
         """Return the mixed derivatives in common and judges, divided by the pivots, (n_common, 2 n_judges)."""
@@ -208,9 +210,9 @@ class Crowd:
         named = np.flatnonzero(self.judge >= 0)
         judge, low, high = self.judge[named], self.low[named], self.high[named]
         v, w = judged[:, named]
-        bend = told.bend[named] * self.reliability(point)[judge]
+        curvature = told.curvature[named] * self.reliability(point)[judge]
         # x is bilinear in worth and reliability, hence the error among the second derivatives
-        by_v, by_w = bend * v + self.reliability_sd * told.error[named], bend * w
+        by_v, by_w = curvature * v + self.reliability_sd * told.error[named], curvature * w
         legs = [(low, by_v, by_w), (high, -by_v, -by_w)]
         if self.tied > 0:
             mixed = told.mixed[named]
@@ -236,19 +238,19 @@ def minimise(crowd: Crowd) -> tuple[Point, float]:
 
 def _descended(crowd: Crowd, point: Point) -> tuple[Point, float]:
     tolerance = _TIGHT + _ROUNDING * float(crowd.weight.sum())
-    slopes = crowd.slopes(point)
+    derivatives = crowd.derivatives(point)
     for _ in range(_MOST_STEPS):
-        if slopes.steepness <= tolerance:
+        if derivatives.steepness <= tolerance:
             break
-        point = _lower(crowd, slopes, point)
-        slopes = crowd.slopes(point)
-    return point, slopes.steepness
+        point = _lower(crowd, derivatives, point)
+        derivatives = crowd.derivatives(point)
+    return point, derivatives.steepness
 
 
-def _lower(crowd: Crowd, slopes: Arrowhead, point: Point) -> Point:
-    """Take Newton's step, halved until the value falls by a part of what the slope promises (Armijo)."""
-    step = Point(*slopes.step())
-    value, promised = crowd.value(point), slopes.along(step.common, step.judges)
+def _lower(crowd: Crowd, derivatives: Arrowhead, point: Point) -> Point:
+    """Take Newton's step, halved until the value falls by a part of what the gradient promises (Armijo)."""
+    step = Point(*derivatives.step())
+    value, promised = crowd.value(point), derivatives.along(step.common, step.judges)
     # The value is a small difference of large sums where some answers have large weights.
     rounding = 1e-13 * (1 + abs(value)) + _ROUNDING * float(crowd.weight @ np.abs(crowd.log_odds(point)))
     for halvings in range(_MOST_HALVINGS):

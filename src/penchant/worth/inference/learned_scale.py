@@ -88,8 +88,8 @@ class LearnedScale:
 def learn_scale(totals: PairTotals, link: Link, prior_of: PriorOf) -> LearnedScale:
     """Return the posterior of the scores.
 
-    With features of many items the evidence is not available, only its slope: the posterior of log scale is then taken
-    to be normal. Where many scores are known so well that their posterior is as good as normal, the mode and its
+    With features of many items the evidence is not available, only its gradient: the posterior of log scale is then
+    taken to be normal. Where many scores are known so well that their posterior is as good as normal, the mode and its
     curvature replace expectation propagation.
     """
     prior = prior_of(START)
@@ -136,9 +136,9 @@ class _Search:
         self._sites = found.tau, found.nu
         return found
 
-    def slope(self, t: float, found: Propagation) -> float:
-        """Return the slope of the log posterior density of t."""
-        return found.slope + 1 - float(np.exp(2 * t)) / self._limit**2
+    def gradient(self, t: float, found: Propagation) -> float:
+        """Return the gradient of the log posterior density of t."""
+        return found.gradient + 1 - float(np.exp(2 * t)) / self._limit**2
 
     def log_density(self, t: float, found: Propagation) -> float:
         """Return the log posterior density of t up to a constant."""
@@ -151,15 +151,15 @@ class _Search:
         for _ in range(_MOST_SEARCHES):
             found = self.at(t, self._searching)
             self._learn_tie(found)
-            slope = self.slope(t, found)
+            gradient = self.gradient(t, found)
             curvature = max(found.determined, 0.0) / 2 + 2 * float(np.exp(2 * t)) / self._limit**2 + 0.5
             if before is not None:
-                secant = (before[1] - slope) / (t - before[0])
+                secant = (before[1] - gradient) / (t - before[0])
                 curvature = secant if secant > 0.2 else curvature
-            if abs(slope / curvature) <= max(_NEAR / np.sqrt(curvature), _NEAR_ENOUGH):
+            if abs(gradient / curvature) <= max(_NEAR / np.sqrt(curvature), _NEAR_ENOUGH):
                 break
-            before = t, slope
-            t += float(np.clip(slope / curvature, -_LONGEST_STEP, _LONGEST_STEP))
+            before = t, gradient
+            t += float(np.clip(gradient / curvature, -_LONGEST_STEP, _LONGEST_STEP))
         return t, min(1 / float(np.sqrt(curvature)), _WIDEST)
 
     def _learn_tie(self, found: Propagation) -> None:
@@ -191,14 +191,14 @@ def _tie_step(likelihood: PairLikelihood, found: Propagation, tie: float) -> flo
     x, log_weight = hermite(11)
     weight = np.exp(log_weight - x * x / 2)
     graph, link = likelihood.graph, likelihood.link
-    slope, bend = -found.prior.tie_precision * tie, found.prior.tie_precision
+    gradient, curvature = -found.prior.tie_precision * tie, found.prior.tie_precision
     for point, share in zip(x, weight, strict=True):
         away = found.mean[graph.first] - found.mean[graph.second] + point * found.pair_sd
         there = link.tied(away, likelihood.weight, tie)
-        if there.tie_slope is not None and there.tie_bend is not None:
-            slope += share * float(there.tie_slope.sum())
-            bend += share * float(there.tie_bend.sum())
-    moved = tie + float(np.clip(slope / max(bend, np.finfo(float).tiny), -1.0, 1.0))
+        if there.tie_gradient is not None and there.tie_curvature is not None:
+            gradient += share * float(there.tie_gradient.sum())
+            curvature += share * float(there.tie_curvature.sum())
+    moved = tie + float(np.clip(gradient / max(curvature, np.finfo(float).tiny), -1.0, 1.0))
     return moved if moved > link.tie_floor else (tie + link.tie_floor) / 2
 
 

@@ -1,7 +1,7 @@
-"""The most likely worth. Totals of pairs and a prior in; scores and the share of ties out.
+"""Maximise the log posterior of paired comparisons by truncated Newton steps.
 
-The log likelihood is concave in the differences of worth and the tie parameter, so that Newton's steps, cut
-where they go too far, reach its one summit. A step is solved for directly for few items, by conjugate gradients
+The log likelihood is concave in the differences of worth and the tie parameter, so that Newton's steps, shortened
+where they go too far, converge to its only maximum. A step is solved for directly for few items, by conjugate gradients
 for many, and never more exactly than the step is worth.
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from penchant.checks import Floats
 from penchant.linalg import conjugate_gradients
-from penchant.worth.inference.pairs import PairGraph, PairTotals
+from penchant.worth.inference.pairs import PairGraph, PairTotals, parts
 from penchant.worth.inference.prior import Prior
 
 TOLERANCE = 1e-8
@@ -30,17 +30,17 @@ _SMALLEST_TIE_STEP = 1e-8
 _MOST_DAMPINGS = 8
 
 
-class Slopes(NamedTuple):
-    """Derivatives of the log likelihood of each pair: by the difference d, by the tie parameter t.
+class Derivatives(NamedTuple):
+    """Derivatives of the log likelihood of each pair by the difference d and by the tie parameter t.
 
-    ``bend``, ``cross`` and ``tie_bend`` are the second derivatives, with a minus: −dd, −dt, −tt.
+    ``curvature``, ``cross`` and ``tie_curvature`` are minus the second derivatives: −dd, −dt, −tt.
     """
 
-    slope: Floats
-    bend: Floats
-    tie_slope: Floats | None = None
+    gradient: Floats
+    curvature: Floats
+    tie_gradient: Floats | None = None
     cross: Floats | None = None
-    tie_bend: Floats | None = None
+    tie_curvature: Floats | None = None
 
 
 class Link(ABC):
@@ -57,12 +57,12 @@ class Link(ABC):
         """Return the tie parameter at which two equal items tie with probability ``share``."""
 
     @abstractmethod
-    def decided(self, difference: Floats, weight: Floats) -> Slopes:
-        """Return the slopes where nothing was tied; ``weight`` has shape (3, n), its last row is 0."""
+    def decided(self, difference: Floats, weight: Floats) -> Derivatives:
+        """Return the derivatives where nothing was tied; ``weight`` has shape (3, n), its last row is 0."""
 
     @abstractmethod
-    def tied(self, difference: Floats, weight: Floats, tie: float) -> Slopes:
-        """Return the slopes with ties."""
+    def tied(self, difference: Floats, weight: Floats, tie: float) -> Derivatives:
+        """Return the derivatives with ties."""
 
     @abstractmethod
     def outcomes(self, difference: Floats, tie: float | None) -> Floats:
@@ -79,25 +79,27 @@ class Link(ABC):
         """Return the log posterior of scores, given totals of pairs."""
         return LogPosterior(self, graph, weight, prior)
 
-    def slopes(
+    def derivatives(
         self, graph: PairGraph, scores: Floats, weight: Floats, tie: float | None, into: Floats | None = None
-    ) -> Slopes:
-        """Return the slopes of each pair, worked out in parts that stay in the processor's cache.
+    ) -> Derivatives:
+        """Return the derivatives of each pair, computed in parts that stay in the processor's cache.
 
-        ``into`` held slopes that are not needed any more: fresh memory costs as much as the arithmetic.
+        The result is written to ``into`` where it is given: fresh memory costs as much as the arithmetic.
         """
         columns = np.empty((2 if tie is None else 5, len(graph))) if into is None else into
-        for part in graph.parts():
+        for part in parts(len(graph)):
             difference = scores.take(graph.first[part]) - scores.take(graph.second[part])
-            told = weight[:, part]
-            slopes = self.decided(difference, told) if tie is None else self.tied(difference, told, tie)
-            for column, values in zip(columns, slopes, strict=False):
+            counts = weight[:, part]
+            derivatives = (
+                self.decided(difference, counts) if tie is None else self.tied(difference, counts, tie)
+            )
+            for column, values in zip(columns, derivatives, strict=False):
                 column[part] = values
-        return Slopes(*columns)
+        return Derivatives(*columns)
 
 
 class Hessian(ABC):
-    """A curvature of the log posterior in worth, the tie parameter having been maximised out.
+    """Minus the second derivative of the log posterior by worth, the tie parameter having been maximised out.
 
     With H over worth, h across and c over the tie parameter alone this is H − h hᵀ / c.
 
@@ -106,13 +108,13 @@ class Hessian(ABC):
     diagonal : array of shape (n_items,)
     across : array of shape (n_items,)
         h.
-    tie_bend : float
+    tie_curvature : float
         c; 1 where nothing was tied.
     """
 
     diagonal: Floats
     across: Floats
-    tie_bend = 1.0
+    tie_curvature = 1.0
     is_damped = False
 
     def __init__(self, prior: Prior) -> None:
@@ -156,33 +158,35 @@ class Hessian(ABC):
 
 
 class PairHessian(Hessian):
-    """The curvature that the slopes of pairs have.
+    """The Hessian from the second derivatives of the pairs.
 
     Parameters
     ----------
     graph : PairGraph
-    slopes : Slopes
+    derivatives : Derivatives
     prior : Prior
     """
 
-    def __init__(self, graph: PairGraph, slopes: Slopes, prior: Prior) -> None:
+    def __init__(self, graph: PairGraph, derivatives: Derivatives, prior: Prior) -> None:
         super().__init__(prior)
-        self.graph, self._slopes = graph, slopes
-        self._upper = graph.upper(slopes.bend)
-        self._pull = graph.gross(slopes.bend) + prior.own
+        self.graph, self._derivatives = graph, derivatives
+        self._upper = graph.upper(derivatives.curvature)
+        self._pull = graph.gross(derivatives.curvature) + prior.own
         self.across = np.zeros(graph.n_items)
-        if slopes.cross is not None and slopes.tie_bend is not None:
-            self.across = graph.net(slopes.cross)
-            tie_bend = float(slopes.tie_bend.sum()) + prior.tie_precision
-            self.tie_bend = max(tie_bend, float(np.finfo(float).tiny))
-        self.diagonal = self._pull - prior.own + prior.diagonal - self.across**2 / self.tie_bend
+        if derivatives.cross is not None and derivatives.tie_curvature is not None:
+            self.across = graph.net(derivatives.cross)
+            tie_curvature = float(derivatives.tie_curvature.sum()) + prior.tie_precision
+            self.tie_curvature = max(tie_curvature, float(np.finfo(float).tiny))
+        self.diagonal = self._pull - prior.own + prior.diagonal - self.across**2 / self.tie_curvature
 
     def damped(self, damping: Floats, tie_damping: float) -> Self:
         """Return it with ``damping`` added to the diagonal, and ``tie_damping`` to the tie parameter's own."""
         damped = copy(self)
         damped.is_damped = True
-        damped._pull, damped.tie_bend = self._pull + damping, self.tie_bend + tie_damping
-        damped.diagonal = self.diagonal + damping + self.across**2 * (1 / self.tie_bend - 1 / damped.tie_bend)
+        damped._pull, damped.tie_curvature = self._pull + damping, self.tie_curvature + tie_damping
+        damped.diagonal = (
+            self.diagonal + damping + self.across**2 * (1 / self.tie_curvature - 1 / damped.tie_curvature)
+        )
         return damped
 
     def product(self, values: Floats) -> Floats:
@@ -191,7 +195,7 @@ class PairHessian(Hessian):
         result = self._pull[:, None] * wide
         result -= self._upper @ wide
         result -= self._upper.T @ wide
-        result -= np.outer(self.across / self.tie_bend, self.across @ wide)
+        result -= np.outer(self.across / self.tie_curvature, self.across @ wide)
         if self.prior.features.shape[1]:
             result -= self.prior.explained(wide)
         shaped: Floats = result.reshape(values.shape)
@@ -199,10 +203,10 @@ class PairHessian(Hessian):
 
     def matrix(self) -> Floats:
         """Return it written out, shape (n_items, n_items)."""
-        upper = self.graph.full(self._slopes.bend)
+        upper = self.graph.full(self._derivatives.curvature)
         matrix = self.prior.matrix() - upper - upper.T
         matrix[np.diag_indices_from(matrix)] += self._pull - self.prior.own
-        matrix -= np.outer(self.across, self.across) / self.tie_bend
+        matrix -= np.outer(self.across, self.across) / self.tie_curvature
         return matrix
 
     def noise(self, rng: np.random.Generator) -> Floats:
@@ -210,54 +214,54 @@ class PairHessian(Hessian):
         return self.noise_of_answers(rng) + self.prior.noise(rng)
 
     def noise_of_answers(self, rng: np.random.Generator) -> Floats:
-        """Draw from the normal distribution that has what the answers bend, the prior left out, as covariance."""
-        lean = self.across / self.tie_bend
-        noise = pair_noise(self.graph, self._slopes, lean, rng)
-        if self._slopes.cross is not None:
+        """Draw from N(0, C) with C the part of the Hessian that comes from the answers, shape (n_items,)."""
+        lean = self.across / self.tie_curvature
+        noise = pair_noise(self.graph, self._derivatives, lean, rng)
+        if self._derivatives.cross is not None:
             noise -= lean * np.sqrt(self.prior.tie_precision) * rng.standard_normal()
         return noise
 
 
-def pair_noise(graph: PairGraph, slopes: Slopes, lean: Floats, rng: np.random.Generator) -> Floats:
-    """Draw from N(0, C) with C what ``slopes`` bend, the tie parameter taken out by ``lean``; shape (n_items,)."""
-    root = np.sqrt(slopes.bend)
+def pair_noise(graph: PairGraph, derivatives: Derivatives, lean: Floats, rng: np.random.Generator) -> Floats:
+    """Draw from N(0, C) with C the curvature of the pairs, the tie parameter taken out by ``lean``."""
+    root = np.sqrt(derivatives.curvature)
     drawn = rng.standard_normal(len(root))
     noise = graph.net(root * drawn)
-    if slopes.cross is not None and slopes.tie_bend is not None:
-        ratio = np.divide(slopes.cross, root, out=np.zeros_like(root), where=root > 0)
-        rest = max(float(slopes.tie_bend.sum() - ratio @ ratio), 0.0)
+    if derivatives.cross is not None and derivatives.tie_curvature is not None:
+        ratio = np.divide(derivatives.cross, root, out=np.zeros_like(root), where=root > 0)
+        rest = max(float(derivatives.tie_curvature.sum() - ratio @ ratio), 0.0)
         noise -= lean * (ratio @ drawn + np.sqrt(rest) * rng.standard_normal())
     return noise
 
 
 @dataclass(frozen=True, eq=False)
 class Mode:
-    """The most likely worth, tie parameter (None: nothing was tied), and the largest slope that is left."""
+    """The most likely worth, tie parameter (None: nothing was tied), and the largest gradient that is left."""
 
     scores: Floats
     tie: float | None
-    slope: float
+    gradient: float
     converged: bool
 
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """A point on the way: which way is up, and how that bends, to be asked before the next place is looked at."""
+    """A point of the iteration with the gradient there; its Hessian is valid until the next point is evaluated."""
 
     scores: Floats
     tie: float | None
-    uphill: Floats
-    tie_uphill: float
-    curvature: Callable[[], Hessian]
+    gradient: Floats
+    tie_gradient: float
+    hessian: Callable[[], Hessian]
 
     @property
-    def steepest(self) -> float:
-        """The largest slope."""
-        return max(float(np.abs(self.uphill).max()), abs(self.tie_uphill))
+    def largest_gradient(self) -> float:
+        """The largest gradient."""
+        return max(float(np.abs(self.gradient).max()), abs(self.tie_gradient))
 
 
 class LogPosterior:
-    """The log posterior of scores and tie parameter, looked at from one place after the other.
+    """The log posterior of scores and tie parameter, evaluated at one point after the other.
 
     Parameters
     ----------
@@ -288,15 +292,17 @@ class LogPosterior:
         self._memory: Floats | None = None
 
     def at(self, scores: Floats, tie: float | None) -> Point:
-        """Look around; the curvature of the place before is then forgotten."""
+        """Return the point with these scores; the Hessian of the point before becomes invalid."""
         if self._memory is None:  # fresh memory costs as much as the arithmetic
             self._memory = np.empty((2 if tie is None else 5, len(self.graph)))
-        slopes = self.link.slopes(self.graph, scores, self.weight, tie, self._memory)
-        uphill = self.graph.net(slopes.slope) - self.prior.product(scores)
-        tie_uphill = 0.0
-        if tie is not None and slopes.tie_slope is not None:
-            tie_uphill = float(slopes.tie_slope.sum()) - self.prior.tie_precision * tie
-        return Point(scores, tie, uphill, tie_uphill, lambda: PairHessian(self.graph, slopes, self.prior))
+        derivatives = self.link.derivatives(self.graph, scores, self.weight, tie, self._memory)
+        gradient = self.graph.net(derivatives.gradient) - self.prior.product(scores)
+        tie_gradient = 0.0
+        if tie is not None and derivatives.tie_gradient is not None:
+            tie_gradient = float(derivatives.tie_gradient.sum()) - self.prior.tie_precision * tie
+        return Point(
+            scores, tie, gradient, tie_gradient, lambda: PairHessian(self.graph, derivatives, self.prior)
+        )
 
 
 class _Newton:
@@ -310,7 +316,7 @@ class _Newton:
         self.arrived = False
 
     def start(self) -> Point:
-        """Return the place that would be right if an item's opponents differed from all items in the mean only."""
+        """Return a start that is right if an item's opponents differ from all items only in their mean."""
         at = self.log_posterior
         met = at.won + at.lost
         odds = np.log((at.won + 0.5) / (at.lost + 0.5))
@@ -324,20 +330,20 @@ class _Newton:
         return at.at(scores - scores.mean(), tie)
 
     def step(self, here: Point) -> Point:
-        """Take Newton's step, or a shorter one where that leads too far.
+        """Return the point after Newton's step, or after a shorter one where that goes too far.
 
         Where answers are as good as certain, the curvature vanishes and Newton's step has no end. The curvature is
-        that of a graph, so that with a damping d added to it no item moves by more than slope / d (Levenberg 1944).
+        that of a graph, so that with a damping d added to it no item moves by more than gradient / d (Levenberg 1944).
         """
         longest = _LONGEST_STEP * self.log_posterior.link.logit
-        damping = np.maximum(np.abs(here.uphill), 1e-6 * here.steepest) / longest
-        tie_damping = abs(here.tie_uphill) / longest
-        curvature = here.curvature()
-        move, tie_move = self._newton(here, curvature)
+        damping = np.maximum(np.abs(here.gradient), 1e-6 * here.largest_gradient) / longest
+        tie_damping = abs(here.tie_gradient) / longest
+        hessian = here.hessian()
+        move, tie_move = self._newton(here, hessian)
         for power in range(_MOST_DAMPINGS):
             if abs(tie_move) <= 2 * longest and self._widest(move) <= 2 * longest:
                 break
-            damped = curvature.damped(4.0**power * damping, 4.0**power * tie_damping)
+            damped = hessian.damped(4.0**power * damping, 4.0**power * tie_damping)
             move, tie_move = self._newton(here, damped)
         small = np.abs(move).max() <= _SMALLEST_STEP
         self.arrived = bool(small and abs(tie_move) <= _SMALLEST_TIE_STEP * abs(here.tie or 0.0))
@@ -351,37 +357,38 @@ class _Newton:
         graph = self.log_posterior.graph
         return max(
             float(np.abs(move.take(graph.first[part]) - move.take(graph.second[part])).max())
-            for part in graph.parts()
+            for part in parts(len(graph))
         )
 
-    def _newton(self, here: Point, curvature: Hessian) -> tuple[Floats, float]:
-        across = curvature.across / curvature.tie_bend
-        right = here.uphill - across * here.tie_uphill
-        length = float((np.abs(right) / curvature.diagonal).max())
-        tolerance = max(min(0.003, 0.1 * length), 0.3 * self.tolerance / here.steepest)
-        move = curvature.solve(right, tolerance)
-        return move, here.tie_uphill / curvature.tie_bend - float(across @ move)
+    def _newton(self, here: Point, hessian: Hessian) -> tuple[Floats, float]:
+        across = hessian.across / hessian.tie_curvature
+        right = here.gradient - across * here.tie_gradient
+        length = float((np.abs(right) / hessian.diagonal).max())
+        tolerance = max(min(0.003, 0.1 * length), 0.3 * self.tolerance / here.largest_gradient)
+        move = hessian.solve(right, tolerance)
+        return move, here.tie_gradient / hessian.tie_curvature - float(across @ move)
 
     def _cut(self, here: Point, move: Floats, tie_move: float) -> Point:
-        """Go as far along a step as it leads uphill.
+        """Return the point after a step that is shortened until the log posterior still rises at its end.
 
-        The slope along the step falls steadily, so that where it is not yet negative the summit is nearer.
+        The log posterior is concave, so that a derivative along the step that is not yet negative means that the
+        maximum is nearer than the start.
         """
         share, floor = 1.0, self.log_posterior.link.tie_floor
         if here.tie is not None and here.tie + tie_move <= floor:
             share = 0.9 * (floor - here.tie) / tie_move
-        before = float(here.uphill @ move) + here.tie_uphill * tie_move
-        there = here
+        before = float(here.gradient @ move) + here.tie_gradient * tie_move
+        point = here
         for _ in range(_MOST_CUTS):
             tie = None if here.tie is None else here.tie + share * tie_move
             scores = here.scores + share * move
             scores -= scores.mean()
-            there = self.log_posterior.at(scores, tie)
-            along = float(there.uphill @ move) + there.tie_uphill * tie_move
-            if along >= 0 or there.steepest <= max(here.steepest / 2, self.tolerance):
+            point = self.log_posterior.at(scores, tie)
+            along = float(point.gradient @ move) + point.tie_gradient * tie_move
+            if along >= 0 or point.largest_gradient <= max(here.largest_gradient / 2, self.tolerance):
                 break
             share *= min(max(before / (before - along), 0.1), 0.9)
-        return there
+        return point
 
 
 def _worth_of_rate(link: Link, rate: Floats, others: Floats) -> Floats:
@@ -404,10 +411,11 @@ def maximise(totals: PairTotals, link: Link, prior: Prior) -> Mode:
         ties.
     """
     graph = PairGraph(totals.pairs, len(prior.features))
-    way = _Newton(link.log_posterior(graph, totals.weight, prior))
-    here = way.start()
+    newton = _Newton(link.log_posterior(graph, totals.weight, prior))
+    point = newton.start()
     for _ in range(_MOST_STEPS):
-        if here.steepest <= way.tolerance or way.arrived:
+        if point.largest_gradient <= newton.tolerance or newton.arrived:
             break
-        here = way.step(here)
-    return Mode(here.scores, here.tie, here.steepest, here.steepest <= way.tolerance or way.arrived)
+        point = newton.step(point)
+    converged = point.largest_gradient <= newton.tolerance or newton.arrived
+    return Mode(point.scores, point.tie, point.largest_gradient, converged)

@@ -27,7 +27,7 @@ _IMPLIED_BLOCK = 1 << 20
 
 
 def parts(length: int) -> Iterator[slice]:
-    """Walk an array in parts that are small enough for the processor's cache, and so are results in between."""
+    """Yield slices of an array that are small enough for the processor's cache, intermediate results included."""
     return (slice(start, min(start + _PART, length)) for start in range(0, length, _PART))
 
 
@@ -50,12 +50,8 @@ class PairGraph:
     def __len__(self) -> int:
         return len(self.first)
 
-    def parts(self) -> Iterator[slice]:
-        """Walk the pairs in parts that are small enough for the processor's cache."""
-        return parts(len(self))
-
     def net(self, flows: Floats) -> Floats:
-        """Return for each item what its pairs say, as first with plus and as second with minus."""
+        """Return for each item the sum over its pairs, with plus where it is the first and minus where the second."""
         matrix = self.upper(flows)
         result: Floats = matrix @ self._ones
         result -= matrix.T @ self._ones
@@ -89,7 +85,7 @@ class PairGraph:
 
 @dataclass(frozen=True, eq=False)
 class PairTotals:
-    """What was said about each pair of items.
+    """The total weight of each outcome for each pair of items.
 
     Parameters
     ----------
@@ -111,25 +107,25 @@ class PairTotals:
         return int(self.pairs.shape[1])
 
     def plus(self, preferences: Preferences) -> PairTotals:
-        """Return these totals with the answers of ``preferences`` added, said or implied."""
+        """Return these totals with the comparisons of ``preferences`` added, stated or implied."""
         totals = self
-        for told in _told(preferences):
-            totals = totals._merged(told, preferences.n_items)
+        for block in _blocks(preferences):
+            totals = totals._merged(block, preferences.n_items)
         return totals
 
     def renumbered(self, moved: Ints) -> PairTotals:
         """Return the same totals with item i called ``moved[i]``, which must keep the order of the items."""
         return PairTotals(moved[self.pairs].astype(np.int32), self.weight)
 
-    def _merged(self, told: _Told, n_items: int) -> PairTotals:
-        if told.weight is None and (self.weight == np.rint(self.weight)).all():
+    def _merged(self, block: _Block, n_items: int) -> PairTotals:
+        if block.weight is None and (self.weight == np.rint(self.weight)).all():
             # Whole numbers add up the same in any order.
-            count = _counted_in_a_square if n_items**2 <= len(told.better) else _counted
-            return self._joined(count(told, n_items), n_items)
-        keys = told.keys(n_items)
-        weight = np.ones(len(keys)) if told.weight is None else told.weight
-        known = _numbers(self.pairs, n_items) * 4 + np.arange(3)[:, None]
-        keys, place = np.unique(np.append(known.ravel(), keys), return_inverse=True)
+            count = _counted_in_a_square if n_items**2 <= len(block.better) else _counted
+            return self._joined(count(block, n_items), n_items)
+        keys = block.keys(n_items)
+        weight = np.ones(len(keys)) if block.weight is None else block.weight
+        present = _numbers(self.pairs, n_items) * 4 + np.arange(3)[:, None]
+        keys, place = np.unique(np.append(present.ravel(), keys), return_inverse=True)
         weight = np.bincount(place, np.append(self.weight.ravel(), weight)).astype(np.float64)
         return _of_keys(keys, weight, n_items)
 
@@ -145,7 +141,7 @@ class PairTotals:
         return PairTotals(_split(both, n_items), weight)
 
 
-class _Told(NamedTuple):
+class _Block(NamedTuple):
     """Some comparisons: who was better, who was worse, whether they were equal, and the weights (None: 1 each)."""
 
     better: NDArray[Any]
@@ -171,24 +167,24 @@ class _Told(NamedTuple):
         return keys
 
 
-def _told(preferences: Preferences) -> Iterator[_Told]:
-    """Walk the comparisons in blocks, in the order of telling."""
+def _blocks(preferences: Preferences) -> Iterator[_Block]:
+    """Yield the comparisons in blocks, in log order."""
     statements = preferences.statements
     if statements.only_comparisons:
         for start in range(0, len(statements), _BLOCK):
             part = slice(2 * start, 2 * (start + _BLOCK))
             better, worse = statements.members[part].reshape(-1, 2).T
             weight = None if preferences.weight is None else preferences.weight[start : start + _BLOCK]
-            yield _Told(better, worse, statements.levels[part][1::2] == 0, weight)
+            yield _Block(better, worse, statements.levels[part][1::2] == 0, weight)
         return
-    for block in preferences.pair_blocks(_IMPLIED_BLOCK):
-        weight = None if preferences.weight is None else block.weight
-        yield _Told(block.better, block.worse, block.tie, weight)
+    for implied in preferences.pair_blocks(_IMPLIED_BLOCK):
+        weight = None if preferences.weight is None else implied.weight
+        yield _Block(implied.better, implied.worse, implied.tie, weight)
 
 
-def _counted(told: _Told, n_items: int) -> PairTotals:
-    """Return how often each outcome of each pair was told, by sorting."""
-    keys = told.keys(n_items)
+def _counted(block: _Block, n_items: int) -> PairTotals:
+    """Return how often each outcome of each pair was recorded, by sorting."""
+    keys = block.keys(n_items)
     keys.sort()
     new = np.ones(len(keys) + 1, dtype=bool)
     for part in parts(len(keys) - 1):
@@ -197,16 +193,16 @@ def _counted(told: _Told, n_items: int) -> PairTotals:
     totals = np.zeros((3, len(bounds) - 1))
     np.subtract(bounds[1:], bounds[:-1], out=totals[FIRST])
     running = np.zeros(len(keys) + 1, dtype=np.int32)  # a block is not that long
-    for outcome in (SECOND, TIE) if told.tie.any() else (SECOND,):
+    for outcome in (SECOND, TIE) if block.tie.any() else (SECOND,):
         np.cumsum(keys & 3 == outcome, out=running[1:])
         totals[outcome] = np.diff(running.take(bounds))
         totals[FIRST] -= totals[outcome]
     return PairTotals(_split(keys.take(bounds[:-1]) >> 2, n_items), totals)
 
 
-def _counted_in_a_square(told: _Told, n_items: int) -> PairTotals:
-    """Return how often each outcome of each pair was told, in a square of all pairs, which few items make small."""
-    won, *tied = _squares(told, n_items)
+def _counted_in_a_square(block: _Block, n_items: int) -> PairTotals:
+    """Return how often each outcome of each pair was recorded, in a square of all pairs, which few items make small."""
+    won, *tied = _squares(block, n_items)
     met = won > 0
     for square in tied:
         met |= square > 0
@@ -224,12 +220,12 @@ def _counted_in_a_square(told: _Told, n_items: int) -> PairTotals:
     return PairTotals(pairs, totals)
 
 
-def _squares(told: _Told, n_items: int) -> list[Ints]:
+def _squares(block: _Block, n_items: int) -> list[Ints]:
     """Return how often each item was preferred to each other, and equal to it where anything was."""
-    cells = told.better.astype(np.int64)
+    cells = block.better.astype(np.int64)
     cells *= n_items
-    cells += told.worse
-    kinds = (cells[~told.tie], cells[told.tie]) if told.tie.any() else (cells,)
+    cells += block.worse
+    kinds = (cells[~block.tie], cells[block.tie]) if block.tie.any() else (cells,)
     return [np.bincount(some, minlength=n_items**2).reshape(n_items, n_items) for some in kinds]
 
 

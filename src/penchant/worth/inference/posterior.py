@@ -359,13 +359,13 @@ class _Sampled(Posterior):
         """Return the variances, the relative standard errors of their roots, and the number of draws."""
         level_variance = self._share @ self._level
         # How each item's mean given the others moves with the level, and what that is worth, are known.
-        slope = (self._level - self._share / self._diagonal) / (level_variance or 1)
-        known = 1 / self._diagonal + (slope**2 + 1) * level_variance - 2 * self._level
+        gradient = (self._level - self._share / self._diagonal) / (level_variance or 1)
+        known = 1 / self._diagonal + (gradient**2 + 1) * level_variance - 2 * self._level
         squares, drawn = np.zeros(len(self._diagonal)), 0
         while True:
             batch = self._drawn(min(_BATCH, n_draws - drawn), rng)
             given_others = batch - self._product(batch) / self._diagonal[:, None]
-            given_others -= slope[:, None] * (self._share @ batch)
+            given_others -= gradient[:, None] * (self._share @ batch)
             squares += (given_others**2).sum(axis=1)
             drawn += batch.shape[1]
             rest = squares / drawn

@@ -1,4 +1,4 @@
-"""What is believed before the first answer. A precision and features in; their pull out."""
+"""The normal prior of scores, with or without features."""
 
 from __future__ import annotations
 
@@ -43,18 +43,16 @@ class Prior:
         self.precision, self.tie_precision = precision, tie_precision
         self.features = np.empty((n_items, 0)) if features is None else features
         self.feature_precision = feature_precision
-        self._left, self._size, self._right = _decomposed(self.features)
-        self._known = feature_precision + precision * self._size**2
+        self._left, self._size, self._right = self.features, np.empty(0), np.empty((0, 0))
+        if self.features.shape[1]:
+            self._left, self._size, self._right = np.linalg.svd(self.features, full_matrices=False)
+        self._feature_information = feature_precision + precision * self._size**2
+        self._gain: Floats = precision * self._size**2 / self._feature_information
         self.n_real = n_items if bar_precision is None else n_items - 1
         self.own = np.full(n_items, float(precision))
         if bar_precision is not None:
             self.own[-1] = bar_precision
         self.diagonal: Floats = self.own - precision * (self._left**2 @ self._gain)
-
-    @property
-    def _gain(self) -> Floats:
-        gain: Floats = self.precision * self._size**2 / self._known
-        return gain
 
     @property
     def trace(self) -> float:
@@ -64,7 +62,9 @@ class Prior:
     @property
     def log_determinant(self) -> float:
         """The logarithm of the determinant of Q; the precision must be above 0."""
-        return float(np.log(self.own).sum() + np.log(self.feature_precision / self._known).sum())
+        return float(
+            np.log(self.own).sum() + np.log(self.feature_precision / self._feature_information).sum()
+        )
 
     def pair_variance(self, first: NDArray[np.int32], second: NDArray[np.int32]) -> Floats:
         """Return the variance of the difference of the worths of each pair, shape (n_pairs,)."""
@@ -89,7 +89,9 @@ class Prior:
     @property
     def weights(self) -> Floats:
         """What the mean of β given worth is worth times, shape (n_features, n_items)."""
-        weights: Floats = (self._right.T * (self.precision * self._size / self._known)) @ self._left.T
+        weights: Floats = (
+            self._right.T * (self.precision * self._size / self._feature_information)
+        ) @ self._left.T
         return weights
 
     def variance_given_worth(self, rows: Floats) -> Floats:
@@ -100,7 +102,7 @@ class Prior:
         """
         along = rows @ self._right.T
         across = rows - along @ self._right
-        variance: Floats = (along**2 / self._known).sum(axis=1) + (across**2).sum(
+        variance: Floats = (along**2 / self._feature_information).sum(axis=1) + (across**2).sum(
             axis=1
         ) / self.feature_precision
         return variance
@@ -122,14 +124,6 @@ class Prior:
             return np.zeros(len(self.features))
         noise: Floats = np.sqrt(self.own) * rng.standard_normal(len(self.features))
         if self.features.shape[1]:
-            part = 1 - np.sqrt(self.feature_precision / self._known)
+            part = 1 - np.sqrt(self.feature_precision / self._feature_information)
             noise -= self._left @ (part * (self._left.T @ noise))
         return noise
-
-
-def _decomposed(features: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return U, the diagonal of S, and Vᵀ."""
-    if not features.shape[1]:
-        return features, np.empty(0), np.empty((0, 0))
-    left, size, right = np.linalg.svd(features, full_matrices=False)
-    return left, size, right

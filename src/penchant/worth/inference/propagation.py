@@ -21,8 +21,8 @@ import numpy as np
 from penchant.checks import Floats
 from penchant.errors import InvalidInput
 from penchant.linalg import conjugate_gradients
-from penchant.worth.inference.newton import Link, PairHessian, Slopes
-from penchant.worth.inference.pairs import PairGraph
+from penchant.worth.inference.newton import Derivatives, Link, PairHessian
+from penchant.worth.inference.pairs import PairGraph, parts
 from penchant.worth.inference.prior import Prior
 
 EXACT_ITEMS, EXACT_WITH_FEATURES = 200, 500
@@ -73,7 +73,7 @@ class Propagation:
     mean : array of shape (n_items,)
     evidence : float or None
         The logarithm of the probability of the answers; None where the determinant is not known.
-    slope : float
+    gradient : float
         Its derivative by the logarithm of the scale, which is the standard deviation 1 / √precision of the prior.
     determined : float
         How many of the scores the answers determine rather than the prior, Σ (1 − precision · variance).
@@ -86,27 +86,29 @@ class Propagation:
     nu: Floats
     mean: Floats
     evidence: float | None
-    slope: float
+    gradient: float
     determined: float
     pair_sd: Floats
 
-    def curvature(self, likelihood: PairLikelihood) -> PairHessian:
+    def hessian(self, likelihood: PairLikelihood) -> PairHessian:
         """Return the posterior precision, the tie parameter having been taken out as in `PairHessian`."""
-        slopes = Slopes(self.nu, self.tau)
+        derivatives = Derivatives(self.nu, self.tau)
         if likelihood.tie is not None:
-            there = likelihood.link.slopes(likelihood.graph, self.mean, likelihood.weight, likelihood.tie)
+            there = likelihood.link.derivatives(
+                likelihood.graph, self.mean, likelihood.weight, likelihood.tie
+            )
             cross = np.zeros_like(self.tau) if there.cross is None else there.cross
             # Less curvature than at the mode goes with less of what it has in common with the tie parameter.
-            share = np.sqrt(np.minimum(self.tau / np.maximum(there.bend, np.finfo(float).tiny), 1.0))
-            slopes = there._replace(bend=self.tau, cross=cross * share)
-        return PairHessian(likelihood.graph, slopes, self.prior)
+            share = np.sqrt(np.minimum(self.tau / np.maximum(there.curvature, np.finfo(float).tiny), 1.0))
+            derivatives = there._replace(curvature=self.tau, cross=cross * share)
+        return PairHessian(likelihood.graph, derivatives, self.prior)
 
 
 def sites_at(likelihood: PairLikelihood, scores: Floats) -> tuple[Floats, Floats]:
-    """Return the sites τ and ν that agree with the likelihood in its slope and curvature at ``scores`` (Laplace)."""
-    there = likelihood.link.slopes(likelihood.graph, scores, likelihood.weight, likelihood.tie)
+    """Return the sites τ and ν that agree with the likelihood in its gradient and curvature at ``scores`` (Laplace)."""
+    there = likelihood.link.derivatives(likelihood.graph, scores, likelihood.weight, likelihood.tie)
     difference = scores[likelihood.graph.first] - scores[likelihood.graph.second]
-    return there.bend.copy(), there.slope + there.bend * difference
+    return there.curvature.copy(), there.gradient + there.curvature * difference
 
 
 def propagate(
@@ -162,7 +164,7 @@ def propagate(
         nu=nu,
         mean=mean,
         evidence=evidence,
-        slope=now.trace + float(pull @ pull) / prior.precision - prior.trace / prior.precision,
+        gradient=now.trace + float(pull @ pull) / prior.precision - prior.trace / prior.precision,
         determined=prior.trace / prior.precision - now.trace,
         pair_sd=np.sqrt(variance),
     )
@@ -180,9 +182,9 @@ class Tilted(NamedTuple):
 
 
 def _tilted(
-    likelihood: PairLikelihood, difference: Floats, variance: Floats, cavity: Floats, slope: Floats
+    likelihood: PairLikelihood, difference: Floats, variance: Floats, cavity: Floats, gradient: Floats
 ) -> Tilted:
-    """Integrate likelihood × exp(slope · δ − ½ cavity · δ²) over δ = d − difference, by Gauss–Hermite quadrature."""
+    """Integrate likelihood × exp(gradient · δ − ½ cavity · δ²) over δ = d − difference, by Gauss–Hermite quadrature."""
     result = np.empty((3, len(difference)))
     sd = np.sqrt(variance)
     limits = likelihood.link.logit * np.array([most for most, _ in _POINTS[:-1]])
@@ -196,7 +198,7 @@ def _tilted(
             log_density = likelihood.link.log_likelihood(
                 difference[part, None] + away, likelihood.weight[:, part, None], likelihood.tie
             )
-            log_density += (slope[part, None] - cavity[part, None] / 2 * away) * away
+            log_density += (gradient[part, None] - cavity[part, None] / 2 * away) * away
             log_density += log_weight
             highest = log_density.max(axis=1)
             density = np.exp(log_density - highest[:, None])
@@ -305,9 +307,9 @@ class Iterative(Gaussian):
 
     def mean(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Floats:
         """Return the mean of the scores."""
-        curvature = PairHessian(graph, Slopes(nu, tau), prior)
+        hessian = PairHessian(graph, Derivatives(nu, tau), prior)
         self._mean = conjugate_gradients(
-            curvature.product, curvature.diagonal, graph.net(nu), tolerance=_MEAN_SOLVED, start=self._mean
+            hessian.product, hessian.diagonal, graph.net(nu), tolerance=_MEAN_SOLVED, start=self._mean
         )
         return self._mean
 
@@ -364,18 +366,18 @@ class Drawn(Iterative):
 
     def spread(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Spread:
         """Return how far scores are from the mean."""
-        curvature = PairHessian(graph, Slopes(nu, tau), prior)
+        hessian = PairHessian(graph, Derivatives(nu, tau), prior)
         n_draws = int(np.clip(_DRAWN_PAIRS // max(len(graph), 1), _FEWEST_DRAWS, _MOST_DRAWS))
         noise = np.column_stack(
-            [curvature.noise(np.random.default_rng((self._seed, draw))) for draw in range(n_draws)]
+            [hessian.noise(np.random.default_rng((self._seed, draw))) for draw in range(n_draws)]
         )
-        product, diagonal = curvature.product, curvature.diagonal
+        product, diagonal = hessian.product, hessian.diagonal
         self._draws = draws = conjugate_gradients(
             product, diagonal, noise, tolerance=_SOLVED, start=self._draws
         )
         others = diagonal[:, None] * draws - product(draws)
         variance = np.empty(len(graph))
-        for part in graph.parts():
+        for part in parts(len(graph)):
             first, second, link = graph.first[part], graph.second[part], tau[part, None]
             own_first, own_second = diagonal[first, None], diagonal[second, None]
             block = own_first * own_second - link**2

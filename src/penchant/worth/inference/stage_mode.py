@@ -38,25 +38,27 @@ def most_likely(stages: Stages, prior: float) -> Floats:
     curve = stages.at(scores)
     flat = _ROUNDING * float(stages.chosen.max(initial=0.0))
     for _ in range(_MOST_STEPS):
-        slope = curve.gradient - prior * scores
-        slope -= slope.mean()  # nothing but rounding; scores sum to 0, and the curvature may vanish along 1
-        if np.abs(slope).max(initial=0.0) <= flat:
+        gradient = curve.gradient - prior * scores
+        gradient -= (
+            gradient.mean()
+        )  # nothing but rounding; scores sum to 0, and the curvature may vanish along 1
+        if np.abs(gradient).max(initial=0.0) <= flat:
             return scores
         product, diagonal = with_prior(curve, prior)
-        steepness = float(np.sqrt((slope**2 / diagonal).sum()))
+        steepness = float(np.sqrt((gradient**2 / diagonal).sum()))
         tolerance = min(0.1, max(1e-6, steepness))
-        step = conjugate_gradients(product, diagonal, slope, tolerance=tolerance)
+        step = conjugate_gradients(product, diagonal, gradient, tolerance=tolerance)
         if _widest(stages, step) > 2 * _LONGEST_STEP:
             # Where choices are as good as certain, the curvature vanishes and Newton's step leads far too far. It is
-            # that of a graph, so that with a damping d no item moves by more than slope / d (Levenberg 1944).
-            damping = np.maximum(np.abs(slope), 1e-6 * np.abs(slope).max()) / _LONGEST_STEP
+            # that of a graph, so that with a damping d no item moves by more than gradient / d (Levenberg 1944).
+            damping = np.maximum(np.abs(gradient), 1e-6 * np.abs(gradient).max()) / _LONGEST_STEP
             step = conjugate_gradients(
-                _damped(product, damping), diagonal + damping, slope, tolerance=tolerance
+                _damped(product, damping), diagonal + damping, gradient, tolerance=tolerance
             )
         step -= step.mean()
         if np.abs(step).max() <= _TOLERANCE:
             return scores + step
-        scores, curve = _climb(stages, prior, scores, curve, step, float((slope * step).sum()))
+        scores, curve = _climb(stages, prior, scores, curve, step, float((gradient * step).sum()))
     warn(
         f"scores may still move by {np.abs(step).max():.1e} after {_MOST_STEPS} steps: set a larger prior",
         PenchantWarning,
@@ -84,7 +86,7 @@ def _widest(stages: Stages, step: Floats) -> float:
 def _climb(
     stages: Stages, prior: float, scores: Floats, curve: Curve, step: Floats, promise: float
 ) -> tuple[Floats, Curve]:
-    """Go the ``step``, or so much of it that the log posterior rises by a part of what the slope promises."""
+    """Go the ``step``, or so much of it that the log posterior rises by a part of what the gradient promises."""
 
     def height(place: Floats, there: Curve) -> float:
         return there.value - 0.5 * prior * float((place**2).sum())

@@ -1,4 +1,4 @@
-"""The stages of Plackett–Luce. Weak orders in; log-likelihood, slope and curvature out.
+"""The stages of Plackett–Luce. Weak orders in; log-likelihood, gradient and curvature out.
 
 An order is read as a row of choices: the best of all, the best of the rest, and so on, each a stage. Members
 of one level that is not the last follow Efron's approximation: with level sum S_D and sum S_B of all below,
@@ -132,7 +132,7 @@ class Stages:
 
 
 class Curve:
-    """The log-likelihood of `Stages` at one point: its value, slope and curvature."""
+    """The log-likelihood of `Stages` at one point: its value, gradient and curvature."""
 
     def __init__(self, stages: Stages, scores: Floats) -> None:
         self.stages = stages

@@ -1,8 +1,8 @@
-"""Bradley–Terry without ties, by strengths. Totals of pairs in; the log posterior around scores out.
+"""The Bradley–Terry log posterior without ties, computed from strengths.
 
 With the strengths s = e^score, i is preferred to j with probability s_i / (s_i + s_j). If the two met m_ij times,
 let b_ij = m_ij / (s_i + s_j)²: i is expected to win s_i (s_i Σ_j b_ij + Σ_j b_ij s_j) comparisons, and the log
-likelihood bends by s_i s_j b_ij between i and j. That is one division a pair, and an exponential only for each item.
+likelihood has the curvature s_i s_j b_ij between i and j. That is one division a pair, and one exponential an item.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from penchant.checks import Floats
 from penchant.worth.inference.newton import Hessian, Link, LogPosterior, Point
-from penchant.worth.inference.pairs import PairGraph
+from penchant.worth.inference.pairs import PairGraph, parts
 from penchant.worth.inference.prior import Prior
 
 _LARGEST_EXPONENT = 300.0
@@ -48,7 +48,7 @@ class StrengthLogPosterior(LogPosterior):
             tie,
             self.won - expected - self.prior.product(scores),
             0.0,
-            lambda: _Curvature(product, strength, strength * others, self.prior),
+            lambda: _StrengthHessian(product, strength, strength * others, self.prior),
         )
 
 
@@ -56,16 +56,16 @@ class _MetInPairs:
     """How often the two of each pair met, one number a pair."""
 
     def __init__(self, graph: PairGraph, met: Floats) -> None:
-        self._graph, self._met, self._bend = graph, met, np.empty(len(graph))
+        self._graph, self._met, self._curvature = graph, met, np.empty(len(graph))
 
     def bent(self, strength: Floats) -> Product:
         """Return the product with the b_ij; it holds until the next ones are asked for."""
-        for part in self._graph.parts():
+        for part in parts(len(self._graph)):
             total = strength.take(self._graph.first[part])
             total += strength.take(self._graph.second[part])
             total *= total
-            np.divide(self._met[part], total, out=self._bend[part])
-        return partial(self._graph.product, self._bend)
+            np.divide(self._met[part], total, out=self._curvature[part])
+        return partial(self._graph.product, self._curvature)
 
 
 class _MetInSquare:
@@ -74,14 +74,14 @@ class _MetInSquare:
     def __init__(self, graph: PairGraph, met: Floats) -> None:
         upper = graph.full(met)
         self._met = upper + upper.T
-        self._bend = upper
+        self._curvature = upper
 
     def bent(self, strength: Floats) -> Product:
         """Return the product with the b_ij; it holds until the next ones are asked for."""
-        np.add.outer(strength, strength, out=self._bend)
-        self._bend *= self._bend
-        np.divide(self._met, self._bend, out=self._bend)
-        return partial(_row_by_row, self._bend)
+        np.add.outer(strength, strength, out=self._curvature)
+        self._curvature *= self._curvature
+        np.divide(self._met, self._curvature, out=self._curvature)
+        return partial(_row_by_row, self._curvature)
 
 
 def _row_by_row(matrix: Floats, values: Floats) -> Floats:
@@ -90,8 +90,8 @@ def _row_by_row(matrix: Floats, values: Floats) -> Floats:
     return product.reshape(values.shape)
 
 
-class _Curvature(Hessian):
-    """The curvature, given the product with the b_ij and the sums of s_i s_j b_ij over j."""
+class _StrengthHessian(Hessian):
+    """The hessian, given the product with the b_ij and the sums of s_i s_j b_ij over j."""
 
     def __init__(self, product: Product, strength: Floats, pull: Floats, prior: Prior) -> None:
         super().__init__(prior)
