@@ -30,6 +30,8 @@ WIDEST = 5
 _LEAST_DRAWS = 10
 MARGIN = 2.0
 """By how many standard errors of the draws the value must exceed the level."""
+GROWTH = 0.05
+"""Between two evaluations of a stopping rule, the answers grow by this share."""
 GOALS = {"order": 0.9, "exact": 0.95, "top": 0.95}
 """The goals and their usual levels."""
 
@@ -300,3 +302,22 @@ def _check(
     if not 0 < noise < np.inf:
         raise InvalidInput(f"noise must be above 0 and finite, got {noise}: 1 is usual")
     return wanted, reached
+
+
+def last_look(n_items: int, n_answers: int) -> int:
+    """Return the number of answers at which a stopping rule that is evaluated now and then was evaluated last.
+
+    The first time is at one answer an item (0 before), and then each time the answers have grown by a twentieth: the
+    result depends on the answers alone, and costs little on the whole.
+
+    Examples
+    --------
+    >>> last_look(40, 39), last_look(40, 41), last_look(40, 43)
+    (0, 40, 42)
+    """
+    if n_answers < n_items:
+        return 0
+    look = n_items
+    while (later := max(look + 1, int(look * (1 + GROWTH)))) <= n_answers:
+        look = later
+    return look

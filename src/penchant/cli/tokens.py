@@ -72,7 +72,7 @@ def make_token(
 ) -> None:
     """Make a token and print its link: the only time that it is shown."""
     from penchant.cli.terminal import Terminal
-    from penchant.study.links import Links
+    from penchant.study.tokens import Links
 
     with _opened(file) as study:
         token = study.tokens.make(role, name, days=days)

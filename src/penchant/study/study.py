@@ -19,21 +19,22 @@ from typing import Any, Self
 import numpy as np
 
 from penchant.ask import Settled, next_pair, settled
+from penchant.ask.stopping import last_look
 from penchant.belief import Belief
 from penchant.errors import Conflict, InvalidInput
 from penchant.preferences import Preferences
 from penchant.ranking import Ranking
 from penchant.store import Inspection, SQLiteLog, inspect
-from penchant.study.asking import asking_kept
 from penchant.study.events import ANSWERED, ASKED, CREATED, ITEMS, UNDONE, newest
 from penchant.study.items import Item, checked_items, item_parts
-from penchant.study.models import ASKING_PRIOR, PairedModel, model_from, model_named
+from penchant.study.settings import ASKING_PRIOR, PairedModel, asking_kept, model_from, model_named
 from penchant.study.state import Answer, Question, State, checked_choice
-from penchant.study.stopping import MOST_ITEMS, last_look
 from penchant.study.tokens import Tokens
 from penchant.text import first_hidden, visible
 from penchant.worth.paired import LEARNED
 
+MOST_SETTLED = 500
+"""Studies of more items have no stopping rule: inference from all answers would take too long for a page."""
 LEASE = 600.0
 """Seconds for which a question is one judge's own; after that its pair may be asked of somebody else."""
 
@@ -403,7 +404,7 @@ class Study:
             self._catch_up()
             answers = [answer for answer in self._state.live_answers() if answer.choice != "skip"]
             look = last_look(len(self.items), len(answers))
-            if not look or len(self.items) > MOST_ITEMS:
+            if not look or len(self.items) > MOST_SETTLED:
                 return None
             rests_on = tuple(answer.id for answer in answers[:look])
             if self._settled is not None and self._settled[0] == rests_on:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from penchant.ask.stopping import last_look
 from penchant.errors import InvalidInput
 from penchant.study import Study
-from penchant.study.stopping import last_look
 from penchant.study.study import LEASE
 
 ITEMS = ("a", "b", "c", "d", "e")
