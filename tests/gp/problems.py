@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from penchant.checks import Floats, Ints
-from penchant.gp.likelihood import Bools
+from penchant.gp.inference.likelihood import Bools
 
 
 class Problem(NamedTuple):

@@ -10,8 +10,8 @@ import pytest
 from penchant import Preferences
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp import Linear, Matern32, PreferenceGP, SquaredExponential, WhiteNoise
-from penchant.gp.laplace import laplace_mode
-from penchant.gp.likelihood import Probit
+from penchant.gp.inference.laplace import laplace_mode
+from penchant.gp.inference.likelihood import Probit
 from penchant.saving import load, to_bytes
 from tests.gp.problems import incidence, log_likelihoods, problem
 

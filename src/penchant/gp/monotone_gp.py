@@ -11,16 +11,15 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, numbers, shown, vector
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
-from penchant.gp.answers import answers_about, compared_items
 from penchant.gp.certificate import Certificate, certified
-from penchant.gp.evidence import Evidence
-from penchant.gp.lifts import MAPS, Lift
-from penchant.gp.likelihood import Probit
-from penchant.gp.linear_mean_evidence import Hyperparameters, learned, likely_utilities
-from penchant.gp.linear_utility import PRIOR_SD, LinearUtility, linear_utility
-from penchant.gp.named_rows import Columns
-from penchant.gp.settings import LEAST, MOST, above_zero, enough_noise, of_usual_size
-from penchant.gp.smooth_part import SmoothPart
+from penchant.gp.inference.columns import MAPS, Columns, Lift
+from penchant.gp.inference.comparisons import answers_about, compared_items
+from penchant.gp.inference.evidence import Evidence
+from penchant.gp.inference.likelihood import Probit
+from penchant.gp.inference.linear_mean_evidence import Hyperparameters, learned, likely_utilities
+from penchant.gp.inference.linear_utility import PRIOR_SD, LinearUtility, linear_utility
+from penchant.gp.inference.settings import LEAST, MOST, above_zero, enough_noise, of_usual_size
+from penchant.gp.inference.smooth_part import SmoothPart
 from penchant.model import Model
 from penchant.schema import (
     Array,

@@ -12,17 +12,16 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, numbers, vector
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
-from penchant.gp.answers import answers_about, compared_items
-from penchant.gp.evidence import Evidence, Search, learned
-from penchant.gp.hyperposterior import components, warn_of_bounds
-from penchant.gp.hyperprior import Hyperprior, Units, thresholds
+from penchant.gp.inference.columns import Columns
+from penchant.gp.inference.comparisons import PairCounts, answers_about, compared_items
+from penchant.gp.inference.evidence import Evidence, Search, learned
+from penchant.gp.inference.hyperposterior import components, warn_of_bounds
+from penchant.gp.inference.hyperprior import Hyperprior, Units, thresholds
+from penchant.gp.inference.likelihood import LINKS, Likelihood, likelihood_of
+from penchant.gp.inference.predictive import Component, Mixture
+from penchant.gp.inference.settings import LEAST, MOST, above_zero, enough_noise, of_usual_size, one_of, whole
 from penchant.gp.kernels import Kernel, SquaredExponential
-from penchant.gp.likelihood import LINKS, Likelihood, likelihood_of
-from penchant.gp.mixture import Component, Mixture
-from penchant.gp.named_rows import Columns
-from penchant.gp.pair_counts import PairCounts
 from penchant.gp.scikit_kernel import as_kernel
-from penchant.gp.settings import LEAST, MOST, above_zero, enough_noise, of_usual_size, one_of, whole
 from penchant.model import Model
 from penchant.schema import (
     Array,

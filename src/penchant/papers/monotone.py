@@ -92,7 +92,7 @@ def fitted(
 ) -> MonotoneGP:
     """Return the paper's model, or the same with hyperparameters that the evidence chose."""
     from penchant.gp import MonotoneGP
-    from penchant.gp.linear_utility import linear_utility
+    from penchant.gp.inference.linear_utility import linear_utility
 
     unit = [(0.0, 1.0), (0.0, 1.0)]
     if hyperparameters == "evidence":
@@ -270,7 +270,7 @@ def _lead(utility: Floats, pairs: Ints) -> Floats:
 
 def _in_order(model: MonotoneGP, pairs: Ints) -> bool:
     """Whether the comparisons are likeliest under f_MAP and least likely under f_lin (second theorem)."""
-    from penchant.gp.likelihood import Probit
+    from penchant.gp.inference.likelihood import Probit
 
     probit = Probit(float(np.sqrt(2) * model.noise_))
 

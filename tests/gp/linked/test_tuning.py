@@ -9,12 +9,17 @@ from scipy.integrate import quad
 
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp import LinkedGP
-from penchant.gp.likelihood import Probit
+from penchant.gp.inference.likelihood import Probit
 from penchant.gp.linked import tuning
-from penchant.gp.linked.hyperprior import HyperPrior, log_spread_density, typical_distance
 from penchant.gp.linked.item_prior import ItemPrior
-from penchant.gp.linked.touched_prior import solved_rows
-from penchant.gp.linked.tuning import LogPosterior, uniform_grid
+from penchant.gp.linked.prior_derivatives import solved_rows
+from penchant.gp.linked.tuning import (
+    HyperPrior,
+    LogPosterior,
+    log_spread_density,
+    typical_distance,
+    uniform_grid,
+)
 
 N = 20
 RNG = np.random.default_rng(3)

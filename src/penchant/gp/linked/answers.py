@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from penchant.checks import Floats, Ints
-from penchant.gp.likelihood import Bools
+from penchant.gp.inference.likelihood import Bools
 
 
 @dataclass(frozen=True, eq=False)

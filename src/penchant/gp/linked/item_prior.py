@@ -11,10 +11,16 @@ import numpy as np
 
 from penchant.checks import Floats, Ints, numbers, shown, square
 from penchant.errors import InvalidInput
-from penchant.gp.linked.arrivals import ArrivedPrior
-from penchant.gp.linked.graph_prior import graph_prior, undirected
-from penchant.gp.linked.inducing import InducingPrior, inducing_items
-from penchant.gp.linked.priors import FeaturePrior, IndependentPrior, MatrixPrior, Prior, WeightedPrior
+from penchant.gp.linked.graph_prior import ArrivedPrior, graph_prior, undirected
+from penchant.gp.linked.priors import (
+    FeaturePrior,
+    IndependentPrior,
+    InducingPrior,
+    MatrixPrior,
+    Prior,
+    WeightedPrior,
+    inducing_items,
+)
 
 _LARGEST = 1e12
 """Beyond that, the noise of an answer is lost in rounding."""

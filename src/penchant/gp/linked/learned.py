@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from penchant.gp.linked.linked_gp import LinkedGP
-from penchant.gp.linked.progress import Progress
+from penchant.gp.linked.posterior import Progress
+from penchant.gp.linked_gp import LinkedGP
 from penchant.preferences import Preferences
 from penchant.preferences.rows import Comparisons
 

@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from penchant.checks import Floats
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.gp.ep import EPBelief, Sites
-from penchant.gp.likelihood import Probit
+from penchant.gp.inference.ep import EPBelief, Sites
+from penchant.gp.inference.likelihood import Probit
 from penchant.gp.linked.answers import Answers
-from penchant.gp.linked.full_ep import ep, touched
 from penchant.gp.linked.graph_prior import WRITTEN_OUT
-from penchant.gp.linked.hyperprior import HyperPrior, log_spread_density
 from penchant.gp.linked.item_prior import ItemPrior, Settings
-from penchant.gp.linked.mixture import Scales
-from penchant.gp.linked.progress import Progress
-from penchant.gp.linked.touched_prior import Part, TouchedPrior, spread_of
+from penchant.gp.linked.posterior import Progress, Scales, ep, touched
+from penchant.gp.linked.prior_derivatives import Part, TouchedPrior, spread_of
 
 _REACH = {"scale": 1e3, "lengthscale": 1e3, "beta": 1e6, "iota": 1e3}
 """The factor by which each hyperparameter may differ from the middle of its prior, either way."""
@@ -282,3 +280,75 @@ def _uphill(log_density: Callable[[float], float], start: float, step: float) ->
             break
         start = beside
     return start
+
+
+LENGTHSCALE_SD = 1.0
+IOTA_SD = 1.5
+"""Standard deviations of the logarithms."""
+_SAMPLED = 500
+
+
+@dataclass(frozen=True)
+class HyperPrior:
+    """The prior distribution of lengthscale and iota; that of spreads needs nothing to be known.
+
+    Attributes
+    ----------
+    lengthscale, iota : float
+        The medians.
+    """
+
+    lengthscale: float
+    iota: float
+
+    @classmethod
+    def of(cls, item_prior: ItemPrior) -> HyperPrior:
+        """Return the prior distributions for what is known of the items."""
+        features, links = item_prior.features, item_prior.links
+        return cls(
+            1.0 if features is None else typical_distance(features),
+            1.0 if links is None else 1 / np.sqrt(_mean_degree(links)),
+        )
+
+    def log_density(self, name: str, log_value: float) -> tuple[float, float]:
+        """Return the log density of the logarithm of lengthscale or iota, up to a constant, and its derivative."""
+        center, sd = (self.lengthscale, LENGTHSCALE_SD) if name == "lengthscale" else (self.iota, IOTA_SD)
+        z = (log_value - np.log(center)) / sd
+        return float(-z * z / 2), float(-z / sd)
+
+
+def log_spread_density(spread: float) -> tuple[float, float]:
+    """Return the log density of log(spread) under a half-t₃(1), up to a constant, and its derivative by log(spread).
+
+    The density of the logarithm is s·p(s) with p(s) ∝ (1 + s²/3)⁻²: its mode is at 1.
+
+    Examples
+    --------
+    >>> log_spread_density(1.0)[1]
+    0.0
+    """
+    share = spread**2 / 3
+    return float(np.log(spread) - 2 * np.log1p(share)), float(1 - 4 * share / (1 + share))
+
+
+def typical_distance(features: Floats) -> float:
+    """Return the median distance of two items' features, of many items those of 500 spread evenly; at least 1 item.
+
+    Where most items are alike it is the root mean square distance, and 1 where all are.
+    """
+    from scipy.spatial.distance import pdist
+
+    n_items = len(features)
+    chosen = np.linspace(0, n_items - 1, min(n_items, _SAMPLED)).round().astype(np.int64)
+    distances = pdist(features[chosen])
+    if not distances.any():
+        return 1.0
+    median = float(np.median(distances))
+    return median if median > 0 else float(np.sqrt((distances**2).mean()))
+
+
+def _mean_degree(links: Any) -> float:
+    """Return the mean weight of the links of an item, among items that have links; 1 where none has."""
+    degree = np.asarray(links.sum(axis=1)).ravel() - links.diagonal()
+    linked = degree[degree > 0]
+    return float(linked.mean()) if linked.size else 1.0
