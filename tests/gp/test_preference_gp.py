@@ -30,7 +30,7 @@ def test_predictions_are_the_dense_formulas() -> None:
     model = fitted(inference="laplace")
     mode = laplace_mode(KERNEL(GIVEN.X), GIVEN.pairs, Probit(np.sqrt(2)))
     D = incidence(GIVEN.pairs, 12)
-    bend = Probit(np.sqrt(2)).slopes(D @ mode.utility).bend
+    bend = Probit(np.sqrt(2)).derivatives(D @ mode.utility).curvature
     K, cross = KERNEL(GIVEN.X), KERNEL(GIVEN.X, NEW)
     covariance = KERNEL(NEW) - cross.T @ D.T @ np.linalg.solve(np.diag(1 / bend) + D @ K @ D.T, D @ cross)
     mean, found = model.predict(NEW, return_cov=True)
@@ -50,7 +50,7 @@ def test_win_probabilities_are_averages_of_samples() -> None:
     np.testing.assert_allclose(draws.mean(axis=0), mean, atol=0.05)
     np.testing.assert_allclose(np.cov(draws.T), covariance, atol=0.1)
     lead = draws[:, :3] - draws[:, 3:]
-    chance = np.exp(Probit(np.sqrt(2)).slopes(lead.ravel()).log).reshape(lead.shape).mean(axis=0)
+    chance = np.exp(Probit(np.sqrt(2)).derivatives(lead.ravel()).log).reshape(lead.shape).mean(axis=0)
     np.testing.assert_allclose(model.win_probability(NEW[:3], NEW[3:]), chance, atol=0.01)
     assert np.array_equal(draws, model.sample(NEW, 20_000, seed=0))
 

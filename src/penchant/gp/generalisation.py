@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from penchant.checks import Floats, Ints, shown
 from penchant.equality import EqualNaN
 from penchant.errors import InvalidInput, PenchantWarning
+from penchant.gp.inference.answers import Answers, answers_about
 from penchant.gp.inference.columns import Columns
-from penchant.gp.inference.comparisons import Answers, answers_about
 from penchant.gp.inference.settings import whole
 from penchant.schema import Array, Instance, Number, Schema, Whole
 

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, positive, same_length, shown
 from penchant.errors import InvalidInput
+from penchant.gp.inference.answers import Answers
 from penchant.gp.inference.likelihood import Probit
-from penchant.gp.linked.answers import Answers
 from penchant.gp.linked.item_prior import ItemPrior, Settings
 from penchant.gp.linked.posterior import Scales, learned_together, mixture_of
 from penchant.gp.linked.posterior_utility import PosteriorUtility
@@ -281,7 +281,7 @@ class LinkedGP(PosteriorUtility):
             for place in range(len(answers)):
                 answer = answers[place : place + 1]
                 self._take(answer)
-                self.answers_ = self.answers_.and_then(answer)
+                self.answers_ = self.answers_.followed_by(answer)
         return self
 
     def _take(self, answer: Answers) -> None:

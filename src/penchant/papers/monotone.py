@@ -276,7 +276,7 @@ def _in_order(model: MonotoneGP, pairs: Ints) -> bool:
 
     def log_likelihood(alpha: float) -> float:
         utility = alpha * model.f_lin_ + (1 - alpha) * model.f_map_
-        return float(probit.slopes(utility[pairs[:, 0]] - utility[pairs[:, 1]]).log.sum())
+        return float(probit.derivatives(utility[pairs[:, 0]] - utility[pairs[:, 1]]).log.sum())
 
     best, blended, linear = map(log_likelihood, (0.0, model.alpha_, 1.0))
     return best > blended > linear if model.alpha_ < 1 else best > linear

@@ -9,8 +9,8 @@ from scipy.special import ndtr
 from penchant.errors import PenchantWarning
 from penchant.gp import SquaredExponential
 from penchant.gp.inference import ep
-from penchant.gp.inference.comparisons import PairCounts
-from penchant.gp.inference.ep import EPBelief, Mixing, propagate
+from penchant.gp.inference.answers import PairCounts
+from penchant.gp.inference.ep import AndersonMixing, EPPosterior, propagate
 from penchant.gp.inference.gaussian import Factor
 from penchant.gp.inference.likelihood import Likelihood, Logit, Probit
 from tests.gp.problems import Problem, importance_moments, incidence, problem
@@ -18,12 +18,12 @@ from tests.gp.problems import Problem, importance_moments, incidence, problem
 LIKELIHOODS = [Probit(1.4, 0.5), Logit(1.0, 0.5)]
 
 
-def fitted(K: Any, given: Problem, likelihood: Likelihood, mean: Any) -> EPBelief:
+def fitted(K: Any, given: Problem, likelihood: Likelihood, mean: Any) -> EPPosterior:
     counts = PairCounts.of(given.pairs, len(K), weight=given.weight, tie=given.tie)
     return propagate(Factor.of(K), counts, likelihood, mean)
 
 
-def covariance(belief: EPBelief) -> Any:
+def covariance(belief: EPPosterior) -> Any:
     return belief.posterior.halves @ belief.posterior.halves.T
 
 
@@ -38,7 +38,7 @@ def test_one_answer_is_exact(likelihood: Likelihood, weight: float, tie: bool) -
     grid = np.linspace(-20, 20, 40_001)
     variance = K[0, 0] + K[1, 1] - 2 * K[0, 1]
     density = np.exp(-((grid - 1.2) ** 2) / (2 * variance)) / np.sqrt(2 * np.pi * variance)
-    density *= np.exp(weight * likelihood.slopes(grid, np.full(len(grid), tie)).log)
+    density *= np.exp(weight * likelihood.derivatives(grid, np.full(len(grid), tie)).log)
     evidence = np.trapezoid(density, grid)
     lead = np.trapezoid(density * grid, grid) / evidence
     spread = np.trapezoid(density * (grid - lead) ** 2, grid) / evidence
@@ -109,7 +109,7 @@ def test_a_propagation_cut_short_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def sweeps(matrix: np.ndarray, *, mixed: bool) -> int:
     """How many steps x ← A x + 1 takes to its fixed point."""
-    x, mixing = np.zeros(len(matrix)), Mixing()
+    x, mixing = np.zeros(len(matrix)), AndersonMixing()
     for step in range(2_000):
         image = matrix @ x + 0.1
         change = float(np.abs(image - x).max())

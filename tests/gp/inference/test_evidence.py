@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from penchant.gp import Linear, Matern52, SquaredExponential, WhiteNoise
-from penchant.gp.inference.comparisons import PairCounts
-from penchant.gp.inference.evidence import Evidence, Search, learned
+from penchant.gp.inference.answers import PairCounts
+from penchant.gp.inference.evidence import Evidence, Search, learn_hyperparameters
 from penchant.gp.inference.likelihood import Logit, Probit
 from tests.gp.problems import problem
 
@@ -25,9 +25,9 @@ def test_gradients_of_the_evidence_are_slopes(inference: Any, likelihood: Any, k
     search = Search(evidence, kernel, likelihood, inference)
 
     def value(theta: Any) -> float:
-        return evidence.belief(*search.at(theta), inference).log_evidence
+        return evidence.posterior(*search.at(theta), inference).log_evidence
 
-    found = evidence.gradient(kernel, likelihood, evidence.belief(kernel, likelihood, inference))
+    found = evidence.gradient(kernel, likelihood, evidence.posterior(kernel, likelihood, inference))
     steps = 1e-4 * np.eye(len(search.start))
     slopes = [(value(search.start + step) - value(search.start - step)) / 2e-4 for step in steps]
     np.testing.assert_allclose(found, slopes, atol=2e-5)
@@ -39,9 +39,9 @@ def test_the_search_ends_on_a_top(inference: Any) -> None:
     evidence = Evidence(GIVEN.X, COUNTS, np.zeros(12), learn_threshold=True)
     start = SquaredExponential((0.5, 0.8), 0.5)
     likelihood = Probit(1.4, 0.1)
-    kernel, learned_likelihood = learned(evidence, start, likelihood, inference)
-    belief = evidence.belief(kernel, learned_likelihood, inference)
-    assert belief.log_evidence > evidence.belief(start, likelihood, inference).log_evidence
+    kernel, learned_likelihood = learn_hyperparameters(evidence, start, likelihood, inference)
+    belief = evidence.posterior(kernel, learned_likelihood, inference)
+    assert belief.log_evidence > evidence.posterior(start, likelihood, inference).log_evidence
     gradient = evidence.gradient(kernel, learned_likelihood, belief)
     free = np.append((np.abs(kernel.theta[:, None] - kernel.bounds) > 1e-9).all(axis=1), True)
     assert np.abs(gradient[free]).max() < 0.1
@@ -52,7 +52,7 @@ def test_kept_hyperparameters_are_kept() -> None:
     """What has no room stays as it was, to the last digits."""
     evidence = Evidence(GIVEN.X, COUNTS, np.zeros(12))
     start = SquaredExponential(0.5, 2.0, lengthscale_bounds=None)
-    kernel, likelihood = learned(evidence, start, Probit(1.4, 0.4), "laplace")
+    kernel, likelihood = learn_hyperparameters(evidence, start, Probit(1.4, 0.4), "laplace")
     assert kernel.lengthscale == pytest.approx(0.5, rel=1e-12)
     assert kernel.variance != 2.0
     assert likelihood == Probit(1.4, 0.4)
@@ -64,8 +64,8 @@ def test_restarts_find_more_and_a_seed_repeats_them() -> None:
     start = SquaredExponential((0.011, 90.0), 1e-3)
 
     def value(**settings: Any) -> tuple[float, Any]:
-        kernel, likelihood = learned(evidence, start, Probit(1.4, 0.4), "laplace", **settings)
-        return evidence.belief(kernel, likelihood, "laplace").log_evidence, kernel
+        kernel, likelihood = learn_hyperparameters(evidence, start, Probit(1.4, 0.4), "laplace", **settings)
+        return evidence.posterior(kernel, likelihood, "laplace").log_evidence, kernel
 
     (alone, _), (best, kernel), (_, again) = value(), value(restarts=3, seed=1), value(restarts=3, seed=1)
     assert best > alone + 0.5

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from penchant.gp import Linear, Matern12, SquaredExponential
-from penchant.gp.inference.comparisons import PairCounts
+from penchant.gp.inference.answers import PairCounts
 from penchant.gp.inference.gaussian import Factor, Posterior
 from tests.gp.problems import incidence, problem
 

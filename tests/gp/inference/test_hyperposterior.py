@@ -7,8 +7,8 @@ import pytest
 
 from penchant.errors import PenchantWarning
 from penchant.gp import PreferenceGP, SquaredExponential
-from penchant.gp.inference.comparisons import PairCounts
-from penchant.gp.inference.evidence import THRESHOLD_BOUNDS, Evidence, Search, learned
+from penchant.gp.inference.answers import PairCounts
+from penchant.gp.inference.evidence import THRESHOLD_BOUNDS, Evidence, Search, learn_hyperparameters
 from penchant.gp.inference.hyperposterior import (
     FAR,
     MOST_POINTS,
@@ -64,9 +64,9 @@ def posterior_search(given: Problem, inference: Any) -> tuple[Search, Any]:
     kernel = SquaredExponential((1.0,) * given.X.shape[1], 1.0)
     prior = kernel.prior(Units.of(given.X, 1.0))
     likelihood = Probit(np.sqrt(2))
-    kernel, _ = learned(evidence, kernel, likelihood, inference, prior=prior)
+    kernel, _ = learn_hyperparameters(evidence, kernel, likelihood, inference, prior=prior)
     search = Search(evidence, kernel, likelihood, inference, prior)
-    return search, evidence.belief(kernel, likelihood, inference)
+    return search, evidence.posterior(kernel, likelihood, inference)
 
 
 @pytest.mark.parametrize("inference", ["laplace", "ep"])
@@ -106,7 +106,7 @@ def test_the_average_is_that_of_a_dense_grid(seed: int, n_pairs: int, tolerance:
     with one_thread():
         for theta in grid:
             kernel, likelihood = search.at(theta)
-            at = search.evidence.belief(kernel, likelihood, "laplace", belief, rough=True)
+            at = search.evidence.posterior(kernel, likelihood, "laplace", belief, rough=True)
             logs.append(at.log_evidence + search.prior.log_density(theta))
             means.append(middle @ at.utility)
             covariances.append(middle @ at.posterior.halves @ at.posterior.halves.T @ middle)

@@ -7,7 +7,7 @@ import pytest
 from sklearn.gaussian_process import kernels as scikit
 
 from penchant.gp import Linear, Matern12, Matern52, ScikitKernel, SquaredExponential, WhiteNoise
-from penchant.gp.inference.comparisons import PairCounts
+from penchant.gp.inference.answers import PairCounts
 from penchant.gp.inference.evidence import Evidence, Search
 from penchant.gp.inference.hyperprior import OWN_SD, SHARED_SD, VARIANCE, Hyperprior, Units, thresholds
 from penchant.gp.inference.likelihood import Probit

@@ -24,7 +24,7 @@ def test_the_mode_is_the_highest_point_of_the_posterior(likelihood: Any) -> None
     D, L = incidence(GIVEN.pairs, 8), np.linalg.cholesky(K)
 
     def fall(v: np.ndarray) -> tuple[float, np.ndarray]:
-        log, slope, _, _ = likelihood.slopes(D @ (MEAN + L @ v), GIVEN.tie)
+        log, slope, _, _ = likelihood.derivatives(D @ (MEAN + L @ v), GIVEN.tie)
         return 0.5 * v @ v - log @ GIVEN.weight, v - L.T @ D.T @ (slope * GIVEN.weight)
 
     mode = laplace_mode(K, GIVEN.pairs, likelihood, weight=GIVEN.weight, tie=GIVEN.tie, prior_mean=MEAN)
@@ -39,7 +39,7 @@ def test_the_evidence_is_the_dense_formula(likelihood: Any) -> None:
     """log P(answers | f̂) − ½(f̂−m)ᵀK⁻¹(f̂−m) − ½ log |I + K W|, W from each answer's curvature."""
     mode = laplace_mode(K, GIVEN.pairs, likelihood, weight=GIVEN.weight, tie=GIVEN.tie, prior_mean=MEAN)
     D = incidence(GIVEN.pairs, 8)
-    bend = likelihood.slopes(D @ mode.utility, GIVEN.tie).bend * GIVEN.weight
+    bend = likelihood.derivatives(D @ mode.utility, GIVEN.tie).curvature * GIVEN.weight
     apart = mode.utility - MEAN
     dense = (
         mode.log_likelihood

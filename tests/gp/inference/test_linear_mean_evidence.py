@@ -5,9 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from penchant.gp.inference.comparisons import PairCounts
+from penchant.gp.inference.answers import PairCounts
 from penchant.gp.inference.evidence import Evidence
-from penchant.gp.inference.linear_mean_evidence import Hyperparameters, evidence_gradient, learned
+from penchant.gp.inference.linear_mean_evidence import (
+    Hyperparameters,
+    evidence_gradient,
+    learn_hyperparameters,
+)
 
 
 def problem(seed: int = 0, n: int = 12, m: int = 40) -> Evidence:
@@ -54,16 +58,20 @@ def test_what_is_given_is_kept() -> None:
     """Given hyperparameters come back as they are, and the others maximise."""
     evidence = problem()
     width = np.ones(2)
-    free = learned(evidence, width, 0.2, lengthscale=None, scale=None, noise=None)
+    free = learn_hyperparameters(evidence, width, 0.2, lengthscale=None, scale=None, noise=None)
     start = Hyperparameters((0.5, 0.5), 0.2, 0.2)
     assert (
         evidence_gradient(evidence, free)[0].log_evidence > evidence_gradient(evidence, start)[0].log_evidence
     )
-    kept = learned(evidence, width, 0.2, lengthscale=np.array([0.3, 0.7]), scale=0.1, noise=None)
+    kept = learn_hyperparameters(
+        evidence, width, 0.2, lengthscale=np.array([0.3, 0.7]), scale=0.1, noise=None
+    )
     assert kept.lengthscale == pytest.approx((0.3, 0.7))
     assert kept.scale == pytest.approx(0.1)
     assert kept.noise != pytest.approx(0.2)
-    all_given = learned(evidence, width, 0.2, lengthscale=np.array([0.3, 0.7]), scale=0.1, noise=0.4)
+    all_given = learn_hyperparameters(
+        evidence, width, 0.2, lengthscale=np.array([0.3, 0.7]), scale=0.1, noise=0.4
+    )
     assert (all_given.scale, all_given.noise) == (0.1, 0.4)
 
 
@@ -71,7 +79,7 @@ def test_units_do_not_matter() -> None:
     """Features in other units give the same lengthscales in those units."""
     evidence = problem(2)
     unit = np.array([1000.0, 0.01])
-    plain = learned(evidence, np.ones(2), 0.2, lengthscale=None, scale=None, noise=None)
+    plain = learn_hyperparameters(evidence, np.ones(2), 0.2, lengthscale=None, scale=None, noise=None)
     other = Evidence(evidence.X * unit, evidence.pairs, evidence.prior_mean)
-    scaled = learned(other, unit, 0.2, lengthscale=None, scale=None, noise=None)
+    scaled = learn_hyperparameters(other, unit, 0.2, lengthscale=None, scale=None, noise=None)
     np.testing.assert_allclose(np.array(scaled.lengthscale) / unit, plain.lengthscale, rtol=1e-3)

@@ -1,4 +1,4 @@
-"""Rows of features by their columns' names. A frame or an array in, a checked matrix out."""
+"""Named columns of features, and strictly increasing transforms of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from penchant.errors import InvalidInput
 
 @dataclass(frozen=True)
 class Columns:
-    """The features of a model: how many, and what they are called where they came in a frame."""
+    """The features of a model: their number, and their names where they came in a DataFrame."""
 
     count: int
     names: tuple[str, ...] | None
@@ -39,13 +39,13 @@ class Columns:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What to call each in words."""
+        """The name of each in messages."""
         return self.names or tuple(f"feature {place}" for place in range(self.count))
 
     def rows(self, X: Any) -> Floats:
-        """Return the features of the rows of ``X``, shape (n_rows, count), or say what is wrong with them.
+        """Return the features of the rows of ``X``, checked, shape (n_rows, count).
 
-        A frame is read by the names of its columns, in any order; more columns may be there.
+        A frame is read by the names of its columns, in any order; it may have more columns.
         """
         if self.names is not None and hasattr(X, "columns"):
             absent = [name for name in self.names if name not in set(map(str, X.columns))]
@@ -61,7 +61,7 @@ class Columns:
         return values
 
     def sides(self, a: Any, b: Any) -> tuple[Floats, Floats]:
-        """Return two sides of a question, (k, count) each: rows, or one row that stands against all of the other.
+        """Return the rows on both sides of comparisons, (k, count); one row is compared with all on the other side.
 
         One row may be a Series, which is read by its labels where the columns have names.
         """
@@ -74,15 +74,15 @@ class Columns:
         return first, second
 
     def place(self, column: object) -> int:
-        """Return the index of a column that is told by its name or, where it is not a name, by its index."""
+        """Return the index of a column given by its name or, where it is not a name, by its index."""
         is_index = isinstance(column, int | np.integer) and not isinstance(column, bool)
         if self.names is not None and (is_index or isinstance(column, str)) and str(column) in self.names:
             return self.names.index(str(column))
         numbered = self.names is not None and all(name.isdecimal() for name in self.names)
         if is_index and not numbered and 0 <= column < self.count:  # type: ignore[operator]
             return int(column)  # type: ignore[call-overload, no-any-return]
-        known = ", ".join(map(repr, self.names)) if self.names else f"an index from 0 to {self.count - 1}"
-        raise InvalidInput(f"column must be one of {known}, got {column!r}: correct it")
+        allowed = ", ".join(map(repr, self.names)) if self.names else f"an index from 0 to {self.count - 1}"
+        raise InvalidInput(f"column must be one of {allowed}, got {column!r}: correct it")
 
     def places(self, columns: object) -> Ints:
         """Return the indices of one column or of several."""
@@ -91,17 +91,17 @@ class Columns:
 
 
 def _as_rows(side: Any, names: tuple[str, ...] | None) -> Any:
-    """Return rows as they are, and one row as a table of one, with its labels where names are known."""
+    """Return rows as they are, and one row as a table of one row, with its labels where the columns have names."""
     if np.ndim(side) == 2:
         return side
     return side.to_frame().T if names is not None and hasattr(side, "to_frame") else [side]
 
 
 class Map(NamedTuple):
-    """A strictly rising map of the numbers above 0, its slope and its inverse; 0 belongs to it if it is ``closed``."""
+    """A strictly increasing map of the numbers above 0, its derivative and its inverse; defined at 0 if ``closed``."""
 
     value: Callable[[Floats], Floats]
-    slope: Callable[[Floats], Floats]
+    derivative: Callable[[Floats], Floats]
     inverse: Callable[[Floats], Floats]
     closed: bool
 
@@ -115,19 +115,23 @@ MAPS = {
 
 @dataclass(frozen=True)
 class Lift:
-    """The name of a map for each column, "" for those that stay as they are."""
+    """The name of a map for each column, "" where there is none.
+
+    What increases in the logarithm of a feature increases in the feature.
+    """
 
     names: tuple[str, ...]
 
     @classmethod
-    def of(cls, told: object, columns: Columns) -> Lift:
+    def of(cls, setting: object, columns: Columns) -> Lift:
         """Return the maps that a setting names, a mapping of columns to names; None names none."""
         names = [""] * columns.count
-        if told is not None and not isinstance(told, Mapping):
+        if setting is not None and not isinstance(setting, Mapping):
             raise InvalidInput(
-                f"lift must map columns to {' or '.join(MAPS)}, got {shown(told)}: give for instance {{'price': 'log'}}"
+                f"lift must map columns to {' or '.join(MAPS)}, got {shown(setting)}: "
+                "give for instance {'price': 'log'}"
             )
-        for column, name in (told or {}).items():
+        for column, name in (setting or {}).items():
             if name not in MAPS:
                 raise InvalidInput(
                     f"lift of {column!r} must be one of {', '.join(MAPS)}, got {shown(name)}: correct it"
@@ -136,13 +140,13 @@ class Lift:
         return cls(tuple(names))
 
     def labels(self, labels: tuple[str, ...]) -> tuple[str, ...]:
-        """Return what to call the lifted columns."""
+        """Return the names of the transformed columns in messages."""
         return tuple(
             f"{name}({label})" if name else label for name, label in zip(self.names, labels, strict=True)
         )
 
     def check(self, box: Floats, labels: tuple[str, ...]) -> None:
-        """Refuse a box, shape (n_features, 2), that a map is not made for."""
+        """Reject a box, shape (n_features, 2), in which a map is not defined."""
         for place, name in enumerate(self.names):
             if not name:
                 continue
@@ -155,16 +159,16 @@ class Lift:
                 )
 
     def __call__(self, rows: Floats) -> Floats:
-        """Return rows with lifted columns, shape (k, n_features); NaN outside what a map is made for."""
+        """Return rows with transformed columns, shape (k, n_features); NaN where a map is not defined."""
         return self._mapped(rows, lambda name, column: MAPS[name].value(column), rows)
 
-    def undone(self, lifted: Floats) -> Floats:
+    def inverse(self, lifted: Floats) -> Floats:
         """Return rows in the features' own units, shape (k, n_features)."""
         return self._mapped(lifted, lambda name, column: MAPS[name].inverse(column), lifted)
 
-    def slopes(self, rows: Floats) -> Floats:
-        """Return the slope of each map at rows, shape (k, n_features); 1 where there is none."""
-        return self._mapped(rows, lambda name, column: MAPS[name].slope(column), np.ones_like(rows))
+    def derivative(self, rows: Floats) -> Floats:
+        """Return the derivative of each map at rows, shape (k, n_features); 1 where there is none."""
+        return self._mapped(rows, lambda name, column: MAPS[name].derivative(column), np.ones_like(rows))
 
     def _mapped(self, rows: Floats, of: Callable[[str, Floats], Floats], otherwise: Floats) -> Floats:
         if not any(self.names):

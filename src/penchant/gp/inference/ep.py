@@ -1,9 +1,9 @@
-"""Expectation propagation. A covariance and answers in, a Gaussian belief out.
+"""Expectation propagation for comparisons: the normal posterior of the utilities of items.
 
-Each different answer is replaced by a site exp(ν d − ½ τ d²) of the difference d of its two utilities, such that
-the belief has the moments that the answer itself would give it. All sites are renewed from one posterior at a
-time, so that a sweep costs one factorisation, whatever the number of answers. An answer that was given c
-times is c equal sites; a part of an answer (a weight below 1) is one site for that power of its likelihood.
+Each different answer is replaced by a site exp(ν d − ½ τ d²) of the difference d of its two utilities, such that the
+posterior has the moments that the answer itself would give it. All sites are updated from one posterior at a time, so
+that a sweep costs one factorisation, whatever the number of answers. An answer that was given c times is c equal
+sites; a part of an answer (a weight below 1) is one site for that power of its likelihood.
 """
 
 from __future__ import annotations
@@ -15,19 +15,24 @@ import numpy as np
 
 from penchant.checks import Floats
 from penchant.errors import PenchantWarning
-from penchant.gp.inference.comparisons import PairCounts
+from penchant.gp.inference.answers import PairCounts
 from penchant.gp.inference.gaussian import Factor, Posterior
 from penchant.gp.inference.laplace import LaplaceMode
-from penchant.gp.inference.likelihood import Likelihood, by_threshold
+from penchant.gp.inference.likelihood import Derivatives, Likelihood, threshold_derivatives
 
 MOST_SWEEPS = 200
 TOLERANCE = 1e-7
-LEAST_LEFT = 1e-12
+_LEAST_SHARE = 1e-12
+"""The share of a variance that is at least left when a site is taken out of the posterior, or put in."""
+_MEMORY = 4
+_NEAR = 0.3
+"""The change of the sites below which the iteration is taken as nearly linear."""
+_LEAST_STEP = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class Sites:
-    """What each answer is replaced by, one count of it: precision τ and precision times mean ν, (m,) each."""
+    """The sites of the answers, each for one count: precision τ and precision times mean ν, (m,) each."""
 
     tau: Floats
     nu: Floats
@@ -40,15 +45,35 @@ class Sites:
     @classmethod
     def at_mode(cls, mode: LaplaceMode) -> Sites:
         """Return the sites of Laplace's approximation, a good start."""
-        pairs, slopes = mode.posterior.pairs, mode.slopes
+        pairs, at_mode = mode.posterior.pairs, mode.derivatives
         _, power = _copies(pairs.count)
-        lean = slopes.slope + slopes.bend * pairs.differences(mode.utility)
-        return cls(power * slopes.bend, power * lean)
+        nu = at_mode.gradient + at_mode.curvature * pairs.differences(mode.utility)
+        return cls(power * at_mode.curvature, power * nu)
+
+    @classmethod
+    def matching(cls, mean: Floats, variance: Floats, tilted: Derivatives) -> Sites:
+        """Return the sites that, times the cavity N(``mean``, ``variance``), have the moments of ``tilted``."""
+        shrink = np.maximum(1 - variance * tilted.curvature, _LEAST_SHARE)
+        return cls(tilted.curvature / shrink, (tilted.gradient + mean * tilted.curvature) / shrink)
+
+    def log_mean(self, mean: Floats, variance: Floats) -> Floats:
+        """Return log E[exp(ν d − ½ τ d²)] for d ~ N(``mean``, ``variance``), (m,)."""
+        tau, nu = self.tau, self.nu
+        wide = 1 + tau * variance
+        return np.asarray(
+            (nu**2 * variance + 2 * nu * mean - tau * mean**2) / (2 * wide) - 0.5 * np.log(wide)
+        )
+
+    def distance(self, other: Sites, variance: Floats) -> float:
+        """Return the largest difference to ``other`` sites, in standard deviations of the cavities."""
+        tau = np.abs(other.tau - self.tau) * variance
+        nu = np.abs(other.nu - self.nu) * np.sqrt(variance)
+        return float(max(tau.max(initial=0.0), nu.max(initial=0.0)))
 
 
 @dataclass(frozen=True, eq=False)
-class EPBelief:
-    """The Gaussian that expectation propagation ends with.
+class EPPosterior:
+    """The normal posterior that expectation propagation ends with.
 
     Attributes
     ----------
@@ -74,9 +99,9 @@ class EPBelief:
     log_evidence: float
 
     def covariance_gradient(self) -> Floats:
-        """Return the derivative of the evidence by K, symmetric, shape (n, n).
+        """Return the derivative of the log evidence by K, symmetric, shape (n, n).
 
-        Where the sites no longer change the evidence does not depend on them, and they count as given.
+        At the fixed point the evidence does not depend on the sites, which count as given.
         """
         gradient = np.outer(self.alpha, self.alpha)
         gradient -= self.posterior.explained()
@@ -84,13 +109,13 @@ class EPBelief:
         return gradient
 
     def threshold_gradient(self, likelihood: Likelihood) -> float:
-        """Return the derivative of the evidence by the likelihood's threshold."""
+        """Return the derivative of the log evidence by the likelihood's threshold."""
         pairs, (copies, power) = self.posterior.pairs, _copies(self.posterior.pairs.count)
-        found = by_threshold(
+        by_threshold = threshold_derivatives(
             likelihood,
-            lambda moved: moved.averaged(self.cavity_mean, self.cavity_variance, pairs.tie, power),
+            lambda moved: moved.tilted(self.cavity_mean, self.cavity_variance, pairs.tie, power),
         )
-        return float(copies @ found.log)
+        return float(copies @ by_threshold.log)
 
 
 def propagate(
@@ -102,8 +127,8 @@ def propagate(
     start: Sites | None = None,
     tolerance: float = TOLERANCE,
     quiet: bool = False,
-) -> EPBelief:
-    """Return the belief at which the sites no longer change.
+) -> EPPosterior:
+    """Return the posterior at the fixed point of the sites.
 
     Parameters
     ----------
@@ -113,21 +138,21 @@ def propagate(
     likelihood : Likelihood
     prior_mean : ndarray of shape (n,)
     start : Sites, optional
-        Where to begin; None: sites that say nothing.
+        None: sites of precision 0.
     tolerance : float
         The largest change of a site, in standard deviations of its difference, at which it ends.
     quiet : bool
-        Whether to say nothing when it does not end in time.
+        Do not warn when the sweeps run out.
     """
     sweep = _Sweep(factor, pairs, likelihood, prior_mean)
     sites = start or Sites(np.zeros(len(pairs.count)), np.zeros(len(pairs.count)))
-    mixing = Mixing()
+    mixing = AndersonMixing()
     for _ in range(MOST_SWEEPS):
-        belief, renewed, change = sweep.of(sites)
+        posterior, updated, change = sweep.of(sites)
         if change <= tolerance:
-            return belief
-        mixed = Sites(*np.split(mixing.next(sites.flat, renewed.flat, change), 2))
-        sites = mixed if (mixed.tau >= 0).all() else renewed
+            return posterior
+        mixed = Sites(*np.split(mixing.next(sites.flat, updated.flat, change), 2))
+        sites = mixed if (mixed.tau >= 0).all() else updated
     if not quiet:
         warnings.warn(
             f"expectation propagation stopped after {MOST_SWEEPS} sweeps while sites still changed by "
@@ -135,78 +160,59 @@ def propagate(
             PenchantWarning,
             stacklevel=2,
         )
-    return belief
+    return posterior
 
 
 @dataclass(frozen=True, eq=False)
 class _Sweep:
-    """One renewal of all sites."""
+    """One update of all sites."""
 
     factor: Factor
     pairs: PairCounts
     likelihood: Likelihood
     prior_mean: Floats
 
-    def of(self, sites: Sites) -> tuple[EPBelief, Sites, float]:
-        """Return the belief with these sites, the sites that it asks for, and how far those are."""
+    def of(self, sites: Sites) -> tuple[EPPosterior, Sites, float]:
+        """Return the posterior with these sites, the sites that match its cavities, and the distance to them."""
         pairs, (copies, power) = self.pairs, _copies(self.pairs.count)
         posterior = Posterior(self.factor, pairs, copies * sites.tau)
-        lean = pairs.spread(copies * sites.nu)  # Σ ν (e_better − e_worse)
-        pull = lean - posterior.W @ self.prior_mean
-        utility = self.prior_mean + posterior.covariance_times(pull)
+        site_sum = pairs.spread(copies * sites.nu)  # Σ ν (e_better − e_worse)
+        shift = site_sum - posterior.W @ self.prior_mean
+        utility = self.prior_mean + posterior.covariance_times(shift)
         variance = posterior.difference_variances()
-        left = np.maximum(1 - sites.tau * variance, LEAST_LEFT)
+        left = np.maximum(1 - sites.tau * variance, _LEAST_SHARE)
         cavity_variance = variance / left
         cavity_mean = (pairs.differences(utility) - sites.nu * variance) / left
-        log, slope, bend, _ = self.likelihood.averaged(cavity_mean, cavity_variance, pairs.tie, power)
-        shrink = np.maximum(1 - cavity_variance * bend, LEAST_LEFT)
-        renewed = Sites(bend / shrink, (slope + cavity_mean * bend) / shrink)
+        tilted = self.likelihood.tilted(cavity_mean, cavity_variance, pairs.tie, power)
+        updated = Sites.matching(cavity_mean, cavity_variance, tilted)
         log_evidence = (
-            float(copies @ (log - _site_log_mean(sites, cavity_mean, cavity_variance)))
+            float(copies @ (tilted.log - sites.log_mean(cavity_mean, cavity_variance)))
             - 0.5 * posterior.log_determinant
-            + float((lean + pull) @ self.prior_mean) / 2
-            + float(pull @ (utility - self.prior_mean)) / 2
+            + float((site_sum + shift) @ self.prior_mean) / 2
+            + float(shift @ (utility - self.prior_mean)) / 2
         )
-        belief = EPBelief(
+        result = EPPosterior(
             utility=utility,
-            alpha=lean - posterior.W @ utility,
+            alpha=site_sum - posterior.W @ utility,
             posterior=posterior,
             sites=sites,
             cavity_mean=cavity_mean,
             cavity_variance=cavity_variance,
             log_evidence=log_evidence,
         )
-        return belief, renewed, _change(sites, renewed, cavity_variance)
+        return result, updated, sites.distance(updated, cavity_variance)
 
 
 def _copies(count: Floats) -> tuple[Floats, Floats]:
-    """Return how many equal sites an answer is, and the power of its likelihood that each stands for."""
+    """Return the number of equal sites of an answer, and the power of its likelihood that each stands for."""
     return np.maximum(count, 1), np.minimum(count, 1)
 
 
-def _site_log_mean(sites: Sites, mean: Floats, variance: Floats) -> Floats:
-    """Return log E[exp(ν d − ½ τ d²)] for normal d."""
-    tau, nu = sites.tau, sites.nu
-    wide = 1 + tau * variance
-    return np.asarray((nu**2 * variance + 2 * nu * mean - tau * mean**2) / (2 * wide) - 0.5 * np.log(wide))
+class AndersonMixing:
+    """Anderson's acceleration of a fixed-point iteration x ← g(x) from its last few steps.
 
-
-def _change(sites: Sites, renewed: Sites, variance: Floats) -> float:
-    tau = np.abs(renewed.tau - sites.tau) * variance
-    nu = np.abs(renewed.nu - sites.nu) * np.sqrt(variance)
-    return float(max(tau.max(initial=0.0), nu.max(initial=0.0)))
-
-
-MEMORY = 4
-NEAR = 0.3  # the change below which the map is nearly straight
-LEAST_PART = 0.05
-
-
-class Mixing:
-    """Anderson's acceleration: the next point is where the last few moves, taken as straight, would stop.
-
-    Far from the fixed point it takes a part of the way to g(x): less after steps that led away, more after
-    those that led closer.
+    Far from the fixed point it takes a part of the step to g(x): a smaller one after a step that led away, a larger
+    one after a step that led closer.
     """
 
     def __init__(self) -> None:
@@ -223,17 +229,17 @@ class Mixing:
         x, image : ndarray of shape (k,)
             The point and g(x).
         change : float
-            How far they are apart, in units in which 1 is much.
+            The distance between them, in units in which 1 is large.
         """
         worse, self.last = change > self.last, change
-        self.part = max(LEAST_PART, self.part / 2) if worse else min(1.0, 1.2 * self.part)
+        self.part = max(_LEAST_STEP, self.part / 2) if worse else min(1.0, 1.2 * self.part)
         if worse:
             self.points, self.moves = [], []
         move = image - x
-        self.points = [*self.points, x][-MEMORY - 1 :]
-        self.moves = [*self.moves, move][-MEMORY - 1 :]
+        self.points = [*self.points, x][-_MEMORY - 1 :]
+        self.moves = [*self.moves, move][-_MEMORY - 1 :]
         ahead = x + self.part * move
-        if change > NEAR or len(self.points) == 1:
+        if change > _NEAR or len(self.points) == 1:
             return ahead
         turns = np.diff(self.moves, axis=0)
         share, *_ = np.linalg.lstsq(turns.T, move, rcond=1e-8)

@@ -1,4 +1,4 @@
-"""Hyperparameters. Answers and a kernel in, the kernel that explains them best out."""
+"""The evidence of a kernel, and the hyperparameters that maximise it times their prior density."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.gp.inference.comparisons import PairCounts
-from penchant.gp.inference.ep import TOLERANCE, EPBelief, Sites, propagate
+from penchant.gp.inference.answers import PairCounts
+from penchant.gp.inference.ep import TOLERANCE, EPPosterior, Sites, propagate
 from penchant.gp.inference.gaussian import UNEXPLAINED, Factor
 from penchant.gp.inference.hyperprior import Hyperprior
 from penchant.gp.inference.laplace import LaplaceMode, maximise
@@ -17,9 +17,9 @@ from penchant.gp.inference.likelihood import Likelihood
 from penchant.gp.kernels import Kernel
 
 Inference = Literal["ep", "laplace"]
-Belief = EPBelief | LaplaceMode
+UtilityPosterior = EPPosterior | LaplaceMode
 
-ROUGH = 1e-7  # while searching: what a factor may leave out, and how far sites may still move
+ROUGH = 1e-7  # while searching: the variance that a factor may leave out, and the tolerance of the sites
 ROUGH_SITES = 1e-4
 LEAST_GAIN = 1e-6  # of the log evidence, relative, in one step of the search
 MOST_STEPS = 100
@@ -29,7 +29,7 @@ THRESHOLD_BOUNDS = (1e-2, 10.0)  # times the likelihood's scale
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What is given: the items' features, the answers, and the prior mean of their utilities.
+    """The data: features of the items, answers about them, and the prior mean of their utilities.
 
     Attributes
     ----------
@@ -46,37 +46,37 @@ class Evidence:
     prior_mean: Floats
     learn_threshold: bool = False
 
-    def belief(
+    def posterior(
         self,
         kernel: Kernel,
         likelihood: Likelihood,
         inference: Inference,
-        start: Belief | None = None,
+        start: UtilityPosterior | None = None,
         *,
         rough: bool = False,
         quiet: bool = False,
-    ) -> Belief:
-        """Return the posterior belief, reached from ``start`` where one is given.
+    ) -> UtilityPosterior:
+        """Return the posterior of the utilities, iterated from ``start`` where one is given.
 
-        A ``rough`` one is right to fewer digits and cheaper. Where it is ``rough`` or ``quiet`` there is no warning
-        when it does not end in time.
+        A ``rough`` one has fewer correct digits and is cheaper. Where it is ``rough`` or ``quiet``, there is no warning
+        when the iterations run out.
         """
         quiet = quiet or rough
         factor = Factor.of(kernel(self.X), unexplained=ROUGH if rough else UNEXPLAINED)
-        given = factor, self.pairs, likelihood, self.prior_mean
+        problem = factor, self.pairs, likelihood, self.prior_mean
         if inference == "laplace":
-            return maximise(*given, start=None if start is None else start.utility, quiet=quiet)
+            return maximise(*problem, start=None if start is None else start.utility, quiet=quiet)
         if start is None:
-            start = maximise(*given, quiet=True)
-        sites = start.sites if isinstance(start, EPBelief) else Sites.at_mode(start)
+            start = maximise(*problem, quiet=True)
+        sites = start.sites if isinstance(start, EPPosterior) else Sites.at_mode(start)
         tolerance = ROUGH_SITES if rough else TOLERANCE
-        return propagate(*given, start=sites, tolerance=tolerance, quiet=quiet)
+        return propagate(*problem, start=sites, tolerance=tolerance, quiet=quiet)
 
-    def gradient(self, kernel: Kernel, likelihood: Likelihood, belief: Belief) -> Floats:
+    def gradient(self, kernel: Kernel, likelihood: Likelihood, posterior: UtilityPosterior) -> Floats:
         """Return the derivative of the log evidence by the logarithms of the hyperparameters, shape (p,)."""
-        gradient = kernel.gradient(self.X, belief.covariance_gradient())
+        gradient = kernel.gradient(self.X, posterior.covariance_gradient())
         if self.learn_threshold:
-            by_log = likelihood.threshold * belief.threshold_gradient(likelihood)
+            by_log = likelihood.threshold * posterior.threshold_gradient(likelihood)
             gradient = np.append(gradient, by_log)
         return gradient
 
@@ -86,8 +86,8 @@ class Search:
 
     It starts at a kernel's hyperparameters and stays within their bounds.
 
-    Each belief starts from the one before, which makes it cheaper and changes it by no more than its tolerance;
-    the same call gives the same bits.
+    Each posterior is iterated from the one before, which makes it cheaper and changes it by no more than its
+    tolerance; the same call gives the same bits.
     """
 
     def __init__(
@@ -103,21 +103,21 @@ class Search:
         self.likelihood = likelihood
         self.inference = inference
         self.prior = prior or Hyperprior.flat(len(self.start))
-        self.belief: Belief | None = None
+        self.posterior: UtilityPosterior | None = None
 
     def best(self, theta: Floats) -> tuple[Floats, float]:
-        """Return where the search from ``theta`` (p,) ends, and the log evidence plus log prior there."""
+        """Return the maximum that is found from ``theta`` (p,), and the log evidence plus log prior there."""
         from scipy.optimize import minimize
 
-        found = minimize(  # type: ignore[call-overload]
-            self._fall,
+        result = minimize(  # type: ignore[call-overload]
+            self._loss,
             theta,
             jac=True,
             method="L-BFGS-B",
             bounds=self.bounds,
             options={"ftol": LEAST_GAIN, "maxiter": MOST_STEPS},
         )
-        return np.asarray(found.x), -float(found.fun)
+        return np.asarray(result.x), -float(result.fun)
 
     def at(self, theta: Floats) -> tuple[Kernel, Likelihood]:
         """Return the kernel and the likelihood with these hyperparameters."""
@@ -141,19 +141,21 @@ class Search:
             return self.kernel.bounds
         return np.vstack([self.kernel.bounds, np.log(np.multiply(THRESHOLD_BOUNDS, self.likelihood.scale))])
 
-    def _fall(self, theta: Floats) -> tuple[float, Floats]:
-        self.belief, value, gradient = self.log_posterior(theta, self.belief)
+    def _loss(self, theta: Floats) -> tuple[float, Floats]:
+        self.posterior, value, gradient = self.log_posterior(theta, self.posterior)
         return -value, -gradient
 
-    def log_posterior(self, theta: Floats, start: Belief | None) -> tuple[Belief, float, Floats]:
-        """Return a rough belief at ``theta`` (p,), the log evidence plus log prior, and its gradient (p,)."""
+    def log_posterior(
+        self, theta: Floats, start: UtilityPosterior | None
+    ) -> tuple[UtilityPosterior, float, Floats]:
+        """Return a rough posterior at ``theta`` (p,), the log evidence plus log prior, and its gradient (p,)."""
         kernel, likelihood = self.at(theta)
-        belief = self.evidence.belief(kernel, likelihood, self.inference, start, rough=True)
-        gradient = self.evidence.gradient(kernel, likelihood, belief) + self.prior.gradient(theta)
-        return belief, belief.log_evidence + self.prior.log_density(theta), gradient
+        posterior = self.evidence.posterior(kernel, likelihood, self.inference, start, rough=True)
+        gradient = self.evidence.gradient(kernel, likelihood, posterior) + self.prior.gradient(theta)
+        return posterior, posterior.log_evidence + self.prior.log_density(theta), gradient
 
 
-def learned(
+def learn_hyperparameters(
     evidence: Evidence,
     kernel: Kernel,
     likelihood: Likelihood,
@@ -165,7 +167,7 @@ def learned(
 ) -> tuple[Kernel, Likelihood]:
     """Return the kernel and the likelihood with the hyperparameters of the highest evidence times prior found.
 
-    Each start climbs Laplace's evidence first, which is cheaper; expectation propagation goes on from there.
+    From each start Laplace's evidence is maximised first, which is cheaper; expectation propagation continues there.
 
     Parameters
     ----------
@@ -176,9 +178,9 @@ def learned(
     prior : Hyperprior, optional
         Of the hyperparameters; None: a flat one.
     restarts : int
-        How many other starts are drawn.
+        The number of other starts, drawn at random.
     seed : int, optional
-        Of those.
+        Of the draws.
     """
     search = Search(evidence, kernel, likelihood, inference)
     starts = [search.start]

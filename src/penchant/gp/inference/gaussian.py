@@ -1,8 +1,8 @@
-"""The algebra. A prior covariance and pairwise precisions in, a posterior out.
+"""The posterior of a normal prior and of normal observations of differences of two items.
 
 With the prior covariance K = LLᵀ and the precision W = Σ w (e_a − e_b)(e_a − e_b)ᵀ of the answers, the posterior
 covariance is L B⁻¹ Lᵀ with B = I + LᵀWL. Neither K nor W is ever inverted. L comes from Cholesky with
-pivoting, which stops where nothing is left to explain: a smooth kernel on many items has a thin L, and a
+pivoting, which stops where no variance is left: a smooth kernel on many items has a thin L, and a
 singular K needs no jitter.
 """
 
@@ -17,7 +17,7 @@ from scipy.linalg.lapack import dpotrf, dpstrf
 from scipy.sparse import csr_array
 
 from penchant.checks import Floats, Ints
-from penchant.gp.inference.comparisons import PairCounts
+from penchant.gp.inference.answers import PairCounts
 
 UNEXPLAINED = 1e-10
 """The part of the largest prior variance that the factor of a covariance may leave out."""
@@ -60,7 +60,7 @@ class Factor:
 
 
 class Posterior:
-    """A Gaussian belief about utilities: prior mean and K, updated by precisions along pairs.
+    """The posterior covariance of utilities: that of the prior, K, updated by precisions of pairwise differences.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class Posterior:
     pairs : PairCounts
         On the n items.
     precision : ndarray of shape (m,)
-        At least 0: how surely each answer tells the difference of its two utilities, all its counts together.
+        At least 0: of the difference of the two utilities of each answer, all its counts together.
     """
 
     def __init__(self, factor: Factor, pairs: PairCounts, precision: Floats) -> None:
@@ -79,7 +79,7 @@ class Posterior:
         self.WL: Floats = np.asarray(self.W @ factor.L)
         B = factor.L.T @ self.WL
         B[np.diag_indices_from(B)] += 1.0
-        # All eigenvalues of B are at least 1, what the prior adds to the answers. Rounding moves them by up to
+        # All eigenvalues of B are at least 1, the prior's part. Rounding moves them by up to
         # eps·trace(B). Where that is 1, whether a root is found, and which, is up to the processor.
         rounding = float(np.finfo(np.float64).eps * np.trace(B))
         self.root, failed = dpotrf(B, lower=1, clean=1, overwrite_a=1)
@@ -108,16 +108,16 @@ class Posterior:
     def difference_variances(self) -> Floats:
         """Return the posterior variance of each pair's difference, shape (m,)."""
         better, worse = self.pairs.better, self.pairs.worse
-        found = np.empty(len(better))
+        variances = np.empty(len(better))
         step = max(1, _BLOCK // max(1, self.halves.shape[1]))
         for start in range(0, len(better), step):
             block = slice(start, start + step)
             apart = self.halves[better[block]] - self.halves[worse[block]]
-            found[block] = np.einsum("ij,ij->i", apart, apart)
-        return found
+            variances[block] = np.einsum("ij,ij->i", apart, apart)
+        return variances
 
     def explained(self) -> Floats:
-        """Return R = (K + W⁻¹)⁻¹ = W − W Σ W, which takes the prior's covariance to what is known, (n, n)."""
+        """Return R = (K + W⁻¹)⁻¹ = W − W Σ W, shape (n, n): the posterior covariance is K − K R K."""
         half = solve_triangular(self.root, self.WL.T, lower=True, check_finite=False)
         R: Floats = half.T @ half
         np.negative(R, out=R)

@@ -1,4 +1,4 @@
-"""The uncertainty of hyperparameters: the mode of their posterior in, weighted points around it out.
+"""Integration over the posterior of hyperparameters by weighted points around its mode.
 
 The posterior of the log hyperparameters θ is taken as roughly normal around its mode, with the curvature H of the log
 posterior there. Its points are θ̂ + H^(−½) z, with z = 0 and the rows of a two-level orthogonal design, in which every
@@ -18,7 +18,7 @@ from scipy.linalg import hadamard
 
 from penchant.checks import Floats
 from penchant.errors import PenchantWarning
-from penchant.gp.inference.evidence import Belief, Search
+from penchant.gp.inference.evidence import Search, UtilityPosterior
 from penchant.gp.inference.predictive import Component
 
 FAR = 1.2
@@ -29,39 +29,39 @@ MOST_POINTS = 32
 _AT_BOUND = 1e-6
 
 
-def components(search: Search, belief: Belief) -> list[Component]:
-    """Return beliefs at the mode of the hyperparameters' posterior and at points around it, with their weights.
+def components(search: Search, posterior: UtilityPosterior) -> list[Component]:
+    """Return posteriors of the utilities at the mode of the hyperparameters and at points around it, weighted.
 
     Parameters
     ----------
     search : Search
         Whose start is the mode.
-    belief : Belief
-        There; the first component's.
+    posterior : UtilityPosterior
+        At the mode; that of the first component.
     """
     theta = search.start
     moved = _inside(search)
     offsets, base = design(int(moved.sum()))
     root = np.zeros((len(theta), int(moved.sum())))
-    root[moved] = _inverse_root(curvature(search, belief)[np.ix_(moved, moved)])
-    found = [Component.of(1.0, search.kernel, belief)]
-    logs = [belief.log_evidence + search.prior.log_density(theta)]
+    root[moved] = _inverse_root(curvature(search, posterior)[np.ix_(moved, moved)])
+    parts = [Component.of(1.0, search.kernel, posterior)]
+    logs = [posterior.log_evidence + search.prior.log_density(theta)]
     for offset in offsets[1:]:
         point = np.clip(theta + root @ offset, *search.bounds.T)
         kernel, likelihood = search.at(point)
-        near = search.evidence.belief(kernel, likelihood, search.inference, belief, quiet=True)
-        found.append(Component.of(1.0, kernel, near))
+        near = search.evidence.posterior(kernel, likelihood, search.inference, posterior, quiet=True)
+        parts.append(Component.of(1.0, kernel, near))
         logs.append(near.log_evidence + search.prior.log_density(point))
     weights = weights_of(np.array(logs), offsets, base)
-    kept = (component for component in zip(found, weights, strict=True) if component[1] > 0)
-    return [replace(component, weight=float(weight)) for component, weight in kept]
+    weighted = zip(parts, weights, strict=True)
+    return [replace(part, weight=float(weight)) for part, weight in weighted if weight > 0]
 
 
 def design(size: int) -> tuple[Floats, Floats]:
     """Return points (N + 1, size), 0 first, and weights (N + 1,) with the moments of a standard normal.
 
     N is the lowest power of 2 above ``size``, and `MOST_POINTS` at most: beyond, the covariance is right on
-    the average only.
+    average only.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def design(size: int) -> tuple[Floats, Floats]:
 def weights_of(logs: Floats, offsets: Floats, base: Floats) -> Floats:
     """Return the weights (k,) of points whose log posterior densities are ``logs`` (k,); the first is the mode.
 
-    A point without a density, or with next to no weight, has 0.
+    A point without a finite density, or with a negligible weight, has the weight 0.
     """
     ratio = logs - logs[0] + 0.5 * (offsets**2).sum(axis=1)
     ratio = np.where(np.isfinite(ratio), ratio, -np.inf)
@@ -94,24 +94,24 @@ def weights_of(logs: Floats, offsets: Floats, base: Floats) -> Floats:
     return np.asarray(weights / weights.sum())
 
 
-def curvature(search: Search, belief: Belief) -> Floats:
+def curvature(search: Search, posterior: UtilityPosterior) -> Floats:
     """Return minus the second derivatives of the log posterior of the hyperparameters at the mode, shape (p, p).
 
     By central differences of Laplace's gradient, which costs less than that of expectation propagation and differs
-    little from it. Rows of hyperparameters that are not moved are 0.
+    little from it. Rows of hyperparameters without room on both sides are 0.
     """
     laplace = Search(search.evidence, search.kernel, search.likelihood, "laplace", search.prior)
-    found = np.zeros((len(search.start), len(search.start)))
+    matrix = np.zeros((len(search.start), len(search.start)))
     for place in np.flatnonzero(_inside(search)):
-        step = np.zeros(len(found))
+        step = np.zeros(len(matrix))
         step[place] = STEP
-        ahead, behind = (laplace.log_posterior(search.start + move, belief)[2] for move in (step, -step))
-        found[place] = (behind - ahead) / (2 * STEP)
-    return (found + found.T) / 2
+        ahead, behind = (laplace.log_posterior(search.start + move, posterior)[2] for move in (step, -step))
+        matrix[place] = (behind - ahead) / (2 * STEP)
+    return (matrix + matrix.T) / 2
 
 
 def warn_of_bounds(search: Search) -> None:
-    """Warn of each hyperparameter that was learned at one of its bounds."""
+    """Warn about each hyperparameter that was learned at one of its bounds."""
     low, high = search.bounds.T
     names = [*search.kernel.names, *(["indifference"] if search.evidence.learn_threshold else [])]
     for place in np.flatnonzero(_at_bound(search)):
@@ -126,7 +126,7 @@ def warn_of_bounds(search: Search) -> None:
             f"{names[place]} must be within its bounds and was learned at the {'lower' if lower else 'upper'} one, "
             f"{value:.3g}: {remedy}",
             PenchantWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 

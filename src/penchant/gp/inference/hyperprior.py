@@ -27,7 +27,7 @@ THRESHOLD, THRESHOLD_SD = 0.4, 1.5
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """What hyperparameters are measured in.
+    """The units of hyperparameters.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Hyperprior:
 
     @classmethod
     def flat(cls, size: int) -> Self:
-        """Return no prior for ``size`` hyperparameters: only their bounds limit them."""
+        """Return a flat prior for ``size`` hyperparameters: only their bounds limit them."""
         return cls(np.zeros(size), np.zeros((size, size)))
 
     @classmethod
@@ -78,8 +78,8 @@ class Hyperprior:
 
     def log_density(self, theta: Floats) -> float:
         """Return −½(θ − centre)ᵀ precision (θ − centre)."""
-        away = theta - self.centre
-        return -0.5 * float(away @ self.precision @ away)
+        deviation = theta - self.centre
+        return -0.5 * float(deviation @ self.precision @ deviation)
 
     def gradient(self, theta: Floats) -> Floats:
         """Return its derivative by θ, shape (p,)."""
@@ -91,7 +91,7 @@ def lengthscales(theta: Floats, units: Units) -> Hyperprior:
 
     The usual lengthscale of a feature is √d of its standard deviations, with d the number of features that vary. A
     utility that is smooth in one feature is likely smooth in others: the lengthscales share most of their deviation
-    from the usual ones. About a constant feature nothing is known, and its lengthscale is expected where it is.
+    from the usual ones. The lengthscale of a constant feature, which has no effect, is centred at its present value.
     """
     sd = units.feature_sd
     if theta.size == 1:

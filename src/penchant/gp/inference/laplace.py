@@ -1,6 +1,6 @@
-"""Laplace's approximation. A covariance and answers in, the most likely utilities out.
+"""Laplace's approximation: the posterior mode of the utilities of items, by Newton's method.
 
-The utilities are f = m + L v with v standard normal a priori, and Newton's steps are taken in v: the objective
+The utilities are f = m + L v with v standard normal a priori, and Newton's steps are taken in v. The objective
 ½‖v‖² − log P(answers | m + L v) is convex, and its curvature is B = I + LᵀWL (Rasmussen and Williams, section 3.4,
 with a W that is not diagonal).
 """
@@ -16,9 +16,9 @@ import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.errors import PenchantWarning
-from penchant.gp.inference.comparisons import PairCounts
+from penchant.gp.inference.answers import PairCounts
 from penchant.gp.inference.gaussian import Factor, Posterior
-from penchant.gp.inference.likelihood import Bools, Likelihood, Slopes, by_threshold
+from penchant.gp.inference.likelihood import Bools, Derivatives, Likelihood, threshold_derivatives
 
 MOST_STEPS = 100
 LEAST_GAIN = 1e-7
@@ -26,20 +26,20 @@ LEAST_GAIN = 1e-7
 
 @dataclass(frozen=True, eq=False)
 class LaplaceMode:
-    """The most likely utilities given the answers, and the Gaussian around them.
+    """The posterior mode of the utilities, and the normal distribution around it.
 
     Attributes
     ----------
     utility : ndarray of shape (n,)
         f, the mode.
     alpha : ndarray of shape (n,)
-        K⁻¹(f − m), which is the slope of log P(answers | f) at the mode; the mean at x is m(x) + k(x)ᵀ alpha.
+        K⁻¹(f − m), which is the gradient of log P(answers | f) at the mode; the mean at x is m(x) + k(x)ᵀ alpha.
     whitened : ndarray of shape (rank,)
         v with f = m + L v.
     posterior : Posterior
         With the curvature at the mode.
-    slopes : Slopes
-        Of one answer of each kind at the mode.
+    derivatives : Derivatives
+        Of the log likelihood of one answer of each kind at the mode.
     log_likelihood : float
         log P(answers | f).
     log_evidence : float
@@ -50,24 +50,28 @@ class LaplaceMode:
     alpha: Floats
     whitened: Floats
     posterior: Posterior
-    slopes: Slopes
+    derivatives: Derivatives
     log_likelihood: float
     log_evidence: float
 
     @cached_property
-    def _lean(self) -> Floats:
-        """The slope of −½ log |B| by the utilities, through their curvature, (n,)."""
+    def _determinant_gradient(self) -> Floats:
+        """The derivative of −½ log |B| by the utilities, through the curvature there, (n,)."""
         pairs = self.posterior.pairs
-        bent = pairs.count * self.slopes.bend_slope * self.posterior.difference_variances()
-        return pairs.spread(-0.5 * bent)
+        by_difference = (
+            pairs.count * self.derivatives.curvature_gradient * self.posterior.difference_variances()
+        )
+        return pairs.spread(-0.5 * by_difference)
 
     def mean_gradient(self) -> Floats:
-        """Return the derivative of the evidence by the prior mean, shape (n,): the mode moves with it too."""
-        moved = self._lean - self.posterior.W @ self.posterior.covariance_times(self._lean)
+        """Return the derivative of the log evidence by the prior mean, shape (n,): the mode moves with it too."""
+        moved = self._determinant_gradient - self.posterior.W @ self.posterior.covariance_times(
+            self._determinant_gradient
+        )
         return np.asarray(self.alpha + moved)
 
     def covariance_gradient(self) -> Floats:
-        """Return the derivative of the evidence by K, symmetric, shape (n, n): Σ of it ∘ ∂K/∂θ is that by θ.
+        """Return the derivative of the log evidence by K, symmetric, shape (n, n): Σ of it ∘ ∂K/∂θ is that by θ.
 
         Rasmussen and Williams, section 5.5.1: the mode moves with K, and the curvature with the mode.
         """
@@ -79,13 +83,15 @@ class LaplaceMode:
         return gradient
 
     def threshold_gradient(self, likelihood: Likelihood) -> float:
-        """Return the derivative of the evidence by the likelihood's threshold."""
+        """Return the derivative of the log evidence by the likelihood's threshold."""
         pairs = self.posterior.pairs
-        log, slope, bend, _ = by_threshold(
-            likelihood, lambda moved: moved.slopes(pairs.differences(self.utility), pairs.tie)
+        log, gradient, curvature, _ = threshold_derivatives(
+            likelihood, lambda moved: moved.derivatives(pairs.differences(self.utility), pairs.tie)
         )
-        explicit = pairs.count @ (log - 0.5 * bend * self.posterior.difference_variances())
-        through_mode = self._lean @ self.posterior.covariance_times(pairs.spread(pairs.count * slope))
+        explicit = pairs.count @ (log - 0.5 * curvature * self.posterior.difference_variances())
+        through_mode = self._determinant_gradient @ self.posterior.covariance_times(
+            pairs.spread(pairs.count * gradient)
+        )
         return float(explicit + through_mode)
 
 
@@ -98,7 +104,7 @@ def laplace_mode(
     tie: Bools | None = None,
     prior_mean: Floats | None = None,
 ) -> LaplaceMode:
-    """Return the most likely utilities of n items given answers about pairs of them.
+    """Return the posterior mode of the utilities of n items given answers about pairs of them.
 
     Parameters
     ----------
@@ -108,9 +114,9 @@ def laplace_mode(
         Items, better first.
     likelihood : Likelihood
     weight : ndarray of shape (m,), optional
-        Above 0; two is as good as saying it twice.
+        Above 0; a weight of two counts as two equal answers.
     tie : bool ndarray of shape (m,), optional
-        Where the two are equal instead; needs a likelihood with a threshold.
+        Where the answer is a tie; needs a likelihood with a threshold.
     prior_mean : ndarray of shape (n,), optional
         m; None is 0.
 
@@ -136,18 +142,18 @@ def maximise(
 ) -> LaplaceMode:
     """Return the mode by Newton's steps, from the utilities ``start`` (n,) or else from the prior mean.
 
-    The last step is the first that promises less than `LEAST_GAIN` of the objective. When the steps run out
-    before, it says so unless ``quiet``.
+    The last step is the first that is expected to gain less than `LEAST_GAIN` of the objective. When the steps run
+    out before, a warning is issued unless ``quiet``.
     """
     problem = _Problem(factor, pairs, likelihood, prior_mean)
     rank = factor.L.shape[1]
     v = np.zeros(rank) if start is None else factor.coordinates((start - prior_mean)[factor.pivots])
     point = problem.at(v)
     for _ in range(MOST_STEPS):
-        downhill = factor.L.T @ pairs.spread(pairs.count * point.slopes.slope) - point.whitened
-        step = problem.posterior(point).solve(downhill)
+        descent = factor.L.T @ pairs.spread(pairs.count * point.derivatives.gradient) - point.whitened
+        step = problem.posterior(point).solve(descent)
         point = problem.descended(point, step)
-        if float(downhill @ step) <= 2 * LEAST_GAIN:
+        if float(descent @ step) <= 2 * LEAST_GAIN:
             break
     else:
         if not quiet:
@@ -161,11 +167,11 @@ def maximise(
 
 
 class _Point(NamedTuple):
-    """A place on the way to the mode."""
+    """A value of v, with the objective and the derivatives of the log likelihood there."""
 
     whitened: Floats
     objective: float
-    slopes: Slopes
+    derivatives: Derivatives
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,11 +185,11 @@ class _Problem:
 
     def at(self, v: Floats) -> _Point:
         difference = self.pairs.differences(self.prior_mean + self.factor.L @ v)
-        slopes = self.likelihood.slopes(difference, self.pairs.tie)
-        return _Point(v, 0.5 * float(v @ v) - float(self.pairs.count @ slopes.log), slopes)
+        at = self.likelihood.derivatives(difference, self.pairs.tie)
+        return _Point(v, 0.5 * float(v @ v) - float(self.pairs.count @ at.log), at)
 
     def posterior(self, point: _Point) -> Posterior:
-        return Posterior(self.factor, self.pairs, self.pairs.count * point.slopes.bend)
+        return Posterior(self.factor, self.pairs, self.pairs.count * point.derivatives.curvature)
 
     def descended(self, point: _Point, step: Floats) -> _Point:
         """Take the step, or the largest 2⁻ᵏ of it that does not lower the log posterior."""
@@ -196,14 +202,14 @@ class _Problem:
         return to
 
     def mode(self, point: _Point) -> LaplaceMode:
-        v, objective, slopes = point
+        v, objective, at_mode = point
         posterior = self.posterior(point)
         return LaplaceMode(
             utility=self.prior_mean + self.factor.L @ v,
-            alpha=self.pairs.spread(self.pairs.count * slopes.slope),
+            alpha=self.pairs.spread(self.pairs.count * at_mode.gradient),
             whitened=v,
             posterior=posterior,
-            slopes=slopes,
-            log_likelihood=float(self.pairs.count @ slopes.log),
+            derivatives=at_mode,
+            log_likelihood=float(self.pairs.count @ at_mode.log),
             log_evidence=-objective - 0.5 * posterior.log_determinant,
         )

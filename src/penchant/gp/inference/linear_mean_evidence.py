@@ -1,8 +1,8 @@
-"""Hyperparameters. Answers and a linear prior mean in; lengthscales, scale and noise out.
+"""Hyperparameters of a Gaussian process with a linear prior mean, by maximum evidence.
 
-Beside the kernel's own, the noise is learned, since β̂ has a fixed size. Utilities have no unit: the evidence is
-the same when prior mean, kernel and noise all grow by one factor, and so its derivative by the noise follows
-from those by the kernel and by the prior mean.
+Beside the kernel's hyperparameters the noise is learned, since β̂ has a fixed size. Utilities have no unit: the evidence
+does not change when prior mean, kernel and noise are multiplied by one factor, and so its derivative by the noise
+follows from those by the kernel and by the prior mean.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Hyperparameters:
     lengthscale : tuple of float
         One a feature.
     scale : float
-        The prior sd of what the linear utility leaves out.
+        The prior sd of the residual of the linear utility.
     noise : float
         The sd of the rating noise of one item.
     """
@@ -55,7 +55,7 @@ class Hyperparameters:
 
     @property
     def likelihood(self) -> Probit:
-        """The chance of an answer."""
+        """The likelihood of an answer."""
         return Probit(float(np.sqrt(2) * self.noise))
 
     @property
@@ -70,7 +70,7 @@ class Hyperparameters:
         return cls(tuple(lengthscale), float(np.sqrt(variance)), noise)
 
 
-def learned(
+def learn_hyperparameters(
     evidence: Evidence,
     width: Floats,
     linear_noise: float,
@@ -81,8 +81,7 @@ def learned(
 ) -> Hyperparameters:
     """Return the hyperparameters of the highest Laplace evidence that a local search finds; given ones are kept.
 
-    The evidence is taken times a weak prior of the lengthscales, without which few comparisons may make one
-    of them absurd.
+    The evidence is multiplied by a weak prior of the lengthscales, since few comparisons do not determine them.
 
     Parameters
     ----------
@@ -93,7 +92,7 @@ def learned(
     linear_noise : float
         The noise that goes with the linear utility alone; the search starts with a noise and a scale of this.
     lengthscale, scale, noise : optional
-        What is not to be learned.
+        Values to keep.
     """
     start = Hyperparameters(
         tuple(USUAL_LENGTHSCALE * width if lengthscale is None else lengthscale),
@@ -105,30 +104,30 @@ def learned(
     bounds = np.vstack([lengths, variance, np.log(np.multiply(linear_noise, NOISES))])
     given = np.append(np.full(len(width), lengthscale is not None), [scale is not None, noise is not None])
     bounds[given] = start.theta[given, None]
-    return start if given.all() else _climbed(evidence, start, bounds, np.log(USUAL_LENGTHSCALE * width))
+    return start if given.all() else _maximised(evidence, start, bounds, np.log(USUAL_LENGTHSCALE * width))
 
 
-def _climbed(evidence: Evidence, start: Hyperparameters, bounds: Floats, usual: Floats) -> Hyperparameters:
+def _maximised(evidence: Evidence, start: Hyperparameters, bounds: Floats, usual: Floats) -> Hyperparameters:
     from scipy.optimize import Bounds, minimize
 
     mode: LaplaceMode | None = None
 
-    def fall(theta: Floats) -> tuple[float, Floats]:
+    def loss(theta: Floats) -> tuple[float, Floats]:
         nonlocal mode
         mode, gradient = evidence_gradient(evidence, Hyperparameters.of(theta), mode, unexplained=ROUGH)
-        unusual = theta[: len(usual)] - usual
-        gradient[: len(usual)] -= unusual
-        return 0.5 * float(unusual @ unusual) - mode.log_evidence, -gradient
+        deviation = theta[: len(usual)] - usual
+        gradient[: len(usual)] -= deviation
+        return 0.5 * float(deviation @ deviation) - mode.log_evidence, -gradient
 
-    found = minimize(
-        fall,
+    result = minimize(
+        loss,
         start.theta,
         jac=True,
         method="L-BFGS-B",
         bounds=Bounds(*bounds.T),
         options={"ftol": _LEAST_GAIN, "maxiter": _MOST_STEPS},
     )
-    return Hyperparameters.of(np.asarray(found.x))
+    return Hyperparameters.of(np.asarray(result.x))
 
 
 def evidence_gradient(
@@ -140,22 +139,22 @@ def evidence_gradient(
 ) -> tuple[LaplaceMode, Floats]:
     """Return the mode, and the derivative of its log evidence by ``at.theta``, shape (d + 2,).
 
-    Arguments as in `likely_utilities`.
+    Arguments as in `posterior_mode`.
     """
-    mode = likely_utilities(evidence, at, start, unexplained=unexplained)
+    mode = posterior_mode(evidence, at, start, unexplained=unexplained)
     by_kernel = evidence.gradient(at.kernel, at.likelihood, mode)
     by_mean = float(evidence.prior_mean @ mode.mean_gradient())
     return mode, np.append(by_kernel, -2 * by_kernel[-1] - by_mean)
 
 
-def likely_utilities(
+def posterior_mode(
     evidence: Evidence,
     at: Hyperparameters,
     start: LaplaceMode | None = None,
     *,
     unexplained: float = UNEXPLAINED,
 ) -> LaplaceMode:
-    """Return the most likely utilities of the items, f_MAP, reached from ``start`` where one is given.
+    """Return the posterior mode of the utilities of the items, f_MAP, iterated from ``start`` where one is given.
 
     ``unexplained`` is the part of the prior variance that the factor of K may leave out.
     """

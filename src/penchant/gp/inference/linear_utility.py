@@ -1,4 +1,4 @@
-"""The most likely linear utility that rises where it must. Differences in, weights out."""
+"""The maximum-likelihood linear utility with sign constraints on its weights."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from penchant.checks import Floats, Ints
 from penchant.gp.inference.likelihood import Probit
 
 LEAST_WEIGHT = 1e-6
-"""What a constrained feature adds at least, over its whole range, in units of the noise of a comparison."""
+"""The least contribution of a constrained feature over its whole range, in units of the noise of a comparison."""
 PRIOR_SD = 5.0
-"""Of each feature's part, in the same units, where the comparisons alone have no most likely weights."""
+"""The prior sd of a feature's contribution, in the same units, where the likelihood has no maximum."""
 
 _UNIT = Probit(1.0)  # the noise of a comparison, √2·noise, is the unit until the weights are divided
 _MOST_STEPS = 100
 _MOST_HALVINGS = 40
-_SURE = 5.0  # leads beyond this many units make one ask whether the weights have a limit at all
+_LARGE = 5.0  # fitted differences beyond this many units are checked for separability
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class LinearUtility:
     noise : float
         The sd of the rating noise that goes with the divided weights: (1/√2) / Σ|β̂| of the undivided ones.
     separable : bool
-        Whether the comparisons never contradict some direction, so that a prior had to bound the weights.
+        Whether some direction agrees with all comparisons, so that a prior had to bound the weights.
     """
 
     coef: Floats
@@ -52,39 +52,39 @@ def linear_utility(differences: Floats, weight: Floats, direction: Ints, width: 
     direction : ndarray of shape (n_features,)
         1 where the weight must be at least `LEAST_WEIGHT`, −1 where minus it must, 0 where it is free.
     width : ndarray of shape (n_features,)
-        The range of each feature, the unit in which that and the prior are told.
+        The range of each feature, the unit of `LEAST_WEIGHT` and of the prior.
 
     Examples
     --------
     >>> apart = np.array([[0.5, 0.1], [0.2, -0.5], [-0.3, 0.3]])
-    >>> found = linear_utility(apart, np.ones(3), np.array([1, 1]), np.ones(2))
-    >>> found.coef.round(3), round(found.noise, 3), found.separable
+    >>> line = linear_utility(apart, np.ones(3), np.array([1, 1]), np.ones(2))
+    >>> line.coef.round(3), round(line.noise, 3), line.separable
     (array([0.826, 0.174]), 0.364, False)
     """
     shares = differences / width
     beta = _minimised(shares, weight, direction, 0.0)
-    far = np.abs(shares @ beta).max() > _SURE
+    far = np.abs(shares @ beta).max() > _LARGE
     separable = bool(far and separates(shares, direction))
     if separable:
         beta = _minimised(shares, weight, direction, 1 / PRIOR_SD**2)
     beta = beta / width
     size = np.abs(beta).sum()
-    if size == 0:  # nothing constrained and nothing learned: any factor will do
+    if size == 0:  # all weights are 0: any factor will do
         return LinearUtility(beta, np.sqrt(0.5), separable)
     return LinearUtility(beta / size, float(np.sqrt(0.5) / size), separable)
 
 
 def separates(differences: Floats, direction: Ints) -> bool:
-    """Whether some weights with the right signs agree with all comparisons and are not indifferent to all.
+    """Whether some weights with the right signs agree with all comparisons, and strictly with at least one.
 
-    Such weights can grow for ever and make the comparisons only more likely.
+    The likelihood then increases without limit as such weights grow.
     """
     from scipy.optimize import linprog
 
     signs = [(0.0 if sign > 0 else -1.0, 0.0 if sign < 0 else 1.0) for sign in direction]
     unit = differences / np.abs(differences).max()
-    found = linprog(-unit.sum(axis=0), A_ub=-unit, b_ub=np.zeros(len(unit)), bounds=signs, method="highs")
-    return found.fun is not None and found.fun < -1e-6
+    solution = linprog(-unit.sum(axis=0), A_ub=-unit, b_ub=np.zeros(len(unit)), bounds=signs, method="highs")
+    return solution.fun is not None and solution.fun < -1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,18 +96,18 @@ class _Loss:
     prior: float
 
     def value(self, beta: Floats) -> float:
-        log = _UNIT.slopes(self.differences @ beta).log
+        log = _UNIT.derivatives(self.differences @ beta).log
         return -float(self.weight @ log) + self.prior / 2 * float(beta @ beta)
 
-    def bent(self, beta: Floats) -> tuple[Floats, Floats]:
-        """Return the gradient (d,) and the curvature (d, d)."""
-        at = _UNIT.slopes(self.differences @ beta)
-        gradient = self.prior * beta - (self.weight * at.slope) @ self.differences
-        curvature = (self.differences.T * (self.weight * at.bend)) @ self.differences
+    def derivatives(self, beta: Floats) -> tuple[Floats, Floats]:
+        """Return the gradient (d,) and the Hessian (d, d)."""
+        at = _UNIT.derivatives(self.differences @ beta)
+        gradient = self.prior * beta - (self.weight * at.gradient) @ self.differences
+        curvature = (self.differences.T * (self.weight * at.curvature)) @ self.differences
         return gradient, curvature + self.prior * np.eye(len(beta))
 
     def descended(self, beta: Floats, step: Floats, floor: Floats, gradient: Floats) -> Floats | None:
-        """Return the first of β + t·step, t = 1, ½, ¼, …, cut at ``floor``, that is low enough, if one is."""
+        """Return the first of β + t·step, t = 1, ½, ¼, …, cut at ``floor``, that lowers the loss enough, or None."""
         here = self.value(beta)
         for halvings in range(_MOST_HALVINGS):
             tried: Floats = np.maximum(beta + step / 2**halvings, floor)
@@ -117,7 +117,7 @@ class _Loss:
 
 
 def _minimised(differences: Floats, weight: Floats, direction: Ints, prior: float) -> Floats:
-    """Return the minimum by Newton's steps, projected on the bounds (Bertsekas 1982)."""
+    """Return the minimum by Newton's method with steps projected on the bounds (Bertsekas 1982)."""
     bound = direction != 0
     floor = np.where(bound, LEAST_WEIGHT, -np.inf)
     side = np.where(bound, direction, 1)
@@ -125,14 +125,14 @@ def _minimised(differences: Floats, weight: Floats, direction: Ints, prior: floa
     beta = np.where(bound, LEAST_WEIGHT, 0.0)
     small = 1e-12 * float(weight @ np.abs(differences).sum(axis=1))
     for _ in range(_MOST_STEPS):
-        gradient, curvature = loss.bent(beta)
+        gradient, curvature = loss.derivatives(beta)
         free = (beta > floor) | (gradient <= 0)
         if np.abs(gradient[free]).max(initial=0) <= small:
             break
         step = np.zeros(len(beta))
         step[free] = np.linalg.lstsq(curvature[np.ix_(free, free)], -gradient[free], rcond=1e-12)[0]
         lower = loss.descended(beta, step, floor, gradient)
-        if lower is None:  # flat to the last digit
+        if lower is None:  # no descent above rounding
             break
         beta = lower
     return beta * side

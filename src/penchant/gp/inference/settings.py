@@ -1,4 +1,4 @@
-"""Settings of Gaussian processes, checked. A name and a value in; nothing, or a refusal, out."""
+"""Checks of settings: numbers, names, and the hyperparameters of kernels with their bounds."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from penchant.checks import Floats, shown
 from penchant.errors import InvalidInput
 
 LEAST, MOST = 1e-50, 1e50
-"""Of a number whose square and inverse must be numbers too."""
+"""Bounds of a number whose square and inverse must be finite."""
 
 
 def above_zero(name: str, value: object) -> None:
-    """Refuse what is not a finite number above 0."""
+    """Reject what is not a finite number above 0."""
     if not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
         raise InvalidInput(f"{name} must be a number above 0, got {shown(value)}: correct the setting")
 
 
 def of_usual_size(name: str, value: object) -> None:
-    """Refuse what is not a number above 0, or so large or small that its square is none."""
+    """Reject what is not a number above 0, or so large or small that its square or inverse overflows."""
     above_zero(name, value)
     if not LEAST <= value <= MOST:  # type: ignore[operator]
         raise InvalidInput(
@@ -31,7 +31,7 @@ def of_usual_size(name: str, value: object) -> None:
 
 
 def enough_noise(noise: float, log_evidence: float) -> None:
-    """Refuse a noise beside which utilities are so large that rounding ate the answers: the evidence is NaN then."""
+    """Reject a noise that is lost in rounding beside the utilities, where the log evidence is NaN."""
     if not np.isfinite(log_evidence):
         raise InvalidInput(
             f"noise must be larger beside the scale of the utilities, got {noise:g}, which is lost in rounding: "
@@ -39,15 +39,15 @@ def enough_noise(noise: float, log_evidence: float) -> None:
         )
 
 
-def one_of(name: str, value: object, known: tuple[str | None, ...]) -> None:
-    """Refuse what is not among the known words."""
-    if value not in known:
-        allowed = ", ".join(map(repr, known))
-        raise InvalidInput(f"{name} must be one of {allowed}, got {shown(value)}: correct the setting")
+def one_of(name: str, value: object, allowed: tuple[str | None, ...]) -> None:
+    """Reject what is not one of ``allowed``."""
+    if value not in allowed:
+        names = ", ".join(map(repr, allowed))
+        raise InvalidInput(f"{name} must be one of {names}, got {shown(value)}: correct the setting")
 
 
 def whole(name: str, value: object, least: int = 0) -> None:
-    """Refuse what is not a whole number from ``least``."""
+    """Reject what is not a whole number from ``least``."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
         raise InvalidInput(f"{name} must be a whole number from {least}, got {shown(value)}: correct it")
 
@@ -57,7 +57,7 @@ Bounds = tuple[float, float] | tuple[tuple[float, float], ...] | None
 
 
 def scale_of(name: str, value: Any, *, single: bool = False) -> Scale:
-    """Return one number above 0, or several as a tuple, or say which is not."""
+    """Return one number above 0, or several as a tuple, checked."""
     several = not single and isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
     numbers = list(value) if several else [value]
     for number in numbers:
@@ -69,7 +69,7 @@ def scale_of(name: str, value: Any, *, single: bool = False) -> Scale:
 
 
 def check_features(name: str, scale: Scale, X: Floats) -> None:
-    """Refuse several numbers unless there is one for each column of X (n, d)."""
+    """Reject several numbers unless there is one for each column of X (n, d)."""
     if not isinstance(scale, float) and len(scale) != X.shape[1]:
         raise InvalidInput(
             f"{name} must be one number or one for each of {X.shape[1]} features, "
@@ -78,7 +78,7 @@ def check_features(name: str, scale: Scale, X: Floats) -> None:
 
 
 def check_bounds(name: str, bounds: Bounds, scale: Scale) -> None:
-    """Refuse what is not a pair (least, most) above 0, or one for each number of ``scale``; None is none."""
+    """Reject what is not a pair (least, most) above 0, or one for each number of ``scale``; None has no bounds."""
     if bounds is None:
         return
     pairs = _array(bounds)

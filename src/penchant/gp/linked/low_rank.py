@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from penchant.checks import Floats, Ints
+from penchant.gp.inference.answers import Answers
 from penchant.gp.inference.likelihood import Probit
-from penchant.gp.linked.answers import Answers
 from penchant.gp.linked.basis import Basis, QuickBasis, ScaledBasis, StoredBasis, grown
 from penchant.gp.linked.priors import Prior, ScaledPrior
 
@@ -149,9 +149,9 @@ class LowRankBelief:
         toward = self.toward(first, second)
         spread = np.maximum(toward.along[[first]] - toward.along[[second]], 0.0)
         difference = self.mean[[first]] - self.mean[[second]]
-        told = likelihood.averaged(difference, spread, answer.tie, answer.weight)
-        self.move(toward, gain=float(told.slope[0]), shrink=float(told.bend[0]))
-        return float(told.log[0])
+        tilted = likelihood.tilted(difference, spread, answer.tie, answer.weight)
+        self.move(toward, gain=float(tilted.gradient[0]), shrink=float(tilted.curvature[0]))
+        return float(tilted.log[0])
 
     def variance(self, rows: Ints | None = None) -> Floats | None:
         """Return the variances at ``rows`` (None: all, or None where those of a large graph are not known)."""

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from penchant.checks import Floats, Ints
-from penchant.gp.inference.comparisons import PairCounts
-from penchant.gp.inference.ep import EPBelief, Sites, propagate
+from penchant.gp.inference.answers import Answers, PairCounts
+from penchant.gp.inference.ep import EPPosterior, Sites, propagate
 from penchant.gp.inference.gaussian import Factor
 from penchant.gp.inference.likelihood import Probit
-from penchant.gp.linked.answers import Answers
 from penchant.gp.linked.basis import QuickBasis, StoredBasis
 from penchant.gp.linked.low_rank import Dual, LowRankBelief
 from penchant.gp.linked.priors import Prior
@@ -98,7 +97,7 @@ def ep(
     start: Sites | None = None,
     *,
     tolerance: float | None = None,
-) -> EPBelief:
+) -> EPPosterior:
     """Return what EP believes with a prior ``covariance`` and mean 0.
 
     With a ``tolerance`` of its own it does not warn when it ends before it is reached.
@@ -119,7 +118,7 @@ def _rows(prior: Prior, items: Ints, progress: Progress | None) -> Floats:
     return rows
 
 
-def _dual(items: Ints, belief: EPBelief) -> Dual:
+def _dual(items: Ints, belief: EPPosterior) -> Dual:
     strength, directions = np.linalg.eigh(belief.posterior.explained())
     said = strength > 1e-14 * strength[-1]
     return Dual(items, belief.alpha, directions[:, said] * np.sqrt(strength[said]))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from penchant.checks import Floats, Ints, shown
 from penchant.counts import Counts, are_whole, as_counts
 from penchant.errors import InvalidInput, NotFitted, UnknownItem
-from penchant.gp.linked.answers import Answers
+from penchant.gp.inference.answers import Answers
 from penchant.gp.linked.low_rank import LowRankBelief
 from penchant.gp.linked.posterior import MixtureBelief, mixture_quantile
 from penchant.model import Model

@@ -16,9 +16,9 @@ import numpy as np
 
 from penchant.checks import Floats
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.gp.inference.ep import EPBelief, Sites
+from penchant.gp.inference.answers import Answers
+from penchant.gp.inference.ep import EPPosterior, Sites
 from penchant.gp.inference.likelihood import Probit
-from penchant.gp.linked.answers import Answers
 from penchant.gp.linked.graph_prior import WRITTEN_OUT
 from penchant.gp.linked.item_prior import ItemPrior, Settings
 from penchant.gp.linked.posterior import Progress, Scales, ep, touched
@@ -192,7 +192,7 @@ class LogPosterior:
         total: Floats = np.sum([part.covariance for part in parts], axis=0)
         return total + settings.nugget * np.eye(len(total))
 
-    def _propagated(self, covariance: Floats) -> EPBelief:
+    def _propagated(self, covariance: Floats) -> EPPosterior:
         belief = ep(covariance, self._counts, self._likelihood, self._sites, tolerance=_NEAR)
         if np.isfinite(belief.log_evidence):
             self._sites = belief.sites

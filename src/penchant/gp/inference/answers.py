@@ -1,10 +1,14 @@
-"""Answers about rows. Pairs or Preferences in; rows, weights and ties out."""
+"""Answers about pairs of items: checked, matched to rows of features, and counted.
+
+A Gaussian process needs only sums over pairs of m answers on n items: an n-vector, and the sparse n × n matrix
+W = Σ w (e_a − e_b)(e_a − e_b)ᵀ. Nothing here is m × n or m × m.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,24 +20,49 @@ from penchant.gp.inference.likelihood import Bools
 from penchant.preferences import Preferences
 
 
-class Answers(NamedTuple):
-    """What was said about rows of features.
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Answers about pairs of items, in the order in which they were given.
 
-    ``pairs`` (m, 2) are rows, better first; ``weight`` (m,) is above 0; where ``tie`` (m,) the two are equal.
+    Attributes
+    ----------
+    pairs : int array of shape (m, 2)
+        Items, better first; where ``tie``, equal ones.
+    weight : array of shape (m,)
+        Above 0.
+    tie : bool array of shape (m,)
     """
 
     pairs: Ints
     weight: Floats
     tie: Bools
 
-    def decided(self) -> Answers:
+    @classmethod
+    def none(cls) -> Self:
+        """Return no answers."""
+        return cls(np.empty((0, 2), dtype=np.int64), np.empty(0), np.empty(0, dtype=bool))
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __getitem__(self, part: Any) -> Self:
+        return type(self)(self.pairs[part], self.weight[part], self.tie[part])
+
+    def followed_by(self, more: Answers) -> Self:
+        """Return these answers and ``more`` after them."""
+        return type(self)(
+            np.concatenate([self.pairs, more.pairs]),
+            np.concatenate([self.weight, more.weight]),
+            np.concatenate([self.tie, more.tie]),
+        )
+
+    def decided(self) -> Self:
         """Return the answers that are no ties."""
-        kept = ~self.tie
-        if not kept.any():
+        if self.tie.all():
             raise InvalidInput(
                 "pairs must hold a preference, got ties only: add comparisons that are no ties"
             )
-        return Answers(self.pairs[kept], self.weight[kept], self.tie[kept])
+        return self[~self.tie]
 
 
 def answers_about(
@@ -46,7 +75,7 @@ def answers_about(
     X : array-like or DataFrame
         The features as they were given; Preferences of ids are matched by a frame's index.
     n_rows : int
-        How many there are.
+        The number of rows of X.
     pairs : array-like of int, shape (m, 2), or Preferences
     weight : array-like of shape (m,), optional
     tie : array-like of bool, shape (m,), optional
@@ -67,7 +96,7 @@ def compared_items(rows: Floats, answers: Answers) -> tuple[Floats, PairCounts]:
     if not len(counts.count):
         raise InvalidInput(
             "pairs must compare rows with different features, got only rows that are the same: "
-            "add features that tell them apart"
+            "add features in which they differ"
         )
     return items, counts
 
@@ -80,16 +109,16 @@ def _of_preferences(
             raise InvalidInput(
                 f"{name} must not be given beside Preferences, which hold their own: leave it out"
             )
-    said = preferences.comparisons()
-    if not len(said):
+    comparisons = preferences.comparisons()
+    if not len(comparisons):
         raise InvalidInput("preferences must hold at least one comparison, got none: add some")
-    rows = preferences.match(X)[np.column_stack([said.better, said.worse])]
+    rows = preferences.match(X)[np.column_stack([comparisons.better, comparisons.worse])]
     if (rows < 0).any():
         raise InvalidInput(
             "preferences must compare rows of X, got the bar of both-bad answers, which has no features: "
             "leave those answers out"
         )
-    return Answers(rows, said.weight, said.tie)
+    return Answers(rows, comparisons.weight, comparisons.tie)
 
 
 def _rows(pairs: ArrayLike, n_rows: int) -> Ints:
@@ -112,19 +141,19 @@ def _rows(pairs: ArrayLike, n_rows: int) -> Ints:
 def _ties(tie: ArrayLike | None, length: int) -> Bools:
     if tie is None:
         return np.zeros(length, dtype=bool)
-    told = np.asarray(tie)
-    if told.ndim != 1 or told.dtype != bool:
+    ties = np.asarray(tie)
+    if ties.ndim != 1 or ties.dtype != bool:
         raise InvalidInput(
-            f"tie must be True or False for each pair, got an array of {told.dtype} with shape {told.shape}: "
+            f"tie must be True or False for each pair, got an array of {ties.dtype} with shape {ties.shape}: "
             "give one a row"
         )
-    same_length("tie", told, length)
-    return told
+    same_length("tie", ties, length)
+    return ties
 
 
 @dataclass(frozen=True, eq=False)
 class PairCounts:
-    """Different answers, each with how often it was given.
+    """Different answers, each with the number of times it was given.
 
     Attributes
     ----------
@@ -144,7 +173,7 @@ class PairCounts:
 
     @classmethod
     def of(cls, pairs: Ints, n_items: int, *, weight: Floats | None = None, tie: Bools | None = None) -> Self:
-        """Count the same answers together; pairs of an item with itself say nothing and are left out.
+        """Count equal answers; pairs of an item with itself carry no information and are left out.
 
         Parameters
         ----------
@@ -159,10 +188,10 @@ class PairCounts:
         weights = np.ones(len(pairs)) if weight is None else weight
         different = first != second
         code = ((first * n_items + second) * 2 + tied)[different]
-        known, place = np.unique(code, return_inverse=True)
-        ends, tied = np.divmod(known, 2)
+        codes, place = np.unique(code, return_inverse=True)
+        ends, tied = np.divmod(codes, 2)
         better, worse = np.divmod(ends, n_items)
-        count = np.bincount(place, weights[different], len(known)).astype(np.float64)
+        count = np.bincount(place, weights[different], len(codes)).astype(np.float64)
         return cls(better, worse, tied.astype(bool), count, n_items)
 
     def differences(self, utility: Floats) -> Floats:
@@ -183,10 +212,10 @@ class PairCounts:
 
     @cached_property
     def _pattern(self) -> tuple[Ints, Ints, Ints]:
-        """Where the entries of W stand: their columns, the starts of the rows, and the place of each part."""
+        """The sparsity of W: columns of its entries, starts of its rows, and the entry that each part adds to."""
         a, b = self.better, self.worse
         code = np.concatenate([a, b, a, b]) * self.n_items + np.concatenate([a, b, b, a])
-        known, place = np.unique(code, return_inverse=True)
-        rows, columns = np.divmod(known, self.n_items)
+        codes, place = np.unique(code, return_inverse=True)
+        rows, columns = np.divmod(codes, self.n_items)
         starts = np.searchsorted(rows, np.arange(self.n_items + 1))
         return columns, starts, place
