@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from scipy.special import ndtr, ndtri
 
 import penchant
-from penchant.errors import InvalidInput, NotFitted, UnknownItem
+from penchant import Preferences
+from penchant.belief import PROBIT_NOISE, OnlineBelief
+from penchant.errors import InvalidInput, UnknownItem
 from penchant.gp import LinkedGP
 from penchant.gp.linked import graph_prior
-from tests.gp.linked.reference import DenseBelief, feature_covariance, graph_covariance, random_graph
-
-N = 40
-
-
-@pytest.fixture(scope="module")
-def known() -> dict[str, np.ndarray]:
-    rng = np.random.default_rng(3)
-    return {"features": rng.normal(size=(N, 4)), "links": random_graph(N, rng)}
-
-
-def answers(n: int, count: int, seed: int) -> np.ndarray:
-    """Pairs of different items, better first, as an undecided person would answer."""
-    rng = np.random.default_rng(seed)
-    return np.array([rng.choice(n, 2, replace=False) for _ in range(count)])
+from penchant.gp.linked.item_prior import ItemPrior
+from penchant.gp.linked_gp import learned_from
+from tests.gp.linked.reference import (
+    DenseBelief,
+    N,
+    answers,
+    feature_covariance,
+    graph_covariance,
+    random_graph,
+)
 
 
 def dense_after(covariance: np.ndarray, pairs: np.ndarray) -> DenseBelief:
@@ -89,33 +85,6 @@ def test_a_large_graph_is_solved_not_inverted(
     assert (dense.covariance.diagonal() <= upper + 1e-9).all()
     with pytest.raises(InvalidInput, match="one solve each"):
         model.variance()
-
-
-def test_rows_that_are_kept_move_with_each_answer(known: dict[str, np.ndarray]) -> None:
-    """A row that was asked for before an answer is right after it."""
-    model = LinkedGP().fit(known["features"])
-    for better, worse in answers(N, 30, seed=4):
-        model.covariance([0, 1])
-        model.update(better, worse)
-    fresh = LinkedGP().fit(known["features"]).update(*answers(N, 30, seed=4).T)
-    np.testing.assert_allclose(model.covariance([0, 1]), fresh.covariance()[:2], atol=1e-12)
-
-
-def test_forgetting_directions_makes_variances_larger_only(known: dict[str, np.ndarray]) -> None:
-    """With few columns kept no variance is too small, and none is too large by more than is said."""
-    pairs = answers(N, 400, seed=5)
-    few = LinkedGP(lengthscale=0.5, most_columns=20).fit(known["features"])
-    whole = LinkedGP(lengthscale=0.5).fit(known["features"])
-    for better, worse in pairs:
-        few.update(better, worse), whole.update(better, worse)
-        if few.lost_ > 0:
-            break
-    assert 0 < few.lost_ < 1
-    assert (few.variance() >= whole.variance() - 1e-12).all()
-    assert (few.variance() <= whole.variance() + few.lost_ + 1e-12).all()
-    np.testing.assert_allclose(few.mean, whole.mean, atol=1e-12)
-    np.testing.assert_allclose(few.covariance().diagonal(), few.variance(), atol=1e-12)
-    assert LinkedGP(lengthscale=0.5).fit(known["features"]).update(*pairs.T).lost_ == 0
 
 
 def textbook_ep(
@@ -227,18 +196,6 @@ def test_tuning_raises_the_evidence(known: dict[str, np.ndarray]) -> None:
     assert model.tune().log_evidence_ > before + 1
 
 
-def test_an_answer_far_from_belief_keeps_the_variance_sound() -> None:
-    """When somebody contradicts what is believed at z = −100, variances stay positive and finite."""
-    model = LinkedGP().fit(covariance=np.array([[1e4, 0.0], [0.0, 1e4]]))
-    model.update([0] * 40, [1] * 40)
-    model.update(1, 0)
-    assert np.isfinite(model.mean).all()
-    assert (model.variance() > 0).all()
-    certain = LinkedGP().fit(covariance=np.diag([1e-8, 1e-8]))
-    certain._belief.components[0].mean = np.array([-100.0, 0.0])
-    assert (certain.update(0, 1).variance() > 0).all()
-
-
 def test_ties_bring_two_items_together() -> None:
     """A tie moves both means towards each other and makes their difference surer."""
     model = LinkedGP(threshold=0.5).fit(n_items=2).update([0, 0], [1, 1])
@@ -255,18 +212,6 @@ def test_a_weight_of_two_is_nearly_two_answers() -> None:
     once = LinkedGP().fit(n_items=2).update(0, 1, weight=1.0)
     np.testing.assert_allclose(heavy.mean, twice.mean, atol=0.02)
     np.testing.assert_array_equal(once.mean, LinkedGP().fit(n_items=2).update(0, 1).mean)
-
-
-def test_queries_are_kept_apart(known: dict[str, np.ndarray]) -> None:
-    """Answers and rankings stay within a query, while features carry what was learned across."""
-    qid = np.repeat([7, 8], N // 2)
-    model = LinkedGP().fit(known["features"], qid=qid).update(0, 1)
-    assert len(model.rank(8).items) == N // 2
-    assert np.abs(model.mean[N // 2 :]).max() > 0
-    with pytest.raises(InvalidInput, match="query 7 with item 30 of query 8: compare within a query"):
-        model.update(0, 30)
-    with pytest.raises(InvalidInput, match="query 9 has no items"):
-        model.rank(9)
 
 
 @given(st.permutations(range(6)), st.integers(0, 2**32 - 1))
@@ -308,43 +253,7 @@ def test_bad_input_changes_nothing(known, use, kind, words) -> None:
         use(model)
     assert (model.mean == mean).all()
     assert (model.covariance() == covariance).all()
-    assert len(model.answers_) == 1
-
-
-UNFIT = [
-    ({}, {}, "got nothing"),
-    ({}, {"features": [[np.nan]]}, "features of row 0, column 0 must be a finite number"),
-    ({}, {"features": np.zeros((2, 1)), "links": np.zeros((3, 3))}, "got 2 and 3"),
-    ({}, {"links": [[0, 1], [0, 0]]}, "0 to 1 weighs 1 and back 0"),
-    ({}, {"links": [[0, -1], [-1, 0]]}, "items 0 and 1 must be a finite number of at least 0, got -1"),
-    ({}, {"covariance": [[1, 2], [2, 1]]}, "positive semidefinite, its lowest eigenvalue is -1"),
-    ({"scale": 0}, {"n_items": 2}, "scale must be a finite number above 0 and at most 1e.12, got 0"),
-    ({"scale": "a"}, {"n_items": 2}, "scale must be a finite number above 0 and at most 1e.12, got 'a'"),
-    ({"scale": 1e300}, {"n_items": 2}, "scale must be a finite number above 0 and at most 1e.12, got 1e.300"),
-    ({"mix": 1.0}, {"n_items": 2}, "mix must be two finite numbers, got 1.0"),
-    ({"most_columns": 0}, {"n_items": 2}, "most_columns must be a whole number of at least 1, got 0"),
-    ({"inducing": 0}, {"features": [[1.0]]}, "inducing must be a whole number of at least 1, got 0"),
-    ({"inducing": 2}, {"n_items": 2}, "none of features, links and covariance"),
-    ({"nugget": -1}, {"n_items": 2}, "nugget must be a finite number from 0 to 1e.12"),
-    ({}, {"n_items": 2, "qid": [1]}, "qid must have 2 entries"),
-]
-
-
-@pytest.mark.parametrize(("settings", "given_", "words"), UNFIT)
-def test_a_prior_that_cannot_be_is_refused(settings, given_, words) -> None:
-    """Settings and item_prior that make no covariance are refused in words."""
-    with pytest.raises(InvalidInput, match=words):
-        LinkedGP(**settings).fit(**given_)
-
-
-def test_settings_count_from_the_fit_on(known: dict[str, np.ndarray], tmp_path: Path) -> None:
-    """A setting that is changed afterwards waits for the next fit, also through a file and for new items."""
-    model = LinkedGP().fit(known["features"][:30]).update(*answers(30, 10, seed=16).T)
-    before = model.mean
-    model.set_params(scale=3.0, threshold=-1.0)
-    penchant.save(model, tmp_path / "model")
-    np.testing.assert_array_equal(penchant.load(tmp_path / "model").mean, before)
-    np.testing.assert_allclose(model.add_items(known["features"][30:]).mean[:30], before, atol=1e-9)
+    assert len(model.comparisons_) == 1
 
 
 def test_answers_that_say_nothing_are_no_trouble() -> None:
@@ -354,27 +263,126 @@ def test_answers_that_say_nothing_are_no_trouble() -> None:
     assert (model.variance() == 1).all()
 
 
-def test_names_of_items_and_features_are_kept(known: dict[str, np.ndarray]) -> None:
-    """A frame names items by its index and features by its columns; twice the same, or other columns, is refused."""
-    frame = pd.DataFrame(known["features"], columns=list("wxyz"), index=[f"item {i}" for i in range(N)])
-    model = LinkedGP().fit(frame[:30]).update(0, 1)
-    assert model.rank().items[0] == "item 0"
-    with pytest.raises(InvalidInput, match="must be w, x, y, z in this order, got z, y, x, w"):
-        model.add_items(frame[30:][list("zyxw")])
-    with pytest.raises(InvalidInput, match="item 'item 0' stands twice"):
-        model.add_items(frame[:1])
-    assert model.add_items(frame[30:]).items_ == tuple(frame.index)
+SAID = Preferences.from_pairs(
+    [("b", "a"), ("b", "c"), ("a", "b"), ("c", "b"), ("a", "c")] * 6 + [("a", "b")] * 9
+)
 
 
-def test_nothing_can_be_asked_before_fit() -> None:
-    """A model without items says so."""
-    with pytest.raises(NotFitted, match="call fit first"):
-        LinkedGP().update(0, 1)
+def test_settings_that_are_given_are_kept() -> None:
+    """The same as fitting, telling and refreshing by hand."""
+    given = LinkedGP(scale=0.3, threshold=0.2)
+    by_hand = LinkedGP(scale=0.3, threshold=0.2).fit(n_items=3).update(*SAID.pairs().T).refresh()
+    model = learned_from(SAID, model=given)
+    assert model is given
+    assert model.get_params() == by_hand.get_params()
+    np.testing.assert_array_equal(model.mean, by_hand.mean)
+    assert model.items_ == SAID.items
 
 
-def test_one_item_is_ranked_alone() -> None:
-    """One item has rank 1 and its prior's interval."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        ranking = LinkedGP().fit(n_items=1).rank()
-    assert ranking.ranks.tolist() == [1]
+def test_otherwise_the_prior_is_learned_and_its_scale_stays_uncertain() -> None:
+    """A chain, which equal items explain best, keeps scales as wide as the noise of an answer; links do as well."""
+    chain = Preferences.from_pairs([("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")])
+    model = learned_from(chain)
+    scales = model.scale * np.array(model.factors_)
+    assert scales.min() >= 0.1
+    assert model.factor_weights_[scales > 1].sum() > 0.2
+    links = np.zeros((5, 5))
+    links[0, 1] = links[1, 0] = 1.0
+    linked = learned_from(chain, links=links)
+    assert len(linked.factors_) > 4
+    wide = Preferences.from_pairs(
+        [("a", "b")] * 20 + [("b", "a"), ("b", "c"), ("c", "b")] + [("b", "c")] * 20
+    )
+    assert learned_from(wide).scale > model.scale
+
+
+def test_learning_all_answers_equals_fitting_telling_and_tuning() -> None:
+    """Without a step for each answer the result is the same."""
+    by_hand = LinkedGP().fit(n_items=3).update(*SAID.pairs().T).tune()
+    model = learned_from(SAID)
+    assert model.factors_ == by_hand.factors_
+    np.testing.assert_array_equal(model.mean, by_hand.mean)
+
+
+def test_weights_count_in_learning_and_in_rankings() -> None:
+    """Answers with weights are learned, tuned and counted as so many equal answers."""
+    pairs = [("a", "b"), ("b", "c"), ("c", "a"), ("a", "c")]
+    weighted = learned_from(Preferences.from_pairs(pairs, weight=[4, 3, 1, 2]))
+    repeated = learned_from(Preferences.from_pairs(np.repeat(pairs, [4, 3, 1, 2], axis=0)))
+    assert weighted.scale == pytest.approx(repeated.scale)
+    np.testing.assert_allclose(weighted.mean, repeated.mean, rtol=1e-9)
+    np.testing.assert_allclose(weighted.covariance(), repeated.covariance(), rtol=1e-9)
+    assert weighted.rank().answers.tolist() == repeated.rank().answers.tolist()
+    assert weighted.counts_.tolist() == [7, 7, 6]
+    half = learned_from(Preferences.from_pairs(pairs, weight=[0.5, 1, 1, 1]))
+    assert half.counts_.tolist() == [2.5, 1.5, 3.0]
+
+
+def test_what_cannot_be_tuned_is_rejected_before_anything_is_computed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No prior is worked out for more linked items than hyperparameters are learned for."""
+    monkeypatch.setattr("penchant.gp.linked.tuning.WRITTEN_OUT", 4)
+    monkeypatch.setattr(ItemPrior, "prior", lambda *_: pytest.fail("the prior was worked out"))
+    chain = Preferences.from_pairs([("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")])
+    with pytest.raises(InvalidInput, match="beta and iota are tuned for at most 4 items"):
+        learned_from(chain, links=np.zeros((5, 5)))
+
+
+def test_the_threshold_is_the_share_of_ties() -> None:
+    """By weight; none without ties, and never none with them."""
+    ties = Preferences.from_pairs(
+        [("a", "b"), ("b", "a"), ("a", "b")], tie=[False, False, True], weight=[1, 1, 2]
+    )
+    assert learned_from(ties).threshold == pytest.approx(ndtri(0.75))
+    assert learned_from(SAID).threshold == 0.0
+    rare = Preferences.from_pairs([("a", "b"), ("b", "a")] * 50 + [("a", "b")], tie=[False] * 100 + [True])
+    assert learned_from(rare).threshold == 0.05
+
+
+def test_answers_that_are_all_ties_are_learned() -> None:
+    """Where everything was tied, the threshold stays finite and all items are equal."""
+    model = learned_from(Preferences.from_pairs([("a", "b"), ("b", "c")] * 4, tie=[True] * 8))
+    assert np.isfinite(model.threshold)
+    np.testing.assert_allclose(model.mean, 0, atol=1e-6)
+
+
+def test_a_linked_process_is_an_online_belief() -> None:
+    """It has what the protocol asks for, its updates return it, and `noise_` is that of Φ(ξ_a − ξ_b)."""
+    model = LinkedGP().fit(n_items=3)
+    belief: OnlineBelief = model
+    assert belief.update(0, 1) is model
+    assert belief.refresh() is model
+    assert belief.noise_ == PROBIT_NOISE
+    assert belief.counts_.tolist() == [1, 1, 0]
+    difference, spread = model.mean[0] - model.mean[2], model.covariance([0, 2], [0, 2])
+    variance = spread[0, 0] + spread[1, 1] - 2 * spread[0, 1]
+    z = difference / np.sqrt(2 * belief.noise_**2 + variance)
+    assert model.win_probability(0, 2) == pytest.approx(ndtr(z))
+
+
+def test_learning_preferences_is_updating_in_their_order() -> None:
+    """Ids are matched to the items, with weights and ties; unknown ids and ties without a threshold are rejected."""
+    pairs = [("c", "a"), ("a", "b"), ("b", "c")]
+    preferences = Preferences.from_pairs(pairs, weight=[1, 2, 1], tie=[False, False, True])
+    learned = LinkedGP(threshold=0.3).fit(n_items=3, items=["c", "b", "a"]).learn(preferences)
+    updated = LinkedGP(threshold=0.3).fit(n_items=3)
+    comparisons = preferences.comparisons()
+    place = np.array([["c", "b", "a"].index(item) for item in preferences.items])
+    updated.update(
+        place[comparisons.better], place[comparisons.worse], weight=comparisons.weight, tie=comparisons.tie
+    )
+    assert (learned.mean == updated.mean).all()
+    assert (learned.covariance() == updated.covariance()).all()
+    assert learned.learn(preferences[np.zeros(3, dtype=bool)]) is learned
+    with pytest.raises(InvalidInput, match="a tie needs a threshold above 0"):
+        LinkedGP().fit(n_items=3, items=["a", "b", "c"]).learn(preferences)
+    with pytest.raises(UnknownItem, match="item 'c' of comparison 0 must be one of the 2 items"):
+        LinkedGP().fit(n_items=2, items=["a", "b"]).learn(preferences)
+
+
+def test_the_former_name_of_the_comparisons_warns() -> None:
+    """``answers_`` is the same object, with a DeprecationWarning."""
+    model = LinkedGP().fit(n_items=2).update(0, 1)
+    with pytest.warns(DeprecationWarning, match="answers_ is now called comparisons_"):
+        assert model.answers_ is model.comparisons_

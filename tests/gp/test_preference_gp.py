@@ -276,17 +276,6 @@ def test_the_evidence_finds_the_features_that_matter() -> None:
     assert right.mean() > 0.9
 
 
-def test_kernels_of_scikit_learn_are_taken() -> None:
-    """The same kernel in scikit-learn's clothes learns the same utilities and hyperparameters."""
-    from sklearn.gaussian_process import kernels as scikit
-
-    ours = SquaredExponential((0.5, 0.8), 3.0, (1e-2, 1e2), (1e-2, 1e2))
-    theirs = scikit.ConstantKernel(3.0, (1e-2, 1e2)) * scikit.RBF((0.5, 0.8), (1e-2, 1e2))
-    models = [PreferenceGP(kernel).fit_pairs(GIVEN.X, GIVEN.pairs) for kernel in (ours, theirs)]
-    np.testing.assert_allclose(models[0].predict(NEW), models[1].predict(NEW), atol=5e-3)
-    assert models[0].log_evidence_ == pytest.approx(models[1].log_evidence_, abs=1e-3)
-
-
 def test_a_linear_kernel_learns_weights() -> None:
     """With a linear kernel the utility is linear, and rows that differ by an item's own noise stay apart."""
     model = PreferenceGP(Linear() + WhiteNoise(0.1), optimizer=None).fit_pairs(GIVEN.X, GIVEN.pairs)

@@ -1,4 +1,4 @@
-"""Utilities of items that are linked. Features, links and answers in; a belief about every item out."""
+"""LinkedGP: a Gaussian process over features and links of items that learns one answer at a time."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, positive, same_length, shown
+from penchant.checks import Floats, Ints, same_length
 from penchant.errors import InvalidInput
-from penchant.gp.inference.answers import Answers
+from penchant.gp.inference.answers import Answers, answers_between
 from penchant.gp.inference.likelihood import Probit
-from penchant.gp.linked.item_prior import ItemPrior, Settings
-from penchant.gp.linked.posterior import Scales, learned_together, mixture_of
+from penchant.gp.linked.item_prior import ItemPrior, Settings, item_names, saved_inducing
+from penchant.gp.linked.posterior import Scales, full_posterior, mixture_of
 from penchant.gp.linked.posterior_utility import PosteriorUtility
 from penchant.gp.linked.priors import InducingPrior, PriorError
+from penchant.preferences import Preferences
 from penchant.schema import (
     Array,
     Column,
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
 
 _REFOLDED = 10_000
 _ROOM = 16
+_LEAST_THRESHOLD = 0.05
+_MOST_TIES = 0.99
+"""Where all answers are ties, the threshold stays finite."""
 _SETTINGS = {
     "scale": Number(above=0),
     "lengthscale": Number(above=0),
@@ -58,17 +62,17 @@ class LinkedGP(PosteriorUtility):
     """A Gaussian process over features and links that learns one answer at a time (paper 5).
 
     The utility of an item is ω₁ f(features) + ω₂ g(links), both with a Gaussian process for a prior, so that
-    an answer about two items also tells about those that are like them or linked to them. An answer says that
-    the better one leads: P(a beats b) = Φ(ξ_a − ξ_b).
+    an answer about two items also carries information about similar and linked ones. The likelihood is
+    P(a beats b) = Φ(ξ_a − ξ_b).
 
-    `update` is the incremental step of expectation propagation: it moves the belief along one direction and
-    never looks back, so that the order of the answers matters a little. `refresh` works all answers so far out
-    anew.
+    `update` is the incremental step of expectation propagation: it changes the posterior along one direction and
+    does not revisit earlier answers, so that their order matters a little. `refresh` computes the posterior of all
+    answers anew.
 
     `tune` learns the hyperparameters. From then on the belief is a mixture over the scale of the whole prior: one
     normal belief for each of ``factors_``, whose prior covariance is that of the settings times the factor squared,
-    weighted by how probable the answers make the factor. All that the model reports is that of the mixture.
-    `update` moves each of the beliefs and their weights, `refresh` works them out anew, and the factors stay until
+    weighted by the posterior probability of the factor. All that the model reports is that of the mixture.
+    `update` changes each of the beliefs and their weights, `refresh` computes them anew, and the factors stay until
     the next `tune` or `fit`.
 
     Parameters
@@ -80,22 +84,21 @@ class LinkedGP(PosteriorUtility):
     mix : pair of float
         ω₁ and ω₂ (eq. 6).
     nugget : float
-        The variance of what each item has for itself.
+        The variance of an independent part of each item's utility.
     threshold : float
-        Two utilities that are perceived within ±threshold of each other are called equal; ties need one above 0.
+        Two utilities that are perceived within ±threshold of each other tie; ties need a threshold above 0.
     most_columns : int
-        How many directions of what was learned are kept; the rest is forgotten, which makes variances larger,
-        never smaller (`lost_` says by how much at most). Below so many items nothing is ever lost.
+        The largest rank of the covariance update; beyond it the smallest directions are dropped, which makes variances
+        larger, never smaller (`lost_` is the most by which). Below so many items nothing is dropped.
     inducing : int, optional
-        Take items to tell of one another only through at most so many of them, chosen one after the other where
-        most is left to explain. The variances of the prior stay exact; `prior_error` says what happens to the
-        covariances. None is the exact prior.
+        Approximate the prior by at most so many inducing items, chosen greedily by the variance that they explain. The
+        variances of the prior stay exact; `prior_error` gives the error of the covariances. None is the exact prior.
 
     Attributes
     ----------
     n_items_ : int
-    answers_ : Answers
-        All that was said, in order.
+    comparisons_ : Answers
+        All answers, in order.
     lost_ : float
     log_evidence_ : float
         Of the answers at the last `refresh`.
@@ -108,7 +111,7 @@ class LinkedGP(PosteriorUtility):
 
     Examples
     --------
-    Two pairs of linked items: who beats ``b`` is likely to beat ``a`` as well.
+    Two pairs of linked items, 0 with 1 and 2 with 3: an answer about one of each changes all four.
 
     >>> links = np.zeros((4, 4))
     >>> links[0, 1] = links[1, 0] = links[2, 3] = links[3, 2] = 1.0
@@ -122,7 +125,7 @@ class LinkedGP(PosteriorUtility):
     order_matters = True
 
     __saved__: ClassVar = Schema(
-        dict.fromkeys(_SETTINGS, Plain()),  # those in use since the fit are checked as ``settings``
+        dict.fromkeys(_SETTINGS, Plain()),  # those of the last fit are checked as ``settings``
         {
             "n_items": Whole(1, size=True),
             "features": Maybe(Array(("n_items", None))),
@@ -178,7 +181,7 @@ class LinkedGP(PosteriorUtility):
         items: Sequence[str] | None = None,
         qid: ArrayLike | None = None,
     ) -> Self:
-        """Set the prior of the items; what was learned before is forgotten.
+        """Set the prior of the items and discard all answers.
 
         Parameters
         ----------
@@ -189,9 +192,9 @@ class LinkedGP(PosteriorUtility):
         covariance : array-like of shape (n_items, n_items), optional
             The prior itself, in the place of both.
         n_items : int, optional
-            Without anything else: items that know nothing of one another, K = scale² · I.
+            Without anything else: independent items, K = scale² · I.
         items : sequence of str, optional
-            Their names, where no frame gives them.
+            Their ids, where no frame gives them.
         qid : array-like of shape (n_items,), optional
             The query group of each item; answers and rankings are within one.
         """
@@ -199,36 +202,8 @@ class LinkedGP(PosteriorUtility):
         with one_thread():
             inducing = given.item_prior.inducing(given.settings)
             prior = given.item_prior.prior(given.settings, inducing)
-            self._know(*given, inducing)
-            self._refold(prior, Scales(), Answers.none(), 0)
-        return self
-
-    def _fit_all(
-        self, known: Mapping[str, Any], said: Mapping[str, Any], *, tune: bool, progress: Progress | None
-    ) -> Self:
-        """Do what `fit`, `update` and then `tune` or `refresh` do, without a step for each answer.
-
-        Parameters
-        ----------
-        known, said : mappings
-            Arguments of `fit` and of `update`.
-        tune : bool
-        progress : callable, optional
-        """
-        from penchant.gp.linked.tuning import check_tunable
-
-        given = self._given(**{"covariance": None, "qid": None, **known})
-        if tune:
-            check_tunable(given.item_prior, given.settings.mix)
-        self._know(*given, None)
-        answers = self._checked(**said)
-        with one_thread():
-            if tune:
-                self._tune(answers, 0, 0, progress)
-                return self
-            self.inducing_ = given.item_prior.inducing(given.settings)
-            prior = given.item_prior.prior(given.settings, self.inducing_)
-            self._refold(prior, Scales(), answers, len(answers), progress)
+            self._set_items(*given, inducing)
+            self._learn_all(prior, Scales(), Answers.none(), 0)
         return self
 
     def _given(
@@ -248,9 +223,9 @@ class LinkedGP(PosteriorUtility):
             same_length("qid", groups, item_prior.n_items)
         if items is not None:
             same_length("items", items, item_prior.n_items)
-        return _Given(settings, item_prior, groups, _names(features, item_prior.n_items, named=items))
+        return _Given(settings, item_prior, groups, item_names(features, item_prior.n_items, named=items))
 
-    def _know(
+    def _set_items(
         self,
         settings: Settings,
         item_prior: ItemPrior,
@@ -274,28 +249,44 @@ class LinkedGP(PosteriorUtility):
         weight : float or array-like of shape (m,), optional
             Above 0; the likelihood is raised to it.
         tie : bool or array-like of shape (m,), default False
-            Where the two are equal instead.
+            Where the answer is a tie.
         """
-        answers = self._fitted()._checked(better, worse, weight, tie)
+        answers = self._fitted()._checked_answers(better, worse, weight, tie)
         with one_thread():
             for place in range(len(answers)):
                 answer = answers[place : place + 1]
-                self._take(answer)
-                self.answers_ = self.answers_.followed_by(answer)
+                self._learn_one(answer)
+                self.comparisons_ = self.comparisons_.followed_by(answer)
         return self
 
-    def _take(self, answer: Answers) -> None:
-        likelihood, most = self._likelihood(), self.settings_.most_columns
-        logs = [component.learn(answer, likelihood) for component in self._belief.components]
-        self._belief.reweigh(logs)
+    def learn(self, preferences: Preferences) -> Self:
+        """Learn all comparisons of ``preferences`` by `update`, in their order; ids are matched to ``items_``.
+
+        Ties need a ``threshold`` above 0, and the bar of both-bad answers is not an item.
+
+        Examples
+        --------
+        >>> from penchant import Preferences
+        >>> model = LinkedGP().fit(n_items=3, items=["tea", "milk", "water"])
+        >>> model.learn(Preferences.from_pairs([("tea", "milk"), ("milk", "water")])).rank().items
+        ('tea', 'milk', 'water')
+        """
+        answers = answers_between(preferences, self._fitted().items_)
+        if len(answers):
+            self.update(*answers.pairs.T, weight=answers.weight, tie=answers.tie)
+        return self
+
+    def _learn_one(self, answer: Answers) -> None:
+        most = self.settings_.most_columns
+        self._belief.learn(answer, self._likelihood())
         for component in self._belief.components:
-            if component.n_directions > most + max(most // 4, _ROOM):
+            if component.rank > most + max(most // 4, _ROOM):
                 component.compress(most)
 
     def refresh(self) -> Self:
-        """Work out anew what all answers so far say together, by full expectation propagation."""
+        """Compute the posterior of all answers so far anew, by full expectation propagation."""
         with one_thread():
-            self._fitted()._refold(self._prior, self.scales_, self.answers_, len(self.answers_))
+            self._fitted()._learn_all(self._prior, self.scales_, self.comparisons_, len(self.comparisons_))
         return self
 
     @property
@@ -308,7 +299,7 @@ class LinkedGP(PosteriorUtility):
         """The probability of each of ``factors_``, shape (k,)."""
         return self._fitted()._belief.weights
 
-    def _refold(
+    def _learn_all(
         self,
         prior: Prior,
         scales: Scales,
@@ -316,17 +307,17 @@ class LinkedGP(PosteriorUtility):
         refreshed: int,
         progress: Progress | None = None,
     ) -> None:
-        """Learn ``answers`` on ``prior``: the first ``refreshed`` of them together, the others one by one."""
-        belief, log_evidence = learned_together(
+        """Learn ``answers`` on ``prior``: the first ``refreshed`` of them by full EP, the others one by one."""
+        belief, log_evidence = full_posterior(
             prior, scales, answers[:refreshed], self._likelihood(), progress
         )
         self._prior, self.scales_, self._belief = prior, scales, belief
         for component in belief.components:
-            if component.n_directions > self.settings_.most_columns:
+            if component.rank > self.settings_.most_columns:
                 component.compress(self.settings_.most_columns)
         for place in range(refreshed, len(answers)):
-            self._take(answers[place : place + 1])
-        self.answers_, self.refreshed_, self.log_evidence_ = answers, refreshed, log_evidence
+            self._learn_one(answers[place : place + 1])
+        self.comparisons_, self.refreshed_, self.log_evidence_ = answers, refreshed, log_evidence
 
     def add_items(
         self,
@@ -337,50 +328,44 @@ class LinkedGP(PosteriorUtility):
         qid: ArrayLike | None = None,
         refold: bool | None = None,
     ) -> Self:
-        """Take in items that were not there before, behind those that were; what was learned stays.
+        """Add new items behind the others; what was learned is kept.
 
-        Features fit new items in exactly. Links change what the graph says of the old items too: ``refold``
-        learns all answers anew on the enlarged graph, which is what a fit from scratch would give. Without it
-        the old items keep what is believed of them and new ones are linked to that, which is cheap and close.
-        Inducing items are chosen anew where answers are learned anew, and stay otherwise.
+        With features the result is exact. Links change the prior of the earlier items too: ``refold`` learns all
+        answers anew on the enlarged graph, as a fit from scratch would. Without it the belief about the earlier items
+        is kept and new ones are linked to it, which is cheap and close. Inducing items are chosen anew where answers
+        are learned anew, and kept otherwise.
 
         Parameters
         ----------
         features : array-like or DataFrame of shape (n_new, n_features), optional
         links : sparse or dense array of shape (n_items + n_new, n_items + n_new), optional
-            Of all items, old and new.
+            Of all items, earlier and new.
         n_items : int, optional
-            How many items there are then, where nothing else is known.
+            The number of all items then, where nothing else is given.
         qid : array-like of shape (n_new,), optional
         refold : bool, optional
             Default: up to 10,000 items in all.
         """
-        more = _arriving(self._fitted().item_prior_, features, links, n_items)
+        more = self._fitted().item_prior_.with_new(features, links, n_items)
         fold = more.n_items <= _REFOLDED if refold is None else refold
         with one_thread():
             item_prior = self.item_prior_.joined(more, refold=fold)
         count = item_prior.n_items - self.n_items_
         groups = self._joined_qid(qid, count)
-        names = _names(features, count, self.items_)
+        names = item_names(features, count, self.items_)
         anew = item_prior.links is not None and fold
         with one_thread():
             inducing = item_prior.inducing(self.settings_) if anew else self.inducing_
             prior = item_prior.prior(self.settings_, inducing)
             if anew:
-                self._refold(prior, self.scales_, self.answers_, self.refreshed_)
+                self._learn_all(prior, self.scales_, self.comparisons_, self.refreshed_)
             else:
                 self._prior, self._belief = prior, self._moved_to(prior)
-        self.inducing_ = inducing
-        self.item_prior_, self.qid_, self.items_, self.n_items_ = (
-            item_prior,
-            groups,
-            names,
-            item_prior.n_items,
-        )
+        self._set_items(self.settings_, item_prior, groups, names, inducing)
         return self
 
     def _moved_to(self, prior: Prior) -> MixtureBelief:
-        """Return the same belief on a prior that agrees on the items that were asked about."""
+        """Return the same belief on a prior that agrees on the items that were compared."""
         belief = self._belief
         duals = [component.dual() for component in belief.components]
         logs = (belief.log_weights - self.scales_.log_prior).tolist()
@@ -393,22 +378,22 @@ class LinkedGP(PosteriorUtility):
         In units of the noise of an answer, the standard deviation of the utilities has a half-t distribution with 3
         degrees of freedom and scale 1, for the features and for the links; the lengthscale is lognormal
         around the typical distance of two items, and ι around 1/√(mean degree). The belief is then a mixture over the
-        scale of the whole prior, see ``factors_``: a scale that is not known makes nothing surer than it is.
+        scale of the whole prior, see ``factors_``, so that the uncertainty of the scale is part of all error bars.
 
         The evidence is that of the exact prior; inducing items are chosen anew.
 
         Parameters
         ----------
         restarts : int
-            How many more starts, drawn around the settings, to climb from.
+            The number of further starts, drawn around the settings.
         seed : int
         progress : callable, optional
-            Is called with what is being done, how many steps of it are done, and how many there are at most.
+            Called with the name of a step, the number of its parts that are done, and the number of all at most.
 
         Warns
         -----
         PenchantWarning
-            Where a hyperparameter reaches the bound of what is searched.
+            Where a hyperparameter reaches a bound of the search.
 
         Examples
         --------
@@ -417,24 +402,26 @@ class LinkedGP(PosteriorUtility):
         (1.1, 7)
         """
         with one_thread():
-            self._fitted()._tune(self.answers_, restarts, seed, progress)
+            self._fitted()._tune(self.comparisons_, restarts, seed, progress)
         return self
 
     def _tune(self, answers: Answers, restarts: int, seed: int, progress: Progress | None) -> None:
         from penchant.gp.linked.tuning import tuned
 
-        known = self.item_prior_
-        settings, scales = tuned(known, answers, self.settings_, self._likelihood(), restarts, seed, progress)
-        inducing = known.inducing(settings)
-        prior = known.prior(settings, inducing)
+        item_prior = self.item_prior_
+        settings, scales = tuned(
+            item_prior, answers, self.settings_, self._likelihood(), restarts, seed, progress
+        )
+        inducing = item_prior.inducing(settings)
+        prior = item_prior.prior(settings, inducing)
         self.set_params(**settings._asdict())
         self.settings_, self.inducing_ = settings, inducing
-        self._refold(prior, scales, answers, len(answers), progress)
+        self._learn_all(prior, scales, answers, len(answers), progress)
 
     def prior_error(self) -> PriorError:
-        """Return what the prior leaves out because of ``inducing``: nothing without it.
+        """Return the error of the prior that is due to ``inducing``, 0 without it.
 
-        It compares all pairs of items with the exact prior, some seconds of work from 10,000 items on.
+        All pairs of items are compared with the exact prior, which takes some seconds from 10,000 items on.
         """
         inducing = self._fitted().inducing_
         if inducing is None:
@@ -444,24 +431,24 @@ class LinkedGP(PosteriorUtility):
             return InducingPrior(exact, inducing).error(exact)
 
     def __save_state__(self) -> dict[str, object]:
-        """Return the settings, what is known of the items, and the answers; the belief follows from them."""
+        """Return the settings, the prior information and the answers, from which the belief is computed."""
         state: dict[str, object] = self.get_params()
         if hasattr(self, "item_prior_"):
-            known, said = self.item_prior_, self.answers_
+            item_prior, answers = self.item_prior_, self.comparisons_
             state |= {
-                "n_items": known.n_items,
-                "features": known.features,
-                "links": known.links,
-                "covariance": known.covariance,
-                "arrived": known.arrived,
+                "n_items": item_prior.n_items,
+                "features": item_prior.features,
+                "links": item_prior.links,
+                "covariance": item_prior.covariance,
+                "arrived": item_prior.earlier_counts,
                 "qid": self.qid_,
                 "items": self.items_,
-                "pairs": said.pairs,
-                "weight": said.weight,
-                "tie": said.tie,
+                "pairs": answers.pairs,
+                "weight": answers.weight,
+                "tie": answers.tie,
                 "refreshed": self.refreshed_,
                 "settings": tuple(self.settings_),
-                "columns": known.columns,
+                "columns": item_prior.columns,
                 "inducing_items": self.inducing_,
             }
             if self.scales_ != Scales():
@@ -474,70 +461,33 @@ class LinkedGP(PosteriorUtility):
         model = cls(**{name: state[name] for name in cls._settings()})
         if "n_items" not in state:
             return model
-        known = ItemPrior.of(state["features"], state["links"], state["covariance"], state["n_items"])
-        arrived, refreshed, items = state["arrived"], state["refreshed"], state["items"]
-        ends = (0, *arrived, known.n_items)
+        item_prior = ItemPrior.of(state["features"], state["links"], state["covariance"], state["n_items"])
+        earlier, refreshed, items = state["arrived"], state["refreshed"], state["items"]
+        ends = (0, *earlier, item_prior.n_items)
         if list(ends) != sorted(set(ends)) or not 0 <= refreshed <= len(state["pairs"]):
             raise InvalidInput("what was learned does not fit together: save the model anew")
-        same_length("items", items, known.n_items)
-        same_length("qid", items if state["qid"] is None else state["qid"], known.n_items)
+        same_length("items", items, item_prior.n_items)
+        same_length("qid", items if state["qid"] is None else state["qid"], item_prior.n_items)
         settings = Settings.checked(dict(zip(Settings._fields, state["settings"], strict=True)))
         if state["columns"] is not None:
-            require(known.features is not None, "columns must name features: save the model anew")
-            same_length("columns", state["columns"], known.features.shape[1])  # type: ignore[union-attr]
-        known = replace(known, arrived=tuple(arrived), columns=state["columns"])
-        chosen = _inducing(state["inducing_items"], settings, known.n_items)
-        scales = _scales(state)
+            require(item_prior.features is not None, "columns must name features: save the model anew")
+            same_length("columns", state["columns"], item_prior.features.shape[1])  # type: ignore[union-attr]
+        item_prior = replace(item_prior, earlier_counts=tuple(earlier), columns=state["columns"])
+        inducing = saved_inducing(state["inducing_items"], settings, item_prior.n_items)
+        scales = Scales.from_state(state)
         with one_thread():
-            model._know(settings, known, state["qid"], tuple(map(str, items)), chosen)
+            model._set_items(settings, item_prior, state["qid"], tuple(map(str, items)), inducing)
             answers = Answers.none()
             if len(state["pairs"]):
                 better, worse = np.asarray(state["pairs"]).T
-                answers = model._checked(better, worse, state["weight"], state["tie"])
-            model._refold(known.prior(settings, chosen), scales, answers, refreshed)
+                answers = model._checked_answers(better, worse, state["weight"], state["tie"])
+            model._learn_all(item_prior.prior(settings, inducing), scales, answers, refreshed)
         sound = np.isfinite(model._belief.mean).all()
         require(sound, "what was learned does not stay finite: save the model anew")
         return model
 
     def _likelihood(self) -> Probit:
         return Probit(1.0, self.settings_.threshold)
-
-    def _checked(self, better: Any, worse: Any, weight: Any, tie: Any) -> Answers:
-        first, second = np.atleast_1d(self._rows(better)), np.atleast_1d(self._rows(worse))
-        tied, weights = (
-            np.atleast_1d(np.asarray(tie)),
-            np.atleast_1d(np.asarray(1.0 if weight is None else weight)),
-        )
-        if tied.dtype.kind != "b":
-            raise InvalidInput(f"tie must be True or False, got {shown(tie)}: say where the two are equal")
-        try:
-            first, second, tied, weights = np.broadcast_arrays(first, second, tied, weights)
-        except ValueError:
-            first = first[:0].reshape(0, 0)
-        if first.ndim != 1:
-            raise InvalidInput(
-                "better, worse, weight and tie must be one value each or equally many, got shapes "
-                f"{np.shape(better)}, {np.shape(worse)}, {np.shape(weight)} and {np.shape(tie)}: give one an answer"
-            )
-        weights = positive("weight", weights)
-        same = np.flatnonzero(first == second)
-        if same.size:
-            raise InvalidInput(
-                f"answer {same[0]} compares item {first[same[0]]} with itself: give two different items"
-            )
-        if tied.any() and not self.settings_.threshold > 0:
-            raise InvalidInput(
-                "a tie needs a threshold above 0, got threshold=0: give LinkedGP(threshold=…), or leave ties out"
-            )
-        if self.qid_ is not None:
-            apart = np.flatnonzero(self.qid_[first] != self.qid_[second])
-            if apart.size:
-                i, j = first[apart[0]], second[apart[0]]
-                raise InvalidInput(
-                    f"answer {apart[0]} compares item {i} of query {self.qid_[i]} with item {j} of query "
-                    f"{self.qid_[j]}: compare within a query"
-                )
-        return Answers(np.column_stack([first, second]), weights, tied.copy())
 
     def _joined_qid(self, qid: ArrayLike | None, count: int) -> Any:
         if (qid is None) != (self.qid_ is None):
@@ -552,7 +502,7 @@ class LinkedGP(PosteriorUtility):
 
 
 class _Given(NamedTuple):
-    """What a process is fitted to."""
+    """The arguments of `LinkedGP.fit`, checked."""
 
     settings: Settings
     item_prior: ItemPrior
@@ -560,59 +510,62 @@ class _Given(NamedTuple):
     items: tuple[str, ...]
 
 
-def _scales(state: Mapping[str, Any]) -> Scales:
-    """Return the scales of a file, or say that they are none."""
-    fits = ("factors" in state) == ("factor_log_prior" in state)
-    require(fits, "factors and factor_log_prior must be there together: save the model anew")
-    if "factors" not in state:
-        return Scales()
-    log_prior = np.asarray(state["factor_log_prior"], dtype=np.float64)
-    require(
-        len(log_prior) > 0 and abs(np.exp(log_prior).sum() - 1) < 1e-6, "factor_log_prior must add up to 1"
-    )
-    return Scales(tuple(np.asarray(state["factors"]).tolist()), tuple(log_prior.tolist()))
+def learned_from(
+    preferences: Preferences,
+    *,
+    features: Any = None,
+    links: Any = None,
+    model: LinkedGP | None = None,
+    progress: Progress | None = None,
+) -> LinkedGP:
+    """Return a process that learned all answers by full expectation propagation, without a step for each answer.
+
+    What cannot be learned is rejected before anything is computed.
+
+    Parameters
+    ----------
+    preferences : Preferences
+    features, links
+        Of the items, in their order, as `LinkedGP.fit` takes them.
+    model : LinkedGP, optional
+        A model whose settings are kept. None: the threshold follows from the share of ties, and `LinkedGP.tune`
+        learns the prior.
+    progress : callable, optional
+        As `LinkedGP.tune` takes it.
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> model = learned_from(Preferences.from_pairs([("tea", "water"), ("tea", "milk"), ("milk", "tea")]))
+    >>> model.rank().items
+    ('tea', 'milk', 'water')
+    """
+    answers = answers_between(preferences, preferences.items)
+    tune = model is None and len(answers) > 0
+    fitted = LinkedGP(threshold=_threshold(answers)) if model is None else model
+    given = fitted._given(features, links, None, preferences.n_items, preferences.items, None)
+    settings, item_prior = given.settings, given.item_prior
+    if tune:
+        from penchant.gp.linked.tuning import check_tunable
+
+        check_tunable(item_prior, settings.mix)
+    fitted._set_items(*given, None)
+    if len(answers):
+        better, worse = answers.pairs.T
+        answers = fitted._checked_answers(better, worse, answers.weight, answers.tie)
+    with one_thread():
+        if tune:
+            fitted._tune(answers, 0, 0, progress)
+        else:
+            fitted.inducing_ = item_prior.inducing(settings)
+            prior = item_prior.prior(settings, fitted.inducing_)
+            fitted._learn_all(prior, Scales(), answers, len(answers), progress)
+    return fitted
 
 
-def _inducing(items: Any, settings: Settings, n_items: int) -> Ints | None:
-    """Return the inducing items of a file, or say that they are none."""
-    if (items is None) != (settings.inducing is None):
-        raise InvalidInput("inducing items and settings do not fit together: save the model anew")
-    if items is None:
-        return None
-    chosen = np.asarray(items)
-    if chosen.dtype.kind not in "iu" or chosen.ndim != 1 or len(np.unique(chosen)) < max(len(chosen), 1):
-        raise InvalidInput(f"inducing items must be different rows, got {shown(items)}: save the model anew")
-    if chosen.min() < 0 or chosen.max() >= n_items:
-        raise InvalidInput(f"inducing items must lie among the {n_items} items: save the model anew")
-    return chosen.astype(np.int64)
-
-
-def _names(
-    features: Any, count: int, known: tuple[str, ...] = (), *, named: Sequence[str] | None = None
-) -> tuple[str, ...]:
-    """Return the names of ``count`` items after those ``known``: as given, the index of a frame, or their rows."""
-    framed = getattr(features, "index", None) if hasattr(features, "columns") else None
-    index = framed if named is None else named
-    names = (*known, *map(str, range(len(known), len(known) + count) if index is None else index))
-    if len(set(names)) < len(names):
-        twice = next(name for place, name in enumerate(names) if name in names[:place])
-        raise InvalidInput(f"item {twice!r} stands twice among the items: give each item one row")
-    return names
-
-
-def _arriving(known: ItemPrior, features: Any, links: Any, n_items: int | None) -> ItemPrior:
-    """Check what new items come with; links are of all items, features of the new ones."""
-    if features is None:
-        more = ItemPrior.of(None, links, None, n_items)
-    else:
-        told = ItemPrior.of(features, None, None, None)
-        more = replace(told, n_items=known.n_items + told.n_items)
-        if links is not None:
-            graph = ItemPrior.of(None, links, None, more.n_items)
-            more = replace(more, links=graph.links)
-    if more.n_items <= known.n_items:
-        raise InvalidInput(
-            f"there must be more than the {known.n_items} items so far, got {more.n_items} in all: "
-            "give the features of the new items, and the links of all"
-        )
-    return more
+def _threshold(answers: Answers) -> float:
+    """Return the threshold at which two equal items tie as often as the answers do."""
+    if not answers.tie.any():
+        return 0.0
+    share = float((answers.weight * answers.tie).sum() / answers.weight.sum())
+    return max(Probit(1.0).threshold_for(min(share, _MOST_TIES)), _LEAST_THRESHOLD)

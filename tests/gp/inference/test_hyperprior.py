@@ -83,17 +83,6 @@ def test_only_one_factor_of_a_product_takes_the_scale() -> None:
     np.testing.assert_allclose(np.exp((second + second).prior(units).centre), [1, 400, 1, 400])
 
 
-def test_kernels_of_scikit_learn_have_priors_by_their_roles() -> None:
-    """Length scales and constants have the priors of ours; what has no known role has only its bounds."""
-    ours = SquaredExponential((1.0, 1.0, 1.0), 2.0).prior(UNITS)
-    theirs = ScikitKernel(scikit.RBF((1.0, 1.0, 1.0)) * scikit.ConstantKernel(2.0)).prior(UNITS)
-    np.testing.assert_allclose(ours.centre, theirs.centre)
-    np.testing.assert_allclose(ours.precision, theirs.precision)
-    other = ScikitKernel(scikit.RationalQuadratic())
-    assert other.names == ("alpha", "length_scale")
-    np.testing.assert_allclose(np.diagonal(other.prior(UNITS).precision), [0, 1 / (SHARED_SD**2 + OWN_SD**2)])
-
-
 def test_a_kernel_of_ones_own_has_only_its_bounds() -> None:
     """A kernel class that says nothing of priors and names is learned with a flat prior."""
 

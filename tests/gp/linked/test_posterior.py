@@ -6,29 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.special import ndtr
 
 import penchant
-from penchant.ask import next_pair, settled
 from penchant.errors import InvalidInput
 from penchant.gp import LinkedGP
 from penchant.gp.linked.posterior import MixtureBelief
-
-N = 12
-RNG = np.random.default_rng(5)
-FEATURES = RNG.normal(size=(N + 3, 2))
-PAIRS = np.array([RNG.choice(N, 2, replace=False) for _ in range(50)])
-SWAPPED = FEATURES[PAIRS[:, 0], 0] + RNG.normal(size=50) < FEATURES[PAIRS[:, 1], 0]
-PAIRS[SWAPPED] = PAIRS[SWAPPED][:, ::-1]
-KNOWN = {
-    "nothing": {"n_items": N},
-    "features": {"features": FEATURES[:N]},
-    "links": {"links": np.roll(np.eye(N), 1, axis=0) + np.roll(np.eye(N), -1, axis=0)},
-}
-
-
-def tuned(what: str = "nothing", **settings: float) -> LinkedGP:
-    return LinkedGP(**settings).fit(**KNOWN[what]).update(*PAIRS.T).tune()
+from tests.gp.linked.tuned import FEATURES, KNOWN, PAIRS, N, tuned
 
 
 def components(model: LinkedGP, what: str) -> list[LinkedGP]:
@@ -68,35 +51,6 @@ def test_moments_are_those_of_the_mixture(what: str) -> None:
     assert (model.variance_bounds()[1] >= model.variance() - 1e-12).all()
     chance = sum(w * part.win_probability(0, 5) for w, part in zip(weights, parts, strict=True))
     assert model.win_probability(0, 5) == pytest.approx(chance, abs=1e-3)
-
-
-def test_intervals_hold_their_share_of_the_mixture() -> None:
-    """Draws fall below, inside and above an interval as often as its level says; differences too."""
-    model = tuned()
-    draws = model.sample(20_000, 1)
-    np.testing.assert_allclose(draws.mean(axis=0), model.mean, atol=0.08)
-    np.testing.assert_allclose(np.cov(draws.T), model.covariance(), atol=0.25)
-    low, high = model.interval(0.8).T
-    np.testing.assert_allclose((draws < low).mean(axis=0), 0.1, atol=0.015)
-    np.testing.assert_allclose((draws > high).mean(axis=0), 0.1, atol=0.015)
-    low, high = model.difference_interval(2, 7, 0.8)
-    apart = draws[:, 2] - draws[:, 7]
-    assert (apart < low).mean() == pytest.approx(0.1, abs=0.015)
-    assert (apart > high).mean() == pytest.approx(0.1, abs=0.015)
-    wins = ndtr(apart).mean()
-    assert model.win_probability(2, 7) == pytest.approx(wins, abs=0.01)
-    ranking = model.rank(level=0.8)
-    assert ranking.lower[0] == model.interval(0.8)[np.argmax(model.mean), 0]
-
-
-def test_draws_are_a_function_of_the_seed_and_in_no_order() -> None:
-    """The first half of the draws is like the second; too many items at once are rejected."""
-    model = tuned()
-    np.testing.assert_array_equal(model.sample(50, 3, rows=[4, 2]), model.sample(50, 3, rows=[4, 2]))
-    halves = np.split(np.abs(model.sample(8000, 0)).max(axis=1), 2)
-    assert np.mean(halves[0]) == pytest.approx(np.mean(halves[1]), rel=0.1)
-    with pytest.raises(InvalidInput, match="rows must be at most 3,000 to be drawn together, got 3,001"):
-        LinkedGP().fit(n_items=3001).sample(1)
 
 
 @pytest.mark.parametrize("what", KNOWN)
@@ -147,7 +101,7 @@ def test_new_items_fit_into_a_mixture() -> None:
     np.testing.assert_allclose(model.mean[:N], mean, atol=1e-8)
     np.testing.assert_allclose(model.factor_weights_, weights)
     early = LinkedGP(**model.get_params()).fit(FEATURES)
-    early._refold(early._prior, model.scales_, model.answers_, len(model.answers_))
+    early._learn_all(early._prior, model.scales_, model.comparisons_, len(model.comparisons_))
     np.testing.assert_allclose(model.mean, early.mean, atol=1e-6)
     np.testing.assert_allclose(model.covariance(), early.covariance(), atol=1e-5)
     linked = tuned("links")
@@ -166,28 +120,6 @@ def test_few_columns_make_a_mixture_less_sure() -> None:
     assert part.lost_ > 0
     for one, other in zip(whole._belief.components, part._belief.components, strict=True):
         assert (other.variance() >= one.variance() - 1e-9).all()
-
-
-def test_consistent_answers_do_not_settle_an_order_by_themselves() -> None:
-    """Thirteen answers without a contradiction are compatible with small differences, and that is said."""
-    pairs = np.array([(i, j) for i in range(6) for j in range(i + 1, 6)][:13])
-    model = LinkedGP().fit(n_items=6).update(*pairs.T).tune()
-    assert settled(model, goal="exact", noise=0.5**0.5).value < 0.6
-    assert not settled(model, noise=0.5**0.5).enough
-
-
-def test_questions_are_chosen_by_the_most_probable_component() -> None:
-    """A pair that is far apart at every scale is not asked about because the scale is uncertain."""
-    pairs = [(0, 3), (0, 4), (1, 3), (1, 4), (2, 3), (2, 4)] * 40
-    pairs += [(0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0)] * 30
-    model = LinkedGP().fit(n_items=5).update(*np.array(pairs).T).tune()
-    best = model.most_probable()
-    assert best.variance().max() < model.variance().max()
-    chosen = next_pair(model, model.counts_, rule="top", top=1, noise=0.5**0.5)
-    assert chosen == next_pair(best, model.counts_, rule="top", top=1, noise=0.5**0.5)
-    assert set(chosen) <= {0, 1, 2}
-    np.testing.assert_allclose(best.covariance([1], [1])[0, 0], best.variance([1])[0])
-    assert best.variance_bounds()[0].shape == (5,)
 
 
 def test_one_component_is_a_normal_belief() -> None:

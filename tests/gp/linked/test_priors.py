@@ -199,9 +199,9 @@ def test_a_graph_that_is_not_written_out_is_refused(monkeypatch: pytest.MonkeyPa
     model = LinkedGP(inducing=5).fit(links=LINKS[:10, :10]).update(1, 2)
     before = model.mean
     monkeypatch.setattr(graph_prior, "WRITTEN_OUT", 10)
-    with pytest.raises(InvalidInput, match="one solve each: leave inducing out"):
+    with pytest.raises(InvalidInput, match="one solve for each: leave inducing out"):
         model.add_items(links=LINKS)
-    with pytest.raises(InvalidInput, match="one solve each"):
+    with pytest.raises(InvalidInput, match="one solve for each"):
         LinkedGP(inducing=5).fit(links=LINKS)
     assert (model.mean == before).all()
     assert model.n_items_ == 10

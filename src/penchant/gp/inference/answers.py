@@ -6,6 +6,7 @@ W = Σ w (e_a − e_b)(e_a − e_b)ᵀ. Nothing here is m × n or m × m.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -15,7 +16,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from penchant.checks import Floats, Ints, numbers, positive, same_length
-from penchant.errors import InvalidInput
+from penchant.errors import InvalidInput, UnknownItem
 from penchant.gp.inference.likelihood import Bools
 from penchant.preferences import Preferences
 
@@ -85,6 +86,28 @@ def answers_about(
     rows = _rows(pairs, n_rows)
     weights = np.ones(len(rows)) if weight is None else positive("weight", weight, length=len(rows))
     return Answers(rows, weights, _ties(tie, len(rows)))
+
+
+def answers_between(preferences: Preferences, items: Sequence[str]) -> Answers:
+    """Return the comparisons of ``preferences``, in their order, as rows of ``items``, matched by id.
+
+    Examples
+    --------
+    >>> answers_between(Preferences.from_pairs([("tea", "milk")]), ["milk", "water", "tea"]).pairs
+    array([[2, 0]])
+    """
+    comparisons = preferences.comparisons()
+    pairs = np.column_stack([comparisons.better, comparisons.worse])
+    place = {item: row for row, item in enumerate(items)}
+    rows = np.array([place.get(item, -1) for item in preferences.items], dtype=np.int64)[pairs]
+    unknown = np.argwhere(rows < 0)
+    if len(unknown):
+        row, side = unknown[0]
+        raise UnknownItem(
+            f"item {preferences.items[pairs[row, side]]!r} of comparison {row} must be one of the {len(items):,} items "
+            "of the belief: leave the comparison out, or add the item"
+        )
+    return Answers(rows, comparisons.weight, comparisons.tie)
 
 
 def compared_items(rows: Floats, answers: Answers) -> tuple[Floats, PairCounts]:

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from penchant.belief import Belief, NormalBelief, rows_of
 from penchant.checks import Floats, Ints, same_length
 from penchant.counts import Counts, are_whole, as_counts
-from penchant.errors import InvalidInput, NotFitted, UnknownItem
-from penchant.gp.inference.answers import Answers, answers_about
+from penchant.errors import InvalidInput, NotFitted
+from penchant.gp.inference.answers import Answers, answers_about, answers_between
 from penchant.gp.inference.columns import Columns
 from penchant.model import Model
 from penchant.preferences import Preferences
@@ -260,25 +260,3 @@ class FunctionBelief(NormalBelief):
 
     def __repr__(self) -> str:
         return f"{self._model!r} on {len(self.items_):,} rows"
-
-
-def answers_between(preferences: Preferences, items: Sequence[str]) -> Answers:
-    """Return the comparisons of ``preferences``, in their order, as rows of ``items``, matched by id.
-
-    Examples
-    --------
-    >>> answers_between(Preferences.from_pairs([("tea", "milk")]), ["milk", "water", "tea"]).pairs
-    array([[2, 0]])
-    """
-    comparisons = preferences.comparisons()
-    pairs = np.column_stack([comparisons.better, comparisons.worse])
-    place = {item: row for row, item in enumerate(items)}
-    rows = np.array([place.get(item, -1) for item in preferences.items], dtype=np.int64)[pairs]
-    unknown = np.argwhere(rows < 0)
-    if len(unknown):
-        row, side = unknown[0]
-        raise UnknownItem(
-            f"item {preferences.items[pairs[row, side]]!r} of comparison {row} must be one of the {len(items):,} items "
-            "of the belief: leave the comparison out, or add the item"
-        )
-    return Answers(rows, comparisons.weight, comparisons.tie)

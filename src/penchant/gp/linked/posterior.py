@@ -1,9 +1,14 @@
-"""All answers at once, by expectation propagation. A prior and the answers so far in; the belief of full EP out."""
+"""The posterior of linked items: a mixture of normal beliefs over scales of the prior, by expectation propagation.
+
+Component c has the prior covariance factor_c² K₀. Its weight is proportional to the prior probability of its factor
+times the evidence of all answers under it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,120 +17,19 @@ from penchant.gp.inference.answers import Answers, PairCounts
 from penchant.gp.inference.ep import EPPosterior, Sites, propagate
 from penchant.gp.inference.gaussian import Factor
 from penchant.gp.inference.likelihood import Probit
-from penchant.gp.linked.basis import QuickBasis, StoredBasis
+from penchant.gp.linked.basis import ImplicitBasis, StoredBasis
 from penchant.gp.linked.low_rank import Dual, LowRankBelief
 from penchant.gp.linked.priors import Prior
+from penchant.linalg import draw_normal, root_of
+from penchant.mixture import draw_shares, mixture_covariance, mixture_variance
+from penchant.schema import require
+
+Progress = Callable[[str, int, int], None]
+"""Called with the name of a step, the number of its parts that are done, and the number of all at most."""
 
 _ROWS = 32
 _NEAR = 1e-5
 """The change of a site, in standard deviations, at which EP ends for a component of a mixture."""
-
-
-def learned_together(
-    prior: Prior, scales: Scales, answers: Answers, likelihood: Probit, progress: Progress | None = None
-) -> tuple[MixtureBelief, float]:
-    """Return what expectation propagation on all ``answers`` believes at each scale, and the log evidence.
-
-    EP works on the items that were asked about. With R = (K + W⁻¹)⁻¹ there, the covariance of all items is
-    K₀ − K₀[:, items] R K₀[items, :], and R = CCᵀ gives the columns of the dual.
-    """
-    items, counts = touched(answers)
-    rows = None if prior.quick or not len(items) else _rows(prior, items, progress)
-    block = prior.block(items, items) if rows is None else rows[:, items]
-    duals, logs = [], []
-    sites: Sites | None = None
-    for place, factor in enumerate(scales.factors):
-        if progress is not None:
-            progress("learning", place, len(scales))
-        if not len(items):
-            duals.append(Dual.nothing())
-            logs.append(0.0)
-            continue
-        squared = factor**2
-        if len(scales) == 1:
-            belief = ep(block if squared == 1 else squared * block, counts, likelihood)
-        else:  # far from the mode EP takes long, and there a component weighs little
-            belief = ep(squared * block, counts, likelihood, sites, tolerance=_NEAR)
-        duals.append(_dual(items, belief))
-        logs.append(belief.log_evidence)
-        sites = belief.sites
-    return mixture_of(prior, scales, duals, logs, rows)
-
-
-def mixture_of(
-    prior: Prior, scales: Scales, duals: list[Dual], logs: list[float], rows: Floats | None = None
-) -> tuple[MixtureBelief, float]:
-    """Return the mixture of beliefs that have these duals and log evidences, and its own log evidence.
-
-    Parameters
-    ----------
-    prior : Prior
-    scales : Scales
-    duals : list of Dual
-        One for each scale, all of them about the same items.
-    logs : list of float
-    rows : array of shape (a, n), optional
-        K₀[items, :].
-    """
-    weighed = np.asarray(scales.log_prior) + logs
-    highest = weighed.max()
-    log_evidence = float(highest + np.log(np.exp(weighed - highest).sum()))
-    if scales.factors == (1.0,):
-        return MixtureBelief([LowRankBelief(prior, duals[0], rows)], weighed), log_evidence
-    items = duals[0].items
-    units = np.eye(len(items))
-    shared = QuickBasis(prior, items, units) if prior.quick else StoredBasis(prior, items, units, rows)
-    parts = [
-        LowRankBelief.scaled(prior, dual, factor**2, shared)
-        for dual, factor in zip(duals, scales.factors, strict=True)
-    ]
-    return MixtureBelief(parts, weighed), log_evidence
-
-
-def touched(answers: Answers) -> tuple[Ints, PairCounts]:
-    """Return the items that were asked about, and the answers counted on these."""
-    items, places = np.unique(answers.pairs, return_inverse=True)
-    return items, PairCounts.of(
-        places.reshape(-1, 2).astype(np.int64), len(items), weight=answers.weight, tie=answers.tie
-    )
-
-
-def ep(
-    covariance: Floats,
-    counts: PairCounts,
-    likelihood: Probit,
-    start: Sites | None = None,
-    *,
-    tolerance: float | None = None,
-) -> EPPosterior:
-    """Return what EP believes with a prior ``covariance`` and mean 0.
-
-    With a ``tolerance`` of its own it does not warn when it ends before it is reached.
-    """
-    mean, factor = np.zeros(len(covariance)), Factor.of(covariance)
-    if tolerance is None:
-        return propagate(factor, counts, likelihood, mean, start=start)
-    return propagate(factor, counts, likelihood, mean, start=start, tolerance=tolerance, quiet=True)
-
-
-def _rows(prior: Prior, items: Ints, progress: Progress | None) -> Floats:
-    """Return K₀[items, :], some rows at a time."""
-    rows = np.empty((len(items), prior.n_items))
-    for start in range(0, len(items), _ROWS):
-        if progress is not None:
-            progress("working out the prior", start, len(items))
-        rows[start : start + _ROWS] = prior.block(items[start : start + _ROWS])
-    return rows
-
-
-def _dual(items: Ints, belief: EPPosterior) -> Dual:
-    strength, directions = np.linalg.eigh(belief.posterior.explained())
-    said = strength > 1e-14 * strength[-1]
-    return Dual(items, belief.alpha, directions[:, said] * np.sqrt(strength[said]))
-
-
-_SETTLED = 1e-13
-_BISECTIONS = 100
 
 
 @dataclass(frozen=True)
@@ -145,6 +49,18 @@ class Scales:
 
     def __len__(self) -> int:
         return len(self.factors)
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Scales:
+        """Return the scales of a saved model, checked."""
+        fits = ("factors" in state) == ("factor_log_prior" in state)
+        require(fits, "factors and factor_log_prior must be there together: save the model anew")
+        if "factors" not in state:
+            return cls()
+        log_prior = np.asarray(state["factor_log_prior"], dtype=np.float64)
+        total = np.exp(log_prior).sum()
+        require(len(log_prior) > 0 and abs(total - 1) < 1e-6, "factor_log_prior must add up to 1")
+        return cls(tuple(np.asarray(state["factors"]).tolist()), tuple(log_prior.tolist()))
 
 
 class MixtureBelief:
@@ -179,46 +95,36 @@ class MixtureBelief:
 
     @property
     def lost(self) -> float:
-        """The most that any variance of a component is too large because directions were left out."""
+        """The most by which a variance of a component is too large because basis vectors were left out."""
         return max(component.lost for component in self.components)
 
-    def reweigh(self, log_likelihoods: Sequence[float]) -> None:
-        """Multiply the weights by how likely each component held an answer; call it after they learned the answer."""
+    def learn(self, answer: Answers, likelihood: Probit) -> None:
+        """Update each component and the weights by one answer."""
+        logs = [component.learn(answer, likelihood) for component in self.components]
         if len(self.components) > 1:
-            self.log_weights = self.log_weights + np.asarray(log_likelihoods)
+            self.log_weights = self.log_weights + np.asarray(logs)
             self._mean = None
 
     def variance(self, rows: Ints | None = None) -> Floats | None:
-        """Return the variances at ``rows`` (None: all, or None where those of a large graph are not known)."""
-        variances = self.variances(rows)
-        if variances is None or len(variances) == 1:
-            return None if variances is None else variances[0]
-        return self._total(variances, rows)
-
-    def variances(self, rows: Ints | None = None) -> Floats | None:
-        """Return the variances of each component, shape (k, len(rows))."""
+        """Return the variances at ``rows``; None is all items, for which a large graph returns None."""
         found = [component.variance(rows) for component in self.components]
-        known = [variance for variance in found if variance is not None]
-        return np.stack(known) if len(known) == len(found) else None
+        variances = [variance for variance in found if variance is not None]
+        return self._total(np.stack(variances), rows) if len(variances) == len(found) else None
 
     def variance_bounds(self) -> tuple[Floats, Floats]:
         """Return two vectors between which all variances lie."""
         bounds = [component.variance_bounds() for component in self.components]
-        if len(bounds) == 1:
-            return bounds[0]
-        lower, upper = (np.stack(bound) for bound in zip(*bounds, strict=True))
-        return self._total(lower, None), self._total(upper, None)
+        lower, upper = (self._total(np.stack(bound), None) for bound in zip(*bounds, strict=True))
+        return lower, upper
 
     def covariance(self, rows: Ints, columns: Ints | None = None) -> Floats:
         """Return the covariances of the utilities of ``rows`` and ``columns``; None is all items."""
         if len(self.components) == 1:
             return self.components[0].covariance(rows, columns)
-        total = np.zeros((len(rows), len(self.mean) if columns is None else len(columns)))
-        for weight, component in zip(self.weights, self.components, strict=True):
-            apart = component.mean - self.mean
-            total += weight * component.covariance(rows, columns)
-            total += weight * np.outer(apart[rows], apart if columns is None else apart[columns])
-        return total
+        deviations = self._means() - self.mean
+        right = deviations if columns is None else deviations[:, columns]
+        covariances = (component.covariance(rows, columns) for component in self.components)
+        return mixture_covariance(self.weights, deviations[:, rows], right, covariances)
 
     def differences(self, first: Ints, second: Ints) -> tuple[Floats, Floats]:
         """Return mean and variance of utility differences in each component, shape (k, …) each."""
@@ -232,22 +138,19 @@ class MixtureBelief:
     def sample(self, n_draws: int, seed: int, rows: Ints, *, joint: bool = True) -> Floats:
         """Draw the utilities of ``rows``, shape (n_draws, len(rows)); not ``joint``: each item independently.
 
-        The draws are shared out among the components by weight (systematic sampling), in random order.
+        The draws are shared among the components by weight, in random order.
         """
         rng = np.random.default_rng(seed)
-        counts = _shared_out(self.weights, n_draws, rng)
+        offset = rng.random() if len(self.components) > 1 else 0.0
         parts = []
-        for component, count in zip(self.components, counts, strict=True):
+        for component, count in zip(self.components, draw_shares(self.weights, n_draws, offset), strict=True):
             if not count:
                 continue
             if joint:
-                root = root_of(component.covariance(rows, rows))
-                noise = rng.standard_normal((count, root.shape[1])) @ root.T
-            else:
-                # Where a variance takes a solve for each item, its upper bound stands for it.
-                noise = rng.standard_normal((count, len(rows))) * np.sqrt(
-                    component.variance_bounds()[1][rows]
-                )
+                noise = draw_normal(component.covariance(rows, rows), count, rng)
+            else:  # where a variance takes a solve for each item, its upper bound is used
+                noise = rng.standard_normal((count, len(rows)))
+                noise *= np.sqrt(component.variance_bounds()[1][rows])
             parts.append(component.mean[rows] + noise)
         drawn: Floats = np.concatenate(parts) if parts else np.empty((0, len(rows)))
         return drawn if len(parts) < 2 else drawn[rng.permutation(n_draws)]
@@ -257,61 +160,104 @@ class MixtureBelief:
 
     def _total(self, variances: Floats, rows: Ints | None) -> Floats:
         """Return the variances of the mixture from those of its components, (k, n) to (n,)."""
-        apart = self._means() - self.mean
-        within_and_between = variances + (apart if rows is None else apart[:, rows]) ** 2
-        total: Floats = self.weights @ within_and_between
-        return total
+        if len(variances) == 1:
+            single: Floats = variances[0]
+            return single
+        deviations = self._means() - self.mean
+        return mixture_variance(self.weights, deviations if rows is None else deviations[:, rows], variances)
 
 
-def mixture_quantile(weights: Floats, means: Floats, sds: Floats, level: float) -> Floats:
-    """Return where the distribution function of a mixture of normals reaches ``level``, by bisection.
+def full_posterior(
+    prior: Prior, scales: Scales, answers: Answers, likelihood: Probit, progress: Progress | None = None
+) -> tuple[MixtureBelief, float]:
+    """Return the posterior of expectation propagation on all ``answers`` at each scale, and the log evidence.
+
+    EP works on the items that were compared. With R = (K + W⁻¹)⁻¹ there, the covariance of all items is
+    K₀ − K₀[:, items] R K₀[items, :], and R = CCᵀ gives the columns of the dual.
+    """
+    items, counts = compared(answers)
+    rows = None if prior.fast_product or not len(items) else _rows(prior, items, progress)
+    block = prior.block(items, items) if rows is None else rows[:, items]
+    duals, logs = [], []
+    sites: Sites | None = None
+    for place, factor in enumerate(scales.factors):
+        if progress is not None:
+            progress("learning", place, len(scales))
+        if not len(items):
+            duals.append(Dual.empty())
+            logs.append(0.0)
+            continue
+        squared = factor**2
+        if len(scales) == 1:
+            posterior = propagated(block if squared == 1 else squared * block, counts, likelihood)
+        else:  # far from the mode EP takes long, and there a component has little weight
+            posterior = propagated(squared * block, counts, likelihood, sites, tolerance=_NEAR)
+        duals.append(Dual(items, posterior.alpha, root_of(posterior.posterior.explained())))
+        logs.append(posterior.log_evidence)
+        sites = posterior.sites
+    return mixture_of(prior, scales, duals, logs, rows)
+
+
+def mixture_of(
+    prior: Prior, scales: Scales, duals: list[Dual], logs: list[float], rows: Floats | None = None
+) -> tuple[MixtureBelief, float]:
+    """Return the mixture of beliefs that have these duals and log evidences, and its own log evidence.
 
     Parameters
     ----------
-    weights : array of shape (k,)
-    means, sds : arrays of shape (k, …)
-    level : float
-
-    Examples
-    --------
-    >>> weights, means, sds = np.array([0.5, 0.5]), np.array([[-1.0], [1.0]]), np.array([[0.1], [0.1]])
-    >>> mixture_quantile(weights, means, sds, 0.25).round(3)
-    array([-1.])
+    prior : Prior
+    scales : Scales
+    duals : list of Dual
+        One for each scale, all of them about the same items.
+    logs : list of float
+    rows : array of shape (a, n), optional
+        K₀[items, :].
     """
-    from scipy.special import ndtr, ndtri
-
-    ends = means + float(ndtri(level)) * sds
-    if len(weights) == 1:
-        return np.asarray(ends[0])
-    low, high = ends.min(axis=0), ends.max(axis=0)  # each component has reached the level at its own quantile
-    safe = np.maximum(sds, np.finfo(np.float64).tiny)
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        below = np.tensordot(weights, ndtr((middle - means) / safe), axes=1) < level
-        low, high = np.where(below, middle, low), np.where(below, high, middle)
-        if ((high - low) <= _SETTLED * (1 + np.abs(high))).all():
-            break
-    return np.asarray((low + high) / 2)
-
-
-def root_of(covariance: Floats) -> Floats:
-    """Return a root of a covariance, which may be singular: Cholesky's where there is one."""
-    rounding = 1e-10 * covariance.diagonal().mean() + np.finfo(np.float64).tiny
-    try:
-        return np.asarray(np.linalg.cholesky(covariance + rounding * np.eye(len(covariance))))
-    except np.linalg.LinAlgError:
-        strength, directions = np.linalg.eigh(covariance)
-        root: Floats = directions * np.sqrt(np.maximum(strength, 0.0))
-        return root
+    log_weights = np.asarray(scales.log_prior) + logs
+    highest = log_weights.max()
+    log_evidence = float(highest + np.log(np.exp(log_weights - highest).sum()))
+    if scales.factors == (1.0,):
+        return MixtureBelief([LowRankBelief(prior, duals[0], rows)], log_weights), log_evidence
+    items = duals[0].items
+    units = np.eye(len(items))
+    shared = (
+        ImplicitBasis(prior, items, units) if prior.fast_product else StoredBasis(prior, items, units, rows)
+    )
+    parts = [
+        LowRankBelief.scaled(prior, dual, factor**2, shared)
+        for dual, factor in zip(duals, scales.factors, strict=True)
+    ]
+    return MixtureBelief(parts, log_weights), log_evidence
 
 
-def _shared_out(weights: Floats, n_draws: int, rng: np.random.Generator) -> list[int]:
-    if len(weights) == 1:
-        return [n_draws]
-    places = (rng.random() + np.arange(n_draws)) / max(n_draws, 1)
-    found = np.searchsorted(np.cumsum(weights)[:-1], places, side="right")
-    return [int(count) for count in np.bincount(found, minlength=len(weights))]
+def compared(answers: Answers) -> tuple[Ints, PairCounts]:
+    """Return the items that were compared, and the answers counted on these."""
+    items, places = np.unique(answers.pairs, return_inverse=True)
+    return items, PairCounts.of(
+        places.reshape(-1, 2).astype(np.int64), len(items), weight=answers.weight, tie=answers.tie
+    )
 
 
-Progress = Callable[[str, int, int], None]
-"""Is called with what is being done, how many steps of it are done, and how many there are at most."""
+def propagated(
+    covariance: Floats,
+    counts: PairCounts,
+    likelihood: Probit,
+    start: Sites | None = None,
+    *,
+    tolerance: float | None = None,
+) -> EPPosterior:
+    """Return the posterior of EP with a prior ``covariance`` and mean 0; with a ``tolerance`` it does not warn."""
+    mean, factor = np.zeros(len(covariance)), Factor.of(covariance)
+    if tolerance is None:
+        return propagate(factor, counts, likelihood, mean, start=start)
+    return propagate(factor, counts, likelihood, mean, start=start, tolerance=tolerance, quiet=True)
+
+
+def _rows(prior: Prior, items: Ints, progress: Progress | None) -> Floats:
+    """Return K₀[items, :], some rows at a time."""
+    rows = np.empty((len(items), prior.n_items))
+    for start in range(0, len(items), _ROWS):
+        if progress is not None:
+            progress("working out the prior", start, len(items))
+        rows[start : start + _ROWS] = prior.block(items[start : start + _ROWS])
+    return rows

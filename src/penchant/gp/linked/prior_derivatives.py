@@ -1,6 +1,6 @@
-"""The prior on the items that were asked about, and its derivatives by hyperparameters. Settings in; matrices out.
+"""The prior covariance of the items that were compared, and its derivatives by hyperparameters.
 
-Evidence depends on the prior through these items alone. Of a graph only their rows are solved for, with one
+The evidence depends on the prior through these items alone. Of a graph only their rows are solved for, with one
 factorisation for each value of iota: K_r = X/β with (Δ + I/ι²) X = I, and ∂K_r/∂ log ι = 2/(β ι²) XX.
 """
 
@@ -25,16 +25,16 @@ _LEAST_SPREAD = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """One part of the prior: ω²K on the touched items, with its derivatives by the logarithms of its settings.
+    """One part of the prior: ω²K on the compared items, with its derivatives by the logarithms of its settings.
 
     Attributes
     ----------
     covariance : array of shape (a, a)
-    slopes : dict of arrays of shape (a, a)
+    derivatives : dict of arrays of shape (a, a)
     """
 
     covariance: Floats
-    slopes: dict[str, Floats]
+    derivatives: dict[str, Floats]
 
     @property
     def squared_spread(self) -> float:
@@ -42,8 +42,8 @@ class Part:
         return spread_of(self.covariance)
 
 
-class TouchedPrior:
-    """Parts of the prior that `tune` learns, on the touched items.
+class ComparedPrior:
+    """Parts of the prior that `tune` learns, on the compared items.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class TouchedPrior:
 
 
 def spread_of(matrix: Floats) -> float:
-    """Return tr(HKH)/(a − 1) of a matrix on a items, H taking the mean away, and a little of the mean variance."""
+    """Return tr(HKH)/(a − 1) of a matrix on a items, H subtracting the mean, plus a little of the mean variance."""
     count, trace = len(matrix), float(np.trace(matrix))
     centred = (trace - float(matrix.sum()) / count) / max(count - 1, 1)
     return centred + _LEAST_SPREAD * trace / count
