@@ -12,10 +12,7 @@ from penchant.gp.inference.likelihood import Probit
 from penchant.gp.linked.basis import StoredBasis
 from penchant.gp.linked.low_rank import Dual, LowRankBelief
 from penchant.gp.linked.priors import FeaturePrior
-from tests.gp.linked.reference import (
-    N,
-    answers,
-)
+from tests.gp.linked.reference import DenseBelief, N, answers
 
 
 def test_rows_that_are_kept_move_with_each_answer(known: dict[str, np.ndarray]) -> None:
