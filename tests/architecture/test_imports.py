@@ -15,7 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LEVELS = (
     ("errors", "text", "_version"),
     ("checks", "compiled", "equality", "threads"),
-    ("schema", "linalg"),
+    ("schema", "linalg", "mixture"),
     ("saving", "orders", "counts"),
     ("preferences", "metrics", "ranking"),
     ("belief",),
