@@ -32,7 +32,7 @@ from tests.gp.linked.reference import (
 def dense_after(covariance: np.ndarray, pairs: np.ndarray) -> DenseBelief:
     belief = DenseBelief(covariance)
     for better, worse in pairs:
-        belief.update(better, worse)
+        belief.learn(better, worse)
     return belief
 
 

@@ -64,7 +64,7 @@ def test_the_belief_is_that_of_the_dense_equations(part: str) -> None:
     dense = DenseBelief(through(covariance, model.inducing_) + 0.1 * np.eye(N))
     np.testing.assert_allclose(model.covariance(), dense.covariance, atol=1e-10)
     for better, worse in pairs:
-        dense.update(better, worse)
+        dense.learn(better, worse)
     model.update(*pairs.T)
     np.testing.assert_allclose(model.mean, dense.mean, atol=1e-8)
     np.testing.assert_allclose(model.covariance(), dense.covariance, atol=1e-8)
@@ -134,7 +134,7 @@ def test_new_items_come_through_the_same_inducing_items() -> None:
     model.add_items(FEATURES[30:])
     dense = DenseBelief(through(feature_covariance(FEATURES, 1.0, 1.5), chosen) + 0.1 * np.eye(N))
     for better, worse in [*pairs, (35, 2)]:
-        dense.update(better, worse)
+        dense.learn(better, worse)
     np.testing.assert_allclose(model.mean[:30], before, atol=1e-9)
     np.testing.assert_allclose(model.update(35, 2).covariance(), dense.covariance, atol=1e-8)
 
