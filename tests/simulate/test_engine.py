@@ -35,7 +35,7 @@ from penchant.simulate import (
     WebSearch,
     play,
 )
-from penchant.simulate.fast import compiled_run
+from penchant.simulate.compiled_runs import compiled_run
 from tests.simulate.tables import movies, web
 
 MEASURES = ("presented_utility", "feedback_utility", "best_utility", "presented_dcg", "best_dcg")

@@ -17,7 +17,8 @@ from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput
 from penchant.orders import cohen_order, component_order, optimal_order
 from penchant.preferences import Preferences
-from penchant.rankers.classifiers import (
+from penchant.rankers.ranker import RankerMixin, known_features
+from penchant.rankers.solvers.classifiers import (
     Classifier,
     accepted_inputs,
     check_classifier,
@@ -26,9 +27,7 @@ from penchant.rankers.classifiers import (
     taught,
     threads_for,
 )
-from penchant.rankers.features import known_features
-from penchant.rankers.query_orders import ordered_queries, refuse_too_many_rows
-from penchant.rankers.ranker import RankerMixin
+from penchant.rankers.solvers.query_orders import ordered_queries, refuse_too_many_rows
 from penchant.schema import Maybe, OneOf, Schema, Texts, Whole, require
 
 _ORDERS: dict[str, Callable[[Floats], Ints]] = {

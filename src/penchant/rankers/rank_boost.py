@@ -18,11 +18,13 @@ from sklearn.utils import check_random_state
 
 from penchant.checks import Floats
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.rankers.binning import BinnedFeatures, by_column
-from penchant.rankers.features import check_fitted, known_features
-from penchant.rankers.pair_distribution import GradedDistribution, PairDistribution, StatedDistribution
-from penchant.rankers.ranker import RankerMixin
-from penchant.rankers.stumps import Stump, best_split, votes
+from penchant.rankers.ranker import RankerMixin, check_fitted, known_features
+from penchant.rankers.solvers.pair_distribution import (
+    GradedDistribution,
+    PairDistribution,
+    StatedDistribution,
+)
+from penchant.rankers.solvers.stumps import BinnedFeatures, Stump, best_split, by_column, votes
 from penchant.schema import Array, ListOf, Maybe, Number, OneOf, Plain, Row, Schema, Texts, Whole, require
 
 

@@ -13,9 +13,8 @@ from sklearn.base import BaseEstimator
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.orders import cohen_order
-from penchant.rankers.features import known_features
-from penchant.rankers.graded_pairs import GradedPairs, implied_pairs, written_out
-from penchant.rankers.kernel_svm import (
+from penchant.rankers.ranker import RankerMixin, known_features
+from penchant.rankers.solvers.kernel_svm import (
     KERNELS,
     Kernel,
     blocks,
@@ -23,10 +22,9 @@ from penchant.rankers.kernel_svm import (
     refuse_too_many,
     scaled_gamma,
 )
-from penchant.rankers.linear_svm import LEAST_GAP, Solution, minimise
-from penchant.rankers.query_orders import ordered_queries, refuse_too_many_rows
-from penchant.rankers.ranker import RankerMixin
-from penchant.rankers.stated_pairs import PairSums, StatedPairs
+from penchant.rankers.solvers.linear_svm import LEAST_GAP, Solution, minimise
+from penchant.rankers.solvers.pair_sums import GradedPairs, PairSums, StatedPairs, implied_pairs, written_out
+from penchant.rankers.solvers.query_orders import ordered_queries, refuse_too_many_rows
 from penchant.schema import Array, Either, Number, OneOf, Schema, Sparse, Texts, Whole, require
 from penchant.threads import one_thread
 

@@ -12,6 +12,7 @@ from penchant.simulate.asking_rules import (
 )
 from penchant.simulate.clicking_users import ClickChain, Clicks, PositionBiasedClicks
 from penchant.simulate.contexts import Context, Documents, Items
+from penchant.simulate.data.ratings import Ratings
 from penchant.simulate.dueling import (
     DuelingBandit,
     DuelingItems,
@@ -27,7 +28,6 @@ from penchant.simulate.judges import ProbitJudge, crowd
 from penchant.simulate.movies import Movies
 from penchant.simulate.progress import progress_bar
 from penchant.simulate.ranking_users import NoisyRanking, StrictRanking
-from penchant.simulate.ratings import Ratings
 from penchant.simulate.record import Record
 from penchant.simulate.uncertain_users import BoundedUser, ExpectedUser
 from penchant.simulate.user import User

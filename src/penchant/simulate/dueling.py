@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, shown
 from penchant.coactive import ItemMap, RankingMap
+from penchant.coactive.analysis.regret import utility_regret
 from penchant.coactive.learner import above_zero, child_seed, whole
-from penchant.coactive.regret import utility_regret
 from penchant.errors import InvalidInput
 from penchant.orders.ranks import check_order
 from penchant.simulate.contexts import Items, refuse_other_than

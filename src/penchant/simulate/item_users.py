@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from penchant.coactive.regret import check_alpha
+from penchant.coactive.analysis.regret import check_alpha
 from penchant.simulate.contexts import Items, refuse_other_than
 from penchant.simulate.user import Deterministic, Drawing, good_enough
 

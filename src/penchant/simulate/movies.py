@@ -17,8 +17,8 @@ from penchant.checks import Floats, Ints, numbers, shown, vector
 from penchant.coactive.features import scores
 from penchant.errors import InvalidInput
 from penchant.simulate.contexts import Items
-from penchant.simulate.factors import check_ridge, chosen_by_validation, factorised, grouped, ridge_rows
-from penchant.simulate.ratings import Ratings
+from penchant.simulate.data.factors import check_ridge, chosen_by_validation, factorised, grouped, ridge_rows
+from penchant.simulate.data.ratings import Ratings
 
 
 class Movies:

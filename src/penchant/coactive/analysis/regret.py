@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, numbers, shown
+from penchant.coactive.analysis.losses import LinearLoss, Loss
 from penchant.coactive.learner import is_number
-from penchant.coactive.losses import LinearLoss, Loss
 from penchant.errors import InvalidInput
 from penchant.metrics.gains import Log, dcg
 from penchant.orders import ranks_from_order
@@ -60,7 +60,7 @@ def convex_regret(presented: ArrayLike, best: ArrayLike, loss: Loss) -> Floats:
 
     Examples
     --------
-    >>> from penchant.coactive.losses import SquaredLoss
+    >>> from penchant.coactive.analysis.losses import SquaredLoss
     >>> convex_regret([1.0, 2.0], [3.0, 3.0], SquaredLoss(largest=3.0))
     array([4. , 2.5])
     """

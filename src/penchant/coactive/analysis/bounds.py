@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, shown
+from penchant.coactive.analysis.losses import Loss
+from penchant.coactive.analysis.regret import check_alpha, progressive_mean, rounds
 from penchant.coactive.learner import above_zero, at_least_zero, whole
-from penchant.coactive.losses import Loss
-from penchant.coactive.regret import check_alpha, progressive_mean, rounds
 from penchant.errors import InvalidInput
 
 Form = Literal["corrected", "stated"]
@@ -146,7 +146,7 @@ def exponentiated_convex_bound(
 
     Examples
     --------
-    >>> from penchant.coactive.losses import LinearLoss
+    >>> from penchant.coactive.analysis.losses import LinearLoss
     >>> float(exponentiated_convex_bound([0.0], alpha=1.0, S=1.0, N=1, loss=LinearLoss())[0])
     2.0
     """
@@ -192,7 +192,7 @@ def convex_bound(
 
     Examples
     --------
-    >>> from penchant.coactive.losses import LinearLoss
+    >>> from penchant.coactive.analysis.losses import LinearLoss
     >>> ball = {"alpha": 1.0, "R": 1.0, "diameter": 20.0, "loss": LinearLoss()}
     >>> float(convex_bound([0.0] * 100, **ball)[-1].round(3))
     24.4
@@ -256,7 +256,7 @@ def second_order_bound(
 
     Examples
     --------
-    >>> from penchant.coactive.losses import SquaredLoss
+    >>> from penchant.coactive.analysis.losses import SquaredLoss
     >>> ball = {"alpha": 1.0, "R": 1.0, "N": 1, "diameter": 100.0, "gamma": 0.01, "epsilon": 0.2}
     >>> float(second_order_bound([0.0], **ball, loss=SquaredLoss(50.0), form="stated")[0].round())
     5823.0
@@ -301,7 +301,7 @@ def second_order_gamma(
 
     Examples
     --------
-    >>> from penchant.coactive.losses import QuadraticLoss
+    >>> from penchant.coactive.analysis.losses import QuadraticLoss
     >>> second_order_gamma(QuadraticLoss(1.0), R=1.0, radius=4.0, norm=1.0)
     0.1
     """
