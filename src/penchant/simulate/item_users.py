@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from penchant.coactive._kernels import good_enough
 from penchant.coactive.analysis.regret import check_alpha
 from penchant.simulate.contexts import Items, refuse_other_than
-from penchant.simulate.user import Deterministic, Drawing, good_enough
+from penchant.simulate.user import Deterministic, Drawing
 
 
 @dataclass(frozen=True)

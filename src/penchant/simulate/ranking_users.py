@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints
+from penchant.coactive._kernels import good_enough
 from penchant.coactive.analysis.regret import check_alpha
 from penchant.coactive.learner import whole
 from penchant.orders import prepend
 from penchant.simulate.contexts import Documents, refuse_other_than
-from penchant.simulate.user import Deterministic, good_enough
+from penchant.simulate.user import Deterministic
 
 
 @dataclass(frozen=True)

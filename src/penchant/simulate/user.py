@@ -9,22 +9,6 @@ import numpy as np
 
 from penchant.coactive.learner import whole
 
-TOLERANCE = 1e-12
-"""By how much rounding may miss the condition of a strictly α-informative user, eq. 5."""
-
-
-def good_enough(reached: float, best: float, alpha: float) -> float:
-    """Return the lowest utility that a strictly α-informative answer may have, eq. 5.
-
-    Rounding may not lift it over the best, which could then never be reached.
-
-    Examples
-    --------
-    >>> round(good_enough(1.0, 3.0, alpha=0.5), 9)
-    2.0
-    """
-    return min(reached + alpha * (best - reached), best) - TOLERANCE
-
 
 class User(Protocol):
     """Somebody who is shown an object and answers with a better one, or with the same."""
