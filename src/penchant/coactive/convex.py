@@ -1,4 +1,4 @@
-"""The Convex Preference Perceptron (Algorithm 5). Corrections in, weights inside a ball out."""
+"""The Convex Preference Perceptron (Algorithm 5)."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class ConvexPerceptron(Learner):
         Of the ball B around 0. The guarantee is for a w* inside it.
     weights : array-like of shape (n_features,) or a fitted ranker with ``coef_``, optional
         Where to start, projected on the ball; None: at 0.
-    averaged : bool, default False
-        Present by the mean of the weights after each round instead of the latest ones.
+    averaged
+        As in `PreferencePerceptron`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The Exponentiated Preference Perceptron (Algorithm 4). Corrections in, weights that sum to one out."""
+"""The Exponentiated Preference Perceptron (Algorithm 4)."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class ExponentiatedPerceptron(Learner):
     signed : bool, default True
         Learn weights of both signs, as w⁺ − w⁻ on the doubled map (φ, −φ) of eq. 22 and 23, all 2N of which
         sum to one. False: Algorithm 4 itself, weights of at least 0.
-    averaged : bool, default False
-        Present by the mean of the weights after each round instead of the latest ones.
+    averaged
+        As in `PreferencePerceptron`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The Preference Perceptron (Algorithms 1 and 2). Corrections in, weights that follow them out."""
+"""The Preference Perceptron (Algorithms 1 and 2)."""
 
 from __future__ import annotations
 

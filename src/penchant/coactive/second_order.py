@@ -1,4 +1,4 @@
-"""The Second-order Preference Perceptron (Algorithm 6). Corrections in, weights by a Newton-like step out."""
+"""The Second-order Preference Perceptron (Algorithm 6)."""
 
 from __future__ import annotations
 
@@ -39,10 +39,8 @@ class SecondOrderPerceptron(Learner):
     gamma : float, default 1.0
         γ. The guarantee (Theorem 8) wants at most λ/G of the loss, which `for_loss` sets, and in a ball wider
         than ‖w*‖ less: `second_order_gamma` tells how much.
-    weights : array-like of shape (n_features,) or a fitted ranker with ``coef_``, optional
-        Where to start, projected on the ball; None: at 0.
-    averaged : bool, default False
-        Present by the mean of the weights after each round instead of the latest ones.
+    weights, averaged
+        As in `ConvexPerceptron`.
 
     Examples
     --------

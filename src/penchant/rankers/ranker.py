@@ -10,7 +10,7 @@ import sys
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 from warnings import warn
 
 import numpy as np
@@ -206,10 +206,69 @@ class RankerMixin:
         return X, rows, ones if weight is None else positive("weight", weight, length=len(rows))
 
 
+class PairRanker(RankerMixin):
+    """A ranker that learns from pairs of rows, implied by grades or stated.
+
+    A subclass writes `_check_settings`, `_learn_grades` and `_learn_pairs`.
+    """
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        qid: Iterable[Hashable] | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn from graded rows: inside a query, a row with a higher grade is better than one with a lower.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+            Grades, larger is better.
+        qid : array-like of shape (n_rows,), optional
+            The query of each row; only rows of one query are compared. None: one query.
+        sample_weight : array-like of shape (n_rows,), optional
+            At least 0. A pair counts as much as the product of its two rows; rows of weight 0 are left out.
+        """
+        self._check_settings()
+        return self._learn_grades(self._graded_rows(X, y, qid, sample_weight))
+
+    def fit_pairs(self, X: Any, pairs: Any, *, weight: ArrayLike | None = None) -> Self:
+        """Learn from stated pairs.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        pairs : int array-like of shape (n_pairs, 2), or Preferences
+            Rows of X, better first. Preferences are matched to a frame by its index, to an array by row; their ties
+            are left out.
+        weight : array-like of shape (n_pairs,), optional
+            Above 0; two is as good as stating a pair twice. Not beside Preferences, which hold their own.
+        """
+        self._check_settings()
+        return self._learn_pairs(*self._paired_rows(X, pairs, weight))
+
+    def _check_settings(self) -> None:
+        raise NotImplementedError
+
+    def _learn_grades(self, rows: GradedRows) -> Self:
+        raise NotImplementedError
+
+    def _learn_pairs(self, X: Any, rows: Ints, weight: Floats) -> Self:
+        raise NotImplementedError
+
+
 def predicted(ranker: Any, X: Any, qid: Iterable[Hashable] | None) -> Floats:
-    """Return what ``ranker`` predicts, telling the queries to one that orders the rows of a query together."""
-    told = {"qid": qid} if "qid" in signature(ranker.predict).parameters else {}
-    scores: Floats = ranker.predict(X, **told)
+    """Return what ``ranker`` predicts; one that orders the rows of a query together is given ``qid``."""
+    routed = {"qid": qid} if "qid" in signature(ranker.predict).parameters else {}
+    scores: Floats = ranker.predict(X, **routed)
     return scores
 
 

@@ -1,5 +1,6 @@
 """People who are not there, and the engine that plays learners against them."""
 
+from penchant.orders import team_draft
 from penchant.simulate.asking import Asked, KendallReached, TopSettled, ask_until, is_right
 from penchant.simulate.asking_beliefs import DiagonalPropagated, GlickoRated, OnlineBelief, Propagated
 from penchant.simulate.asking_rules import (
@@ -19,7 +20,6 @@ from penchant.simulate.dueling import (
     Hindsight,
     PreferredOfTwo,
     best_dueling_bandit,
-    team_draft,
 )
 from penchant.simulate.engine import Setting, play
 from penchant.simulate.informativeness import Informativeness

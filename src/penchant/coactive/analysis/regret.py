@@ -1,4 +1,4 @@
-"""Beside the data's way: what was lost while learning. Utilities of rounds in, progressive regrets out.
+"""Compute progressive regrets and slacks from the utilities of rounds.
 
 Rounds stand in the last axis: arrays are of shape (T,) for one run or (runs, T) for many. Entry t of a
 regret is the average over the first t rounds, so that a curve can be drawn and its last entry reported.
@@ -49,14 +49,10 @@ def convex_regret(presented: ArrayLike, best: ArrayLike, loss: Loss) -> Floats:
 
     Parameters
     ----------
-    presented, best : array-like of shape (T,) or (runs, T)
-        As `utility_regret` takes them.
+    presented, best
+        As in `utility_regret`.
     loss : Loss
         For instance `QuadraticLoss`.
-
-    Returns
-    -------
-    ndarray of the same shape
 
     Examples
     --------
