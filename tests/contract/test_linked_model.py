@@ -17,8 +17,10 @@ FEATURES = RANDOM.normal(size=(12, 3))
 PAIRS = np.array([RANDOM.choice(12, 2, replace=False) for _ in range(40)])
 
 
-class TestLinkedGP:
-    Model = LinkedGP
+class LinkedModelContract:
+    """The promises, one test each; its docstring is the promise."""
+
+    Model: type[LinkedGP]
 
     @pytest.fixture
     def taught(self) -> LinkedGP:
@@ -84,3 +86,7 @@ def parts(sizes: list[int]) -> Iterator[np.ndarray]:
     for size in sizes:
         yield PAIRS[start : start + size]
         start += size
+
+
+class TestLinkedGP(LinkedModelContract):
+    Model = LinkedGP

@@ -2,7 +2,7 @@
 
 Each bound is of shape (runs, rounds), for each run's own ‖w*‖. Without ``noisy`` the slack is 0, as of a strictly
 α-informative user; with it, it is computed from what the run's user answered. Of the bounds that the paper states too
-small, those of Theorems 5, 6 and 8, the corrected ones are taken (see `penchant.coactive.bounds`).
+small, those of Theorems 5, 6 and 8, the corrected ones are taken (see `penchant.coactive.analysis.bounds`).
 """
 
 from __future__ import annotations

@@ -11,13 +11,13 @@ import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.coactive import Loss, convex_regret, utility_regret
-from penchant.coactive.regret import progressive_mean, slack
+from penchant.coactive.analysis.regret import progressive_mean, slack
 from penchant.papers.coactive_sets import Scene
 from penchant.papers.parallel import Progress, each
 from penchant.papers.result import Claim, Estimate, Result
 from penchant.plots import regret_chart
 from penchant.simulate import Record, User, play
-from penchant.simulate.fast import compiled_run
+from penchant.simulate.compiled_runs import compiled_run
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,7 +16,7 @@ from typing import Protocol, Self, TypeVar
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.rankers.stated_pairs import PairSample, PairSums, Shortfall
+from penchant.rankers.solvers.pair_sums import PairSample, PairSums, Shortfall
 
 _NARROWEST = 1e-7  # differences of squares over a smaller width would lose too many digits
 

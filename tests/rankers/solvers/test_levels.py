@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penchant.rankers import levels
-from penchant.rankers.levels import Levels
+from penchant.rankers.solvers import levels
+from penchant.rankers.solvers.levels import Levels
 
 
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 12))

@@ -23,7 +23,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.rankers import OrdinalRegression
-from penchant.rankers.cumulative import LINKS, Cumulative, Point
+from penchant.rankers.solvers.cumulative import LINKS, Cumulative, Point
 from penchant.saving import load, save, to_bytes
 from tests.conftest import DATA
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from penchant.checks import Floats, Ints, numbers
 from penchant.errors import InvalidInput
-from penchant.rankers.linear_svm import Solution, minimise
-from penchant.rankers.pair_losses import smooth_loss
-from penchant.rankers.stated_pairs import PairSums
+from penchant.rankers.solvers.linear_svm import Solution, minimise
+from penchant.rankers.solvers.pair_losses import smooth_loss
+from penchant.rankers.solvers.pair_sums import PairSums
 
 KERNELS = ("linear", "rbf", "poly")
 MOST_ROWS = 5_000

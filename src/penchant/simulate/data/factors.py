@@ -14,7 +14,7 @@ import numpy as np
 from penchant.checks import Floats, Ints, shown
 from penchant.coactive.learner import whole
 from penchant.errors import InvalidInput
-from penchant.simulate.ratings import Ratings
+from penchant.simulate.data.ratings import Ratings
 
 DIMENSIONS = (5, 10, 20, 50)
 RIDGES = (3.0, 10.0, 30.0)
@@ -65,7 +65,7 @@ def factorised(
 
 def ridge_rows(grouped: tuple[Ints, Ints, Floats], factors: Floats, ridge: float) -> Floats:
     """Return each row's ridge regression of its values on the factors that they belong to, shape (n_rows, width)."""
-    from penchant.simulate._factor_kernels import solve_rows
+    from penchant.simulate.data._factor_kernels import solve_rows
 
     found = np.empty((len(grouped[0]) - 1, factors.shape[1]))
     solve_rows(*grouped, np.ascontiguousarray(factors), float(ridge), found)

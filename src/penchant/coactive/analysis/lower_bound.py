@@ -1,4 +1,4 @@
-"""Beside the data's way: a game that no learner plays well. A learner in, what it lost out (Lemma 3)."""
+"""Play the game of Lemma 3, in which every learner is wrong in every round."""
 
 from __future__ import annotations
 

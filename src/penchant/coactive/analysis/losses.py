@@ -1,4 +1,4 @@
-"""Beside the data's way: how much a worse object costs. A difference of utilities in, its loss out.
+"""Convex losses of the utility that a worse object costs.
 
 A loss c is convex and does not rise; its argument θ = U(x, y) − U(x, y*) is never above 0, and never below
 −2M where no utility is larger than M in absolute value. ``slope`` (G) and ``strength`` (λ) hold on that
@@ -69,8 +69,42 @@ class LinearLoss:
 
 
 @dataclass(frozen=True)
-class QuadraticLoss:
-    """The loss c(θ) = (θ − M)² of section 6.4, steepest where the worst object stands for the best.
+class _ShiftedSquare:
+    """The loss c(θ) = (θ − sM)², of which a subclass says s."""
+
+    __saved__: ClassVar = Schema({"largest": Number(above=0)})
+    _shift: ClassVar[float]
+
+    largest: float
+
+    def __post_init__(self) -> None:
+        if not is_number(self.largest) or not 0 < self.largest < np.inf:
+            raise InvalidInput(
+                f"largest must be a finite number above 0, got {shown(self.largest)}: "
+                "give the largest absolute utility"
+            )
+
+    @property
+    def slope(self) -> float:
+        """G = 2(2 + s)M, reached at θ = −2M."""
+        return 2.0 * (2.0 + self._shift) * self.largest
+
+    @property
+    def strength(self) -> float:
+        """λ = 2."""
+        return 2.0
+
+    def value(self, theta: ArrayLike) -> Floats:
+        """Return (θ − sM)²."""
+        return np.asarray((numbers("theta", theta) - self._shift * self.largest) ** 2)
+
+    def derivative(self, theta: ArrayLike) -> Floats:
+        """Return 2(θ − sM)."""
+        return np.asarray(2.0 * (numbers("theta", theta) - self._shift * self.largest))
+
+
+class QuadraticLoss(_ShiftedSquare):
+    """The loss c(θ) = (θ − M)² of section 6.4, steepest where the worst object stands for the best; G = 6M.
 
     Parameters
     ----------
@@ -86,40 +120,11 @@ class QuadraticLoss:
     (array([9., 4.]), array([-6., -4.]))
     """
 
-    __saved__: ClassVar = Schema({"largest": Number(above=0)})
-
-    largest: float
-
-    def __post_init__(self) -> None:
-        _refuse_no_utility(self.largest)
-
-    @property
-    def slope(self) -> float:
-        """G = 6M, reached at θ = −2M."""
-        return 6.0 * self.largest
-
-    @property
-    def strength(self) -> float:
-        """λ = 2."""
-        return 2.0
-
-    def value(self, theta: ArrayLike) -> Floats:
-        """Return (θ − M)²."""
-        return (numbers("theta", theta) - self.largest) ** 2
-
-    def derivative(self, theta: ArrayLike) -> Floats:
-        """Return 2(θ − M)."""
-        return 2.0 * (numbers("theta", theta) - self.largest)
+    _shift = 1.0
 
 
-@dataclass(frozen=True)
-class SquaredLoss:
-    """The loss c(θ) = θ², under which small regrets cost next to nothing.
-
-    Parameters
-    ----------
-    largest : float
-        M, no utility's absolute value is larger: R·‖w*‖.
+class SquaredLoss(_ShiftedSquare):
+    """The loss c(θ) = θ², under which small regrets cost next to nothing; G = 4M. Parameters as of `QuadraticLoss`.
 
     Examples
     --------
@@ -128,34 +133,4 @@ class SquaredLoss:
     (200.0, 2.0, array(10000.))
     """
 
-    __saved__: ClassVar = Schema({"largest": Number(above=0)})
-
-    largest: float
-
-    def __post_init__(self) -> None:
-        _refuse_no_utility(self.largest)
-
-    @property
-    def slope(self) -> float:
-        """G = 4M, reached at θ = −2M."""
-        return 4.0 * self.largest
-
-    @property
-    def strength(self) -> float:
-        """λ = 2."""
-        return 2.0
-
-    def value(self, theta: ArrayLike) -> Floats:
-        """Return θ²."""
-        return np.asarray(numbers("theta", theta) ** 2)
-
-    def derivative(self, theta: ArrayLike) -> Floats:
-        """Return 2θ."""
-        return np.asarray(2.0 * numbers("theta", theta))
-
-
-def _refuse_no_utility(largest: float) -> None:
-    if not is_number(largest) or not 0 < largest < np.inf:
-        raise InvalidInput(
-            f"largest must be a finite number above 0, got {shown(largest)}: give the largest absolute utility"
-        )
+    _shift = 0.0

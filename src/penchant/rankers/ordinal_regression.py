@@ -18,8 +18,8 @@ from sklearn.utils.validation import column_or_1d
 
 from penchant.checks import Floats, Ints, same_length, shown
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.rankers.cumulative import LINKS, Cumulative, bounds
-from penchant.rankers.features import known_features, row_weight, training_features
+from penchant.rankers.ranker import known_features, row_weight, training_features
+from penchant.rankers.solvers.cumulative import LINKS, Cumulative, bounds
 from penchant.schema import Array, Column, Number, OneOf, Plain, Schema, Texts, Whole, require
 from penchant.threads import one_thread
 

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.rankers.newton import Point, descend, precise, start
-from penchant.rankers.pair_losses import LossAt, SmoothLoss, smooth_loss
-from penchant.rankers.preconditioner import Preconditioner
-from penchant.rankers.stated_pairs import PairSums
+from penchant.rankers.solvers.newton import Point, Preconditioner, descend, precise, start
+from penchant.rankers.solvers.pair_losses import LossAt, SmoothLoss, smooth_loss
+from penchant.rankers.solvers.pair_sums import PairSums
 
 LEAST_GAP = 1e-6
 _STIFFEST = 1e9  # the relative gap at w = 0 above which the first loss has less curvature

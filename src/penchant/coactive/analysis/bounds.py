@@ -1,4 +1,4 @@
-"""Beside the data's way: what theory promises. Slacks of rounds in, the bound over their regret curve out.
+"""Bound the regret of each coactive learner from the slacks of its rounds.
 
 Each bound is a curve: entry t bounds the regret averaged over the first t rounds. With the slacks ξ_t of a
 run (`slack`) it bounds that run. With ``expected=True`` and the expected slacks ξ̄_t of many runs, of shape
@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, shown
+from penchant.coactive.analysis.losses import Loss
+from penchant.coactive.analysis.regret import check_alpha, progressive_mean, rounds
 from penchant.coactive.learner import above_zero, at_least_zero, whole
-from penchant.coactive.losses import Loss
-from penchant.coactive.regret import check_alpha, progressive_mean, rounds
 from penchant.errors import InvalidInput
 
 Form = Literal["corrected", "stated"]
@@ -60,11 +60,10 @@ def perceptron_bound(
     >>> perceptron_bound([0.0, 0.0, 0.0, 0.0], alpha=0.5, R=1.0, norm=1.0)
     array([4.        , 2.82842712, 2.30940108, 2.        ])
     """
-    check_alpha(alpha)
     above_zero("R", R)
     whole("batch", batch, 1)
     at_least_zero("norm", norm)
-    given, t = _given(slack)
+    given, t = _given(slack, alpha)
     return _of(progressive_mean(given) / alpha + 2 * R * norm * np.sqrt(batch / t) / alpha, expected)
 
 
@@ -86,10 +85,8 @@ def exponentiated_bound(
 
     Parameters
     ----------
-    slack : array-like of shape (T,) or (runs, T)
-        ξ_t for the same α and w*.
-    alpha : float
-        In (0, 1].
+    slack, alpha, expected
+        As in `perceptron_bound`.
     S : float
         No entry of φ(x, y) is larger in absolute value.
     N : int
@@ -100,20 +97,13 @@ def exponentiated_bound(
         The T that sets the rate; the number of rounds unless given.
     form : {"corrected", "stated"}
         The paper states S/(2α√T) for the last term.
-    expected : bool
-        Whether ``slack`` holds ξ̄_t, and the mean over runs is to be bounded.
-
-    Returns
-    -------
-    ndarray of the shape of ``slack``, or (T,) if ``expected``
 
     Examples
     --------
     >>> float(exponentiated_bound([0.0], alpha=1.0, S=1.0, N=2, form="stated")[0])
     1.8862943611198906
     """
-    check_alpha(alpha)
-    given, t = _given(slack)
+    given, t = _given(slack, alpha)
     last = {"corrected": 2.0, "stated": 0.5}[_checked(form)]
     learning = _exponentiated_term(t, S, N, norm, horizon, last)
     return _of((progressive_mean(given) + learning) / alpha, expected)
@@ -137,21 +127,16 @@ def exponentiated_convex_bound(
     Parameters
     ----------
     slack, alpha, S, N, norm, horizon, expected
-        As `exponentiated_bound` takes them.
+        As in `exponentiated_bound`.
     loss : Loss
-
-    Returns
-    -------
-    ndarray of the shape of ``slack``, or (T,) if ``expected``
 
     Examples
     --------
-    >>> from penchant.coactive.losses import LinearLoss
+    >>> from penchant.coactive.analysis.losses import LinearLoss
     >>> float(exponentiated_convex_bound([0.0], alpha=1.0, S=1.0, N=1, loss=LinearLoss())[0])
     2.0
     """
-    check_alpha(alpha)
-    given, t = _given(slack)
+    given, t = _given(slack, alpha)
     learning = _exponentiated_term(t, S, N, norm, horizon, last=2.0)
     return _of(loss.slope * (2 * _clipped_mean(given) + learning) / alpha, expected)
 
@@ -172,37 +157,26 @@ def convex_bound(
 
     Parameters
     ----------
-    slack : array-like of shape (T,) or (runs, T)
-        ξ_t for the same α and w*.
-    alpha : float
-        In (0, 1].
-    R : float
-        No ‖φ(x, y)‖ is larger.
+    slack, alpha, R, expected
+        As in `perceptron_bound`.
     diameter : float
         |B|, twice the learner's radius.
     loss : Loss
     form : {"corrected", "stated"}
         The paper states |B| for |B|².
-    expected : bool
-        Whether ``slack`` holds ξ̄_t, and the mean over runs is to be bounded.
-
-    Returns
-    -------
-    ndarray of the shape of ``slack``, or (T,) if ``expected``
 
     Examples
     --------
-    >>> from penchant.coactive.losses import LinearLoss
+    >>> from penchant.coactive.analysis.losses import LinearLoss
     >>> ball = {"alpha": 1.0, "R": 1.0, "diameter": 20.0, "loss": LinearLoss()}
     >>> float(convex_bound([0.0] * 100, **ball)[-1].round(3))
     24.4
     >>> float(convex_bound([0.0] * 100, **ball, form="stated")[-1].round(3))
     1.6
     """
-    check_alpha(alpha)
     above_zero("R", R)
     above_zero("diameter", diameter)
-    given, t = _given(slack)
+    given, t = _given(slack, alpha)
     ball = diameter**2 if _checked(form) == "corrected" else diameter
     learning = ball / (2 * np.sqrt(t)) + ball / t + 4 * R**2 / np.sqrt(t)
     return _of(loss.slope * (2 * _clipped_mean(given) + learning) / alpha, expected)
@@ -231,42 +205,31 @@ def second_order_bound(
 
     Parameters
     ----------
-    slack : array-like of shape (T,) or (runs, T)
-        ξ_t for the same α and w*.
-    alpha : float
-        In (0, 1].
-    R : float
-        No ‖φ(x, y)‖ is larger.
+    slack, alpha, R, expected
+        As in `perceptron_bound`.
     N : int
         The number of features.
     diameter : float
-        |B|, twice the learner's radius.
+        |B|, as in `convex_bound`.
     loss : Loss
         Strongly convex.
     gamma, epsilon : float
         The learner's; γ is at most λ/G.
     form : {"corrected", "stated"}
         The paper states ε|B| for ε|B|²/2, and no G in the first term.
-    expected : bool
-        Whether ``slack`` holds ξ̄_t, and the mean over runs is to be bounded.
-
-    Returns
-    -------
-    ndarray of the shape of ``slack``, or (T,) if ``expected``
 
     Examples
     --------
-    >>> from penchant.coactive.losses import SquaredLoss
+    >>> from penchant.coactive.analysis.losses import SquaredLoss
     >>> ball = {"alpha": 1.0, "R": 1.0, "N": 1, "diameter": 100.0, "gamma": 0.01, "epsilon": 0.2}
     >>> float(second_order_bound([0.0], **ball, loss=SquaredLoss(50.0), form="stated")[0].round())
     5823.0
     """
-    check_alpha(alpha)
     whole("N", N, 1)
     for name, value in (("R", R), ("diameter", diameter), ("gamma", gamma), ("epsilon", epsilon)):
         above_zero(name, value)
     _check_curvature(gamma, loss)
-    given, t = _given(slack)
+    given, t = _given(slack, alpha)
     G = loss.slope
     if _checked(form) == "corrected":
         of_squares, of_ball = G, epsilon * diameter**2 / 2
@@ -291,7 +254,7 @@ def second_order_gamma(
     loss : Loss
         Strongly convex.
     R : float
-        No ‖φ(x, y)‖ is larger.
+        As in `perceptron_bound`.
     radius : float
         That of the learner's ball.
     norm : float
@@ -301,7 +264,7 @@ def second_order_gamma(
 
     Examples
     --------
-    >>> from penchant.coactive.losses import QuadraticLoss
+    >>> from penchant.coactive.analysis.losses import QuadraticLoss
     >>> second_order_gamma(QuadraticLoss(1.0), R=1.0, radius=4.0, norm=1.0)
     0.1
     """
@@ -327,7 +290,9 @@ def _exponentiated_term(t: Ints, S: float, N: int, norm: float, horizon: int | N
     return np.asarray(norm * S * (2 * np.sqrt(T) * np.log(N) / t + last / np.sqrt(T)))
 
 
-def _given(slack: ArrayLike) -> tuple[Floats, Ints]:
+def _given(slack: ArrayLike, alpha: float) -> tuple[Floats, Ints]:
+    """Return the slacks and the numbers of their rounds, from 1."""
+    check_alpha(alpha)
     given = rounds("slack", slack)
     return given, np.arange(1, given.shape[-1] + 1)
 

@@ -52,7 +52,7 @@ class Levels:
         """Return for each row the sum of ``values`` over the rows of earlier levels of its query."""
         if len(values) < _COMPILED_FROM:
             return self._accumulated(np.add, values, 0.0)
-        from penchant.rankers._boost_kernels import sums_before
+        from penchant.rankers.solvers._boost_kernels import sums_before
 
         return sums_before(np.ascontiguousarray(values), self.starts, self.query_starts)
 
@@ -60,7 +60,7 @@ class Levels:
         """Return for each row log Σ exp(value) over the rows of earlier levels of its query."""
         if len(values) < _COMPILED_FROM:
             return self._accumulated(np.logaddexp, values, -np.inf)
-        from penchant.rankers._boost_kernels import log_sums_before
+        from penchant.rankers.solvers._boost_kernels import log_sums_before
 
         return log_sums_before(np.ascontiguousarray(values), self.starts, self.query_starts)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
-from penchant.rankers.levels import Levels, changes
+from penchant.rankers.solvers.levels import Levels, changes
 
 _LARGEST = 300.0
 """Of larger exponents products would overflow, and logarithms are kept instead."""

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penchant.metrics.queries import Queries
-from penchant.rankers.graded_pairs import FEW_PAIRS, GradedPairs, implied_pairs
-from penchant.rankers.pair_losses import SmoothedHinge, SquaredHinge
-from penchant.rankers.stated_pairs import StatedPairs
+from penchant.rankers.solvers.pair_losses import SmoothedHinge, SquaredHinge
+from penchant.rankers.solvers.pair_sums import FEW_PAIRS, GradedPairs, StatedPairs, implied_pairs
 from tests.rankers.pair_problems import implied
 
 

@@ -1,4 +1,4 @@
-"""Beside the data's way: what was lost while learning. Utilities of rounds in, progressive regrets out.
+"""Compute progressive regrets and slacks from the utilities of rounds.
 
 Rounds stand in the last axis: arrays are of shape (T,) for one run or (runs, T) for many. Entry t of a
 regret is the average over the first t rounds, so that a curve can be drawn and its last entry reported.
@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, numbers, shown
+from penchant.coactive.analysis.losses import LinearLoss, Loss
 from penchant.coactive.learner import is_number
-from penchant.coactive.losses import LinearLoss, Loss
 from penchant.errors import InvalidInput
 from penchant.metrics.gains import Log, dcg
 from penchant.orders import ranks_from_order
@@ -49,18 +49,14 @@ def convex_regret(presented: ArrayLike, best: ArrayLike, loss: Loss) -> Floats:
 
     Parameters
     ----------
-    presented, best : array-like of shape (T,) or (runs, T)
-        As `utility_regret` takes them.
+    presented, best
+        As in `utility_regret`.
     loss : Loss
         For instance `QuadraticLoss`.
 
-    Returns
-    -------
-    ndarray of the same shape
-
     Examples
     --------
-    >>> from penchant.coactive.losses import SquaredLoss
+    >>> from penchant.coactive.analysis.losses import SquaredLoss
     >>> convex_regret([1.0, 2.0], [3.0, 3.0], SquaredLoss(largest=3.0))
     array([4. , 2.5])
     """

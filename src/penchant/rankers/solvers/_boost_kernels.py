@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
 from penchant.compiled import compiled
-from penchant.rankers.binning import LANES
+from penchant.rankers.solvers.stumps import LANES
 
 
 @compiled
