@@ -21,7 +21,7 @@ LEVELS = (
     ("model", "examples", "overview"),
     ("formats", "worth", "rankers", "coactive", "gp"),
     ("ask", "plots"),
-    ("simulate", "scale", "study", "store"),
+    ("simulate", "study", "store"),
     ("papers", "serve"),
     ("cli",),
     ("__main__", "__init__"),

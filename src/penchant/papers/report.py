@@ -1,8 +1,9 @@
-"""Write one HTML page with every picture, table and verdict of the results."""
+"""Write the results of all experiments as one HTML page, or their verdicts as JSON."""
 
 from __future__ import annotations
 
 import csv
+import json
 import re
 from base64 import b64encode
 from collections import Counter
@@ -39,24 +40,79 @@ CLASSES: dict[Verdict, str] = dict(zip(VERDICTS, ("yes", "part", "no"), strict=T
 
 
 def write_report(path: Path, results: Results, experiments: Sequence[Experiment]) -> int:
-    """Write one page about all experiments that the folder of results holds; return how many.
+    """Write a report of all experiments in the folder of results; return how many there are.
 
     Parameters
     ----------
     path : Path
-        Of the HTML file, which needs nothing beside it.
+        With the ending .json every verdict and the numbers that decided it, and a row of counts for each paper;
+        with any other ending one HTML page with pictures and tables, which needs no other file.
     results : Results
     experiments : sequence of Experiment
-        In the order of the page; those that were not run are listed at the end.
+        In the order of the report; the page lists those that were not run at its end.
     """
     held = [(experiment, kept) for experiment in experiments if (kept := results.get(experiment)) is not None]
     if not held:
         raise InvalidInput(
             f"{results.folder} must hold at least one result, got none: run penchant papers run first"
         )
-    missing = [experiment for experiment in experiments if results.get(experiment) is None]
-    replace_text(path, "\n".join(_page(held, missing)))
+    if path.suffix.lower() == ".json":
+        text = json.dumps(_verdicts(held, len(held) == len(experiments)), indent=1, ensure_ascii=False)
+    else:
+        missing = [experiment for experiment in experiments if results.get(experiment) is None]
+        text = "\n".join(_page(held, missing))
+    replace_text(path, text + "\n")
     return len(held)
+
+
+def _verdicts(held: Sequence[tuple[Experiment, Kept]], complete: bool) -> dict[str, object]:
+    """Return the verdicts of a run and the command that repeats it; ``rows`` are those of the table in the docs."""
+    names = "--all" if complete else " ".join(experiment.id for experiment, _ in held)
+    sizes = sorted({kept.size for _, kept in held})
+    flags = "".join(f" --{size}" for size in sizes if size != "default")
+    return {
+        "command": f"penchant papers run {names}{flags}",
+        "version": ", ".join(sorted({kept.version for _, kept in held})),
+        "rows": [
+            {
+                "what": f"{paper}: {_title(paper)}",
+                "who": f"{len(own)} experiments",
+                "answer": {**counts, "theorems kept": theorems},
+            }
+            for paper, own, counts, theorems in _by_paper(held)
+        ],
+        "experiments": [
+            {"id": experiment.id, "data": kept.data, "size": kept.size, "seed": kept.seed}
+            | {"claims": [_decided(claim) for claim in kept.claims]}
+            for experiment, kept in held
+        ],
+    }
+
+
+def _decided(claim: Judged) -> dict[str, object]:
+    """Return a claim with the numbers that keep a limit and those that break one."""
+    limits = {
+        name: {check.rule: check.found for check in claim.checks if check.passed is passed}
+        for name, passed in (("kept", True), ("broken", False))
+    }
+    return {"says": claim.says, "source": claim.source, "verdict": claim.verdict, **limits}
+
+
+def _title(paper: int) -> str:
+    return PAPERS[paper].partition(": ")[2]
+
+
+def _by_paper(
+    held: Sequence[tuple[Experiment, Kept]],
+) -> Iterable[tuple[int, list[Kept], dict[Verdict, int], str]]:
+    """Yield each paper with results: number, results, how many of its claims have each verdict, theorems kept."""
+    for paper in PAPERS:
+        own = [kept for experiment, kept in held if experiment.paper == paper]
+        if own:
+            counts = Counter((claim.source, claim.verdict) for kept in own for claim in kept.claims)
+            theorems = sum(counts["theorem", verdict] for verdict in VERDICTS)
+            kept = f"{counts['theorem', 'holds']} of {theorems}" if theorems else ""
+            yield paper, own, {verdict: counts["paper", verdict] for verdict in VERDICTS}, kept
 
 
 def _page(held: Sequence[tuple[Experiment, Kept]], missing: Sequence[Experiment]) -> Iterable[str]:
@@ -95,17 +151,12 @@ def _sizes(held: Sequence[tuple[Experiment, Kept]]) -> str:
 
 def _summary(held: Sequence[tuple[Experiment, Kept]]) -> Iterable[str]:
     yield _row_start(["paper", "experiments", *VERDICTS, "theorems kept", "time"])
-    for paper, title in PAPERS.items():
-        here = [kept for experiment, kept in held if experiment.paper == paper]
-        if here:
-            counts = Counter((claim.source, claim.verdict) for kept in here for claim in kept.claims)
-            theorems = sum(counts["theorem", verdict] for verdict in VERDICTS)
-            yield _row(
-                f'<td><a href="#paper-{paper}">{paper}</a> {escape(title.partition(": ")[2])}</td>',
-                *(_number(len(here)), *(_number(counts["paper", verdict]) for verdict in VERDICTS)),
-                _number(f"{counts['theorem', 'holds']} of {theorems}" if theorems else ""),
-                _number(_time(sum(kept.wall for kept in here))),
-            )
+    for paper, own, counts, theorems in _by_paper(held):
+        time = _time(sum(kept.wall for kept in own))
+        yield _row(
+            f'<td><a href="#paper-{paper}">{paper}</a> {escape(_title(paper))}</td>',
+            *map(_number, (len(own), *counts.values(), theorems, time)),
+        )
     yield "</table></div>"
 
 
