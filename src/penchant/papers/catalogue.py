@@ -132,13 +132,13 @@ def _on_sets(
 
 
 def _paper_1() -> Iterator[Experiment]:
-    from penchant.papers.coactive_first import (
+    from penchant.papers.coactive.first_paper import (
         LABELS_CLAIMS,
         NOISE_FREE_CLAIMS,
         label_feedback,
         noise_free_feedback,
     )
-    from penchant.papers.coactive_sets import WEB
+    from penchant.papers.coactive.sets import WEB
 
     yield from _on_sets(
         "1.fig2",
@@ -158,30 +158,31 @@ def _paper_1() -> Iterator[Experiment]:
 
 
 def _paper_2() -> Iterator[Experiment]:
-    from penchant.papers import coactive_across, coactive_clicks, coactive_theory
+    from penchant.papers.coactive import clicks, lower_bound, web_and_movies
 
-    clicks = coactive_clicks.click_preferences, coactive_clicks.CLAIMS
-    yield Experiment("2.fig1", "Figure 1", "what clicks say about a ranking", *clicks)
+    yield Experiment(
+        "2.fig1", "Figure 1", "what clicks say about a ranking", clicks.click_preferences, clicks.CLAIMS
+    )
     yield from _perceptron()
     yield from _beside_others()
     yield from _other_updates()
-    beside = coactive_across.web_and_movies, coactive_across.CLAIMS
-    needs = tuple(coactive_across.PLACES.values())
+    beside = web_and_movies.web_and_movies, web_and_movies.CLAIMS
+    needs = tuple(web_and_movies.PLACES.values())
     yield Experiment(
         "2.web-and-movies", "Figures 2, 15, 16", "the two tasks beside each other", *beside, needs
     )
-    game = coactive_theory.lower_bound, coactive_theory.CLAIMS
+    game = lower_bound.lower_bound, lower_bound.CLAIMS
     yield Experiment("2.lemma3", "Lemma 3", "a game in which every learner loses", *game)
 
 
 def _web_or_movies(web: tuple[Claim, ...], movies: tuple[Claim, ...]) -> dict[str, tuple[Claim, ...]]:
-    from penchant.papers.coactive_sets import MOVIES, WEB
+    from penchant.papers.coactive.sets import MOVIES, WEB
 
     return dict.fromkeys(WEB, web) | dict.fromkeys(MOVIES, movies)
 
 
 def _perceptron() -> Iterator[Experiment]:
-    from penchant.papers import perceptron_experiments as told
+    from penchant.papers.coactive import perceptron as told
 
     strict = _web_or_movies(told.WEB_STRICT_CLAIMS, told.MOVIES_STRICT_CLAIMS)
     noisy = _web_or_movies(told.LABELS_CLAIMS, told.RATINGS_CLAIMS)
@@ -197,7 +198,7 @@ def _perceptron() -> Iterator[Experiment]:
 
 
 def _beside_others() -> Iterator[Experiment]:
-    from penchant.papers import coactive_baselines as told
+    from penchant.papers.coactive import baselines as told
 
     strict = _web_or_movies(told.SVM_STRICT_WEB_CLAIMS, told.SVM_STRICT_MOVIES_CLAIMS)
     noisy = _web_or_movies(told.SVM_NOISY_CLAIMS, told.SVM_NOISY_CLAIMS)
@@ -221,19 +222,19 @@ def _beside_others() -> Iterator[Experiment]:
 
 
 def _other_updates() -> Iterator[Experiment]:
-    from penchant.papers import coactive_convex, coactive_updates
+    from penchant.papers.coactive import convex, exponentiated
 
-    claims = _web_or_movies(coactive_updates.CLAIMS, coactive_updates.CLAIMS)
+    claims = _web_or_movies(exponentiated.CLAIMS, exponentiated.CLAIMS)
     for number, feedback in ((11, "strict"), (12, "noisy")):
         yield from _on_sets(
             f"2.fig{number}",
             f"Figure {number}",
             f"exponentiated updates, {feedback} feedback",
-            coactive_updates.exponentiated_updates,
+            exponentiated.exponentiated_updates,
             claims,
             feedback=feedback,
         )
-    told = coactive_convex
+    told = convex
     for first, about, play, by_set in (
         (13, "convex losses", told.convex_losses, _web_or_movies(told.CONVEX_CLAIMS, told.CONVEX_CLAIMS)),
         (15, "γ", told.gamma_sensitivity, _web_or_movies(told.GAMMA_WEB_CLAIMS, told.GAMMA_MOVIES_CLAIMS)),
@@ -250,32 +251,25 @@ def _other_updates() -> Iterator[Experiment]:
 
 
 def _paper_3() -> Iterator[Experiment]:
-    from penchant.papers import (
-        lecture_boosting,
-        lecture_cohen,
-        lecture_kendall,
-        lecture_labels,
-        lecture_objects,
-        lecture_ratings,
-    )
+    from penchant.papers.lecture import boosting, cohen, kendall, label_ranking, object_ranking, rating
 
-    kendall = lecture_kendall.kendall_example, lecture_kendall.CLAIMS
-    yield Experiment("3.kendall", "the example of Kendall's distance", "inverted pairs, drawn", *kendall)
-    cohen = lecture_cohen.cohen_example, lecture_cohen.CLAIMS
-    yield Experiment("3.cohen", "the example of Cohen's algorithm", "greedy ordering, step by step", *cohen)
+    distances = kendall.kendall_example, kendall.CLAIMS
+    yield Experiment("3.kendall", "the example of Kendall's distance", "inverted pairs, drawn", *distances)
+    greedy = cohen.cohen_example, cohen.CLAIMS
+    yield Experiment("3.cohen", "the example of Cohen's algorithm", "greedy ordering, step by step", *greedy)
     queries = "letor4-mq2008", "mslr-sample", "letor2-ohsumed"
-    objects = lecture_objects.object_ranking, lecture_objects.CLAIMS, queries
+    objects = object_ranking.object_ranking, object_ranking.CLAIMS, queries
     yield Experiment("3.objects", "object ranking", "rankers on graded queries", *objects)
-    labels = lecture_labels.label_ranking, lecture_labels.CLAIMS, ("label-ranking", "sushi")
+    labels = label_ranking.label_ranking, label_ranking.CLAIMS, ("label-ranking", "sushi")
     yield Experiment("3.labels", "label ranking", "rankings of labels from features", *labels)
-    ratings = lecture_ratings.rating, lecture_ratings.CLAIMS, ("ordinal",)
+    ratings = rating.rating, rating.CLAIMS, ("ordinal",)
     yield Experiment("3.ratings", "rating", "ordered categories", *ratings)
-    boosting = lecture_boosting.boosting_bound, lecture_boosting.CLAIMS, ("letor4-mq2008",)
-    yield Experiment("3.boosting", "RankBoost's bound", "training risk under the bound", *boosting)
+    bound = boosting.boosting_bound, boosting.CLAIMS, ("letor4-mq2008",)
+    yield Experiment("3.boosting", "RankBoost's bound", "training risk under the bound", *bound)
 
 
 def _paper_4() -> Iterator[Experiment]:
-    from penchant.papers import monotone_experiments as told
+    from penchant.papers.monotone import experiments as told
 
     pictures = told.utility_pictures, told.PICTURE_CLAIMS
     yield Experiment("4.pictures", "the contour and two utilities", "not monotone, and monotone", *pictures)
@@ -289,15 +283,16 @@ def _paper_4() -> Iterator[Experiment]:
 
 
 def _paper_5() -> Iterator[Experiment]:
-    from penchant.papers import linked_cost, linked_illustration, linked_pooled, linked_questions
-    from penchant.papers.linked_sets import SETS
+    from penchant.papers.linked import cost, pooled, questions, six_papers
+    from penchant.papers.linked.sets import SETS
 
-    six = linked_illustration.six_papers, linked_illustration.CLAIMS
+    six = six_papers.six_papers, six_papers.CLAIMS
     yield Experiment("5.fig1", "Figure 1", "six papers and two answers", *six)
-    asked = linked_questions.map_by_questions
-    yield from _on_sets("5.fig2", "Figure 2", "precision by questions", asked, linked_questions.CLAIMS)
-    cost, pooled = linked_cost.cpu_time_and_map, linked_pooled.pooled_queries
-    costs = dict.fromkeys(SETS, linked_cost.CLAIMS)
-    yield from _on_sets("5.fig3", "Figure 3", "CPU time and precision", cost, costs)
-    together = dict.fromkeys(SETS, linked_pooled.CLAIMS)
-    yield from _on_sets("5.fig4", "Figure 4", "one model over several queries", pooled, together)
+    asked = questions.map_by_questions
+    yield from _on_sets("5.fig2", "Figure 2", "precision by questions", asked, questions.CLAIMS)
+    costs = dict.fromkeys(SETS, cost.CLAIMS)
+    yield from _on_sets("5.fig3", "Figure 3", "CPU time and precision", cost.cpu_time_and_map, costs)
+    together = dict.fromkeys(SETS, pooled.CLAIMS)
+    yield from _on_sets(
+        "5.fig4", "Figure 4", "one model over several queries", pooled.pooled_queries, together
+    )

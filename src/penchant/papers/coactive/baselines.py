@@ -1,0 +1,250 @@
+"""Paper 2 against its baselines: the retrained SVM and the dueling bandit, figures 7 to 10.
+
+A set, a size and a seed in, a result out. Both baselines are slow beside the perceptron, which is one of the paper's
+points, so that fewer and shorter runs are played of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from penchant.checks import Ints
+from penchant.coactive import PreferencePerceptron
+from penchant.papers.coactive.bounds import nearest, theorem_1, under
+from penchant.papers.coactive.perceptron import FIRST, Feedback
+from penchant.papers.coactive.retrained_svm import RetrainedSVM
+from penchant.papers.coactive.runs import Runs, drawn, played
+from penchant.papers.coactive.sets import Scene, scene
+from penchant.papers.parallel import Progress
+from penchant.papers.result import Check, Claim, Estimate, Result, Size
+from penchant.simulate import DuelingBandit, DuelingItems, PreferredOfTwo, User, WebSearch
+from penchant.simulate.dueling import DELTAS, GAMMAS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PERCEPTRON, SVM, BANDIT = "perceptron", "retrained SVM", "dueling bandit"
+WIDE = 100  # features, from which on an SVM's trainings take long
+
+UNDER = under(FIRST, [PERCEPTRON])
+SVM_TIME = Claim(
+    "the perceptron takes a fraction of the SVM's time", (Check("CPU time, SVM / perceptron", above=2),)
+)
+ON_PAR = Claim(
+    "the perceptron does on par with the SVM or better",
+    (Check("SVM / perceptron", above=0.8),),
+)
+SVM_STRICT_WEB_CLAIMS = (
+    Claim(
+        "with strict feedback on web search the perceptron does comparably to the SVM",
+        (Check("SVM / perceptron", above=0.5, below=2),),
+    ),
+    SVM_TIME,
+    ON_PAR,
+    UNDER,
+)
+SVM_STRICT_MOVIES_CLAIMS = (
+    Claim(
+        "with strict feedback on movies the perceptron does much better than the SVM",
+        (Check("SVM / perceptron", above=1.5),),
+    ),
+    SVM_TIME,
+    ON_PAR,
+    UNDER,
+)
+SVM_NOISY_CLAIMS = (
+    Claim(
+        "with noisy feedback the perceptron does significantly better than the SVM over most of the range",
+        (
+            Check("share of the range in which the perceptron leads", above=0.5),
+            Check("SVM / perceptron, less two standard errors", above=1),
+        ),
+    ),
+    SVM_TIME,
+    ON_PAR,
+    UNDER,
+)
+BANDIT_MOVIES_CLAIMS = (
+    Claim(
+        "the dueling bandit does substantially worse than the perceptron",
+        (Check("bandit / perceptron", above=2),),
+    ),
+    UNDER,
+)
+BANDIT_WEB_CLAIMS = (
+    Claim(
+        "the dueling bandit does significantly worse than the perceptron, by orders of magnitude",
+        (
+            Check("bandit / perceptron, less two standard errors", above=1),
+            Check("bandit / perceptron", above=10),
+        ),
+    ),
+    Claim(
+        "the perceptron comes to the bandit's last regret in less than 100 rounds, a small part of all",
+        (
+            Check("rounds until the perceptron matches the bandit", below=100),
+            Check("share of the rounds until then", below=0.05),
+        ),
+    ),
+    UNDER,
+)
+
+
+def retrained_svm(
+    name: str,
+    *,
+    feedback: Feedback = "strict",
+    size: Size = "default",
+    seed: int = 0,
+    data: str | Path | None = None,
+    progress: Progress | None = None,
+    jobs: int = 1,
+) -> Result:
+    """Play the perceptron and the retrained SVM: paper 2, Figures 7 (strict) and 8 (noisy).
+
+    Parameters
+    ----------
+    name : str
+        A set of `penchant.papers.coactive.sets.SETS`.
+    feedback : {"strict", "noisy"}
+    size, seed, data
+        As `penchant.papers.coactive.sets.scene` takes them.
+    progress : callable, optional
+        Called with how much is done and of how much.
+    jobs : int, default 1
+        How many processes play; results are the same with any number, but for the CPU times.
+    """
+    on = scene(name, size=size, seed=seed, data=data)
+    on_web = isinstance(on.setting, WebSearch)
+    on = on.capped(
+        quick=(2, 60), default=(40, 500) if not on_web else (10, 300) if on.n_features > WIDE else (20, 1_000)
+    )
+    user = on.user(feedback)
+    players = {PERCEPTRON: (on.learner(PreferencePerceptron), user), SVM: (on.learner(RetrainedSVM), user)}
+    runs = played(on, players, progress=progress, jobs=jobs)
+    bounds = {PERCEPTRON: theorem_1(runs, PERCEPTRON, noisy=feedback == "noisy")}
+    numbers = beside_svm(runs) | nearest(FIRST, runs.regrets(), bounds)
+    title = f"Perceptron and retrained SVM, {feedback} feedback"
+    charts = runs.charts(title, bounds)
+    if on_web:
+        charts["DCG*"] = runs.dcg_chart(title)
+    strict = SVM_STRICT_WEB_CLAIMS if on_web else SVM_STRICT_MOVIES_CLAIMS
+    told = ("20 minutes", "20 hours") if on_web else ("125 seconds", "260 seconds")
+    return runs.result(
+        f"Retrained SVM with {feedback} feedback (paper 2, Figure {7 if feedback == 'strict' else 8})",
+        charts,
+        numbers,
+        strict if feedback == "strict" else SVM_NOISY_CLAIMS,
+        tables={"CPU time": times(runs, dict(zip((PERCEPTRON, SVM), told, strict=True)))},
+    )
+
+
+def dueling_bandit(
+    name: str,
+    *,
+    feedback: Feedback = "strict",
+    size: Size = "default",
+    seed: int = 0,
+    data: str | Path | None = None,
+    progress: Progress | None = None,
+    jobs: int = 1,
+) -> Result:
+    """Play the perceptron and the best of 25 dueling bandits in hindsight: paper 2, Figures 9 and 10.
+
+    Parameters
+    ----------
+    name, size, seed, data, progress, jobs
+        As `retrained_svm` takes them.
+    feedback : {"strict", "noisy"}
+        Of movies the bandit's user tells which of two has the larger utility, or the higher rating.
+    """
+    on = scene(name, size=size, seed=seed, data=data)
+    on_web = isinstance(on.setting, WebSearch)
+    on = on.capped(quick=(1, 100), default=(4, 1_000) if on_web else (20, 300))
+    user = on.user(feedback)
+    grid = {f"γ = {gamma:g}, δ = {delta:g}": (gamma, delta) for gamma, delta in product(GAMMAS, DELTAS)}
+    players = {told: _bandit(on, user, feedback, *steps) for told, steps in grid.items()}
+    players[PERCEPTRON] = on.learner(PreferencePerceptron), user
+    every = played(on, players, progress=progress, jobs=jobs)
+    best = min(grid, key=lambda told: float(every.end(told).mean()))
+    seconds = {
+        PERCEPTRON: every.seconds[PERCEPTRON],
+        BANDIT: sum(every.seconds[told] for told in grid),
+    }
+    runs = Runs(on, {PERCEPTRON: every.records[PERCEPTRON], BANDIT: every.records[best]}, seconds)
+    matched = np.flatnonzero(runs.regret(PERCEPTRON).mean(axis=0) <= runs.end(BANDIT).mean())
+    needed = float(matched[0] + 1) if matched.size else float("inf")
+    ratio = runs.ratio(BANDIT, PERCEPTRON)
+    bounds = {PERCEPTRON: theorem_1(runs, PERCEPTRON, noisy=feedback == "noisy")}
+    numbers = {
+        "bandit / perceptron": ratio,
+        "bandit / perceptron, less two standard errors": less_two_errors(ratio),
+        "rounds until the perceptron matches the bandit": Estimate(needed),
+        "share of the rounds until then": Estimate(needed / on.rounds),
+        "best γ": Estimate(grid[best][0]),
+        "best δ": Estimate(grid[best][1]),
+    } | nearest(FIRST, runs.regrets(), bounds)
+    title = f"Perceptron and dueling bandit, {feedback} feedback"
+    return runs.result(
+        f"Dueling bandit with {feedback} feedback (paper 2, Figure {9 if on_web else 10})",
+        runs.charts(title, bounds, log_regret=True),
+        numbers,
+        BANDIT_WEB_CLAIMS if on_web else BANDIT_MOVIES_CLAIMS,
+        tables={"regret of all bandits": _ends(every, grid)},
+    )
+
+
+def less_two_errors(estimate: Estimate) -> Estimate:
+    """Return what is left of an estimate when two standard errors are taken away."""
+    return Estimate(estimate.value - 2 * estimate.error)
+
+
+def beside_svm(runs: Runs) -> dict[str, Estimate]:
+    """Return how the perceptron and the SVM compare, in regret and in time."""
+    ratio = runs.ratio(SVM, PERCEPTRON)
+    return {
+        "SVM / perceptron": ratio,
+        "SVM / perceptron, less two standard errors": less_two_errors(ratio),
+        "share of the range in which the perceptron leads": Estimate(
+            _leads(runs, drawn(runs.scene.rounds) - 1)
+        ),
+        "CPU time, SVM / perceptron": Estimate(runs.seconds[SVM] / max(runs.seconds[PERCEPTRON], 1e-3)),
+    }
+
+
+def times(runs: Runs, paper: Mapping[str, str]) -> pd.DataFrame:
+    """Return the CPU time of a run of each player, without compiling, beside what the paper tells of its own."""
+    import pandas as pd
+
+    each_run = {name: seconds / runs.scene.runs for name, seconds in runs.seconds.items()}
+    rows = [(name, f"{took:.3g} s", paper.get(name, "")) for name, took in each_run.items()]
+    rounds = f"a run of {runs.scene.rounds:,} rounds"
+    return pd.DataFrame(rows, columns=["player", rounds, "a run of the paper"]).set_index("player")
+
+
+def _bandit(on: Scene, user: User, feedback: Feedback, gamma: float, delta: float) -> tuple[Any, User]:
+    settings = {"gamma": gamma, "delta": delta, "seed": on.seed}
+    if isinstance(on.setting, WebSearch):
+        return DuelingBandit.for_setting(on.setting, **settings), user
+    judge = PreferredOfTwo("utilities" if feedback == "strict" else "grades")
+    return DuelingItems.for_setting(on.setting, **settings), judge
+
+
+def _ends(every: Runs, grid: Mapping[str, tuple[float, float]]) -> pd.DataFrame:
+    """Return the mean regret at the end of each bandit, a row for each γ."""
+    import pandas as pd
+
+    ends = {steps: float(every.end(told).mean()) for told, steps in grid.items()}
+    table = pd.DataFrame([[ends[gamma, delta] for delta in DELTAS] for gamma in GAMMAS], index=GAMMAS)
+    return table.set_axis([f"δ = {delta:g}" for delta in DELTAS], axis=1).rename_axis("γ")
+
+
+def _leads(runs: Runs, at: Ints) -> float:
+    """Return the share of rounds, evenly spread on a log axis, at which the perceptron's mean regret is lower."""
+    perceptron, svm = (runs.regret(name).mean(axis=0)[at] for name in (PERCEPTRON, SVM))
+    return float((perceptron < svm).mean())

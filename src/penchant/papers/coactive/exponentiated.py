@@ -1,0 +1,88 @@
+"""Paper 2, section 6.3: exponentiated against additive updates. A set, a size and a seed in, a result out.
+
+Theorem 1 is drawn over the additive curve, Theorem 5 in its corrected form over that of the fixed rate; nothing is
+known of the variable one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from penchant.coactive import ExponentiatedPerceptron, PreferencePerceptron
+from penchant.papers.coactive.bounds import nearest, theorem_1, theorem_5, under
+from penchant.papers.coactive.perceptron import FIRST, Feedback
+from penchant.papers.coactive.runs import played
+from penchant.papers.coactive.sets import scene
+from penchant.papers.parallel import Progress
+from penchant.papers.result import Check, Claim, Result, Size
+
+ADDITIVE, FIXED, VARIABLE = "additive", "exponentiated, fixed rate", "exponentiated, variable rate"
+EARLY = 30
+FIFTH = "Theorem 5"
+
+CLAIMS = (
+    Claim(
+        "with the fixed rate the exponentiated algorithm behaves nearly identically to the additive one",
+        (Check("fixed / additive", above=0.8, below=1.25),),
+    ),
+    Claim(
+        "with the variable rate it does slightly better for a small number of iterations",
+        (Check(f"variable / additive after {EARLY} rounds", above=0.5, below=1),),
+    ),
+    Claim(
+        "as the horizon becomes large the two are comparable",
+        (Check("variable / additive", above=0.67, below=1.5),),
+    ),
+    under(FIRST, [ADDITIVE]),
+    under(FIFTH, [FIXED]),
+)
+
+
+def exponentiated_updates(
+    name: str,
+    *,
+    feedback: Feedback = "strict",
+    size: Size = "default",
+    seed: int = 0,
+    data: str | Path | None = None,
+    progress: Progress | None = None,
+    jobs: int = 1,
+) -> Result:
+    """Play exponentiated updates with a fixed and a variable rate: paper 2, Figures 11 (strict) and 12 (noisy).
+
+    Weights of both signs, by the doubled map of eq. 22 and 23.
+
+    Parameters
+    ----------
+    name : str
+        A set of `penchant.papers.coactive.sets.SETS`.
+    feedback : {"strict", "noisy"}
+    size, seed, data
+        As `penchant.papers.coactive.sets.scene` takes them.
+    progress : callable, optional
+        Called with how much is done and of how much.
+    jobs : int, default 1
+        How many processes play; results are the same with any number.
+    """
+    on = scene(name, size=size, seed=seed, data=data)
+    user, noisy = on.user(feedback), feedback == "noisy"
+    players = {
+        ADDITIVE: (on.learner(PreferencePerceptron), user),
+        FIXED: (on.learner(ExponentiatedPerceptron, bound=on.S, horizon=on.rounds), user),
+        VARIABLE: (on.learner(ExponentiatedPerceptron, bound=on.S), user),
+    }
+    runs = played(on, players, progress=progress, jobs=jobs)
+    additive = {ADDITIVE: theorem_1(runs, ADDITIVE, noisy=noisy)}
+    fixed = {FIXED: theorem_5(runs, FIXED, noisy=noisy)}
+    numbers = {
+        "fixed / additive": runs.ratio(FIXED, ADDITIVE),
+        "variable / additive": runs.ratio(VARIABLE, ADDITIVE),
+        f"variable / additive after {EARLY} rounds": runs.ratio(VARIABLE, ADDITIVE, EARLY),
+    }
+    numbers |= nearest(FIRST, runs.regrets(), additive) | nearest(FIFTH, runs.regrets(), fixed)
+    figure = 11 if feedback == "strict" else 12
+    title = f"Exponentiated and additive, {feedback} feedback"
+    charts = runs.charts(title, additive | fixed)
+    return runs.result(
+        f"Exponentiated updates with {feedback} feedback (paper 2, Figure {figure})", charts, numbers, CLAIMS
+    )

@@ -1,0 +1,96 @@
+"""What paper 2 says of web search and movies beside each other, in figures 2, 15 and 16. A seed in, a result out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from penchant.checks import Floats
+from penchant.coactive import PreferencePerceptron
+from penchant.papers.coactive.convex import GAMMAS, NAMES, decades, with_gammas
+from penchant.papers.coactive.runs import Runs, played
+from penchant.papers.coactive.sets import scene
+from penchant.papers.parallel import Progress
+from penchant.papers.result import Check, Claim, Estimate, Result, Size
+from penchant.plots import sweep_chart
+
+PLACES = {"web search": "letor4-mq2008", "movies": "ml-1m"}
+PRICE, WIDTH = "α = 0.1 / α = 1", "decades of γ within 1.5 times the best"
+CLAIMS = (
+    Claim(
+        "the differences between values of α are less prominent in web search",
+        (Check(f"{PRICE}, web search less movies", below=0),),
+    ),
+    Claim(
+        "the range of suitable γ is much broader for web search",
+        (Check(f"{WIDTH}, web search less movies", above=0.99),),
+    ),
+)
+
+
+def web_and_movies(
+    *,
+    size: Size = "default",
+    seed: int = 0,
+    data: str | Path | None = None,
+    progress: Progress | None = None,
+    jobs: int = 1,
+) -> Result:
+    """Play several α and γ on queries and on movies, and compare: paper 2, Figures 2, 15 and 16.
+
+    Parameters
+    ----------
+    size, seed, data
+        As `penchant.papers.coactive.sets.scene` takes them; the sets are letor4-mq2008 and ml-1m.
+    progress : callable, optional
+        Called with how much is done and of how much, once for each set.
+    jobs : int, default 1
+        How many processes play; results are the same with any number.
+    """
+    import pandas as pd
+
+    runs: dict[str, Runs] = {}
+    for place, name in PLACES.items():
+        on = scene(name, size=size, seed=seed, data=data).capped(default=(60, 4_000))
+        perceptron = on.learner(PreferencePerceptron)
+        players = {f"α = {alpha:g}": (perceptron, on.strict(alpha)) for alpha in (0.1, 1.0)}
+        runs[place] = played(on, players | with_gammas(on), progress=progress, jobs=jobs)
+    numbers: dict[str, Estimate] = {}
+    for place, of in runs.items():
+        numbers[f"{PRICE}, {place}"] = of.ratio("α = 0.1", "α = 1")
+        numbers[f"{WIDTH}, {place}"] = Estimate(decades(of))
+    for what in (PRICE, WIDTH):
+        numbers[f"{what}, web search less movies"] = _difference(
+            *(numbers[f"{what}, {place}"] for place in PLACES)
+        )
+    chart = sweep_chart(
+        GAMMAS,
+        {place: _beside_the_best(of) for place, of in runs.items()},
+        x="γ",
+        y="regret / that of the best γ",
+        title="How much γ matters on web search and on movies",
+        subtitle="regret at the end, mean ± one standard error",
+    )
+    frame = pd.concat({place: of.frame() for place, of in runs.items()}, names=["place"]).reset_index("place")
+    return Result(
+        title="Web search and movies beside each other (paper 2, Figures 2, 15 and 16)",
+        data="; ".join(of.told for of in runs.values()),
+        size=size,
+        seed=seed,
+        frame=frame.reset_index(drop=True),
+        charts={"γ": chart},
+        numbers=numbers,
+        claims=CLAIMS,
+        seconds={place: sum(of.seconds.values()) for place, of in runs.items()},
+    )
+
+
+def _beside_the_best(runs: Runs) -> Floats:
+    """Return REG_T over the mean one of the best γ, shape (γ, runs)."""
+    ends = np.array([runs.end(told) for told in NAMES.values()])
+    return np.asarray(ends / ends.mean(axis=1).min())
+
+
+def _difference(one: Estimate, other: Estimate) -> Estimate:
+    return Estimate(one.value - other.value, float(np.hypot(one.error, other.error)))

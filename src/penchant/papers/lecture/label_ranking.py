@@ -1,0 +1,173 @@
+"""The lecture's second task (paper 3), label ranking, on real sets. A size and a folder of data in, a result out.
+
+A classifier for each two labels and the nearest rows stand beside one order for everybody. What the first label is
+is also asked of a plain classifier, since label ranking is said to generalise classification.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+
+from penchant.checks import Floats, Ints
+from penchant.papers.lecture.outcomes import Outcomes, total
+from penchant.papers.lecture.sets import LABEL_SETS, Rows, fold, label_rows, scaled, sushi_rows
+from penchant.papers.parallel import Progress, each
+from penchant.papers.result import BySize, Check, Claim, Estimate, Result, Size
+
+BY_PAIRS, NEAREST, ONE, CLASSIFIER = (
+    "by pairs",
+    "by neighbours",
+    "one order for all",
+    "classifier of the first",
+)
+TAU, RHO, FIRST = "Kendall's tau", "Spearman's rho", "first label right"
+NEIGHBOURS = 20
+SUSHI = "sushi"
+ALL = "mean of the label-ranking sets"
+# sets (None: all), folds and most rows of a set (None: all)
+PLAYED: BySize[tuple[tuple[str, ...] | None, int, int | None]] = BySize(
+    quick=(("glass", "iris", "wine"), 2, 200),
+    default=(None, 5, 1_000),
+    full=(None, 5, None),
+)
+
+CLAIMS = (
+    Claim(
+        "given an input, the order of the labels can be predicted",
+        tuple(
+            Check(f"{where}: {method} − {ONE}, {TAU}", above=0)
+            for where in (ALL, SUSHI)
+            for method in (BY_PAIRS, NEAREST)
+        ),
+    ),
+    Claim(
+        "label ranking generalises multi-class classification: its first label is as good as a classifier's",
+        tuple(Check(f"{where}: {BY_PAIRS} − {CLASSIFIER}, {FIRST}", above=-0.05) for where in (ALL, SUSHI)),
+    ),
+)
+
+
+def label_ranking(
+    *,
+    size: Size = "default",
+    seed: int = 0,
+    data: str | Path | None = None,
+    progress: Progress | None = None,
+    jobs: int = 1,
+) -> Result:
+    """Foretell the order of the labels of unseen rows.
+
+    Parameters
+    ----------
+    size : {"quick", "default", "full"}
+        Three sets and sushi with at most 200 rows in two folds; all 21 with at most 1,000 rows in five; all rows.
+    seed : int
+        Of the folds, of which rows are drawn, and of what stands for missing data.
+    data : path, optional
+        A folder that holds label-ranking and sushi. None: made-up stand-ins.
+    progress : callable, optional
+    jobs : int
+    """
+    names, n_folds, most = PLAYED[size]
+    folder = None if data is None else Path(data)
+    sets = label_rows(names=names or tuple(LABEL_SETS), seed=seed, data=folder)
+    sets[SUSHI] = sushi_rows(seed=seed, data=folder)
+    drawn = {name: rows.drawn(most, seed) for name, rows in sets.items()}
+    tasks = [(name, rows, number, n_folds, seed) for name, rows in drawn.items() for number in range(n_folds)]
+    found = each(_fold, tasks, jobs=jobs, progress=progress)
+    outcomes = Outcomes.of([(name, number, methods) for name, number, methods, _ in found])
+    many = [name for name in sets if name != SUSHI]
+    told = "all rows" if most is None else f"at most {most:,} rows of each"
+    return Result(
+        title="Label ranking (the lecture's second task)",
+        data=("a made-up stand-in for " if data is None else "")
+        + f"label-ranking and sushi: {len(many)} sets and sushi, {told}, {n_folds} folds",
+        size=size,
+        seed=seed,
+        frame=outcomes.frame,
+        charts={TAU: outcomes.chart(TAU, f"Label ranking: {TAU}", without=[CLASSIFIER])},
+        numbers=_numbers(outcomes, many),
+        claims=CLAIMS,
+        seconds=total(took for *_, took in found),
+        tables={
+            measure: outcomes.wide(measure, [SUSHI, *many], "mean of all") for measure in (TAU, RHO, FIRST)
+        },
+    )
+
+
+def _fold(
+    name: str, rows: Rows, number: int, folds: int, seed: int
+) -> tuple[str, int, dict[str, dict[str, float]], dict[str, float]]:
+    """Return what each method reached on the fold's rows, and CPU seconds."""
+    from penchant.rankers import LabelRanker, NearestLabelRanker
+
+    train, test = fold(len(rows.X), number, folds, seed)
+    X, new = scaled(rows.X[train], rows.X[test])
+    ranks, truth = rows.target[train], rows.target[test]
+    predictors: dict[str, Callable[[], Ints]] = {
+        BY_PAIRS: lambda: LabelRanker().fit(X, ranks).predict(new),
+        NEAREST: lambda: NearestLabelRanker(min(NEIGHBOURS, len(X))).fit(X, ranks).predict(new),
+        ONE: lambda: np.broadcast_to(_order_for_all(ranks), truth.shape),
+    }
+    methods, seconds = {}, {}
+    for method, predict in predictors.items():
+        began = process_time()
+        methods[method] = _measured(truth, predict())
+        seconds[method] = process_time() - began
+    right = _first_label(X, ranks.argmin(axis=1), new) == truth.argmin(axis=1)
+    methods[CLASSIFIER] = {TAU: np.nan, RHO: np.nan, FIRST: float(right.mean())}
+    return name, number, methods, seconds
+
+
+def _measured(truth: Ints, predicted: Ints) -> dict[str, float]:
+    from penchant.rankers import mean_tau
+
+    right = truth.argmin(axis=1) == predicted.argmin(axis=1)
+    return {TAU: mean_tau(truth, predicted), RHO: mean_rho(truth, predicted), FIRST: float(right.mean())}
+
+
+def mean_rho(truth: Ints, predicted: Ints) -> float:
+    """Return the mean over rows of Spearman's ρ = 1 − 6 Σ d² / (m(m² − 1)) between complete rankings.
+
+    Examples
+    --------
+    >>> mean_rho(np.array([[1, 2, 3], [1, 2, 3]]), np.array([[1, 2, 3], [3, 2, 1]]))
+    0.0
+    """
+    m = truth.shape[1]
+    apart: Floats = ((truth - predicted) ** 2).sum(axis=1) / (m * (m**2 - 1))
+    return float(1 - 6 * apart.mean())
+
+
+def _order_for_all(ranks: Ints) -> Ints:
+    """Return the ranks by which the fewest pairs of labels are inverted, all rows together."""
+    from penchant.orders import component_order, ranks_from_order
+
+    before = (ranks[:, :, None] < ranks[:, None, :]).mean(axis=0)
+    return ranks_from_order(component_order(before))
+
+
+def _first_label(X: Floats, first: Ints, new: Floats) -> Ints:
+    """Return the label that a logistic regression puts first."""
+    from sklearn.linear_model import LogisticRegression
+
+    if len(np.unique(first)) == 1:
+        return np.full(len(new), first[0])
+    return np.asarray(LogisticRegression(max_iter=1_000).fit(X, first).predict(new))
+
+
+def _numbers(outcomes: Outcomes, many: list[str]) -> dict[str, Estimate]:
+    numbers = {}
+    for where, sets in ((ALL, many), (SUSHI, [SUSHI])):
+        for method in (BY_PAIRS, NEAREST, ONE):
+            numbers[f"{where}: {method}, {TAU}"] = outcomes.mean(method, TAU, *sets)
+        for method in (BY_PAIRS, NEAREST):
+            numbers[f"{where}: {method} − {ONE}, {TAU}"] = outcomes.lead(method, ONE, TAU, *sets)
+        numbers[f"{where}: {BY_PAIRS} − {CLASSIFIER}, {FIRST}"] = outcomes.lead(
+            BY_PAIRS, CLASSIFIER, FIRST, *sets
+        )
+    return numbers

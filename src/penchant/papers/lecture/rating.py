@@ -1,0 +1,165 @@
+"""The lecture's third task (paper 3), rating, on real sets. A size and a folder of data in, a result out.
+
+Ordinal regression, which knows the order of the categories and assumes no distances between them, stands beside a
+classifier, which does not know the order, a regression on the categories' numbers, which assumes that they are
+equally far apart, and the middle category for everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+
+from penchant.checks import Floats, Ints
+from penchant.papers.lecture.outcomes import Outcomes, total
+from penchant.papers.lecture.sets import CATEGORY_SETS, Rows, category_rows, fold, scaled
+from penchant.papers.parallel import Progress, each
+from penchant.papers.result import BySize, Check, Claim, Estimate, Result, Size
+
+MIDDLE, LIKELIEST = "ordinal, middle category", "ordinal, likeliest"
+CLASSES, REGRESSION = "classification", "regression, rounded"
+ONE, COMMONEST = "one category for all", "the commonest category for all"
+OFF, RIGHT = "categories off (MAE)", "right (accuracy)"
+# sets (None: all), folds and most rows of a set (None: all)
+PLAYED: BySize[tuple[tuple[str, ...] | None, int, int | None]] = BySize(
+    quick=(("contact-lenses", "esl", "newthyroid", "gagolews/glass"), 2, 200),
+    default=(None, 5, 1_000),
+    full=(None, 5, None),
+)
+
+CLAIMS = (
+    Claim(
+        "given an input, one of the ordered categories can be foretold",
+        (Check(f"{MIDDLE} − {ONE}, {OFF}", below=0), Check(f"{LIKELIEST} − {COMMONEST}, {RIGHT}", above=0)),
+    ),
+    Claim(
+        "on an ordinal scale the order is defined: who uses it is off by fewer categories than a classifier",
+        (
+            Check(f"{MIDDLE} − {CLASSES}, {OFF}", below=0),
+            Check(f"share of sets on which {MIDDLE} is off by less than {CLASSES}", above=0.5),
+        ),
+        source="ours",
+    ),
+    Claim(
+        "on an ordinal scale distance is not defined: who assumes one (regression) does worse",
+        (
+            Check(f"{MIDDLE} − {REGRESSION}, {OFF}", below=0),
+            Check(f"share of sets on which {MIDDLE} is off by less than {REGRESSION}", above=0.5),
+            Check(f"{LIKELIEST} − {REGRESSION}, {RIGHT}", above=0),
+        ),
+        source="ours",
+    ),
+)
+
+
+def rating(
+    *,
+    size: Size = "default",
+    seed: int = 0,
+    data: str | Path | None = None,
+    progress: Progress | None = None,
+    jobs: int = 1,
+) -> Result:
+    """Foretell the ordered category of unseen rows.
+
+    The ridge is the same for all: 1 on the features' common scale.
+
+    Parameters
+    ----------
+    size : {"quick", "default", "full"}
+        Four sets with at most 200 rows in two folds; all 30 with at most 1,000 rows in five; all rows.
+    seed : int
+        Of the folds, of which rows are drawn, and of what stands for missing data.
+    data : path, optional
+        A folder that holds ordinal. None: made-up stand-ins.
+    progress : callable, optional
+    jobs : int
+    """
+    names, n_folds, most = PLAYED[size]
+    folder = None if data is None else Path(data)
+    sets = category_rows(names=names or tuple(CATEGORY_SETS), seed=seed, data=folder)
+    drawn = {name: rows.drawn(most, seed) for name, rows in sets.items()}
+    tasks = [(name, rows, number, n_folds, seed) for name, rows in drawn.items() for number in range(n_folds)]
+    found = each(_fold, tasks, jobs=jobs, progress=progress)
+    outcomes = Outcomes.of([(name, number, methods) for name, number, methods, _ in found])
+    told = "all rows" if most is None else f"at most {most:,} rows of each"
+    return Result(
+        title="Rating (the lecture's third task)",
+        data=("a made-up stand-in for " if data is None else "")
+        + f"ordinal: {len(sets)} sets, {told}, {n_folds} folds",
+        size=size,
+        seed=seed,
+        frame=outcomes.frame,
+        charts={
+            "MAE": outcomes.chart(OFF, "Rating: how many categories off", without=[LIKELIEST, ONE, COMMONEST])
+        },
+        numbers=_numbers(outcomes, list(sets)),
+        claims=CLAIMS,
+        seconds=total(took for *_, took in found),
+        tables={measure: outcomes.wide(measure, list(sets), "mean of all") for measure in (OFF, RIGHT)},
+    )
+
+
+def _fold(
+    name: str, rows: Rows, number: int, folds: int, seed: int
+) -> tuple[str, int, dict[str, dict[str, float]], dict[str, float]]:
+    """Return what each method reached on the fold's rows, and CPU seconds."""
+    train, test = fold(len(rows.X), number, folds, seed)
+    X, new = scaled(rows.X[train], rows.X[test])
+    known, codes = np.unique(rows.target[train], return_inverse=True)
+    raters: dict[str, Callable[[], dict[str, Ints]]] = {
+        "ordinal": lambda: dict(zip((MIDDLE, LIKELIEST), _ordinal(X, codes, new), strict=True)),
+        CLASSES: lambda: {CLASSES: _classified(X, codes, new)},
+        REGRESSION: lambda: {REGRESSION: _regressed(X, codes, new)},
+        ONE: lambda: {ONE: np.full(len(new), np.sort(codes)[len(codes) // 2])},
+        COMMONEST: lambda: {COMMONEST: np.full(len(new), np.bincount(codes).argmax())},
+    }
+    methods, seconds = {}, {}
+    for method, rate in raters.items():
+        began = process_time()
+        rated = rate()
+        seconds[method] = process_time() - began
+        for variant, categories in rated.items():
+            off = np.abs(known[categories] - rows.target[test])
+            methods[variant] = {OFF: float(off.mean()), RIGHT: float((off == 0).mean())}
+    return name, number, methods, seconds
+
+
+def _ordinal(X: Floats, codes: Ints, new: Floats) -> tuple[Ints, Ints]:
+    """Return the middle and the likeliest category of the same model."""
+    from penchant.rankers import OrdinalRegression
+
+    model = OrdinalRegression(predicts="median").fit(X, codes)
+    return model.predict(new), model.classes_[model.predict_proba(new).argmax(axis=1)]
+
+
+def _classified(X: Floats, codes: Ints, new: Floats) -> Ints:
+    from sklearn.linear_model import LogisticRegression
+
+    return np.asarray(LogisticRegression(max_iter=2_000).fit(X, codes).predict(new))
+
+
+def _regressed(X: Floats, codes: Ints, new: Floats) -> Ints:
+    """Return the number of the category that is nearest to a ridge regression."""
+    from sklearn.linear_model import Ridge
+
+    foretold = Ridge(alpha=1.0).fit(X, codes).predict(new)
+    return np.asarray(np.clip(np.floor(foretold + 0.5), 0, codes.max()), dtype=np.int64)
+
+
+def _numbers(outcomes: Outcomes, sets: list[str]) -> dict[str, Estimate]:
+    numbers = {
+        f"{method}, {OFF}": outcomes.mean(method, OFF, *sets) for method in (MIDDLE, CLASSES, REGRESSION, ONE)
+    }
+    numbers[f"{LIKELIEST} − {COMMONEST}, {RIGHT}"] = outcomes.lead(LIKELIEST, COMMONEST, RIGHT, *sets)
+    for other in (ONE, CLASSES, REGRESSION):
+        numbers[f"{MIDDLE} − {other}, {OFF}"] = outcomes.lead(MIDDLE, other, OFF, *sets)
+        numbers[f"{LIKELIEST} − {other}, {RIGHT}"] = outcomes.lead(LIKELIEST, other, RIGHT, *sets)
+        fewer = np.array(
+            [outcomes.lead(MIDDLE, other, OFF, name).value < 0 for name in sets], dtype=np.float64
+        )
+        numbers[f"share of sets on which {MIDDLE} is off by less than {other}"] = Estimate.of(fewer)
+    return numbers

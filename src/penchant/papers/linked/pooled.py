@@ -1,0 +1,175 @@
+"""Several queries in one model, in paper 5, Figure 4. A set, a size and a seed in; active against random out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from penchant.checks import Floats, Ints
+from penchant.papers.linked.players import NUGGET, Player, follow
+from penchant.papers.linked.sets import Collection, Items, collection
+from penchant.papers.linked.statistics import SIGNIFICANT, bootstrapped, compared, hundreds, reached, tidy
+from penchant.papers.parallel import Progress, each
+from penchant.papers.result import BySize, Check, Claim, Estimate, Result, Size
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+EVERY = 10
+WAYS = {
+    "active": Player("features"),
+    "random": Player("features", tau=None),
+    "active, τ = 20": Player("features", tau=20.0),
+    "nugget, active, τ = 20": Player("features", tau=20.0, nugget=NUGGET),
+    "nugget, random": Player("features", tau=None, nugget=NUGGET),
+}
+# queries in one model, the most documents of each, repetitions and questions
+PLAYED: dict[str, BySize[tuple[int, int, int, int]]] = {
+    "letor2-ohsumed": BySize(quick=(3, 320, 2, 40), default=(10, 320, 10, 300), full=(10, 320, 10, 1_000)),
+    "citation-graphs": BySize(
+        quick=(2, 100, 2, 40),
+        default=(5, 300, 10, 300),
+        full=(5, 1_000, 10, 1_000),
+    ),
+}
+CLAIMS = (
+    Claim(
+        "MAP grows significantly faster with active questions",
+        (Check("smallest lead over random", above=0), Check("largest p against random", below=SIGNIFICANT)),
+    ),
+    Claim(
+        "MAP grows substantially faster with active questions",
+        (Check("questions to random's last MAP, of random's", below=0.67),),
+    ),
+    Claim(
+        "runs vary much less with active questions",
+        (
+            Check("deviation of runs at the end, active / random", below=0.67),
+            Check("deviation of runs, mean over all points, active / random", below=0.67),
+        ),
+    ),
+)
+
+
+def pooled_queries(
+    name: str,
+    *,
+    size: Size = "default",
+    seed: int = 0,
+    data: str | Path | None = None,
+    progress: Progress | None = None,
+    jobs: int = 1,
+) -> Result:
+    """Learn one features-only model of several queries from active and from random questions: Figure 4.
+
+    Pairs and ranks are within a query; the next pair is that of the largest expected loss over all of them.
+
+    Parameters
+    ----------
+    name, size, seed, data, progress, jobs
+        As `penchant.papers.linked.questions.map_by_questions` takes them.
+
+    Examples
+    --------
+    >>> result = pooled_queries("letor2-ohsumed", size="quick")
+    >>> result.numbers["MAP at the end, active"].value > 0.3
+    True
+    """
+    found = collection(name, size=size, seed=seed, data=data)
+    most, documents, repetitions, questions = PLAYED[name][size]
+    queries = [query.first(documents) for query in found.drawn(most, seed)]
+    items = Items.pooled(queries)
+    tasks = [(items, questions, (seed, repetition)) for repetition in range(repetitions)]
+    runs = _Runs.of(each(_work, tasks, jobs=jobs, progress=progress), questions)
+    return Result(
+        title="Several queries in one model (paper 5, Figure 4)",
+        data=f"{found.told}; {len(queries)} queries in one model of {len(items):,} items, "
+        f"{repetitions} repetitions, {questions} questions",
+        size=size,
+        seed=seed,
+        frame=tidy({"MAP": runs.precision}, runs.asked, name="way"),
+        charts=_charts(runs, found),
+        numbers=_numbers(runs, seed),
+        claims=CLAIMS,
+        seconds=runs.seconds,
+        tables={"tests": runs.tests()},
+    )
+
+
+def _work(items: Items, questions: int, seed: tuple[int, ...]) -> dict[str, tuple[Floats, float]]:
+    found = follow(WAYS, items, questions=questions, every=EVERY, seed=seed)
+    return {way: (run.precision.mean(axis=1), float(run.seconds[-1])) for way, run in found.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class _Runs:
+    """MAP of each way, shape (runs, points)."""
+
+    precision: dict[str, Floats]
+    asked: Ints
+    seconds: dict[str, float]
+
+    @classmethod
+    def of(cls, found: list[dict[str, tuple[Floats, float]]], questions: int) -> _Runs:
+        precision = {way: np.array([run[way][0] for run in found]) for way in WAYS}
+        seconds = {way: sum(run[way][1] for run in found) for way in WAYS}
+        return cls(precision, np.arange(0, questions + 1, EVERY), seconds)
+
+    def tests(self) -> pd.DataFrame:
+        """Compare active with random questions, over repetitions."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {"questions": int(self.asked[point])}
+                | {way: float(table[:, point].mean()) for way, table in self.precision.items()}
+                | compared(self.precision["active"][:, point], self.precision["random"][:, point])
+                for point in hundreds(self.asked)
+            ]
+        )
+
+
+def _numbers(runs: _Runs, seed: int) -> dict[str, Estimate]:
+    numbers = {f"MAP at the end, {way}": Estimate.of(table[:, -1]) for way, table in runs.precision.items()}
+    tests = runs.tests()
+    leads = [Estimate(*pair) for pair in tests[["lead", "standard error"]].to_numpy().tolist()]
+    numbers["smallest lead over random"] = min(leads, key=lambda lead: lead.value)
+    numbers["largest p against random"] = Estimate(float(tests["p, t-test"].max()))
+    ours, theirs = runs.precision["active"], runs.precision["random"]
+    numbers["questions to random's last MAP, of random's"] = bootstrapped(
+        lambda rows: reached(ours[rows].mean(axis=0), theirs[rows].mean(axis=0)), len(ours), seed
+    )
+    numbers["deviation of runs at the end, active / random"] = bootstrapped(
+        lambda rows: ours[rows, -1].std(ddof=1) / theirs[rows, -1].std(ddof=1), len(ours), seed
+    )
+    numbers["deviation of runs, mean over all points, active / random"] = bootstrapped(
+        lambda rows: ours[rows].std(axis=0, ddof=1).mean() / theirs[rows].std(axis=0, ddof=1).mean(),
+        len(ours),
+        seed,
+    )
+    return numbers
+
+
+def _charts(runs: _Runs, found: Collection) -> dict[str, object]:
+    from penchant.plots import answered_boxes_chart, answered_chart
+
+    label = found.told.partition(":")[0]
+    points = np.unique(np.linspace(0, len(runs.asked) - 1, 7).astype(int)[1:])
+    return {
+        "MAP": answered_chart(
+            runs.asked,
+            runs.precision,
+            title="One model of several queries",
+            subtitle=f"{label}; mean over runs, one standard error around it; nugget: {NUGGET:g}",
+        ),
+        "boxes": answered_boxes_chart(
+            runs.asked[points],
+            {way: runs.precision[way][:, points] for way in ("active", "random")},
+            y="mean average precision",
+            title="How runs differ",
+            subtitle=f"{label}; {len(runs.precision['active'])} runs",
+        ),
+    }
