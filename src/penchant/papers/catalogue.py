@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
+from typing import Unpack
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput
-from penchant.papers.parallel import Progress
-from penchant.papers.result import Claim, Result, Size
+from penchant.papers.result import Claim, Result
+from penchant.papers.run import Options, Run
 from penchant.papers.sources import BY_NAME
 
 PAPERS = {
@@ -68,18 +69,11 @@ class Experiment:
         """Whether all that it reads is in the folder ``data``."""
         return all(BY_NAME[name].is_in(data) for name in self.needs)
 
-    def run(
-        self,
-        *,
-        size: Size = "default",
-        seed: int = 0,
-        data: Path | None = None,
-        progress: Progress | None = None,
-        jobs: int = 1,
-    ) -> Result:
-        """Run it, on a stand-in if its data are not in the folder ``data``."""
-        own = data if self.needs and self.has_data(data) else None
-        return self.play(size=size, seed=seed, data=own, progress=progress, jobs=jobs)
+    def run(self, **options: Unpack[Options]) -> Result:
+        """Run it with the options of `Run`, on a stand-in if its data are not in the folder ``data``."""
+        folder = Run(**options).folder
+        own = folder if self.needs and self.has_data(folder) else None
+        return self.play(**{**options, "data": own})
 
 
 def chosen(words: Sequence[str]) -> tuple[Experiment, ...]:

@@ -6,6 +6,7 @@ the run and never typed in.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
@@ -23,6 +24,8 @@ Size = Literal["quick", "default", "full"]
 Verdict = Literal["holds", "holds in part", "does not hold here"]
 Setting = TypeVar("Setting")
 _ROUNDING = 2e-7
+_LIMIT = r"[-+]?[\d.]+(?:e[-+]?\d+)?"
+_RULE = re.compile(rf"(?:(?P<low>{_LIMIT}) < )?(?P<name>.+) (?P<sign>[<>]) (?P<limit>{_LIMIT})")
 
 
 class BySize(dict[Size, Setting]):
@@ -91,6 +94,25 @@ class Check:
     above: float = float("-inf")
     below: float = float("inf")
 
+    @classmethod
+    def of(cls, rule: str) -> Check:
+        """Read a check from a rule: ``NAME > LIMIT``, ``NAME < LIMIT`` or ``LIMIT < NAME < LIMIT``.
+
+        Examples
+        --------
+        >>> Check.of("0.5 < SVM / perceptron < 2")
+        0.5 < SVM / perceptron < 2
+        """
+        found = _RULE.fullmatch(rule)
+        if found is None or (found["low"] and found["sign"] == ">"):
+            raise InvalidInput(
+                f"rule must be NAME > LIMIT, NAME < LIMIT or LIMIT < NAME < LIMIT, got {shown(rule)}: correct it"
+            )
+        low, limit = float(found["low"] or "-inf"), float(found["limit"])
+        if found["sign"] == ">":
+            return cls(found["name"], above=limit)
+        return cls(found["name"], above=low, below=limit)
+
     def passes(self, numbers: Mapping[str, Estimate]) -> bool:
         """Whether the number of a run lies between the limits."""
         return self.above < numbers[self.quantity].value < self.below
@@ -141,6 +163,17 @@ class Claim:
         if all(passed):
             return "holds"
         return "holds in part" if any(passed) else "does not hold here"
+
+
+def claim(says: str, *rules: str, source: Literal["paper", "theorem", "ours"] = "paper") -> Claim:
+    """Return a claim that is judged by rules, as `Check.of` reads them.
+
+    Examples
+    --------
+    >>> claim("weak feedback costs little", "weak / strong < 10").checks
+    (weak / strong < 10,)
+    """
+    return Claim(says, tuple(map(Check.of, rules)), source)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,14 @@ stand-in of the same shape.
 from __future__ import annotations
 
 import os
+import tarfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from penchant.checks import shown
 from penchant.errors import InvalidInput
 
 VARIABLE = "PENCHANT_DATA"
@@ -126,3 +131,27 @@ def data_folder(given: str | Path | None = None) -> Path | None:
             f"{what} must be a folder, got {named}: correct the path, or leave it out for made-up stand-ins"
         )
     return Path(named)
+
+
+@contextmanager
+def unpacked(data: Path, name: str) -> Iterator[Path]:
+    """Yield the folder of a set, unpacked for as long as it is needed where it lies packed."""
+    archive = data / name / f"{name}.tar.xz"
+    if not archive.exists():
+        if not any((data / name).glob("*.*")):
+            raise InvalidInput(
+                f"data must be a folder that holds {name}/{archive.name}, got {data}: "
+                "give the folder, or none for a made-up stand-in"
+            )
+        yield data / name
+        return
+    with TemporaryDirectory() as folder, tarfile.open(archive) as packed:
+        packed.extractall(folder, filter="data")
+        yield Path(folder) / name
+
+
+def one_of(name: str, sets: Sequence[str]) -> str:
+    """Return the name of a set after a check that it is one of those that an experiment can use."""
+    if name not in sets:
+        raise InvalidInput(f"name must be one of {', '.join(sets)}, got {shown(name)}: choose one of them")
+    return name

@@ -12,16 +12,17 @@ from penchant.papers.coactive.exponentiated import exponentiated_updates
 from penchant.papers.coactive.perceptron import batch_updates
 from penchant.papers.coactive.runs import Runs, played
 from penchant.papers.coactive.sets import scene
+from penchant.papers.run import Run
 
 
 @pytest.fixture(scope="module")
 def runs() -> Runs:
-    on = scene("ml-1m", size="quick").capped(quick=(4, 30))
+    on = scene("ml-1m", Run(size="quick")).capped(quick=(4, 30))
     players = {
         "perceptron": (on.learner(PreferencePerceptron), on.noisy()),
         "exponentiated": (on.learner(ExponentiatedPerceptron, bound=on.S, horizon=30), on.noisy()),
     }
-    return played(on, players)
+    return played(on, players, Run())
 
 
 def test_theorem_1_has_each_users_own_norm_and_slack(runs: Runs) -> None:

@@ -11,6 +11,7 @@ from penchant.papers.coactive.perceptron import batch_updates
 from penchant.papers.coactive.retrained_svm import RetrainedSVM
 from penchant.papers.coactive.runs import played
 from penchant.papers.coactive.sets import Scene, scene
+from penchant.papers.run import Run
 from penchant.simulate import ExpectedUser, NoisyRanking
 
 FIELDS = ("presented", "feedback", "presented_utility", "best_utility", "weights")
@@ -18,7 +19,7 @@ FIELDS = ("presented", "feedback", "presented_utility", "best_utility", "weights
 
 @pytest.fixture
 def on() -> Scene:
-    return scene("synthetic-web", size="quick").capped(quick=(3, 40))
+    return scene("synthetic-web", Run(size="quick")).capped(quick=(3, 40))
 
 
 def test_two_processes_play_to_the_last_bit_what_one_plays(on: Scene) -> None:
@@ -30,8 +31,8 @@ def test_two_processes_play_to_the_last_bit_what_one_plays(on: Scene) -> None:
         "SVM": (on.learner(RetrainedSVM), on.strict()),
     }
     steps: list[tuple[int, int]] = []
-    alone = played(on, players, progress=lambda *step: steps.append(step))
-    both = played(on, players, jobs=2)
+    alone = played(on, players, Run(progress=lambda *step: steps.append(step)))
+    both = played(on, players, Run(jobs=2))
     for name in players:
         for field in FIELDS:
             one, other = (getattr(runs.records[name], field) for runs in (alone, both))
@@ -50,7 +51,7 @@ def test_an_experiment_is_the_same_with_any_number_of_processes(monkeypatch: pyt
 
 def test_regret_over_the_average_slack_is_one_where_nothing_is_gained(on: Scene) -> None:
     """By eq. 6 with α = 1 regret is the slack and what was gained, on average."""
-    runs = played(on, {"noisy": (on.learner(PreferencePerceptron), NoisyRanking(10))})
+    runs = played(on, {"noisy": (on.learner(PreferencePerceptron), NoisyRanking(10))}, Run())
     record = runs.records["noisy"]
     gained = (record.feedback_utility - record.presented_utility).mean()
     regret = runs.end("noisy").mean()

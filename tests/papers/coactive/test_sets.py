@@ -10,14 +10,16 @@ import pytest
 
 from penchant.errors import InvalidInput
 from penchant.papers.coactive.sets import SETS, made_up_ratings, scene
+from penchant.papers.result import Size
+from penchant.papers.run import Run
 from penchant.simulate import Movies, WebSearch
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_without_data_a_stand_in_is_made_up_and_says_so(name: str) -> None:
     """Its shape is that of the set; the same seed gives the same, another seed another."""
-    one, again, other = (scene(name, size="quick", seed=seed) for seed in (0, 0, 1))
-    assert "made-up" in one.told
+    one, again, other = (scene(name, Run(size="quick", seed=seed)) for seed in (0, 0, 1))
+    assert "made-up" in one.description
     assert isinstance(one.setting, Movies if name == "ml-1m" else WebSearch)
     np.testing.assert_array_equal(one.setting.features, again.setting.features)
     assert not np.array_equal(one.setting.features[:10], other.setting.features[:10])
@@ -25,7 +27,7 @@ def test_without_data_a_stand_in_is_made_up_and_says_so(name: str) -> None:
 
 def test_R_and_S_bound_the_joint_features() -> None:  # noqa: N802
     """No drawn ranking has a longer φ, or a larger entry; the ranking by length comes near R."""
-    on = scene("synthetic-web", size="quick")
+    on = scene("synthetic-web", Run(size="quick"))
     random = np.random.default_rng(0)
     longest = 0.0
     for query in range(60):
@@ -41,7 +43,7 @@ def test_R_and_S_bound_the_joint_features() -> None:  # noqa: N802
 
 def test_of_movies_each_run_has_a_norm_of_its_own() -> None:
     """‖w*‖ of the users who play; of web search one for all runs."""
-    movies, web = scene("ml-1m", size="quick"), scene("synthetic-web", size="quick")
+    movies, web = scene("ml-1m", Run(size="quick")), scene("synthetic-web", Run(size="quick"))
     np.testing.assert_allclose(movies.norms, np.linalg.norm(movies.setting.weights, axis=1)[: movies.runs])
     assert len(web.norms) == web.runs
     np.testing.assert_allclose(web.norms, np.linalg.norm(web.setting.weights), rtol=1e-12)
@@ -59,12 +61,12 @@ def test_made_up_ratings_are_as_movielens() -> None:
 
 def test_capping_leaves_other_sizes_alone() -> None:
     """Runs and rounds of the named size are cut, never raised."""
-    on = scene("synthetic-web", size="quick")
+    on = scene("synthetic-web", Run(size="quick"))
     cut = on.capped(quick=(2, 10_000))
     assert (cut.runs, cut.rounds) == (2, on.rounds)
     assert on.capped(full=(1, 1)) is on
     short = on.capped(quick=(2, 50))
-    assert short.told.endswith("40 features; 50 of them once")
+    assert short.description.endswith("40 features; 50 of them once")
     assert short.length == "2 runs of 50 rounds, cut since they take long"
     assert on.length == "5 runs of 600 rounds"
 
@@ -79,34 +81,35 @@ def test_a_folder_of_archives_and_one_unpacked_are_read_alike(tmp_path: Path) ->
     (packed / name).mkdir(parents=True)
     with tarfile.open(packed / name / f"{name}.tar.xz", "w:xz") as archive:
         archive.add(unpacked / name, name)
-    one, other = (scene(name, size="quick", data=folder) for folder in (packed, unpacked))
-    assert one.told == "mslr-sample: 30 queries of 9 documents, 2 features; each 9 times over"
+    one, other = (scene(name, Run(size="quick", data=folder)) for folder in (packed, unpacked))
+    assert one.description == "mslr-sample: 30 queries of 9 documents, 2 features; each 9 times over"
     np.testing.assert_array_equal(one.setting.features, other.setting.features)
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("name", "size", "message"),
     [
         (
-            {"name": "yahoo"},
+            "yahoo",
+            "quick",
             "name must be one of letor4-mq2008, mslr-sample, synthetic-web, ml-1m, got 'yahoo'",
         ),
-        ({"name": "ml-1m", "size": "huge"}, "size must be one of quick, default, full, got 'huge'"),
+        ("ml-1m", "huge", "size must be one of quick, default, full, got 'huge'"),
     ],
 )
-def test_unknown_wishes_are_refused(settings: dict[str, str], said: str) -> None:
-    """Names and sizes that there are not."""
-    with pytest.raises(InvalidInput, match=said):
-        scene(**settings)  # type: ignore[arg-type]
+def test_unknown_names_and_sizes_are_rejected(name: str, size: Size, message: str) -> None:
+    """With those that exist."""
+    with pytest.raises(InvalidInput, match=message):
+        scene(name, Run(size=size))
 
 
 def test_an_empty_folder_of_data_is_refused(tmp_path: Path) -> None:
     """Rather than played on something else."""
     with pytest.raises(InvalidInput, match="must be a folder that holds ml-1m/"):
-        scene("ml-1m", size="quick", data=tmp_path)
+        scene("ml-1m", Run(size="quick", data=tmp_path))
 
 
 def test_unknown_feedback_is_refused() -> None:
     """Strict or noisy."""
     with pytest.raises(InvalidInput, match="feedback must be 'strict' or 'noisy', got 'loud'"):
-        scene("synthetic-web", size="quick").user("loud")
+        scene("synthetic-web", Run(size="quick")).user("loud")

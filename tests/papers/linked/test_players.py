@@ -15,12 +15,13 @@ from penchant.papers.linked.players import (
     follow,
 )
 from penchant.papers.linked.sets import Items, collection
+from penchant.papers.run import Run
 from penchant.simulate import DiagonalPropagated, GlickoRated
 
 
 def query(seed: int = 0) -> Items:
     """A made-up query."""
-    return collection("letor2-ohsumed", size="quick", seed=seed).queries[0]
+    return collection("letor2-ohsumed", Run(size="quick", seed=seed)).queries[0]
 
 
 def test_the_dense_step_is_that_of_linked_gp() -> None:

@@ -10,14 +10,15 @@ import pytest
 from penchant.errors import InvalidInput
 from penchant.gp import LinkedGP
 from penchant.papers.linked.sets import SETS, Items, collection, standardised
+from penchant.papers.run import Run
 from tests.conftest import DATA
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_without_data_a_stand_in_is_made_up_and_says_so(name: str) -> None:
     """The same seed gives the same, another seed another; every query has something relevant."""
-    one, again, other = (collection(name, size="quick", seed=seed) for seed in (0, 0, 1))
-    assert one.told.startswith(f"a made-up stand-in for {name}: ")
+    one, again, other = (collection(name, Run(size="quick", seed=seed)) for seed in (0, 0, 1))
+    assert one.description.startswith(f"a made-up stand-in for {name}: ")
     np.testing.assert_array_equal(one.queries[0].features, again.queries[0].features)
     assert not np.array_equal(one.queries[0].features[:5], other.queries[0].features[:5])
     assert all((query.grades >= 1).any() for query in one.queries)
@@ -26,7 +27,7 @@ def test_without_data_a_stand_in_is_made_up_and_says_so(name: str) -> None:
 @pytest.mark.parametrize("name", SETS)
 def test_features_and_links_have_one_scale(name: str) -> None:
     """Two documents are √2 apart on average, and the mean degree is 1; links have no direction."""
-    for query in collection(name, size="quick").queries:
+    for query in collection(name, Run(size="quick")).queries:
         apart = ((query.features[:, None] - query.features) ** 2).sum(axis=2)
         n = len(query)
         assert apart.sum() / n**2 == pytest.approx(2.0)
@@ -37,7 +38,7 @@ def test_features_and_links_have_one_scale(name: str) -> None:
 
 def test_ohsumed_is_a_complete_graph_and_citations_are_not() -> None:
     """Every document is like every other a little; a paper cites a few."""
-    similar, cited = (collection(name, size="quick").queries[0] for name in SETS)
+    similar, cited = (collection(name, Run(size="quick")).queries[0] for name in SETS)
     n = len(similar)
     assert np.count_nonzero(similar.links) == n * (n - 1)
     assert np.count_nonzero(cited.links) < 6 * len(cited)
@@ -45,7 +46,7 @@ def test_ohsumed_is_a_complete_graph_and_citations_are_not() -> None:
 
 def test_priors_are_those_of_linked_gp() -> None:
     """Eq. 6 with all settings 1; K = I for nothing."""
-    items = collection("citation-graphs", size="quick").queries[0]
+    items = collection("citation-graphs", Run(size="quick")).queries[0]
     both = LinkedGP().fit(items.features, items.links).covariance()
     np.testing.assert_allclose(items.prior("both"), both)
     np.testing.assert_allclose(items.prior("features") + items.prior("links"), both, atol=1e-12)
@@ -54,7 +55,7 @@ def test_priors_are_those_of_linked_gp() -> None:
 
 def test_shuffling_keeps_documents_whole_and_in_their_query() -> None:
     """Rows of features, links and grades move together."""
-    queries = collection("letor2-ohsumed", size="quick").queries[:2]
+    queries = collection("letor2-ohsumed", Run(size="quick")).queries[:2]
     items = queries[0]
     moved = items.shuffled(np.random.default_rng(0))
     place = [int(np.flatnonzero((moved.features == row).all(axis=1))[0]) for row in items.features]
@@ -67,7 +68,7 @@ def test_shuffling_keeps_documents_whole_and_in_their_query() -> None:
 
 def test_precision_is_of_each_query() -> None:
     """The best order has 1 in all of them; equal scores rank by index."""
-    pooled = Items.pooled(collection("letor2-ohsumed", size="quick").queries[:3])
+    pooled = Items.pooled(collection("letor2-ohsumed", Run(size="quick")).queries[:3])
     np.testing.assert_array_equal(pooled.precision(pooled.grades), np.ones(3))
     assert (pooled.precision(np.zeros(len(pooled))) < 1).all()
 
@@ -86,9 +87,9 @@ def test_queries_without_anything_relevant_are_skipped_and_counted(tmp_path: Pat
     folder.mkdir()
     lines = [f"{int(row < 10 and row % 3 == 0)} qid:{row // 10} 1:{row % 7} 2:{row % 4}" for row in range(20)]
     (folder / "S1.txt").write_text("\n".join(lines) + "\n")
-    found = collection("letor2-ohsumed", data=tmp_path)
+    found = collection("letor2-ohsumed", Run(data=tmp_path))
     assert (len(found.queries), found.skipped) == (1, 1)
-    assert found.told.endswith("1 more had nothing relevant")
+    assert found.description.endswith("1 more had nothing relevant")
 
 
 def test_graphs_are_read_and_papers_found_along_links(tmp_path: Path) -> None:
@@ -100,7 +101,7 @@ def test_graphs_are_read_and_papers_found_along_links(tmp_path: Path) -> None:
     (folder / "tiny.nodes.txt").write_text("\n".join(nodes) + "\n")
     edges = {tuple(sorted(random.choice(40, 2, replace=False).tolist())) for _ in range(60)}
     (folder / "tiny.edges.txt").write_text("".join(f"{i} {j}\n" for i, j in sorted(edges)))
-    found = collection("citation-graphs", size="quick", data=tmp_path)
+    found = collection("citation-graphs", Run(size="quick", data=tmp_path))
     assert [len(query) for query in found.queries] == [35, 35]
     assert [int(query.grades.sum()) for query in found.queries] == [16, 16]
 
@@ -108,17 +109,17 @@ def test_graphs_are_read_and_papers_found_along_links(tmp_path: Path) -> None:
 def test_what_is_no_set_is_refused() -> None:
     """A name, a size, a folder."""
     with pytest.raises(InvalidInput, match="name must be one of letor2-ohsumed, citation-graphs, got 'trec'"):
-        collection("trec")
+        collection("trec", Run())
     with pytest.raises(InvalidInput, match="size must be one of quick, default, full, got 'huge'"):
-        collection("letor2-ohsumed", size="huge")  # type: ignore[arg-type]
+        collection("letor2-ohsumed", Run(size="huge"))  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="data must be a folder that holds letor2-ohsumed"):
-        collection("letor2-ohsumed", data="nowhere")
+        collection("letor2-ohsumed", Run(data="nowhere"))
 
 
 @pytest.mark.needs("data:letor2-ohsumed")
 def test_ohsumed_has_106_queries_of_which_one_has_nothing_relevant() -> None:
     """As many documents as its owners say."""
-    found = collection("letor2-ohsumed", data=DATA)
+    found = collection("letor2-ohsumed", Run(data=DATA))
     assert (len(found.queries), found.skipped) == (105, 1)
     assert all(query.features.shape[1] == 25 for query in found.queries)
 
@@ -126,5 +127,5 @@ def test_ohsumed_has_106_queries_of_which_one_has_nothing_relevant() -> None:
 @pytest.mark.needs("data:citation-graphs")
 def test_cora_and_citeseer_have_thirteen_classes() -> None:
     """Each is a query of a thousand papers."""
-    found = collection("citation-graphs", data=DATA)
+    found = collection("citation-graphs", Run(data=DATA))
     assert [len(query) for query in found.queries] == [1000] * 13

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -20,8 +19,8 @@ from penchant.papers.coactive.perceptron import FIRST, Feedback
 from penchant.papers.coactive.retrained_svm import RetrainedSVM
 from penchant.papers.coactive.runs import Runs, drawn, played
 from penchant.papers.coactive.sets import Scene, scene
-from penchant.papers.parallel import Progress
-from penchant.papers.result import Check, Claim, Estimate, Result, Size
+from penchant.papers.result import Estimate, Result, claim
+from penchant.papers.run import Options, Run
 from penchant.simulate import DuelingBandit, DuelingItems, PreferredOfTwo, User, WebSearch
 from penchant.simulate.dueling import DELTAS, GAMMAS
 
@@ -32,101 +31,66 @@ PERCEPTRON, SVM, BANDIT = "perceptron", "retrained SVM", "dueling bandit"
 WIDE = 100  # features, from which on an SVM's trainings take long
 
 UNDER = under(FIRST, [PERCEPTRON])
-SVM_TIME = Claim(
-    "the perceptron takes a fraction of the SVM's time", (Check("CPU time, SVM / perceptron", above=2),)
-)
-ON_PAR = Claim(
-    "the perceptron does on par with the SVM or better",
-    (Check("SVM / perceptron", above=0.8),),
-)
+SVM_TIME = claim("the perceptron takes a fraction of the SVM's time", "CPU time, SVM / perceptron > 2")
+ON_PAR = claim("the perceptron does on par with the SVM or better", "SVM / perceptron > 0.8")
 SVM_STRICT_WEB_CLAIMS = (
-    Claim(
+    claim(
         "with strict feedback on web search the perceptron does comparably to the SVM",
-        (Check("SVM / perceptron", above=0.5, below=2),),
+        "0.5 < SVM / perceptron < 2",
     ),
     SVM_TIME,
     ON_PAR,
     UNDER,
 )
 SVM_STRICT_MOVIES_CLAIMS = (
-    Claim(
+    claim(
         "with strict feedback on movies the perceptron does much better than the SVM",
-        (Check("SVM / perceptron", above=1.5),),
+        "SVM / perceptron > 1.5",
     ),
     SVM_TIME,
     ON_PAR,
     UNDER,
 )
 SVM_NOISY_CLAIMS = (
-    Claim(
+    claim(
         "with noisy feedback the perceptron does significantly better than the SVM over most of the range",
-        (
-            Check("share of the range in which the perceptron leads", above=0.5),
-            Check("SVM / perceptron, less two standard errors", above=1),
-        ),
+        "share of the range in which the perceptron leads > 0.5",
+        "SVM / perceptron, less two standard errors > 1",
     ),
     SVM_TIME,
     ON_PAR,
     UNDER,
 )
 BANDIT_MOVIES_CLAIMS = (
-    Claim(
-        "the dueling bandit does substantially worse than the perceptron",
-        (Check("bandit / perceptron", above=2),),
-    ),
+    claim("the dueling bandit does substantially worse than the perceptron", "bandit / perceptron > 2"),
     UNDER,
 )
 BANDIT_WEB_CLAIMS = (
-    Claim(
+    claim(
         "the dueling bandit does significantly worse than the perceptron, by orders of magnitude",
-        (
-            Check("bandit / perceptron, less two standard errors", above=1),
-            Check("bandit / perceptron", above=10),
-        ),
+        "bandit / perceptron, less two standard errors > 1",
+        "bandit / perceptron > 10",
     ),
-    Claim(
+    claim(
         "the perceptron comes to the bandit's last regret in less than 100 rounds, a small part of all",
-        (
-            Check("rounds until the perceptron matches the bandit", below=100),
-            Check("share of the rounds until then", below=0.05),
-        ),
+        "rounds until the perceptron matches the bandit < 100",
+        "share of the rounds until then < 0.05",
     ),
     UNDER,
 )
 
 
-def retrained_svm(
-    name: str,
-    *,
-    feedback: Feedback = "strict",
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
-    """Play the perceptron and the retrained SVM: paper 2, Figures 7 (strict) and 8 (noisy).
-
-    Parameters
-    ----------
-    name : str
-        A set of `penchant.papers.coactive.sets.SETS`.
-    feedback : {"strict", "noisy"}
-    size, seed, data
-        As `penchant.papers.coactive.sets.scene` takes them.
-    progress : callable, optional
-        Called with how much is done and of how much.
-    jobs : int, default 1
-        How many processes play; results are the same with any number, but for the CPU times.
-    """
-    on = scene(name, size=size, seed=seed, data=data)
+def retrained_svm(name: str, *, feedback: Feedback = "strict", **options: Unpack[Options]) -> Result:
+    """Play the perceptron and the retrained SVM: paper 2, Figures 7 (strict) and 8 (noisy)."""
+    run = Run(**options)
+    on = scene(name, run)
     on_web = isinstance(on.setting, WebSearch)
     on = on.capped(
         quick=(2, 60), default=(40, 500) if not on_web else (10, 300) if on.n_features > WIDE else (20, 1_000)
     )
     user = on.user(feedback)
     players = {PERCEPTRON: (on.learner(PreferencePerceptron), user), SVM: (on.learner(RetrainedSVM), user)}
-    runs = played(on, players, progress=progress, jobs=jobs)
+    runs = played(on, players, run)
     bounds = {PERCEPTRON: theorem_1(runs, PERCEPTRON, noisy=feedback == "noisy")}
     numbers = beside_svm(runs) | nearest(FIRST, runs.regrets(), bounds)
     title = f"Perceptron and retrained SVM, {feedback} feedback"
@@ -144,33 +108,17 @@ def retrained_svm(
     )
 
 
-def dueling_bandit(
-    name: str,
-    *,
-    feedback: Feedback = "strict",
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
-    """Play the perceptron and the best of 25 dueling bandits in hindsight: paper 2, Figures 9 and 10.
-
-    Parameters
-    ----------
-    name, size, seed, data, progress, jobs
-        As `retrained_svm` takes them.
-    feedback : {"strict", "noisy"}
-        Of movies the bandit's user tells which of two has the larger utility, or the higher rating.
-    """
-    on = scene(name, size=size, seed=seed, data=data)
+def dueling_bandit(name: str, *, feedback: Feedback = "strict", **options: Unpack[Options]) -> Result:
+    """Play the perceptron and the best of 25 dueling bandits in hindsight: paper 2, Figures 9 and 10."""
+    run = Run(**options)
+    on = scene(name, run)
     on_web = isinstance(on.setting, WebSearch)
     on = on.capped(quick=(1, 100), default=(4, 1_000) if on_web else (20, 300))
     user = on.user(feedback)
     grid = {f"γ = {gamma:g}, δ = {delta:g}": (gamma, delta) for gamma, delta in product(GAMMAS, DELTAS)}
     players = {told: _bandit(on, user, feedback, *steps) for told, steps in grid.items()}
     players[PERCEPTRON] = on.learner(PreferencePerceptron), user
-    every = played(on, players, progress=progress, jobs=jobs)
+    every = played(on, players, run)
     best = min(grid, key=lambda told: float(every.end(told).mean()))
     seconds = {
         PERCEPTRON: every.seconds[PERCEPTRON],

@@ -20,7 +20,7 @@ from penchant.coactive import (
     second_order_bound,
 )
 from penchant.papers.coactive.runs import Runs
-from penchant.papers.result import Check, Claim, Estimate
+from penchant.papers.result import Claim, Estimate, claim
 
 ALPHA = 0.5
 """That of all users but those of Figure 2; the slack of noisy ones is counted from it."""
@@ -74,9 +74,9 @@ def nearest(theorem: str, curves: Mapping[str, Floats], bounds: Mapping[str, Flo
 
 def under(theorem: str, names: Iterable[str]) -> Claim:
     """Return the claim that no curve of the named players crosses its bound in any round of any run."""
-    return Claim(
+    return claim(
         f"no curve crosses the bound of {theorem}",
-        tuple(Check(_told(name, theorem), below=ONE) for name in names),
+        *(f"{_told(name, theorem)} < {ONE}" for name in names),
         source="theorem",
     )
 

@@ -9,15 +9,15 @@ clicked (here as the square of the relevance) and how good the rankings were.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from time import process_time
+from typing import Unpack
 
 import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.coactive import RankingMap
-from penchant.papers.parallel import Progress, each
-from penchant.papers.result import BySize, Check, Claim, Estimate, Result, Size
+from penchant.papers.result import BySize, Estimate, Result, claim
+from penchant.papers.run import Options, Run
 from penchant.plots import cumulative_chart
 from penchant.simulate import ClickChain, Documents, PositionBiasedClicks
 
@@ -31,59 +31,32 @@ REPEATS: BySize[int] = BySize(quick=1, default=20, full=200)
 """How often the study is held."""
 
 CLAIMS = (
-    Claim(
+    claim(
         "in all conditions differences are shifted far to the right of 0",
-        tuple(Check(f"{condition}, median gain", above=0) for condition in CONDITIONS),
+        *(f"{condition}, median gain > 0" for condition in CONDITIONS),
     ),
-    Claim(
+    claim(
         "over all conditions the difference is above 0 in about 60 %, below 0 in about 10 % and 0 in about 30 %",
-        (
-            Check("all, above 0", above=0.5, below=0.7),
-            Check("all, below 0", below=0.2),
-            Check("all, at 0", above=0.2, below=0.4),
-        ),
+        "0.5 < all, above 0 < 0.7",
+        "all, below 0 < 0.2",
+        "0.2 < all, at 0 < 0.4",
     ),
-    Claim("the imbalance is significant", (Check("all, median p of the studies' sign tests", below=1e-4),)),
-    Claim(
-        "of the chains without a difference most have ȳ = y",
-        (Check("all, ȳ = y among those at 0", above=0.75),),
-    ),
-    Claim(
+    claim("the imbalance is significant", "all, median p of the studies' sign tests < 1e-4"),
+    claim("of the chains without a difference most have ȳ = y", "all, ȳ = y among those at 0 > 0.75"),
+    claim(
         "preferences are accurate whatever the quality of the ranking",
-        tuple(Check(f"{condition}, above 0 / below 0", above=2) for condition in CONDITIONS),
+        *(f"{condition}, above 0 / below 0 > 2" for condition in CONDITIONS),
     ),
-    Claim(
-        "a worse ranking is easier to improve upon",
-        (Check("mean gain, reversed / normal", above=1),),
-    ),
+    claim("a worse ranking is easier to improve upon", "mean gain, reversed / normal > 1"),
 )
 
 
-def click_preferences(
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
-    """Put what was clicked in a chain before the first ranking and see what that gains: paper 2, Figure 1.
-
-    Parameters
-    ----------
-    size : {"quick", "default", "full"}
-        The study is held once, 20 times, 200 times.
-    seed : int
-    data
-        Taken as every experiment takes it; the study's log is not public.
-    progress : callable, optional
-        Called with the number of studies that were held and of all.
-    jobs : int, default 1
-        How many processes hold them; results are the same with any number.
-    """
+def click_preferences(**options: Unpack[Options]) -> Result:
+    """Put what was clicked in a chain before the first ranking and see what that gains: paper 2, Figure 1."""
     import pandas as pd
 
-    held = each(_study, [(study, seed) for study in range(REPEATS[size])], jobs=jobs, progress=progress)
+    run = Run(**options)
+    held = run.each(_study, [(study, run.seed) for study in range(REPEATS[run.size])])
     rows = [row for study, _ in held for row in study]
     frame = pd.DataFrame(rows, columns=["study", "name", "gain", "unchanged"])
     parts = {str(name): part for name, part in frame.groupby("name", sort=False)} | {"all": frame}
@@ -104,12 +77,10 @@ def click_preferences(
         title="What clicks gain",
         subtitle="share of chains that gain at most so much; simulated people",
     )
-    told = f"{REPEATS[size]} studies of {SUBJECTS} simulated people with {QUESTIONS} questions each"
-    return Result(
-        title="Preferences from clicks (paper 2, Figure 1)",
-        data=f"a made-up stand-in for the user study: {told}",
-        size=size,
-        seed=seed,
+    told = f"{REPEATS[run.size]} studies of {SUBJECTS} simulated people with {QUESTIONS} questions each"
+    return run.result(
+        "Preferences from clicks (paper 2, Figure 1)",
+        f"a made-up stand-in for the user study: {told}",
         frame=frame,
         charts={"gain": chart},
         numbers=numbers,

@@ -8,8 +8,7 @@ too, asks for a far smaller γ than the paper's 1, so that a second order with t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -18,8 +17,8 @@ from penchant.coactive import ConvexPerceptron, QuadraticLoss, SecondOrderPercep
 from penchant.papers.coactive.bounds import ALPHA, nearest, theorem_6, theorem_8, under
 from penchant.papers.coactive.runs import Runs, played
 from penchant.papers.coactive.sets import Scene, scene
-from penchant.papers.parallel import Progress
-from penchant.papers.result import Check, Claim, Estimate, Result, Size
+from penchant.papers.result import Estimate, Result, claim
+from penchant.papers.run import Options, Run
 from penchant.plots import sweep_chart
 from penchant.simulate import User, WebSearch
 
@@ -30,89 +29,55 @@ NAMES = {gamma: f"γ = {gamma:g}" for gamma in GAMMAS}
 
 BOUNDED = (under(SIXTH, [CONVEX]), under(EIGHTH, [PROVEN]))
 CONVEX_CLAIMS = (
-    Claim(
+    claim(
         "the cumulative regret of the second order is a line in log T",
-        (
-            Check("T·CREG in log T, second order: R²", above=0.97),
-            Check("T·CREG, second order: growth exponent", below=0.25),
-        ),
+        "T·CREG in log T, second order: R² > 0.97",
+        "T·CREG, second order: growth exponent < 0.25",
     ),
-    Claim(
+    claim(
         "so is that of the raw utility",
-        (
-            Check("T·REG in log T, second order: R²", above=0.97),
-            Check("T·REG, second order: growth exponent", below=0.25),
-        ),
+        "T·REG in log T, second order: R² > 0.97",
+        "T·REG, second order: growth exponent < 0.25",
     ),
-    Claim(
+    claim(
         "the first order converges much more slowly",
-        (
-            Check("second order / convex", below=0.67),
-            Check("T·REG, convex: growth exponent", above=0.25),
-        ),
+        "second order / convex < 0.67",
+        "T·REG, convex: growth exponent > 0.25",
     ),
     *BOUNDED,
 )
 GAMMA_MOVIES_CLAIMS = (
-    Claim("γ = 1 does best among those tried", (Check("γ = 1 / the best γ", below=1.05),)),
-    Claim(
-        "towards both ends of the range it does worse",
-        (Check("γ = 0.001 / γ = 1", above=1.05), Check("γ = 1000 / γ = 1", above=1.05)),
+    claim("γ = 1 does best among those tried", "γ = 1 / the best γ < 1.05"),
+    claim(
+        "towards both ends of the range it does worse", "γ = 0.001 / γ = 1 > 1.05", "γ = 1000 / γ = 1 > 1.05"
     ),
 )
 GAMMA_WEB_CLAIMS = (
     *GAMMA_MOVIES_CLAIMS,
-    Claim(
-        "on web search a wide range of values does well",
-        (Check("decades of γ within 1.5 times the best", above=1.99),),
-    ),
+    claim("on web search a wide range of values does well", "decades of γ within 1.5 times the best > 1.99"),
 )
-NOT_DRASTIC = Claim(
-    "with noise the two do not behave drastically differently",
-    (Check("second order / convex", above=0.5, below=2),),
+NOT_DRASTIC = claim(
+    "with noise the two do not behave drastically differently", "0.5 < second order / convex < 2"
 )
 NOISY_WEB_CLAIMS = (
-    Claim(
-        "with noisy feedback on web search the two are nearly identical",
-        (Check("second order / convex", above=0.8, below=1.25),),
+    claim(
+        "with noisy feedback on web search the two are nearly identical", "0.8 < second order / convex < 1.25"
     ),
     NOT_DRASTIC,
     *BOUNDED,
 )
 NOISY_MOVIES_CLAIMS = (
-    Claim(
-        "with noisy feedback on movies the second order keeps some advantage",
-        (Check("second order / convex", below=1),),
-    ),
+    claim("with noisy feedback on movies the second order keeps some advantage", "second order / convex < 1"),
     NOT_DRASTIC,
     *BOUNDED,
 )
 
 
-def convex_losses(
-    name: str,
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
-    """Play the convex and the second-order perceptron with strict feedback: paper 2, Figures 13 and 14.
-
-    Parameters
-    ----------
-    name : str
-        A set of `penchant.papers.coactive.sets.SETS`.
-    size, seed, data
-        As `penchant.papers.coactive.sets.scene` takes them.
-    progress : callable, optional
-        Called with how much is done and of how much.
-    jobs : int, default 1
-        How many processes play; results are the same with any number.
-    """
-    on = _scene(name, size, seed, data)
-    runs = played(on, _players(on, on.strict()), progress=progress, jobs=jobs)
+def convex_losses(name: str, **options: Unpack[Options]) -> Result:
+    """Play the convex and the second-order perceptron with strict feedback: paper 2, Figures 13 and 14."""
+    run = Run(**options)
+    on = _scene(name, run)
+    runs = played(on, _players(on, on.strict()), run)
     loss = _loss(on)
     regrets = {told: _cumulative(runs.regret(told)) for told in (CONVEX, SECOND)}
     losses = {told: _cumulative(runs.convex(told, loss)) for told in (CONVEX, SECOND)}
@@ -132,25 +97,12 @@ def convex_losses(
     return runs.result(f"Convex losses (paper 2, Figure {figure})", charts, numbers, CONVEX_CLAIMS, loss=loss)
 
 
-def gamma_sensitivity(
-    name: str,
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
-    """Play the second order with γ from 0.001 to 1000: paper 2, Figures 15 and 16.
-
-    Parameters
-    ----------
-    name, size, seed, data, progress, jobs
-        As `convex_losses` takes them.
-    """
-    on = _scene(name, size, seed, data)
+def gamma_sensitivity(name: str, **options: Unpack[Options]) -> Result:
+    """Play the second order with γ from 0.001 to 1000: paper 2, Figures 15 and 16."""
+    run = Run(**options)
+    on = _scene(name, run)
     players = {CONVEX: _players(on, on.strict())[CONVEX]} | with_gammas(on)
-    runs = played(on, players, progress=progress, jobs=jobs)
+    runs = played(on, players, run)
     best = min(NAMES.values(), key=lambda told: float(runs.end(told).mean()))
     numbers = {
         "γ = 1 / the best γ": runs.ratio("γ = 1", best),
@@ -173,24 +125,11 @@ def gamma_sensitivity(
     return runs.result(title, {"utility": chart}, numbers, claims)
 
 
-def noisy_convex_losses(
-    name: str,
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
-    """Play the convex and the second-order perceptron with noisy feedback: paper 2, Figures 17 and 18.
-
-    Parameters
-    ----------
-    name, size, seed, data, progress, jobs
-        As `convex_losses` takes them.
-    """
-    on = _scene(name, size, seed, data)
-    runs = played(on, _players(on, on.noisy(), noisy=True), progress=progress, jobs=jobs)
+def noisy_convex_losses(name: str, **options: Unpack[Options]) -> Result:
+    """Play the convex and the second-order perceptron with noisy feedback: paper 2, Figures 17 and 18."""
+    run = Run(**options)
+    on = _scene(name, run)
+    runs = played(on, _players(on, on.noisy(), noisy=True), run)
     loss = _loss(on)
     losses = {told: runs.convex(told, loss) for told in (CONVEX, SECOND)}
     bounds, near = _bounded(runs, loss, noisy=True)
@@ -227,8 +166,8 @@ def decades(runs: Runs) -> float:
     return float(np.log10(max(good) / min(good)))
 
 
-def _scene(name: str, size: Size, seed: int, data: str | Path | None) -> Scene:
-    whole = scene(name, size=size, seed=seed, data=data)
+def _scene(name: str, run: Run) -> Scene:
+    whole = scene(name, run)
     return whole.capped(default=(3, 2_000)) if whole.n_features > 150 else whole
 
 

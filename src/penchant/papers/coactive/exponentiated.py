@@ -6,72 +6,49 @@ known of the variable one.
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Unpack
 
 from penchant.coactive import ExponentiatedPerceptron, PreferencePerceptron
 from penchant.papers.coactive.bounds import nearest, theorem_1, theorem_5, under
 from penchant.papers.coactive.perceptron import FIRST, Feedback
 from penchant.papers.coactive.runs import played
 from penchant.papers.coactive.sets import scene
-from penchant.papers.parallel import Progress
-from penchant.papers.result import Check, Claim, Result, Size
+from penchant.papers.result import Result, claim
+from penchant.papers.run import Options, Run
 
 ADDITIVE, FIXED, VARIABLE = "additive", "exponentiated, fixed rate", "exponentiated, variable rate"
 EARLY = 30
 FIFTH = "Theorem 5"
 
 CLAIMS = (
-    Claim(
+    claim(
         "with the fixed rate the exponentiated algorithm behaves nearly identically to the additive one",
-        (Check("fixed / additive", above=0.8, below=1.25),),
+        "0.8 < fixed / additive < 1.25",
     ),
-    Claim(
+    claim(
         "with the variable rate it does slightly better for a small number of iterations",
-        (Check(f"variable / additive after {EARLY} rounds", above=0.5, below=1),),
+        f"0.5 < variable / additive after {EARLY} rounds < 1",
     ),
-    Claim(
-        "as the horizon becomes large the two are comparable",
-        (Check("variable / additive", above=0.67, below=1.5),),
-    ),
+    claim("as the horizon becomes large the two are comparable", "0.67 < variable / additive < 1.5"),
     under(FIRST, [ADDITIVE]),
     under(FIFTH, [FIXED]),
 )
 
 
-def exponentiated_updates(
-    name: str,
-    *,
-    feedback: Feedback = "strict",
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
+def exponentiated_updates(name: str, *, feedback: Feedback = "strict", **options: Unpack[Options]) -> Result:
     """Play exponentiated updates with a fixed and a variable rate: paper 2, Figures 11 (strict) and 12 (noisy).
 
     Weights of both signs, by the doubled map of eq. 22 and 23.
-
-    Parameters
-    ----------
-    name : str
-        A set of `penchant.papers.coactive.sets.SETS`.
-    feedback : {"strict", "noisy"}
-    size, seed, data
-        As `penchant.papers.coactive.sets.scene` takes them.
-    progress : callable, optional
-        Called with how much is done and of how much.
-    jobs : int, default 1
-        How many processes play; results are the same with any number.
     """
-    on = scene(name, size=size, seed=seed, data=data)
+    run = Run(**options)
+    on = scene(name, run)
     user, noisy = on.user(feedback), feedback == "noisy"
     players = {
         ADDITIVE: (on.learner(PreferencePerceptron), user),
         FIXED: (on.learner(ExponentiatedPerceptron, bound=on.S, horizon=on.rounds), user),
         VARIABLE: (on.learner(ExponentiatedPerceptron, bound=on.S), user),
     }
-    runs = played(on, players, progress=progress, jobs=jobs)
+    runs = played(on, players, run)
     additive = {ADDITIVE: theorem_1(runs, ADDITIVE, noisy=noisy)}
     fixed = {FIXED: theorem_5(runs, FIXED, noisy=noisy)}
     numbers = {

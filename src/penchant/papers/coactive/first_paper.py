@@ -6,11 +6,9 @@ twenty orders of the queries, against the SVM retrained after 10, 5 and 1 % more
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Unpack
 
-from penchant.checks import shown
 from penchant.coactive import PreferencePerceptron
-from penchant.errors import InvalidInput
 from penchant.papers.coactive.baselines import (
     PERCEPTRON,
     SVM,
@@ -25,8 +23,9 @@ from penchant.papers.coactive.perceptron import FAR_FROM_TEN, FIRST, alphas_play
 from penchant.papers.coactive.retrained_svm import RetrainedSVM
 from penchant.papers.coactive.runs import played
 from penchant.papers.coactive.sets import WEB, scene
-from penchant.papers.parallel import Progress
-from penchant.papers.result import Check, Claim, Estimate, Result, Size
+from penchant.papers.result import Estimate, Result, claim
+from penchant.papers.run import Options, Run
+from penchant.papers.sources import one_of
 from penchant.simulate import NoisyRanking
 
 ALPHAS = (0.1, 1.0)
@@ -34,81 +33,48 @@ DEPTH = 25
 GROWTHS = {SVM: 0.1, "SVM at 5 %": 0.05, "SVM at 1 %": 0.01}
 
 NOISE_FREE_CLAIMS = (
-    Claim("the regret with α = 1 is lower than with α = 0.1", (Check("α = 0.1 / α = 1", above=1),)),
+    claim("the regret with α = 1 is lower than with α = 0.1", "α = 0.1 / α = 1 > 1"),
     FAR_FROM_TEN,
     approaches_zero(ALPHAS),
     under(FIRST, [f"α = {alpha:g}" for alpha in ALPHAS]),
 )
 LABELS_CLAIMS = (
-    Claim(
+    claim(
         "with labels the utility regret converges to a value that is not zero",
-        (
-            Check("perceptron, end / half-way", above=0.8),
-            Check("perceptron, last tenth / first round", above=0.1),
-        ),
+        "perceptron, end / half-way > 0.8",
+        "perceptron, last tenth / first round > 0.1",
     ),
-    Claim(
+    claim(
         "the perceptron does significantly better than the SVM",
-        (Check("SVM / perceptron, less two standard errors", above=1),),
+        "SVM / perceptron, less two standard errors > 1",
     ),
     SVM_TIME,
-    Claim(
+    claim(
         "retrained after 5 % or 1 % more examples the SVM is never better",
-        (Check("SVM at 5 % / perceptron", above=1), Check("SVM at 1 % / perceptron", above=1)),
+        "SVM at 5 % / perceptron > 1",
+        "SVM at 1 % / perceptron > 1",
     ),
     UNDER,
 )
 
 
-def noise_free_feedback(
-    name: str,
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
-    """Play strictly α-informative users with α = 0.1 and 1: paper 1, Figure 2.
-
-    Parameters
-    ----------
-    name : str
-        One of `penchant.papers.coactive.sets.WEB`.
-    size, seed, data
-        As `penchant.papers.coactive.sets.scene` takes them.
-    progress : callable, optional
-        Called with how much is done and of how much.
-    jobs : int, default 1
-        How many processes play; results are the same with any number.
-    """
-    on = scene(_of_queries(name), size=size, seed=seed, data=data)
+def noise_free_feedback(name: str, **options: Unpack[Options]) -> Result:
+    """Play strictly α-informative users with α = 0.1 and 1: paper 1, Figure 2."""
+    run = Run(**options)
+    on = scene(one_of(name, WEB), run)
     title = "Noise-free feedback (paper 1, Figure 2)"
-    return alphas_played(on, ALPHAS, title, NOISE_FREE_CLAIMS, progress=progress, jobs=jobs)
+    return alphas_played(on, ALPHAS, title, NOISE_FREE_CLAIMS, run)
 
 
-def label_feedback(
-    name: str,
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
-    """Play users who go by the labels of the first 25, against the retrained SVM: paper 1, Figure 3.
-
-    Parameters
-    ----------
-    name, size, seed, data, progress, jobs
-        As `noise_free_feedback` takes them; the CPU times alone are not the same again.
-    """
-    on = scene(_of_queries(name), size=size, seed=seed, data=data)
+def label_feedback(name: str, **options: Unpack[Options]) -> Result:
+    """Play users who go by the labels of the first 25, against the retrained SVM: paper 1, Figure 3."""
+    run = Run(**options)
+    on = scene(one_of(name, WEB), run)
     on = on.capped(quick=(2, 60), default=(20, 120) if on.n_features > WIDE else (20, 300))
     user = NoisyRanking(DEPTH)
     players = {PERCEPTRON: (on.learner(PreferencePerceptron), user)}
     players |= {told: (on.learner(RetrainedSVM, growth=growth), user) for told, growth in GROWTHS.items()}
-    runs = played(on, players, progress=progress, jobs=jobs)
+    runs = played(on, players, run)
     bounds = {PERCEPTRON: theorem_1(runs, PERCEPTRON, noisy=True)}
     numbers = beside_svm(runs) | {
         "perceptron, end / half-way": runs.fall(PERCEPTRON),
@@ -123,16 +89,5 @@ def label_feedback(
     charts = runs.charts(title, bounds, band="deviation")
     charts["DCG*"] = runs.dcg_chart(title, band="deviation")
     tables = {"CPU time": times(runs, {PERCEPTRON: "30 minutes", SVM: "20 hours"})}
-    return runs.result(
-        "Relevance labels against the retrained SVM (paper 1, Figure 3)",
-        charts,
-        numbers,
-        LABELS_CLAIMS,
-        tables=tables,
-    )
-
-
-def _of_queries(name: str) -> str:
-    if name not in WEB:
-        raise InvalidInput(f"name must be one of {', '.join(WEB)}, got {shown(name)}: choose one of them")
-    return name
+    title = "Relevance labels against the retrained SVM (paper 1, Figure 3)"
+    return runs.result(title, charts, numbers, LABELS_CLAIMS, tables=tables)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -18,8 +17,8 @@ from penchant.coactive import (
     play_lower_bound,
     utility_regret,
 )
-from penchant.papers.parallel import Progress, each
-from penchant.papers.result import BySize, Check, Claim, Estimate, Result, Size
+from penchant.papers.result import BySize, Estimate, Result, claim
+from penchant.papers.run import Options, Run
 from penchant.plots import sweep_chart
 
 HORIZONS: BySize[tuple[int, ...]] = BySize(
@@ -34,36 +33,19 @@ LEARNERS: dict[str, tuple[type[Any], dict[str, float]]] = {
     "second order": (SecondOrderPerceptron, {}),
 }
 CLAIMS = (
-    Claim(
+    claim(
         "every learner loses at least of the order 1/√T on average, even with α = 1",
-        tuple(Check(f"{name}, slope in log T", above=-0.51, below=-0.49) for name in LEARNERS),
+        *(f"-0.51 < {name}, slope in log T < -0.49" for name in LEARNERS),
     ),
-    Claim(
+    claim(
         "the upper bound of Theorem 1 cannot be improved in its scaling",
-        (Check("perceptron / Theorem 1, at the longest horizon", above=0.99, below=1.01),),
+        "0.99 < perceptron / Theorem 1, at the longest horizon < 1.01",
     ),
 )
 
 
-def lower_bound(
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
+def lower_bound(**options: Unpack[Options]) -> Result:
     """Play the game of Lemma 3 with every learner and several horizons.
-
-    Parameters
-    ----------
-    size : {"quick", "default", "full"}
-    seed, data
-        Taken as every experiment takes them; there is no chance in the game and no data.
-    progress : callable, optional
-        Called with the number of games that are over and of all.
-    jobs : int, default 1
-        How many processes play; results are the same with any number.
 
     Examples
     --------
@@ -72,9 +54,10 @@ def lower_bound(
     """
     import pandas as pd
 
-    horizons = np.array(HORIZONS[size])
+    run = Run(**options)
+    horizons = np.array(HORIZONS[run.size])
     games = [(name, T) for name in LEARNERS for T in horizons.tolist()]
-    found = each(_regret, games, jobs=jobs if size == "full" else 1, progress=progress)
+    found = run.each(_regret, games, alone=run.size != "full")
     rows = [(*game, regret) for game, (regret, _) in zip(games, found, strict=True)]
     seconds = dict.fromkeys(LEARNERS, 0.0)
     for (name, _), (_, took) in zip(games, found, strict=True):
@@ -94,11 +77,9 @@ def lower_bound(
         title="A game that no learner plays well",
         subtitle="average regret; where all learners lose alike they lie on one line",
     )
-    return Result(
-        title="The lower bound (paper 2, Lemma 3)",
-        data="the game of the proof, no data and no chance",
-        size=size,
-        seed=seed,
+    return run.result(
+        "The lower bound (paper 2, Lemma 3)",
+        "the game of the proof, no data and no chance",
         frame=frame,
         charts={"utility": chart},
         numbers=numbers,

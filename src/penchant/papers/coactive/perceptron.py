@@ -7,8 +7,7 @@ each curve of strict feedback without slack, of noisy feedback with the slack of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 
@@ -16,8 +15,8 @@ from penchant.coactive import PreferencePerceptron
 from penchant.papers.coactive.bounds import nearest, theorem_1, under
 from penchant.papers.coactive.runs import played
 from penchant.papers.coactive.sets import Scene, scene
-from penchant.papers.parallel import Progress
-from penchant.papers.result import Check, Claim, Estimate, Result, Size
+from penchant.papers.result import Claim, Estimate, Result, claim
+from penchant.papers.run import Options, Run
 from penchant.simulate import BestItem, BetterItem, ExpectedUser, NoisyRanking, User, WebSearch
 
 Feedback = Literal["strict", "noisy"]
@@ -26,29 +25,27 @@ BATCHES = (1, 10, 100)
 FIRST, LEMMA = "Theorem 1", "Lemma 4"
 EXPECTED, SURE = "expected", "deterministic"
 
-LOWER_REGRET = Claim(
-    "the regret with α = 1 is lower than with lower values",
-    (Check("α = 0.1 / α = 1", above=1), Check("α = 0.5 / α = 1", above=1)),
+LOWER_REGRET = claim(
+    "the regret with α = 1 is lower than with lower values", "α = 0.1 / α = 1 > 1", "α = 0.5 / α = 1 > 1"
 )
-FAR_FROM_TEN = Claim(
-    "the difference between α = 0.1 and α = 1 is much smaller than a factor of ten",
-    (Check("α = 0.1 / α = 1", below=5),),
+FAR_FROM_TEN = claim(
+    "the difference between α = 0.1 and α = 1 is much smaller than a factor of ten", "α = 0.1 / α = 1 < 5"
 )
 
 
 def approaches_zero(alphas: Sequence[float]) -> Claim:
     """Return the claim of papers 1 and 2 on Figure 2, for some values of α."""
-    return Claim(
+    return claim(
         "utility regret approaches zero in all cases",
-        tuple(Check(f"α = {alpha:g}, last tenth / first round", below=0.1) for alpha in alphas)
-        + tuple(Check(f"α = {alpha:g}, end / half-way", below=0.85) for alpha in alphas),
+        *(f"α = {alpha:g}, last tenth / first round < 0.1" for alpha in alphas),
+        *(f"α = {alpha:g}, end / half-way < 0.85" for alpha in alphas),
     )
 
 
 MOVIES_STRICT_CLAIMS = (
-    Claim(
+    claim(
         "regret is substantially reduced after tens or hundreds of iterations",
-        tuple(Check(f"α = {alpha:g}, after 100 rounds / after 1", below=0.5) for alpha in ALPHAS),
+        *(f"α = {alpha:g}, after 100 rounds / after 1 < 0.5" for alpha in ALPHAS),
     ),
     LOWER_REGRET,
     FAR_FROM_TEN,
@@ -57,93 +54,57 @@ MOVIES_STRICT_CLAIMS = (
 )
 WEB_STRICT_CLAIMS = (
     *MOVIES_STRICT_CLAIMS,
-    Claim(
+    claim(
         "standard errors are high at first and become lower with more iterations",
-        tuple(Check(f"α = {alpha:g}, standard error at the end / after 10", below=1) for alpha in ALPHAS),
+        *(f"α = {alpha:g}, standard error at the end / after 10 < 1" for alpha in ALPHAS),
     ),
 )
 LABELS_CLAIMS = (
-    Claim(
+    claim(
         "regret does not converge to zero",
-        (
-            Check("depth 10, end / half-way", above=0.8),
-            Check("depth 10 / strict", above=2),
-            Check("depth 25 / strict", above=2),
-        ),
+        "depth 10, end / half-way > 0.8",
+        "depth 10 / strict > 2",
+        "depth 25 / strict > 2",
     ),
-    Claim(
+    claim(
         "regret converges to the average slack",
-        (
-            Check("depth 10, regret / average slack", above=0.8, below=1.25),
-            Check("depth 25, regret / average slack", above=0.8, below=1.25),
-        ),
+        "0.8 < depth 10, regret / average slack < 1.25",
+        "0.8 < depth 25, regret / average slack < 1.25",
     ),
-    Claim(
-        "regret is slightly higher when the user goes deeper",
-        (Check("depth 25 / depth 10", above=1, below=1.5),),
-    ),
+    claim("regret is slightly higher when the user goes deeper", "1 < depth 25 / depth 10 < 1.5"),
     under(FIRST, ["depth 10", "depth 25", "strict"]),
 )
 RATINGS_CLAIMS = (
-    Claim(
-        "regret is higher than with strict feedback",
-        (Check("better / strict", above=1), Check("best / strict", above=1)),
-    ),
-    Claim(
+    claim("regret is higher than with strict feedback", "better / strict > 1", "best / strict > 1"),
+    claim(
         "regret converges to the average slack",
-        (
-            Check("better, regret / average slack", above=0.8, below=1.25),
-            Check("best, regret / average slack", above=0.8, below=1.25),
-        ),
+        "0.8 < better, regret / average slack < 1.25",
+        "0.8 < best, regret / average slack < 1.25",
     ),
     under(FIRST, ["better", "best", "strict"]),
 )
 BATCH_CLAIMS = (
-    Claim(
-        "the smaller k, the faster regret falls",
-        (Check("k = 10 / k = 1", above=1), Check("k = 100 / k = 10", above=1)),
-    ),
-    Claim(
+    claim("the smaller k, the faster regret falls", "k = 10 / k = 1 > 1", "k = 100 / k = 10 > 1"),
+    claim(
         "the price of a batch is substantially below √k",
-        (
-            Check("k = 10 / k = 1", below=0.75 * float(np.sqrt(10))),
-            Check("k = 100 / k = 1", below=0.75 * 10.0),
-        ),
+        f"k = 10 / k = 1 < {0.75 * float(np.sqrt(10))}",
+        f"k = 100 / k = 1 < {0.75 * 10.0}",
     ),
     under(LEMMA, [f"k = {k}" for k in BATCHES]),
 )
 EXPECTED_CLAIMS = (
-    Claim(
+    claim(
         "at many iterations expected and deterministic feedback hardly differ",
-        (Check("expected / deterministic", above=0.8, below=1.25),),
+        "0.8 < expected / deterministic < 1.25",
     ),
-    Claim("regret converges to zero", (Check("expected, last tenth / first round", below=0.1),)),
+    claim("regret converges to zero", "expected, last tenth / first round < 0.1"),
     under("Corollary 2", [EXPECTED]),
     under(FIRST, [SURE]),
 )
 
 
-def strict_feedback(
-    name: str,
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
+def strict_feedback(name: str, **options: Unpack[Options]) -> Result:
     """Play strictly α-informative users with α = 0.1, 0.5 and 1: paper 2, Figure 2.
-
-    Parameters
-    ----------
-    name : str
-        A set of `penchant.papers.coactive.sets.SETS`.
-    size, seed, data
-        As `penchant.papers.coactive.sets.scene` takes them.
-    progress : callable, optional
-        Called with how much is done and of how much.
-    jobs : int, default 1
-        How many processes play; results are the same with any number.
 
     Examples
     --------
@@ -151,10 +112,11 @@ def strict_feedback(
     >>> result.verdicts["utility regret approaches zero in all cases"]
     'holds'
     """
-    on = scene(name, size=size, seed=seed, data=data)
+    run = Run(**options)
+    on = scene(name, run)
     claims = WEB_STRICT_CLAIMS if isinstance(on.setting, WebSearch) else MOVIES_STRICT_CLAIMS
     title = "Strict feedback (paper 2, Figure 2)"
-    return alphas_played(on, ALPHAS, title, claims, progress=progress, jobs=jobs)
+    return alphas_played(on, ALPHAS, title, claims, run)
 
 
 def alphas_played(
@@ -162,15 +124,13 @@ def alphas_played(
     alphas: Sequence[float],
     title: str,
     claims: tuple[Claim, ...],
-    *,
-    progress: Progress | None = None,
-    jobs: int = 1,
+    run: Run,
 ) -> Result:
     """Play strictly α-informative users with several α, the last of which is compared with each other."""
     perceptron = on.learner(PreferencePerceptron)
     names = {alpha: f"α = {alpha:g}" for alpha in alphas}
     players = {told: (perceptron, on.strict(alpha)) for alpha, told in names.items()}
-    runs = played(on, players, progress=progress, jobs=jobs)
+    runs = played(on, players, run)
     *weaker, last = names.values()
     numbers = {f"{told} / {last}": runs.ratio(told, last) for told in weaker}
     for told in names.values():
@@ -186,25 +146,13 @@ def alphas_played(
     return runs.result(title, charts, numbers, claims)
 
 
-def noisy_feedback(
-    name: str,
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
+def noisy_feedback(name: str, **options: Unpack[Options]) -> Result:
     """Play users who go by labels or ratings: paper 2, Figure 3.
 
     Labels at depth 10 and 25, or a better and the best rating; strict feedback beside them.
-
-    Parameters
-    ----------
-    name, size, seed, data, progress, jobs
-        As `strict_feedback` takes them.
     """
-    on = scene(name, size=size, seed=seed, data=data)
+    run = Run(**options)
+    on = scene(name, run)
     perceptron = on.learner(PreferencePerceptron)
     on_web = isinstance(on.setting, WebSearch)
     users: dict[str, User] = (
@@ -214,7 +162,7 @@ def noisy_feedback(
     )
     first, second = users
     players = {told: (perceptron, user) for told, user in (users | {"strict": on.strict()}).items()}
-    runs = played(on, players, progress=progress, jobs=jobs)
+    runs = played(on, players, run)
     numbers = {
         f"{second} / {first}": runs.ratio(second, first),
         f"{first} / strict": runs.ratio(first, "strict"),
@@ -230,29 +178,14 @@ def noisy_feedback(
     return runs.result("Noisy feedback (paper 2, Figure 3)", charts, numbers, claims)
 
 
-def batch_updates(
-    name: str,
-    *,
-    feedback: Feedback = "strict",
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
-    """Learn every k rounds: paper 2, Figure 4 with strict feedback and Figure 5 with noisy.
-
-    Parameters
-    ----------
-    feedback : {"strict", "noisy"}
-    name, size, seed, data, progress, jobs
-        As `strict_feedback` takes them.
-    """
-    on = scene(name, size=size, seed=seed, data=data)
+def batch_updates(name: str, *, feedback: Feedback = "strict", **options: Unpack[Options]) -> Result:
+    """Learn every k rounds: paper 2, Figure 4 with strict feedback and Figure 5 with noisy."""
+    run = Run(**options)
+    on = scene(name, run)
     user, noisy = on.user(feedback), feedback == "noisy"
     names = {k: f"k = {k}" for k in BATCHES}
     players = {told: (on.learner(PreferencePerceptron, batch=k), user) for k, told in names.items()}
-    runs = played(on, players, progress=progress, jobs=jobs)
+    runs = played(on, players, run)
     pairs = (("k = 10", "k = 1"), ("k = 100", "k = 1"), ("k = 100", "k = 10"))
     numbers = {f"{slow} / {fast}": runs.ratio(slow, fast) for slow, fast in pairs}
     bounds = {told: theorem_1(runs, told, batch=k, noisy=noisy) for k, told in names.items()}
@@ -264,33 +197,21 @@ def batch_updates(
     )
 
 
-def expected_feedback(
-    name: str,
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
+def expected_feedback(name: str, **options: Unpack[Options]) -> Result:
     """Play users who are α-informative in expectation only: paper 2, Figure 6.
 
     As many answers as α = 0.5 allows are drawn from five random objects, so that no expected slack is above 0;
     Corollary 2 bounds the mean of the runs.
-
-    Parameters
-    ----------
-    name, size, seed, data, progress, jobs
-        As `strict_feedback` takes them.
     """
-    on = scene(name, size=size, seed=seed, data=data).capped(quick=(5, 600), default=(20, 2_000))
+    run = Run(**options)
+    on = scene(name, run).capped(quick=(5, 600), default=(20, 2_000))
     perceptron = on.learner(PreferencePerceptron)
     sure = on.strict(0.5 if isinstance(on.setting, WebSearch) else 1.0)
     players = {
         EXPECTED: (perceptron, ExpectedUser(user=sure, alpha=0.5)),
         SURE: (perceptron, on.strict(0.5)),
     }
-    runs = played(on, players, progress=progress, jobs=jobs)
+    runs = played(on, players, run)
     numbers = {
         "expected / deterministic": runs.ratio(EXPECTED, SURE),
         "expected, last tenth / first round": runs.late(EXPECTED),

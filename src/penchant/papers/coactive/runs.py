@@ -13,8 +13,8 @@ from penchant.checks import Floats, Ints
 from penchant.coactive import Loss, convex_regret, utility_regret
 from penchant.coactive.regret import progressive_mean, slack
 from penchant.papers.coactive.sets import Scene
-from penchant.papers.parallel import Progress, each
 from penchant.papers.result import Claim, Estimate, Result
+from penchant.papers.run import Run
 from penchant.plots import regret_chart
 from penchant.simulate import Record, User, play
 from penchant.simulate.fast import compiled_run
@@ -47,9 +47,9 @@ class Runs:
     seconds: Mapping[str, float]
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """On what was played, and how long."""
-        return f"{self.scene.told}; {self.scene.length}"
+        return f"{self.scene.description}; {self.scene.length}"
 
     def regret(self, name: str) -> Floats:
         """Return REG_t of a player, shape (runs, rounds)."""
@@ -145,44 +145,37 @@ class Runs:
         self,
         title: str,
         charts: Mapping[str, Any],
-        numbers: Mapping[str, Estimate],
+        numbers: Mapping[str, Estimate | float],
         claims: tuple[Claim, ...],
         *,
         loss: Loss | None = None,
         tables: Mapping[str, pd.DataFrame] | None = None,
     ) -> Result:
-        """Return all of it, with the regrets at the end before the other numbers."""
-        return Result(
-            title=title,
-            data=self.told,
-            size=self.scene.size,
-            seed=self.scene.seed,
-            frame=self.frame(loss=loss),
+        """Return the result of an experiment, with the regrets at the end before the other numbers."""
+        run, every = Run(self.scene.size, self.scene.seed), {**self.ends(), **numbers}
+        frame, seconds = self.frame(loss=loss), self.seconds
+        return run.result(
+            title,
+            self.description,
+            frame=frame,
             charts=charts,
-            numbers=self.ends() | dict(numbers),
+            numbers=every,
             claims=claims,
-            seconds=self.seconds,
-            tables=tables or {},
+            seconds=seconds,
+            tables=tables,
         )
 
 
-def played(
-    scene: Scene,
-    players: Mapping[str, tuple[Any, User]],
-    *,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Runs:
-    """Let learners play against users, all with the same orders of queries or the same users.
+def played(scene: Scene, players: Mapping[str, tuple[Any, User]], run: Run) -> Runs:
+    """Run learners with simulated users, all with the same orders of queries or the same users.
+
+    A task is one run of a player, or a twentieth of its runs. Processes share only what takes long.
 
     Parameters
     ----------
     scene : Scene
     players : dict of name → (learner, user)
-    progress : callable, optional
-        Called with the number of parts that are done and of all; a part is a run, or a twentieth of them.
-    jobs : int, default 1
-        How many processes share what takes long; a few compiled runs stay in this one.
+    run : Run
     """
     most = -(-scene.runs // PARTS)
     starts = range(0, scene.runs, most)
@@ -191,7 +184,7 @@ def played(
         for learner, user in players.values()
         for first in starts
     ]
-    found = each(_slice, tasks, jobs=jobs if _takes_long(scene, players) else 1, progress=progress)
+    found = run.each(_slice, tasks, alone=not _takes_long(scene, players))
     records, seconds = {}, {}
     for number, name in enumerate(players):
         own = found[number * len(starts) : (number + 1) * len(starts)]

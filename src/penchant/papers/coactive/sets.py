@@ -6,13 +6,9 @@ where a set has few queries they come again, one random order after another.
 
 from __future__ import annotations
 
-import tarfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -21,6 +17,8 @@ from penchant.checks import Floats, shown
 from penchant.coactive import ItemMap, RankingMap
 from penchant.errors import InvalidInput
 from penchant.papers.result import BySize, Size
+from penchant.papers.run import Run
+from penchant.papers.sources import one_of, unpacked
 from penchant.simulate import (
     BetterItem,
     Movies,
@@ -92,7 +90,7 @@ class Scene:
     cut: bool = False
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What it is, in one sentence."""
         return self.what + _turns(self.setting, self.rounds)
 
@@ -180,26 +178,15 @@ class Scene:
         return max(float(top @ discounts[: len(top)]) for top in tops)
 
 
-def scene(name: str, *, size: Size = "default", seed: int = 0, data: str | Path | None = None) -> Scene:
-    """Prepare a set of the papers.
-
-    Parameters
-    ----------
-    name : {"letor4-mq2008", "mslr-sample", "synthetic-web", "ml-1m"}
-    size : {"quick", "default", "full"}
-        Seconds, about a minute, the size of the papers.
-    seed : int
-    data : path, optional
-        A folder that holds NAME/NAME.tar.xz, or NAME/ unpacked. None: a made-up stand-in of the same shape.
+def scene(name: str, run: Run) -> Scene:
+    """Prepare one of `SETS`.
 
     Examples
     --------
-    >>> scene("synthetic-web", size="quick").told
+    >>> scene("synthetic-web", Run(size="quick")).description
     'made-up queries: 600 queries of 25 documents, 40 features; each once'
     """
-    if name not in SETS:
-        raise InvalidInput(f"name must be one of {', '.join(SETS)}, got {shown(name)}: choose one of them")
-    return _prepared(name, size, seed, None if data is None else Path(data).resolve())
+    return _prepared(one_of(name, SETS), run.size, run.seed, run.folder)
 
 
 @lru_cache(maxsize=4)  # several experiments in a row play on the same set
@@ -280,20 +267,3 @@ def made_up_ratings(n_users: int, n_items: int, each: int, *, seed: int) -> Rati
     level = random.normal(0, 0.4, n_users)[user] + random.normal(0, 0.5, n_items)[item]
     liked = 3.6 + level + (tastes[user] * kinds[item]).sum(axis=1) + random.normal(0, 0.8, len(user))
     return Ratings.of(user, item, np.clip(np.floor(liked + 0.5), 1, 5))
-
-
-@contextmanager
-def unpacked(data: Path, name: str) -> Iterator[Path]:
-    """Yield the folder of a set, unpacked for as long as it is needed where it lies packed."""
-    archive = data / name / f"{name}.tar.xz"
-    if not archive.exists():
-        if not any((data / name).glob("*.*")):
-            raise InvalidInput(
-                f"data must be a folder that holds {name}/{archive.name}, got {data}: "
-                "give the folder, or none for a made-up stand-in"
-            )
-        yield data / name
-        return
-    with TemporaryDirectory() as folder, tarfile.open(archive) as packed:
-        packed.extractall(folder, filter="data")
-        yield Path(folder) / name

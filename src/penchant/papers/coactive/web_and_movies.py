@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 
@@ -11,51 +11,34 @@ from penchant.coactive import PreferencePerceptron
 from penchant.papers.coactive.convex import GAMMAS, NAMES, decades, with_gammas
 from penchant.papers.coactive.runs import Runs, played
 from penchant.papers.coactive.sets import scene
-from penchant.papers.parallel import Progress
-from penchant.papers.result import Check, Claim, Estimate, Result, Size
+from penchant.papers.result import Estimate, Result, claim
+from penchant.papers.run import Options, Run
 from penchant.plots import sweep_chart
 
 PLACES = {"web search": "letor4-mq2008", "movies": "ml-1m"}
 PRICE, WIDTH = "α = 0.1 / α = 1", "decades of γ within 1.5 times the best"
 CLAIMS = (
-    Claim(
+    claim(
         "the differences between values of α are less prominent in web search",
-        (Check(f"{PRICE}, web search less movies", below=0),),
+        f"{PRICE}, web search less movies < 0",
     ),
-    Claim(
-        "the range of suitable γ is much broader for web search",
-        (Check(f"{WIDTH}, web search less movies", above=0.99),),
+    claim(
+        "the range of suitable γ is much broader for web search", f"{WIDTH}, web search less movies > 0.99"
     ),
 )
 
 
-def web_and_movies(
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
-    """Play several α and γ on queries and on movies, and compare: paper 2, Figures 2, 15 and 16.
-
-    Parameters
-    ----------
-    size, seed, data
-        As `penchant.papers.coactive.sets.scene` takes them; the sets are letor4-mq2008 and ml-1m.
-    progress : callable, optional
-        Called with how much is done and of how much, once for each set.
-    jobs : int, default 1
-        How many processes play; results are the same with any number.
-    """
+def web_and_movies(**options: Unpack[Options]) -> Result:
+    """Play several α and γ on queries and on movies, and compare: paper 2, Figures 2, 15 and 16."""
     import pandas as pd
 
+    run = Run(**options)
     runs: dict[str, Runs] = {}
     for place, name in PLACES.items():
-        on = scene(name, size=size, seed=seed, data=data).capped(default=(60, 4_000))
+        on = scene(name, run).capped(default=(60, 4_000))
         perceptron = on.learner(PreferencePerceptron)
         players = {f"α = {alpha:g}": (perceptron, on.strict(alpha)) for alpha in (0.1, 1.0)}
-        runs[place] = played(on, players | with_gammas(on), progress=progress, jobs=jobs)
+        runs[place] = played(on, players | with_gammas(on), run)
     numbers: dict[str, Estimate] = {}
     for place, of in runs.items():
         numbers[f"{PRICE}, {place}"] = of.ratio("α = 0.1", "α = 1")
@@ -73,11 +56,9 @@ def web_and_movies(
         subtitle="regret at the end, mean ± one standard error",
     )
     frame = pd.concat({place: of.frame() for place, of in runs.items()}, names=["place"]).reset_index("place")
-    return Result(
-        title="Web search and movies beside each other (paper 2, Figures 2, 15 and 16)",
-        data="; ".join(of.told for of in runs.values()),
-        size=size,
-        seed=seed,
+    return run.result(
+        "Web search and movies beside each other (paper 2, Figures 2, 15 and 16)",
+        "; ".join(of.description for of in runs.values()),
         frame=frame.reset_index(drop=True),
         charts={"γ": chart},
         numbers=numbers,

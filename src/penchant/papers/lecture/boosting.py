@@ -6,16 +6,15 @@ of the estimator. Of the 784 queries of MQ2008 those that teach in the first fol
 
 from __future__ import annotations
 
-from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.papers.lecture.sets import Judged, query_parts
-from penchant.papers.parallel import Progress
-from penchant.papers.result import BySize, Check, Claim, Estimate, Result, Size
+from penchant.papers.result import BySize, Estimate, Result, claim
+from penchant.papers.run import Options, Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,108 +31,73 @@ PLAYED: BySize[tuple[int | None, int]] = BySize(
 ROUNDING = 1e-9
 
 CLAIMS = (
-    Claim(
+    claim(
         "weak rankers rank more pairs right than wrong, so that their weights are above 0",
-        (Check("least edge ε⁺ − ε⁻", above=0), Check("least weight α", above=0)),
+        "least edge ε⁺ − ε⁻ > 0",
+        "least weight α > 0",
     ),
-    Claim(
-        "Z_t = ε⁰ + 2 √(ε⁺ ε⁻) normalises the weights",
-        (Check("Z less ε⁰ + 2 √(ε⁺ ε⁻), largest", below=ROUNDING),),
-    ),
-    Claim(
+    claim("Z_t = ε⁰ + 2 √(ε⁺ ε⁻) normalises the weights", f"Z less ε⁰ + 2 √(ε⁺ ε⁻), largest < {ROUNDING}"),
+    claim(
         "pairs that the weak ranker has wrong weigh more in the next round, pairs that it has right less",
-        (
-            Check("D₂ / D₁ of pairs that round 1 has wrong", above=1),
-            Check("D₂ / D₁ of pairs that round 1 has right", below=1),
-        ),
+        "D₂ / D₁ of pairs that round 1 has wrong > 1",
+        "D₂ / D₁ of pairs that round 1 has right < 1",
     ),
-    Claim(
+    claim(
         "the weights of pairs on which the weak ranker cannot decide are unchanged, but for the normalisation",
-        (Check("Z₁ D₂ / D₁ of pairs that round 1 leaves undecided", above=1 - ROUNDING, below=1 + ROUNDING),),
+        f"{1 - ROUNDING} < Z₁ D₂ / D₁ of pairs that round 1 leaves undecided < {1 + ROUNDING}",
     ),
-    Claim(
+    claim(
         "RankBoost minimises the exponential loss: it falls in every round, and its mean is ∏ Z",
-        (
-            Check("largest rise of the exponential loss in a round", below=0),
-            Check("mean exponential loss less ∏ Z, largest", below=ROUNDING),
-        ),
+        "largest rise of the exponential loss in a round < 0",
+        f"mean exponential loss less ∏ Z, largest < {ROUNDING}",
     ),
-    Claim(
+    claim(
         "the exponential loss is an upper bound on the share of inverted pairs",
-        (Check("largest risk − ∏ Z", below=ROUNDING),),
+        f"largest risk − ∏ Z < {ROUNDING}",
     ),
-    Claim(
+    claim(
         "if all edges satisfy (ε⁺ − ε⁻)/2 ≥ γ ≥ 0, the risk is at most exp(−2 γ² T)",
-        (
-            Check("largest ∏ Z − exp(−2 Σ γ_t²)", below=ROUNDING),
-            Check("largest risk − exp(−2 γ² T)", below=ROUNDING),
-        ),
+        f"largest ∏ Z − exp(−2 Σ γ_t²) < {ROUNDING}",
+        f"largest risk − exp(−2 γ² T) < {ROUNDING}",
     ),
-    Claim(
+    claim(
         "the risk goes down exponentially in the rounds",
-        (
-            Check("risk at the end / after round 1", below=1),
-            Check("fall of log risk in the second half of the rounds / in the first", above=0.5),
-        ),
+        "risk at the end / after round 1 < 1",
+        "fall of log risk in the second half of the rounds / in the first > 0.5",
     ),
-    Claim(
+    claim(
         "a larger edge makes the risk fall faster",
-        (
-            Check("rank correlation of edge and fall of log ∏ Z", above=0.5),
-            Check("rank correlation of edge and fall of the risk", above=0),
-        ),
+        "rank correlation of edge and fall of log ∏ Z > 0.5",
+        "rank correlation of edge and fall of the risk > 0",
     ),
 )
 
 
-def boosting_bound(
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
-    """Boost on real queries and hold the training risk against ∏ Z and the bounds by the edges.
-
-    Parameters
-    ----------
-    size : {"quick", "default", "full"}
-        50 rounds on about 900 documents; 300 or 2,000 rounds on all that teach in the first fold.
-    seed : int
-        Of what stands for missing data.
-    data : path, optional
-        A folder that holds letor4-mq2008. None: a made-up stand-in.
-    progress : callable, optional
-    jobs : int
-        One round follows another: there is nothing to divide.
-    """
+def boosting_bound(**options: Unpack[Options]) -> Result:
+    """Boost on real queries and hold the training risk against ∏ Z and the bounds by the edges."""
     from penchant.plots import regret_chart
     from penchant.preferences import Preferences
     from penchant.rankers import RankBoost
 
+    run = Run(**options)
     began = process_time()
-    documents, rounds = PLAYED[size]
-    parts = query_parts(NAME, seed=seed, data=None if data is None else Path(data))
+    documents, rounds = PLAYED[run.size]
+    parts = query_parts(NAME, seed=run.seed, data=run.folder)
     train = Judged.joined([part.first(documents) for part in parts[:3]])
     model = RankBoost(rounds).fit(train.X, train.grades, qid=train.qid)
     took = process_time() - began
     pairs = Preferences.from_grades(train.grades, train.qid).pairs()
     frame = _rounds(model, train, pairs)
-    if progress is not None:
-        progress(1, 1)
+    run.finished()
     chart = regret_chart(
         {name: frame[name] for name in ("risk", "∏ Z", "exp(−2 Σ γ²)", "exp(−2 γ² T)")},
         y="share of training pairs",
         title="RankBoost: training risk under its bounds",
         subtitle=f"{len(pairs):,} pairs of {len(np.unique(train.qid)):,} queries",
     )
-    return Result(
-        title="RankBoost's training risk under its bound (the lecture's theorem)",
-        data=("a made-up stand-in for " if data is None else "")
-        + f"{NAME}: {len(pairs):,} pairs of {len(train.grades):,} documents, {len(frame):,} rounds",
-        size=size,
-        seed=seed,
+    return run.result(
+        "RankBoost's training risk under its bound (the lecture's theorem)",
+        f"{run.source(NAME)}: {len(pairs):,} pairs of {len(train.grades):,} documents, {len(frame):,} rounds",
         frame=frame,
         charts={"risk": chart},
         numbers=_numbers(model, frame, train, pairs),

@@ -6,9 +6,8 @@ The lecture's graph is ordered and drawn; many random graphs show how far the gr
 from __future__ import annotations
 
 from math import inf
-from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -19,8 +18,8 @@ from penchant.orders import (
     component_order,
     optimal_order,
 )
-from penchant.papers.parallel import Progress, each
-from penchant.papers.result import BySize, Check, Claim, Estimate, Result, Size
+from penchant.papers.result import BySize, Estimate, Result, claim
+from penchant.papers.run import Options, Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,21 +43,17 @@ EXACT = 1e-9
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "the preferences lie in [0, 1], and those of a pair sum to 1",
-        (
-            Check("least preference", above=-EXACT),
-            Check("largest preference", below=1 + EXACT),
-            Check("f(x, x') + f(x', x) less 1, largest", below=EXACT),
-        ),
+        f"least preference > {-EXACT}",
+        f"largest preference < {1 + EXACT}",
+        f"f(x, x') + f(x', x) less 1, largest < {EXACT}",
     ),
     *(
-        Claim(
+        claim(
             f"step {step}: the net preference scores are {scores}, and {vertex} is the most preferred",
-            (
-                Check(f"step {step}, largest difference from the lecture's scores", below=EXACT),
-                Check(f"step {step}, lead of {vertex}", above=0),
-            ),
+            f"step {step}, largest difference from the lecture's scores < {EXACT}",
+            f"step {step}, lead of {vertex} > 0",
         )
         for step, vertex, scores in (
             (1, "b", "−18/8, 3, −10/8 and 4/8"),
@@ -66,75 +61,52 @@ CLAIMS = (
             (3, "c", "−2/4 and 2/4"),
         )
     ),
-    Claim(
+    claim(
         "step 4: one vertex remains, with net preference score 0",
-        (Check("step 4, largest difference from the lecture's scores", below=EXACT),),
+        f"step 4, largest difference from the lecture's scores < {EXACT}",
     ),
-    Claim(
-        "the extracted order is b ≻ d ≻ c ≻ a",
-        (Check("places that differ from the lecture's order", below=0.5),),
-    ),
-    Claim(
+    claim("the extracted order is b ≻ d ≻ c ≻ a", "places that differ from the lecture's order < 0.5"),
+    claim(
         "updating the scores after a deletion gives those of the graph that is left",
-        (Check("updated less recomputed scores, largest", below=EXACT),),
+        f"updated less recomputed scores, largest < {EXACT}",
     ),
-    Claim(
+    claim(
         "the order keeps the edges that agree with it and ignores the conflicting ones",
-        (
-            Check("AGREE less the sum of kept edges", above=-EXACT, below=EXACT),
-            Check("ignored edges", above=0),
-        ),
+        f"{-EXACT} < AGREE less the sum of kept edges < {EXACT}",
+        "ignored edges > 0",
     ),
-    Claim(
+    claim(
         "predicted preferences can be contradictory, as in a cycle A ≻ B ≻ C ≻ A",
-        (Check("share of random graphs with a cycle", above=0),),
+        "share of random graphs with a cycle > 0",
     ),
-    Claim(
+    claim(
         "the greedy order approximates the best one: it keeps at least half of what any order can (Cohen et al.)",
-        (
-            Check("example: greedy / best", above=0.5),
-            Check("random graphs: least greedy / best", above=0.5),
-            Check("random graphs: least greedy / (n(n − 1)/4)", above=1 - EXACT),
-        ),
+        "example: greedy / best > 0.5",
+        "random graphs: least greedy / best > 0.5",
+        f"random graphs: least greedy / (n(n − 1)/4) > {1 - EXACT}",
     ),
-    Claim(
+    claim(
         "the greedy order is only an approximation: the best is better on some graphs",
-        (Check("share of random graphs on which greedy is best", below=1),),
+        "share of random graphs on which greedy is best < 1",
     ),
 )
 
 
-def cohen_example(
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
+def cohen_example(**options: Unpack[Options]) -> Result:
     """Order the lecture's graph step by step, and many random graphs of eight vertices beside the best order.
 
     Random preferences are uniform on [0, 1] with f(x, x') + f(x', x) = 1.
-
-    Parameters
-    ----------
-    size : {"quick", "default", "full"}
-        100, 2,000 or 20,000 random graphs.
-    seed : int
-    data
-        Nothing is read.
-    progress : callable, optional
-    jobs : int
 
     Examples
     --------
     >>> cohen_example(size="quick").verdicts["the extracted order is b ≻ d ≻ c ≻ a"]
     'holds'
     """
+    run = Run(**options)
     began = process_time()
     order, scores = cohen_order(PREFERENCE, return_scores=True)
-    parts = np.array_split(np.arange(GRAPHS[size]), 20)
-    graphs = np.concatenate(each(_graphs, [(seed, part) for part in parts], jobs=jobs, progress=progress))
+    parts = np.array_split(np.arange(GRAPHS[run.size]), 20)
+    graphs = np.concatenate(run.each(_graphs, [(run.seed, part) for part in parts]))
     greedy, component, best, drawn = graphs[:, :4].T
     numbers = _example_numbers(order, scores) | {
         "random graphs: greedy / best": Estimate.of(greedy / best),
@@ -149,11 +121,9 @@ def cohen_example(
         ),
         "share of random graphs with a cycle": Estimate.of(graphs[:, 4]),
     }
-    return Result(
-        title="Cohen's greedy ordering (the lecture's worked example)",
-        data=f"the lecture's graph of four vertices, and {GRAPHS[size]:,} random graphs of {GRAPH_ITEMS}",
-        size=size,
-        seed=seed,
+    return run.result(
+        "Cohen's greedy ordering (the lecture's worked example)",
+        f"the lecture's graph of four vertices, and {GRAPHS[run.size]:,} random graphs of {GRAPH_ITEMS}",
         frame=_steps_frame(order, scores),
         charts=_step_charts(order, scores),
         numbers=numbers,

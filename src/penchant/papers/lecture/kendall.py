@@ -6,9 +6,8 @@ What the lecture counts by hand is counted again and drawn, and tried on all ran
 from __future__ import annotations
 
 from itertools import combinations, permutations
-from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -20,8 +19,8 @@ from penchant.orders import (
     ranks_from_order,
     spearman_footrule,
 )
-from penchant.papers.parallel import Progress
-from penchant.papers.result import Check, Claim, Estimate, Result, Size
+from penchant.papers.result import Estimate, Result, claim
+from penchant.papers.run import Options, Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,46 +32,30 @@ DISTANCES = ("Kendall's distance", "Spearman's footrule", "position error", "dis
 
 
 CLAIMS = (
-    Claim(
+    claim(
         "the predicted ranking inverts the pairs (A, B), (A, E), (A, C) and (B, E)",
-        (
-            Check("inverted pairs that the lecture names", above=3.5),
-            Check("other inverted pairs", below=0.5),
-        ),
+        "inverted pairs that the lecture names > 3.5",
+        "other inverted pairs < 0.5",
     ),
-    Claim("Kendall's distance of the two is 4", (Check("Kendall's distance", above=3.5, below=4.5),)),
-    Claim(
+    claim("Kendall's distance of the two is 4", "3.5 < Kendall's distance < 4.5"),
+    claim(
         "Kendall's distance lies between 0 and m(m − 1)/2",
-        (
-            Check("least Kendall's distance of all rankings", above=-0.5, below=0.5),
-            Check("largest Kendall's distance less m(m − 1)/2", above=-0.5, below=0.5),
-        ),
+        "-0.5 < least Kendall's distance of all rankings < 0.5",
+        "-0.5 < largest Kendall's distance less m(m − 1)/2 < 0.5",
     ),
-    Claim(
+    claim(
         "the position error is the number of wrong objects before the target",
-        (Check("position error less a count, largest", below=0.5),),
+        "position error less a count, largest < 0.5",
     ),
-    Claim(
+    claim(
         "the discounted error weighs an error less the lower the object truly ranks",
-        (Check("discounted error, last two swapped / first two", below=1),),
+        "discounted error, last two swapped / first two < 1",
     ),
 )
 
 
-def kendall_example(
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
+def kendall_example(**options: Unpack[Options]) -> Result:
     """Compare the lecture's two rankings by each of its distances, and all rankings of five objects.
-
-    Parameters
-    ----------
-    size, seed, data, progress, jobs
-        Taken as every experiment takes them; the example has nothing to draw, to read or to divide.
 
     Examples
     --------
@@ -81,6 +64,7 @@ def kendall_example(
     """
     from penchant.plots.crossings import crossings_chart
 
+    run = Run(**options)
     began = process_time()
     true, predicted = _ranks(TRUE), _ranks(PREDICTED)
     told = [_distances(true, np.array(other) + 1) for other in permutations(range(len(OBJECTS)))]
@@ -106,13 +90,10 @@ def kendall_example(
         title="Each crossing is an inverted pair",
         subtitle=", ".join(f"{name} {ours[name]:.3g}" for name in DISTANCES),
     )
-    if progress is not None:
-        progress(1, 1)
-    return Result(
-        title="Kendall's distance and others (the lecture's worked example)",
-        data="the lecture's rankings of five objects, and all 120 rankings of them",
-        size=size,
-        seed=seed,
+    run.finished()
+    return run.result(
+        "Kendall's distance and others (the lecture's worked example)",
+        "the lecture's rankings of five objects, and all 120 rankings of them",
         frame=_kendall_frame(true, predicted),
         charts={"inverted pairs": chart},
         numbers={name: Estimate(float(value)) for name, value in numbers.items()},

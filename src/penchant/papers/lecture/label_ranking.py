@@ -7,16 +7,16 @@ is also asked of a plain classifier, since label ranking is said to generalise c
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from time import process_time
+from typing import Unpack
 
 import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.papers.lecture.outcomes import Outcomes, total
 from penchant.papers.lecture.sets import LABEL_SETS, Rows, fold, label_rows, scaled, sushi_rows
-from penchant.papers.parallel import Progress, each
-from penchant.papers.result import BySize, Check, Claim, Estimate, Result, Size
+from penchant.papers.result import BySize, Estimate, Result, claim
+from penchant.papers.run import Options, Run
 
 BY_PAIRS, NEAREST, ONE, CLASSIFIER = (
     "by pairs",
@@ -36,58 +36,38 @@ PLAYED: BySize[tuple[tuple[str, ...] | None, int, int | None]] = BySize(
 )
 
 CLAIMS = (
-    Claim(
+    claim(
         "given an input, the order of the labels can be predicted",
-        tuple(
-            Check(f"{where}: {method} − {ONE}, {TAU}", above=0)
+        *(
+            f"{where}: {method} − {ONE}, {TAU} > 0"
             for where in (ALL, SUSHI)
             for method in (BY_PAIRS, NEAREST)
         ),
     ),
-    Claim(
+    claim(
         "label ranking generalises multi-class classification: its first label is as good as a classifier's",
-        tuple(Check(f"{where}: {BY_PAIRS} − {CLASSIFIER}, {FIRST}", above=-0.05) for where in (ALL, SUSHI)),
+        *(f"{where}: {BY_PAIRS} − {CLASSIFIER}, {FIRST} > -0.05" for where in (ALL, SUSHI)),
     ),
 )
 
 
-def label_ranking(
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
-    """Foretell the order of the labels of unseen rows.
-
-    Parameters
-    ----------
-    size : {"quick", "default", "full"}
-        Three sets and sushi with at most 200 rows in two folds; all 21 with at most 1,000 rows in five; all rows.
-    seed : int
-        Of the folds, of which rows are drawn, and of what stands for missing data.
-    data : path, optional
-        A folder that holds label-ranking and sushi. None: made-up stand-ins.
-    progress : callable, optional
-    jobs : int
-    """
-    names, n_folds, most = PLAYED[size]
-    folder = None if data is None else Path(data)
-    sets = label_rows(names=names or tuple(LABEL_SETS), seed=seed, data=folder)
-    sets[SUSHI] = sushi_rows(seed=seed, data=folder)
-    drawn = {name: rows.drawn(most, seed) for name, rows in sets.items()}
-    tasks = [(name, rows, number, n_folds, seed) for name, rows in drawn.items() for number in range(n_folds)]
-    found = each(_fold, tasks, jobs=jobs, progress=progress)
+def label_ranking(**options: Unpack[Options]) -> Result:
+    """Foretell the order of the labels of unseen rows."""
+    run = Run(**options)
+    names, n_folds, most = PLAYED[run.size]
+    sets = label_rows(names=names or tuple(LABEL_SETS), seed=run.seed, data=run.folder)
+    sets[SUSHI] = sushi_rows(seed=run.seed, data=run.folder)
+    drawn = {name: rows.drawn(most, run.seed) for name, rows in sets.items()}
+    tasks = [
+        (name, rows, number, n_folds, run.seed) for name, rows in drawn.items() for number in range(n_folds)
+    ]
+    found = run.each(_fold, tasks)
     outcomes = Outcomes.of([(name, number, methods) for name, number, methods, _ in found])
     many = [name for name in sets if name != SUSHI]
     told = "all rows" if most is None else f"at most {most:,} rows of each"
-    return Result(
-        title="Label ranking (the lecture's second task)",
-        data=("a made-up stand-in for " if data is None else "")
-        + f"label-ranking and sushi: {len(many)} sets and sushi, {told}, {n_folds} folds",
-        size=size,
-        seed=seed,
+    return run.result(
+        "Label ranking (the lecture's second task)",
+        f"{run.source('label-ranking and sushi')}: {len(many)} sets and sushi, {told}, {n_folds} folds",
         frame=outcomes.frame,
         charts={TAU: outcomes.chart(TAU, f"Label ranking: {TAU}", without=[CLASSIFIER])},
         numbers=_numbers(outcomes, many),

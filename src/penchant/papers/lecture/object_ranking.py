@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import islice
-from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from penchant.checks import Floats
 from penchant.papers.lecture.outcomes import Outcomes, total
 from penchant.papers.lecture.sets import PARTS, QUERY_SETS, Judged, query_parts, scaled
-from penchant.papers.parallel import Progress, each
-from penchant.papers.result import BySize, Check, Claim, Estimate, Result, Size
+from penchant.papers.result import BySize, Estimate, Result, claim
+from penchant.papers.run import Options, Run
 
 SVM, BOOST, TWO_STEP, BAYES = "RankSVM", "RankBoost", "two steps, logistic", "two steps, naive Bayes"
 RIDGE, FEATURE, CHANCE = "ridge on grades", "best feature", "chance"
@@ -32,88 +31,54 @@ PLAYED: BySize[tuple[int, int | None, int | None, int]] = BySize(
 )
 
 CLAIMS = (
-    Claim(
+    claim(
         "a ranking function learned from preferences orders new sets of objects",
-        tuple(
-            Check(f"{name}: {method} − chance, {NDCG}", above=0)
-            for name in QUERY_SETS
-            for method in (SVM, BOOST)
-        ),
+        *(f"{name}: {method} − chance, {NDCG} > 0" for name in QUERY_SETS for method in (SVM, BOOST)),
     ),
-    Claim(
+    claim(
         "any classification algorithm on pairs can learn which of two objects is preferred",
-        tuple(
-            Check(f"{name}: {method}, {PAIRS}", above=0.5)
-            for name in QUERY_SETS
-            for method in (TWO_STEP, BAYES)
-        ),
+        *(f"{name}: {method}, {PAIRS} > 0.5" for name in QUERY_SETS for method in (TWO_STEP, BAYES)),
     ),
-    Claim(
+    claim(
         "the two-step scheme is simple and can be effective",
-        tuple(Check(f"{name}: {TWO_STEP} − {FEATURE}, {NDCG}", above=0) for name in QUERY_SETS),
+        *(f"{name}: {TWO_STEP} − {FEATURE}, {NDCG} > 0" for name in QUERY_SETS),
     ),
-    Claim(
+    claim(
         "methods that optimise a ranking loss directly put more pairs right than the two-step scheme, which does not",
-        tuple(
-            Check(f"{name}: {method} − {TWO_STEP}, {PAIRS}", above=0)
-            for name in QUERY_SETS
-            for method in (SVM, BOOST)
-        ),
+        *(f"{name}: {method} − {TWO_STEP}, {PAIRS} > 0" for name in QUERY_SETS for method in (SVM, BOOST)),
         source="ours",
     ),
-    Claim(
+    claim(
         "the hinge loss is an upper bound on the share of inverted pairs",
-        tuple(Check(f"{name}: hinge loss − inverted training pairs, least", above=0) for name in QUERY_SETS),
+        *(f"{name}: hinge loss − inverted training pairs, least > 0" for name in QUERY_SETS),
     ),
 )
 
 Scorer = Callable[[Judged], Floats]
 
 
-def object_ranking(
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
-    """Rank the documents of unseen queries by each of the lecture's methods.
-
-    Parameters
-    ----------
-    size : {"quick", "default", "full"}
-        Two folds and 300 documents to learn from, five folds and 1,500, or all.
-    seed : int
-        Of what stands for missing data, and of chance.
-    data : path, optional
-        A folder that holds letor4-mq2008, mslr-sample and letor2-ohsumed. None: made-up stand-ins.
-    progress : callable, optional
-    jobs : int
-    """
-    n_folds, documents, judging, rounds = PLAYED[size]
-    folder = None if data is None else Path(data)
+def object_ranking(**options: Unpack[Options]) -> Result:
+    """Rank the documents of unseen queries by each of the lecture's methods."""
+    run = Run(**options)
+    n_folds, documents, judging, rounds = PLAYED[run.size]
     tasks = []
     for name in QUERY_SETS:
-        parts = query_parts(name, seed=seed, data=folder)
+        parts = query_parts(name, seed=run.seed, data=run.folder)
         for number in range(n_folds):
             turned = [parts[(number + place) % PARTS] for place in range(PARTS)]
             train = Judged.joined([part.first(documents) for part in turned[:3]])
             vali, test = (part.first(judging) for part in turned[3:])
-            tasks.append((name, number, train, vali, test, rounds, seed))
-    found = each(_fold, tasks, jobs=jobs, progress=progress)
+            tasks.append((name, number, train, vali, test, rounds, run.seed))
+    found = run.each(_fold, tasks)
     outcomes = Outcomes.of([(name, number, methods) for name, number, methods, _, _ in found])
     numbers = _numbers(outcomes) | _sizes([(name, counts) for name, _, _, counts, _ in found])
     what = ", ".join(QUERY_SETS)
     taught, judged = (
         "all" if most is None else f"about {most:,}" for most in (documents and 3 * documents, judging)
     )
-    return Result(
-        title="Object ranking (the lecture's first task)",
-        data=("a made-up stand-in for " if data is None else "")
-        + f"{what}: {n_folds} folds, {taught} documents to learn from in each and {judged} to judge by",
-        size=size,
-        seed=seed,
+    return run.result(
+        "Object ranking (the lecture's first task)",
+        f"{run.source(what)}: {n_folds} folds, {taught} documents to learn from in each and {judged} to judge by",
         frame=outcomes.frame,
         charts={
             measure: outcomes.chart(measure, f"Object ranking: {measure}", without=[CHANCE])

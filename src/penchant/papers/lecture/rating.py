@@ -8,16 +8,16 @@ equally far apart, and the middle category for everybody.
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from time import process_time
+from typing import Unpack
 
 import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.papers.lecture.outcomes import Outcomes, total
 from penchant.papers.lecture.sets import CATEGORY_SETS, Rows, category_rows, fold, scaled
-from penchant.papers.parallel import Progress, each
-from penchant.papers.result import BySize, Check, Claim, Estimate, Result, Size
+from penchant.papers.result import BySize, Estimate, Result, claim
+from penchant.papers.run import Options, Run
 
 MIDDLE, LIKELIEST = "ordinal, middle category", "ordinal, likeliest"
 CLASSES, REGRESSION = "classification", "regression, rounded"
@@ -31,67 +31,45 @@ PLAYED: BySize[tuple[tuple[str, ...] | None, int, int | None]] = BySize(
 )
 
 CLAIMS = (
-    Claim(
+    claim(
         "given an input, one of the ordered categories can be foretold",
-        (Check(f"{MIDDLE} − {ONE}, {OFF}", below=0), Check(f"{LIKELIEST} − {COMMONEST}, {RIGHT}", above=0)),
+        f"{MIDDLE} − {ONE}, {OFF} < 0",
+        f"{LIKELIEST} − {COMMONEST}, {RIGHT} > 0",
     ),
-    Claim(
+    claim(
         "on an ordinal scale the order is defined: who uses it is off by fewer categories than a classifier",
-        (
-            Check(f"{MIDDLE} − {CLASSES}, {OFF}", below=0),
-            Check(f"share of sets on which {MIDDLE} is off by less than {CLASSES}", above=0.5),
-        ),
+        f"{MIDDLE} − {CLASSES}, {OFF} < 0",
+        f"share of sets on which {MIDDLE} is off by less than {CLASSES} > 0.5",
         source="ours",
     ),
-    Claim(
+    claim(
         "on an ordinal scale distance is not defined: who assumes one (regression) does worse",
-        (
-            Check(f"{MIDDLE} − {REGRESSION}, {OFF}", below=0),
-            Check(f"share of sets on which {MIDDLE} is off by less than {REGRESSION}", above=0.5),
-            Check(f"{LIKELIEST} − {REGRESSION}, {RIGHT}", above=0),
-        ),
+        f"{MIDDLE} − {REGRESSION}, {OFF} < 0",
+        f"share of sets on which {MIDDLE} is off by less than {REGRESSION} > 0.5",
+        f"{LIKELIEST} − {REGRESSION}, {RIGHT} > 0",
         source="ours",
     ),
 )
 
 
-def rating(
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
+def rating(**options: Unpack[Options]) -> Result:
     """Foretell the ordered category of unseen rows.
 
     The ridge is the same for all: 1 on the features' common scale.
-
-    Parameters
-    ----------
-    size : {"quick", "default", "full"}
-        Four sets with at most 200 rows in two folds; all 30 with at most 1,000 rows in five; all rows.
-    seed : int
-        Of the folds, of which rows are drawn, and of what stands for missing data.
-    data : path, optional
-        A folder that holds ordinal. None: made-up stand-ins.
-    progress : callable, optional
-    jobs : int
     """
-    names, n_folds, most = PLAYED[size]
-    folder = None if data is None else Path(data)
-    sets = category_rows(names=names or tuple(CATEGORY_SETS), seed=seed, data=folder)
-    drawn = {name: rows.drawn(most, seed) for name, rows in sets.items()}
-    tasks = [(name, rows, number, n_folds, seed) for name, rows in drawn.items() for number in range(n_folds)]
-    found = each(_fold, tasks, jobs=jobs, progress=progress)
+    run = Run(**options)
+    names, n_folds, most = PLAYED[run.size]
+    sets = category_rows(names=names or tuple(CATEGORY_SETS), seed=run.seed, data=run.folder)
+    drawn = {name: rows.drawn(most, run.seed) for name, rows in sets.items()}
+    tasks = [
+        (name, rows, number, n_folds, run.seed) for name, rows in drawn.items() for number in range(n_folds)
+    ]
+    found = run.each(_fold, tasks)
     outcomes = Outcomes.of([(name, number, methods) for name, number, methods, _ in found])
     told = "all rows" if most is None else f"at most {most:,} rows of each"
-    return Result(
-        title="Rating (the lecture's third task)",
-        data=("a made-up stand-in for " if data is None else "")
-        + f"ordinal: {len(sets)} sets, {told}, {n_folds} folds",
-        size=size,
-        seed=seed,
+    return run.result(
+        "Rating (the lecture's third task)",
+        f"{run.source('ordinal')}: {len(sets)} sets, {told}, {n_folds} folds",
         frame=outcomes.frame,
         charts={
             "MAE": outcomes.chart(OFF, "Rating: how many categories off", without=[LIKELIEST, ONE, COMMONEST])

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from penchant.checks import Floats, Ints
-from penchant.papers.coactive.sets import unpacked
+from penchant.papers.sources import unpacked
 
 PARTS = 5
 QUERY_SETS: dict[str, tuple[int, int, int]] = {

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -13,8 +12,8 @@ from penchant.checks import Floats, Ints
 from penchant.papers.linked.players import Player, follow
 from penchant.papers.linked.sets import Collection, Items, collection
 from penchant.papers.linked.statistics import bootstrapped, tidy
-from penchant.papers.parallel import Progress, each
-from penchant.papers.result import BySize, Check, Claim, Estimate, Result, Size
+from penchant.papers.result import BySize, Estimate, Result, claim
+from penchant.papers.run import Options, Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,58 +32,37 @@ PLAYED: dict[str, BySize[tuple[int, int, int]]] = {
     "citation-graphs": BySize(quick=(1, 1, 30), default=(10, 1, 150), full=(10, 10, 500)),
 }
 CLAIMS = (
-    Claim(
-        "Glicko is the fastest in absolute time",
-        (Check("time, incremental / Glicko", above=1), Check("time, full / Glicko", above=1)),
+    claim(
+        "Glicko is the fastest in absolute time", "time, incremental / Glicko > 1", "time, full / Glicko > 1"
     ),
-    Claim(
+    claim(
         "the incremental update scales as Glicko does and is slower by a constant factor only",
-        (
-            Check("time, incremental / Glicko, all / first third", above=0.5, below=2),
-            Check("time, incremental / Glicko", above=1),
-        ),
+        "0.5 < time, incremental / Glicko, all / first third < 2",
+        "time, incremental / Glicko > 1",
     ),
-    Claim(
+    claim(
         "active exploration is essentially as fast as with the traditional models (conclusion)",
-        (Check("time with choosing, incremental / Glicko", below=2),),
+        "time with choosing, incremental / Glicko < 2",
     ),
-    Claim(
-        "the incremental update is substantially faster than the full one",
-        (Check("time, full / incremental", above=5),),
-    ),
-    Claim(
+    claim("the incremental update is substantially faster than the full one", "time, full / incremental > 5"),
+    claim(
         "the incremental update scales better than the full one",
-        (Check("time, full / incremental, all / first third", above=1.2),),
+        "time, full / incremental, all / first third > 1.2",
     ),
-    Claim(
+    claim(
         "the incremental update does not rank substantially worse than the full one",
-        (
-            Check("MAP at the end, incremental − full", above=-0.02),
-            Check("MAP, mean over all points, incremental − full", above=-0.02),
-        ),
+        "MAP at the end, incremental − full > -0.02",
+        "MAP, mean over all points, incremental − full > -0.02",
     ),
 )
 
 
-def cpu_time_and_map(
-    name: str,
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
+def cpu_time_and_map(name: str, **options: Unpack[Options]) -> Result:
     """Measure Glicko, the incremental update and full expectation propagation after each answer: Figure 3.
 
     The incremental update is compiled, on a covariance that is written out (eq. 24); Glicko's, of two items, is plain
     Python. Times are of learning; choosing the next pair costs all three about the same and stands in the table.
     They are CPU time of this machine and differ from run to run; the rest is the same for the same seed.
-
-    Parameters
-    ----------
-    name, size, seed, data, progress, jobs
-        As `penchant.papers.linked.questions.map_by_questions` takes them.
 
     Examples
     --------
@@ -92,20 +70,19 @@ def cpu_time_and_map(
     >>> result.numbers["time, full / incremental"].value > 1
     True
     """
-    found = collection(name, size=size, seed=seed, data=data)
-    most, repetitions, questions = PLAYED[name][size]
-    queries = found.drawn(most, seed)
+    run = Run(**options)
+    found = collection(name, run)
+    most, repetitions, questions = PLAYED[name][run.size]
+    queries = found.drawn(most, run.seed)
     tasks = [
-        (query, questions, (seed, number, repetition))
+        (query, questions, (run.seed, number, repetition))
         for number, query in enumerate(queries)
         for repetition in range(repetitions)
     ]
-    runs = _Runs.of(each(_work, tasks, jobs=jobs, progress=progress), len(queries), questions)
-    return Result(
-        title="CPU time and precision of incremental and full updates (paper 5, Figure 3)",
-        data=f"{found.told}; {len(queries)} queries at random, {repetitions} repetitions, {questions} questions",
-        size=size,
-        seed=seed,
+    runs = _Runs.of(run.each(_work, tasks), len(queries), questions)
+    return run.result(
+        "CPU time and precision of incremental and full updates (paper 5, Figure 3)",
+        f"{found.description}; {len(queries)} queries at random, {repetitions} repetitions, {questions} questions",
         frame=tidy(
             {
                 "average precision": runs.precision,
@@ -116,7 +93,7 @@ def cpu_time_and_map(
             name="way",
         ),
         charts=_charts(runs, found),
-        numbers=_numbers(runs, seed),
+        numbers=_numbers(runs, run.seed),
         claims=CLAIMS,
         seconds={way: float(table[:, -1].sum()) for way, table in runs.seconds.items()},
         tables={"time": runs.table()},
@@ -215,7 +192,7 @@ def _growth(ours: Floats, theirs: Floats, third: int, rows: Ints) -> float:
 def _charts(runs: _Runs, found: Collection) -> dict[str, object]:
     from penchant.plots import answered_chart
 
-    label = found.told.partition(":")[0]
+    label = found.description.partition(":")[0]
     over = f"{label}; mean over {len(runs.precision['full'])} queries, one standard error around it"
     return {
         "CPU time": answered_chart(

@@ -158,7 +158,8 @@ def follow(
     Examples
     --------
     >>> from penchant.papers.linked.sets import collection
-    >>> query = collection("letor2-ohsumed", size="quick").queries[0]
+    >>> from penchant.papers.run import Run
+    >>> query = collection("letor2-ohsumed", Run(size="quick")).queries[0]
     >>> found = follow({"Glicko": PLAYERS["Glicko"]}, query, questions=20, every=10, seed=(0,))
     >>> found["Glicko"].precision.shape
     (3, 1)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -12,8 +11,8 @@ from penchant.checks import Floats, Ints
 from penchant.papers.linked.players import NUGGET, Player, follow
 from penchant.papers.linked.sets import Collection, Items, collection
 from penchant.papers.linked.statistics import SIGNIFICANT, bootstrapped, compared, hundreds, reached, tidy
-from penchant.papers.parallel import Progress, each
-from penchant.papers.result import BySize, Check, Claim, Estimate, Result, Size
+from penchant.papers.result import BySize, Estimate, Result, claim
+from penchant.papers.run import Options, Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,41 +35,27 @@ PLAYED: dict[str, BySize[tuple[int, int, int, int]]] = {
     ),
 }
 CLAIMS = (
-    Claim(
+    claim(
         "MAP grows significantly faster with active questions",
-        (Check("smallest lead over random", above=0), Check("largest p against random", below=SIGNIFICANT)),
+        "smallest lead over random > 0",
+        f"largest p against random < {SIGNIFICANT}",
     ),
-    Claim(
+    claim(
         "MAP grows substantially faster with active questions",
-        (Check("questions to random's last MAP, of random's", below=0.67),),
+        "questions to random's last MAP, of random's < 0.67",
     ),
-    Claim(
+    claim(
         "runs vary much less with active questions",
-        (
-            Check("deviation of runs at the end, active / random", below=0.67),
-            Check("deviation of runs, mean over all points, active / random", below=0.67),
-        ),
+        "deviation of runs at the end, active / random < 0.67",
+        "deviation of runs, mean over all points, active / random < 0.67",
     ),
 )
 
 
-def pooled_queries(
-    name: str,
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
+def pooled_queries(name: str, **options: Unpack[Options]) -> Result:
     """Learn one features-only model of several queries from active and from random questions: Figure 4.
 
     Pairs and ranks are within a query; the next pair is that of the largest expected loss over all of them.
-
-    Parameters
-    ----------
-    name, size, seed, data, progress, jobs
-        As `penchant.papers.linked.questions.map_by_questions` takes them.
 
     Examples
     --------
@@ -78,21 +63,20 @@ def pooled_queries(
     >>> result.numbers["MAP at the end, active"].value > 0.3
     True
     """
-    found = collection(name, size=size, seed=seed, data=data)
-    most, documents, repetitions, questions = PLAYED[name][size]
-    queries = [query.first(documents) for query in found.drawn(most, seed)]
+    run = Run(**options)
+    found = collection(name, run)
+    most, documents, repetitions, questions = PLAYED[name][run.size]
+    queries = [query.first(documents) for query in found.drawn(most, run.seed)]
     items = Items.pooled(queries)
-    tasks = [(items, questions, (seed, repetition)) for repetition in range(repetitions)]
-    runs = _Runs.of(each(_work, tasks, jobs=jobs, progress=progress), questions)
-    return Result(
-        title="Several queries in one model (paper 5, Figure 4)",
-        data=f"{found.told}; {len(queries)} queries in one model of {len(items):,} items, "
+    tasks = [(items, questions, (run.seed, repetition)) for repetition in range(repetitions)]
+    runs = _Runs.of(run.each(_work, tasks), questions)
+    return run.result(
+        "Several queries in one model (paper 5, Figure 4)",
+        f"{found.description}; {len(queries)} queries in one model of {len(items):,} items, "
         f"{repetitions} repetitions, {questions} questions",
-        size=size,
-        seed=seed,
         frame=tidy({"MAP": runs.precision}, runs.asked, name="way"),
         charts=_charts(runs, found),
-        numbers=_numbers(runs, seed),
+        numbers=_numbers(runs, run.seed),
         claims=CLAIMS,
         seconds=runs.seconds,
         tables={"tests": runs.tests()},
@@ -156,7 +140,7 @@ def _numbers(runs: _Runs, seed: int) -> dict[str, Estimate]:
 def _charts(runs: _Runs, found: Collection) -> dict[str, object]:
     from penchant.plots import answered_boxes_chart, answered_chart
 
-    label = found.told.partition(":")[0]
+    label = found.description.partition(":")[0]
     points = np.unique(np.linspace(0, len(runs.asked) - 1, 7).astype(int)[1:])
     return {
         "MAP": answered_chart(

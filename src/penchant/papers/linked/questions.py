@@ -7,8 +7,7 @@ slower falling weight of the ranks (τ = 20), and a nugget with each of these wa
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -16,8 +15,8 @@ from penchant.checks import Floats, Ints
 from penchant.papers.linked.players import ACTIVE, NUGGET, PLAYERS, follow
 from penchant.papers.linked.sets import Collection, Items, collection
 from penchant.papers.linked.statistics import SIGNIFICANT, bootstrapped, compared, hundreds, reached, tidy
-from penchant.papers.parallel import Progress, each
-from penchant.papers.result import BySize, Check, Claim, Estimate, Result, Size
+from penchant.papers.result import BySize, Claim, Estimate, Result, claim
+from penchant.papers.run import Options, Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,35 +31,27 @@ MODELS = (ACTIVE, "features", "links", "K = I", "diagonal EP", "Glicko")
 WAYS = (ACTIVE, "τ = 20", "random pairs", "nugget", "nugget, τ = 20", "nugget, random pairs")
 BOXES = (ACTIVE, "Glicko", "random pairs")
 
-_FASTER = Claim(
+_FASTER = claim(
     "features and links learn significantly faster than Glicko, by rank-sum and t-test at each multiple of 100",
-    (
-        Check("smallest lead over Glicko", above=0),
-        Check("largest p of the rank-sum tests against Glicko", below=SIGNIFICANT),
-        Check("largest p of the t-tests against Glicko", below=SIGNIFICANT),
-    ),
+    "smallest lead over Glicko > 0",
+    f"largest p of the rank-sum tests against Glicko < {SIGNIFICANT}",
+    f"largest p of the t-tests against Glicko < {SIGNIFICANT}",
 )
-_SPREAD = Claim(
+_SPREAD = claim(
     "average precision varies substantially less over queries than with Glicko, most so after many questions",
-    (
-        Check("spread over queries at the end, of Glicko's", below=0.8),
-        Check("the same / after the first 100", below=1),
-    ),
+    "spread over queries at the end, of Glicko's < 0.8",
+    "the same / after the first 100 < 1",
 )
-_SUBSTANTIAL = Claim(
+_SUBSTANTIAL = claim(
     "it learns substantially faster than algorithms that cannot model dependencies (abstract)",
-    (
-        Check("questions to Glicko's last MAP, of Glicko's", below=0.67),
-        Check("smallest lead over K = I", above=0),
-        Check("smallest lead over diagonal EP", above=0),
-    ),
+    "questions to Glicko's last MAP, of Glicko's < 0.67",
+    "smallest lead over K = I > 0",
+    "smallest lead over diagonal EP > 0",
 )
-_TREND = Claim(
+_TREND = claim(
     "TREC shows the same trends: ahead of Glicko, and less variable",
-    (
-        Check("smallest lead over Glicko", above=0),
-        Check("spread over queries at the end, of Glicko's", below=1),
-    ),
+    "smallest lead over Glicko > 0",
+    "spread over queries at the end, of Glicko's < 1",
 )
 CLAIMS: dict[str, tuple[Claim, ...]] = {
     "letor2-ohsumed": (_FASTER, _SPREAD, _SUBSTANTIAL),
@@ -68,26 +59,8 @@ CLAIMS: dict[str, tuple[Claim, ...]] = {
 }
 
 
-def map_by_questions(
-    name: str,
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
+def map_by_questions(name: str, **options: Unpack[Options]) -> Result:
     """Follow mean average precision as questions are answered, one model a query: Figure 2.
-
-    Parameters
-    ----------
-    name : {"letor2-ohsumed", "citation-graphs"}
-    size, seed, data
-        As `penchant.papers.linked.sets.collection` takes them.
-    progress : callable, optional
-        Called with the number of runs that are done and of all.
-    jobs : int
-        How many processes.
 
     Examples
     --------
@@ -95,23 +68,22 @@ def map_by_questions(
     >>> result.numbers["MAP at the end, Glicko"].value > 0.3
     True
     """
-    found = collection(name, size=size, seed=seed, data=data)
-    most, repetitions, questions = PLAYED[name][size]
-    queries = found.drawn(most, seed)
+    run = Run(**options)
+    found = collection(name, run)
+    most, repetitions, questions = PLAYED[name][run.size]
+    queries = found.drawn(most, run.seed)
     tasks = [
-        (query, questions, (seed, number, repetition))
+        (query, questions, (run.seed, number, repetition))
         for number, query in enumerate(queries)
         for repetition in range(repetitions)
     ]
-    runs = _Runs.of(each(_work, tasks, jobs=jobs, progress=progress), len(queries), repetitions, questions)
-    return Result(
-        title="Precision by questions, a model for each query (paper 5, Figure 2)",
-        data=f"{found.told}; {len(queries)} queries, {repetitions} repetitions, {questions} questions",
-        size=size,
-        seed=seed,
+    runs = _Runs.of(run.each(_work, tasks), len(queries), repetitions, questions)
+    return run.result(
+        "Precision by questions, a model for each query (paper 5, Figure 2)",
+        f"{found.description}; {len(queries)} queries, {repetitions} repetitions, {questions} questions",
         frame=tidy({"average precision": runs.precision}, runs.asked, run="query"),
         charts=_charts(runs, found),
-        numbers=_numbers(runs, seed),
+        numbers=_numbers(runs, run.seed),
         claims=CLAIMS[name],
         seconds=runs.seconds,
         tables={"tests": runs.tests(), "MAP": runs.summary()},
@@ -212,7 +184,7 @@ def _spread(values: Floats) -> np.float64:
 def _charts(runs: _Runs, found: Collection) -> dict[str, object]:
     from penchant.plots import answered_boxes_chart, answered_chart
 
-    label = found.told.partition(":")[0]
+    label = found.description.partition(":")[0]
     over = f"{label}; mean over queries, one standard error around it"
     points = np.unique(np.linspace(0, len(runs.asked) - 1, 7).astype(int)[1:])
     return {

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from penchant.checks import Floats, Ints, shown
-from penchant.errors import InvalidInput
+from penchant.checks import Floats, Ints
 from penchant.metrics import average_precision
-from penchant.papers.coactive.sets import unpacked
 from penchant.papers.result import BySize, Size
+from penchant.papers.run import Run
+from penchant.papers.sources import one_of, unpacked
 
 SETS = ("letor2-ohsumed", "citation-graphs")
 RELEVANT = 1.0
@@ -125,7 +125,7 @@ class Collection:
 
     Attributes
     ----------
-    name, told : str
+    name, description : str
         Which set it is, and what, in one sentence.
     queries : tuple of Items
     skipped : int
@@ -133,7 +133,7 @@ class Collection:
     """
 
     name: str
-    told: str
+    description: str
     queries: tuple[Items, ...]
     skipped: int
 
@@ -145,28 +145,15 @@ class Collection:
         return tuple(self.queries[query] for query in np.sort(chosen))
 
 
-def collection(
-    name: str, *, size: Size = "default", seed: int = 0, data: str | Path | None = None
-) -> Collection:
-    """Prepare a set of paper 5.
-
-    Parameters
-    ----------
-    name : {"letor2-ohsumed", "citation-graphs"}
-    size : {"quick", "default", "full"}
-    seed : int
-        Of what is made up or drawn.
-    data : path, optional
-        A folder that holds NAME/NAME.tar.xz, or NAME/ unpacked. None: a made-up stand-in of the same shape.
+def collection(name: str, run: Run) -> Collection:
+    """Prepare one of `SETS`.
 
     Examples
     --------
-    >>> collection("letor2-ohsumed", size="quick").told
+    >>> collection("letor2-ohsumed", Run(size="quick")).description
     'a made-up stand-in for letor2-ohsumed: 6 queries of 40 documents, 25 features, each linked with all others'
     """
-    if name not in SETS:
-        raise InvalidInput(f"name must be one of {', '.join(SETS)}, got {shown(name)}: choose one of them")
-    return _prepared(name, size, seed, None if data is None else Path(data).resolve())
+    return _prepared(one_of(name, SETS), run.size, run.seed, run.folder)
 
 
 @lru_cache(maxsize=2)  # three experiments in a row play on the same set

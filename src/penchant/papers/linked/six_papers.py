@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from itertools import combinations
-from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.papers.parallel import Progress
-from penchant.papers.result import Check, Claim, Estimate, Result, Size
+from penchant.papers.result import Estimate, Result, claim
+from penchant.papers.run import Options, Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,77 +23,53 @@ FIRST, SECOND = (B, E), (B, F)
 _SAME = 1e-9
 
 CLAIMS = (
-    Claim(
+    claim(
         "papers with an author in common are correlated before any answer, others are not",
-        (
-            Check("prior covariance of a and b", above=0.1),
-            Check("prior covariance of d and e", above=0.1),
-            Check("largest prior covariance of others", below=_SAME),
-        ),
+        "prior covariance of a and b > 0.1",
+        "prior covariance of d and e > 0.1",
+        f"largest prior covariance of others < {_SAME}",
     ),
-    Claim(
+    claim(
         "before any answer the expected utilities are the same for all papers",
-        (Check("spread of the means before any answer", below=_SAME),),
+        f"spread of the means before any answer < {_SAME}",
     ),
-    Claim(
+    claim(
         "after b ≻ e the expected utilities of b and e reflect it",
-        (Check("mean of b after b ≻ e", above=0.1), Check("mean of e after b ≻ e", below=-0.1)),
+        "mean of b after b ≻ e > 0.1",
+        "mean of e after b ≻ e < -0.1",
     ),
-    Claim(
+    claim(
         "the expected utilities of a and d change too",
-        (Check("mean of a after b ≻ e", above=0.05), Check("mean of d after b ≻ e", below=-0.05)),
+        "mean of a after b ≻ e > 0.05",
+        "mean of d after b ≻ e < -0.05",
     ),
-    Claim(
+    claim(
         "the pairs ad, ae and bd have the smaller expected losses",
-        (
-            Check("loss of bd / loss of bc", below=1),
-            Check("larger loss of ad, ae / loss of ac", below=1),
-            Check("largest loss of ad, ae, bd / smallest of other pairs but be", below=1),
-        ),
+        "loss of bd / loss of bc < 1",
+        "larger loss of ad, ae / loss of ac < 1",
+        "largest loss of ad, ae, bd / smallest of other pairs but be < 1",
     ),
-    Claim(
-        "the isolated papers c and f do not give the largest loss",
-        (Check("loss of cf / largest", below=1 - _SAME),),
-    ),
-    Claim(
+    claim("the isolated papers c and f do not give the largest loss", f"loss of cf / largest < {1 - _SAME}"),
+    claim(
         "the largest loss is that of the current leader with c and with f, and of no other pair",
-        (
-            Check("loss of bc / largest", above=1 - _SAME),
-            Check("loss of bf / largest", above=1 - _SAME),
-            Check("pairs of the largest loss", above=1.5, below=2.5),
-        ),
+        f"loss of bc / largest > {1 - _SAME}",
+        f"loss of bf / largest > {1 - _SAME}",
+        "1.5 < pairs of the largest loss < 2.5",
     ),
-    Claim(
+    claim(
         "after b ≻ f the ranking is the actual one except for the order of a and b",
-        (
-            Check("pairs in the wrong order after b ≻ f", above=0.5, below=1.5),
-            Check("mean of b − mean of a after b ≻ f", above=0),
-        ),
+        "0.5 < pairs in the wrong order after b ≻ f < 1.5",
+        "mean of b − mean of a after b ≻ f > 0",
     ),
-    Claim(
+    claim(
         "the order of a against c, d, e and f can already be estimated",
-        (Check("a against c, d, e, f: in the right order", above=3.5),),
+        "a against c, d, e, f: in the right order > 3.5",
     ),
 )
 
 
-def six_papers(
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
+def six_papers(**options: Unpack[Options]) -> Result:
     """Draw six linked papers, what two answers say of them, and what is worth asking: Figure 1.
-
-    Parameters
-    ----------
-    size, data, jobs
-        As every experiment takes them; this one is always of the same size and needs no data.
-    seed : int
-        Of the utilities drawn from the prior.
-    progress : callable, optional
 
     Examples
     --------
@@ -104,6 +79,7 @@ def six_papers(
     from penchant.ask import expected_loss
     from penchant.gp import LinkedGP
 
+    run = Run(**options)
     began = process_time()
     links = np.zeros((6, 6))
     for one, other in LINKED:
@@ -113,14 +89,12 @@ def six_papers(
     after_two = LinkedGP().fit(links=links).update(*FIRST).update(*SECOND)
     loss = expected_loss(after_one.mean, after_one.covariance())
     largest = _largest(loss)
-    draws = np.random.default_rng(seed).multivariate_normal(np.zeros(6), prior.covariance(), 3)
+    draws = np.random.default_rng(run.seed).multivariate_normal(np.zeros(6), prior.covariance(), 3)
     stages = {"nothing": prior, "b ≻ e": after_one, "b ≻ e, b ≻ f": after_two}
     beliefs = {told: (model.mean, model.variance()) for told, model in stages.items()}
-    result = Result(
-        title="Six papers with authors in common (paper 5, Figure 1)",
-        data="six made-up papers of the paper; a and b, and d and e, have an author in common",
-        size=size,
-        seed=seed,
+    result = run.result(
+        "Six papers with authors in common (paper 5, Figure 1)",
+        "six made-up papers of the paper; a and b, and d and e, have an author in common",
         frame=_frame(beliefs),
         charts=_charts(beliefs, prior.covariance(), after_one.covariance(), links, loss, largest, draws),
         numbers=_numbers(beliefs, prior.covariance(), loss, largest),
@@ -128,8 +102,7 @@ def six_papers(
         seconds={"LinkedGP": process_time() - began},
         tables={"utilities": _table(beliefs)},
     )
-    if progress is not None:
-        progress(1, 1)
+    run.finished()
     return result
 
 

@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -26,8 +25,8 @@ from penchant.papers.monotone.simulation import (
     repeated,
     true_utility,
 )
-from penchant.papers.parallel import Progress, each
-from penchant.papers.result import BySize, Check, Claim, Estimate, Result, Size
+from penchant.papers.result import BySize, Claim, Estimate, Result, claim
+from penchant.papers.run import Options, Run
 from penchant.plots import comparison_chart, monotone_chart, surface_chart, sweep_chart
 
 if TYPE_CHECKING:
@@ -48,41 +47,36 @@ SWEEPS: dict[str, tuple[str, Sequence[float]]] = {
 }
 
 PICTURE_CLAIMS = (
-    Claim(
+    claim(
         "the utility of f_MAP does not satisfy the monotonicity constraints",
-        (
-            Check("f_MAP, lowest slope", below=0),
-            Check("f_MAP, part of the ground with a wrong slope", above=0),
-        ),
+        "f_MAP, lowest slope < 0",
+        "f_MAP, part of the ground with a wrong slope > 0",
     ),
-    Claim(
+    claim(
         "the utility of y does",
-        (
-            Check("y, slope that is proven everywhere", above=0),
-            Check("y, part of the ground with a wrong slope", below=NEVER),
-        ),
+        "y, slope that is proven everywhere > 0",
+        f"y, part of the ground with a wrong slope < {NEVER}",
     ),
 )
-PROVEN = Claim(
+PROVEN = claim(
     "all dominated pairs are put right by y and by f_lin, in each repetition",
-    (
-        Check("y, dominated, in the worst repetition", above=100 - NEVER),
-        Check("f_lin, dominated, in the worst repetition", above=100 - NEVER),
-    ),
+    f"y, dominated, in the worst repetition > {100 - NEVER}",
+    f"f_lin, dominated, in the worst repetition > {100 - NEVER}",
 )
-IN_ORDER = Claim(
+IN_ORDER = claim(
     "f_MAP is likelier than y, and y likelier than f_lin, without exception",
-    (Check("repetitions with likelihoods out of order", below=0.5),),
+    "repetitions with likelihoods out of order < 0.5",
 )
-SAME_HIERARCHY = Claim(
+SAME_HIERARCHY = claim(
     "overall accuracy has the same hierarchy as the likelihoods",
-    (Check("overall, f_MAP less y", above=0), Check("overall, y less f_lin", above=0)),
+    "overall, f_MAP less y > 0",
+    "overall, y less f_lin > 0",
 )
 TABLE_CLAIMS = (
-    Claim(
+    claim(
         f"each cell of the paper's table is met within {POINTS} points",
-        tuple(
-            Check(f"{name}, {kind}", above=told - POINTS, below=told + POINTS)
+        *(
+            f"{told - POINTS} < {name}, {kind} < {told + POINTS}"
             for name, row in PAPER.items()
             for kind, told in zip(KINDS, row, strict=True)
         ),
@@ -90,48 +84,28 @@ TABLE_CLAIMS = (
     PROVEN,
     IN_ORDER,
     SAME_HIERARCHY,
-    Claim(
-        "f_MAP does not guarantee monotonicity",
-        (Check("f_MAP, share of repetitions with a wrong slope", above=0),),
-    ),
+    claim("f_MAP does not guarantee monotonicity", "f_MAP, share of repetitions with a wrong slope > 0"),
 )
 EVIDENCE_CLAIMS = (
     PROVEN,
     IN_ORDER,
     SAME_HIERARCHY,
-    Claim(
+    claim(
         "choosing the hyperparameters is worth it (the paper leaves it to future work)",
-        (Check("y, overall, by evidence less by the paper's", above=0),),
+        "y, overall, by evidence less by the paper's > 0",
     ),
 )
 SENSITIVITY_CLAIMS = (
-    Claim(
-        "monotonicity reduces how many comparisons are needed",
-        (Check("45 comparisons, y less f_MAP", above=0),),
-    ),
-    Claim(
+    claim("monotonicity reduces how many comparisons are needed", "45 comparisons, y less f_MAP > 0"),
+    claim(
         "y puts all dominated pairs right whatever the noise, the lengthscale and the number of comparisons",
-        (Check("y, dominated, in the worst repetition", above=100 - NEVER),),
+        f"y, dominated, in the worst repetition > {100 - NEVER}",
     ),
 )
 
 
-def utility_pictures(
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
+def utility_pictures(**options: Unpack[Options]) -> Result:
     """Draw the true utility, f_MAP and the monotone utility of one draw: paper 4, its three pictures.
-
-    Parameters
-    ----------
-    size, data, progress, jobs
-        Taken as every experiment takes them; there is one draw of 90 comparisons, and no data.
-    seed : int
-        Of the comparisons.
 
     Examples
     --------
@@ -140,9 +114,10 @@ def utility_pictures(
     """
     import pandas as pd
 
+    run = Run(**options)
     began = process_time()
     X = grid(5)
-    model = fitted(X, compared(X, np.random.default_rng(seed)))
+    model = fitted(X, compared(X, np.random.default_rng(run.seed)))
     points, proof = grid(GROUND), model.certificate_
     heights = {"f_MAP": model.predict(points, alpha=0.0), "y": model.predict(points)}
     wrong = {
@@ -155,8 +130,7 @@ def utility_pictures(
         "f_MAP, slope that is proven everywhere": Estimate(float(proof.bound.min())),
         "y, slope that is proven everywhere": Estimate(float(proof.slope.min())),
     } | {f"{told}, part of the ground with a wrong slope": Estimate(part) for told, part in wrong.items()}
-    if progress is not None:
-        progress(1, 1)
+    run.finished()
     charts = {
         "true utility": surface_chart(
             true_utility,
@@ -167,11 +141,9 @@ def utility_pictures(
         ),
         "estimates": monotone_chart(model, true_utility),
     }
-    return Result(
-        title="A utility that is not monotone, and one that is (paper 4, pictures of the case study)",
-        data=f"{COMPARISONS} drawn comparisons of 25 items",
-        size=size,
-        seed=seed,
+    return run.result(
+        "A utility that is not monotone, and one that is (paper 4, pictures of the case study)",
+        f"{COMPARISONS} drawn comparisons of 25 items",
         frame=pd.DataFrame({"x₁": points[:, 0], "x₂": points[:, 1], "true": true_utility(points)} | heights),
         charts=charts,
         numbers=numbers,
@@ -181,34 +153,14 @@ def utility_pictures(
     )
 
 
-def case_study_table(
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
-    """Repeat the simulation and count which pairs are put right: paper 4, its table.
-
-    Parameters
-    ----------
-    size : {"quick", "default", "full"}
-        20, 300 or the paper's 1,000 repetitions.
-    seed : int
-    data
-        Taken as every experiment takes it; there is none.
-    progress : callable, optional
-        Called with how much is done and of how much.
-    jobs : int, default 1
-        How many processes work; results are the same with any number.
-    """
-    runs, seconds = _repeated([{}], REPETITIONS[size], seed, progress, jobs)
+def case_study_table(**options: Unpack[Options]) -> Result:
+    """Repeat the simulation and count which pairs are put right: paper 4, its table."""
+    run = Run(**options)
+    runs, seconds = _repeated([{}], REPETITIONS[run.size], run)
     numbers = _cells(runs[0])
     return _result(
         "How many pairs are put right (paper 4, table)",
-        size,
-        seed,
+        run,
         {"paper's settings": runs[0]},
         numbers,
         TABLE_CLAIMS,
@@ -216,30 +168,17 @@ def case_study_table(
     )
 
 
-def evidence_table(
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
-    """Repeat the simulation with hyperparameters by evidence, which paper 4 leaves to future work.
-
-    Parameters
-    ----------
-    size, seed, data, progress, jobs
-        As `case_study_table` takes them.
-    """
+def evidence_table(**options: Unpack[Options]) -> Result:
+    """Repeat the simulation with hyperparameters by evidence, which paper 4 leaves to future work."""
+    run = Run(**options)
     ways: list[Mapping[str, Any]] = [{"hyperparameters": "evidence"}, {}]
-    (runs, before), seconds = _repeated(ways, REPETITIONS[size], seed, progress, jobs)
+    (runs, before), seconds = _repeated(ways, REPETITIONS[run.size], run)
     numbers = _cells(runs)
     gained = 100 * (_accuracy(runs) - _accuracy(before))[:, 1, 2]
     numbers["y, overall, by evidence less by the paper's"] = Estimate.of(gained)
     return _result(
         "Hyperparameters by evidence (paper 4, future work)",
-        size,
-        seed,
+        run,
         {"by evidence": runs, "paper's settings": before},
         numbers,
         EVIDENCE_CLAIMS,
@@ -247,28 +186,14 @@ def evidence_table(
     )
 
 
-def sensitivity(
-    *,
-    size: Size = "default",
-    seed: int = 0,
-    data: str | Path | None = None,
-    progress: Progress | None = None,
-    jobs: int = 1,
-) -> Result:
-    """Change the rating noise, the lengthscale and the number of comparisons of paper 4's case study.
-
-    Parameters
-    ----------
-    size : {"quick", "default", "full"}
-        4, 60 or 1,000 repetitions for each value.
-    seed, data, progress, jobs
-        As `case_study_table` takes them.
-    """
+def sensitivity(**options: Unpack[Options]) -> Result:
+    """Change the rating noise, the lengthscale and the number of comparisons of paper 4's case study."""
     import pandas as pd
 
+    run = Run(**options)
     places = [(what, value) for what, (_, values) in SWEEPS.items() for value in values]
     ways = [{SWEEPS[what][0]: value} for what, value in places]
-    runs, seconds = _repeated(ways, FEW[size], seed, progress, jobs)
+    runs, seconds = _repeated(ways, FEW[run.size], run)
     found = dict(zip(places, map(_accuracy, runs), strict=True))
     rows = [
         (what, value, repetition, name, *(100 * accuracy[repetition, place]))
@@ -286,12 +211,10 @@ def sensitivity(
     numbers["45 comparisons, y less f_MAP"] = Estimate.of(few[:, 1] - few[:, 0])
     worst = min(float(accuracy[:, 1, 0].min()) for accuracy in found.values())
     numbers["y, dominated, in the worst repetition"] = Estimate(100 * worst)
-    return Result(
-        title="Sensitivity of the case study (paper 4 beyond its table)",
-        data=f"{FEW[size]:,} repetitions for each value; else {COMPARISONS} drawn comparisons of 25 items, "
+    return run.result(
+        "Sensitivity of the case study (paper 4 beyond its table)",
+        f"{FEW[run.size]:,} repetitions for each value; else {COMPARISONS} drawn comparisons of 25 items, "
         f"rating noise {RATING_NOISE}, lengthscale {LENGTHSCALE}",
-        size=size,
-        seed=seed,
         frame=frame,
         charts={what: _curves(what, found) for what in SWEEPS},
         numbers=numbers,
@@ -301,14 +224,16 @@ def sensitivity(
 
 
 def _repeated(
-    ways: Sequence[Mapping[str, Any]], repetitions: int, seed: int, progress: Progress | None, jobs: int
+    ways: Sequence[Mapping[str, Any]], repetitions: int, run: Run
 ) -> tuple[list[list[Repetition]], float]:
     """Return the repetitions of each way, and the CPU seconds of all."""
     starts = range(0, repetitions, BATCH)
-    tasks = [(first, min(BATCH, repetitions - first), seed, way) for way in ways for first in starts]
-    found = each(_some, tasks, jobs=jobs, progress=progress)
+    tasks = [(first, min(BATCH, repetitions - first), run.seed, way) for way in ways for first in starts]
+    found = run.each(_some, tasks)
     parts = [found[place : place + len(starts)] for place in range(0, len(found), len(starts))]
-    return [[run for part, _ in own for run in part] for own in parts], sum(took for _, took in found)
+    return [[repetition for part, _ in own for repetition in part] for own in parts], sum(
+        took for _, took in found
+    )
 
 
 def _some(first: int, count: int, seed: int, way: Mapping[str, Any]) -> tuple[list[Repetition], float]:
@@ -343,8 +268,7 @@ def _cells(runs: Sequence[Repetition]) -> dict[str, Estimate]:
 
 def _result(
     title: str,
-    size: Size,
-    seed: int,
+    run: Run,
     ways: Mapping[str, Sequence[Repetition]],
     numbers: Mapping[str, Estimate],
     claims: tuple[Claim, ...],
@@ -353,17 +277,15 @@ def _result(
     import pandas as pd
 
     rows = [
-        (way, repetition, name, *(100 * run.accuracy[place]), run.alpha)
-        for way, runs in ways.items()
-        for repetition, run in enumerate(runs)
+        (way, number, name, *(100 * repetition.accuracy[place]), repetition.alpha)
+        for way, repetitions in ways.items()
+        for number, repetition in enumerate(repetitions)
         for place, name in enumerate(PAPER)
     ]
     frame = pd.DataFrame(rows, columns=["way", "repetition", "name", *KINDS, "α̃"])
-    return Result(
-        title=title,
-        data=f"{REPETITIONS[size]:,} repetitions of {COMPARISONS} drawn comparisons of 25 items",
-        size=size,
-        seed=seed,
+    return run.result(
+        title,
+        f"{REPETITIONS[run.size]:,} repetitions of {COMPARISONS} drawn comparisons of 25 items",
         frame=frame,
         charts={"pairs put right": _beside(ways)},
         numbers=numbers,
