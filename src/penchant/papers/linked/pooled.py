@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
-import numpy as np
-
-from penchant.checks import Floats, Ints
-from penchant.papers.linked.players import NUGGET, Player, follow
-from penchant.papers.linked.sets import Collection, Items, collection
-from penchant.papers.linked.statistics import SIGNIFICANT, bootstrapped, compared, hundreds, reached, tidy
+from penchant.papers.linked.curves import SIGNIFICANT, Curves, bootstrapped, compared, hundreds, reached, tidy
+from penchant.papers.linked.players import NUGGET, Player
+from penchant.papers.linked.sets import Items, collection
 from penchant.papers.result import BySize, Estimate, Result, claim
 from penchant.papers.run import Options, Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
-EVERY = 10
 WAYS = {
     "active": Player("features"),
     "random": Player("features", tau=None),
@@ -68,61 +63,40 @@ def pooled_queries(name: str, **options: Unpack[Options]) -> Result:
     most, documents, repetitions, questions = PLAYED[name][run.size]
     queries = [query.first(documents) for query in found.drawn(most, run.seed)]
     items = Items.pooled(queries)
-    tasks = [(items, questions, (run.seed, repetition)) for repetition in range(repetitions)]
-    runs = _Runs.of(run.each(_work, tasks), questions)
+    curves = Curves.of_repetitions(WAYS, items, repetitions, questions, run)
     return run.result(
         "Several queries in one model (paper 5, Figure 4)",
         f"{found.description}; {len(queries)} queries in one model of {len(items):,} items, "
         f"{repetitions} repetitions, {questions} questions",
-        frame=tidy({"MAP": runs.precision}, runs.asked, name="way"),
-        charts=_charts(runs, found),
-        numbers=_numbers(runs, run.seed),
+        frame=tidy({"MAP": curves.precision}, curves.asked, name="way"),
+        charts=_charts(curves, found.label),
+        numbers=_numbers(curves, run.seed),
         claims=CLAIMS,
-        seconds=runs.seconds,
-        tables={"tests": runs.tests()},
+        seconds=curves.total,
+        tables={"tests": _tests(curves)},
     )
 
 
-def _work(items: Items, questions: int, seed: tuple[int, ...]) -> dict[str, tuple[Floats, float]]:
-    found = follow(WAYS, items, questions=questions, every=EVERY, seed=seed)
-    return {way: (run.precision.mean(axis=1), float(run.seconds[-1])) for way, run in found.items()}
+def _tests(curves: Curves) -> pd.DataFrame:
+    """Compare active with random questions, over repetitions."""
+    import pandas as pd
+
+    return pd.DataFrame(
+        [
+            {"questions": int(curves.asked[point])}
+            | {way: float(table[:, point].mean()) for way, table in curves.precision.items()}
+            | compared(curves.precision["active"][:, point], curves.precision["random"][:, point])
+            for point in hundreds(curves.asked)
+        ]
+    )
 
 
-@dataclass(frozen=True, eq=False)
-class _Runs:
-    """MAP of each way, shape (runs, points)."""
-
-    precision: dict[str, Floats]
-    asked: Ints
-    seconds: dict[str, float]
-
-    @classmethod
-    def of(cls, found: list[dict[str, tuple[Floats, float]]], questions: int) -> _Runs:
-        precision = {way: np.array([run[way][0] for run in found]) for way in WAYS}
-        seconds = {way: sum(run[way][1] for run in found) for way in WAYS}
-        return cls(precision, np.arange(0, questions + 1, EVERY), seconds)
-
-    def tests(self) -> pd.DataFrame:
-        """Compare active with random questions, over repetitions."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            [
-                {"questions": int(self.asked[point])}
-                | {way: float(table[:, point].mean()) for way, table in self.precision.items()}
-                | compared(self.precision["active"][:, point], self.precision["random"][:, point])
-                for point in hundreds(self.asked)
-            ]
-        )
-
-
-def _numbers(runs: _Runs, seed: int) -> dict[str, Estimate]:
-    numbers = {f"MAP at the end, {way}": Estimate.of(table[:, -1]) for way, table in runs.precision.items()}
-    tests = runs.tests()
+def _numbers(curves: Curves, seed: int) -> dict[str, Estimate]:
+    numbers, tests = curves.ends(), _tests(curves)
     leads = [Estimate(*pair) for pair in tests[["lead", "standard error"]].to_numpy().tolist()]
     numbers["smallest lead over random"] = min(leads, key=lambda lead: lead.value)
     numbers["largest p against random"] = Estimate(float(tests["p, t-test"].max()))
-    ours, theirs = runs.precision["active"], runs.precision["random"]
+    ours, theirs = curves.precision["active"], curves.precision["random"]
     numbers["questions to random's last MAP, of random's"] = bootstrapped(
         lambda rows: reached(ours[rows].mean(axis=0), theirs[rows].mean(axis=0)), len(ours), seed
     )
@@ -137,23 +111,20 @@ def _numbers(runs: _Runs, seed: int) -> dict[str, Estimate]:
     return numbers
 
 
-def _charts(runs: _Runs, found: Collection) -> dict[str, object]:
+def _charts(curves: Curves, label: str) -> dict[str, object]:
     from penchant.plots import answered_boxes_chart, answered_chart
 
-    label = found.description.partition(":")[0]
-    points = np.unique(np.linspace(0, len(runs.asked) - 1, 7).astype(int)[1:])
     return {
         "MAP": answered_chart(
-            runs.asked,
-            runs.precision,
+            curves.asked,
+            curves.precision,
             title="One model of several queries",
             subtitle=f"{label}; mean over runs, one standard error around it; nugget: {NUGGET:g}",
         ),
         "boxes": answered_boxes_chart(
-            runs.asked[points],
-            {way: runs.precision[way][:, points] for way in ("active", "random")},
+            *curves.boxes(("active", "random")),
             y="mean average precision",
             title="How runs differ",
-            subtitle=f"{label}; {len(runs.precision['active'])} runs",
+            subtitle=f"{label}; {len(curves.precision['active'])} runs",
         ),
     }

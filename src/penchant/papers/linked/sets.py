@@ -137,6 +137,11 @@ class Collection:
     queries: tuple[Items, ...]
     skipped: int
 
+    @property
+    def label(self) -> str:
+        """Which set it is, or for which it stands."""
+        return self.description.partition(":")[0]
+
     def drawn(self, most: int, seed: int) -> tuple[Items, ...]:
         """Return at most so many queries, at random."""
         if most >= len(self.queries):
