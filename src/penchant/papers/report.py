@@ -145,8 +145,8 @@ def _page(held: Sequence[tuple[Experiment, Kept]], missing: Sequence[Experiment]
 def _sizes(held: Sequence[tuple[Experiment, Kept]]) -> str:
     sizes = Counter(kept.size for _, kept in held)
     wall, cpu = sum(kept.wall for _, kept in held), sum(sum(kept.cpu.values()) for _, kept in held)
-    told = ", ".join(f"{count} experiments of size {size}" for size, count in sizes.items())
-    return f"{told}; {_time(wall)} from start to end, {_time(cpu)} of CPU"
+    counts = ", ".join(f"{count} experiments of size {size}" for size, count in sizes.items())
+    return f"{counts}; {_time(wall)} from start to end, {_time(cpu)} of CPU"
 
 
 def _summary(held: Sequence[tuple[Experiment, Kept]]) -> Iterable[str]:
@@ -161,7 +161,7 @@ def _summary(held: Sequence[tuple[Experiment, Kept]]) -> Iterable[str]:
 
 
 def _contradicted(held: Sequence[tuple[Experiment, Kept]]) -> Iterable[str]:
-    """List what our data contradict, altogether or in part: first, since it is what a reader must know."""
+    """List the claims that the data contradict, wholly or in part, before all others."""
     yield "<h2>What did not hold, or only in part</h2>"
     against = [
         (experiment, claim) for experiment, kept in held for claim in kept.claims if claim.verdict != "holds"
@@ -176,7 +176,7 @@ def _contradicted(held: Sequence[tuple[Experiment, Kept]]) -> Iterable[str]:
         )
         yield _row(
             f'<td><a href="#{escape(experiment.id)}">{escape(experiment.id)}</a></td>',
-            f"<td>{_said(claim)}</td>",
+            f"<td>{_says(claim)}</td>",
             f'<td class="rule">{broken}</td>',
             f"<td>{_verdict(claim)}</td>",
         )
@@ -199,14 +199,14 @@ def _section(experiment: Experiment, kept: Kept) -> Iterable[str]:
     yield from _details(experiment, kept)
 
 
-def _picture(path: Path, told: str, name: str) -> str:
-    """Return a picture that stands inside the page; parts of one have other names than parts of the others."""
+def _picture(path: Path, description: str, name: str) -> str:
+    """Return the markup of a picture; the ids inside an SVG get a prefix of their own."""
     if path.suffix == ".png":
         picture = b64encode(path.read_bytes()).decode()
-        return f'<img alt="{escape(told)}" src="data:image/png;base64,{picture}">'
+        return f'<img alt="{escape(description)}" src="data:image/png;base64,{picture}">'
     own = re.sub(r"\W", "-", name)
     svg = re.sub(r'( id="|url\(#)', rf"\g<1>{own}-", path.read_text(encoding="utf-8"))
-    return svg.replace("<svg ", f'<svg role="img" aria-label="{escape(told)}" ', 1)
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{escape(description)}" ', 1)
 
 
 def _claims(kept: Kept) -> Iterable[str]:
@@ -218,7 +218,7 @@ def _claims(kept: Kept) -> Iterable[str]:
             limit = f'<td class="rule">{mark}{escape(check.rule)}</td>'
             cells = [limit, f'<td class="number">{_found(check)}</td>']
             if number == 0:
-                cells = [f"{span}{_said(claim)}</td>", *cells, f"{span}{_verdict(claim)}</td>"]
+                cells = [f"{span}{_says(claim)}</td>", *cells, f"{span}{_verdict(claim)}</td>"]
             yield _row(*cells)
     yield "</table></div>"
 
@@ -268,7 +268,7 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _said(claim: Judged) -> str:
+def _says(claim: Judged) -> str:
     return escape(claim.says) + (' <i class="quiet">(ours)</i>' if claim.source == "ours" else "")
 
 
@@ -277,7 +277,7 @@ def _found(check: Ruled) -> str:
 
 
 def _short(cell: str) -> str:
-    """Return a number with at most four digits that mean something, one with its error as it is.
+    """Return a number with at most four significant digits; one with its error stays as it is.
 
     Examples
     --------
@@ -292,7 +292,7 @@ def _verdict(claim: Judged) -> str:
 
 
 def _time(seconds: float) -> str:
-    """Return a time as people say it.
+    """Return a time in seconds or minutes.
 
     Examples
     --------

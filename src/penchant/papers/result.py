@@ -1,7 +1,6 @@
-"""What an experiment of a paper gives back: a frame, charts, tables, numbers, and what they say of the claims.
+"""The result of an experiment: data, charts, tables, numbers, and the verdict on each claim of the paper.
 
-A claim is written down before a run, as limits on named quantities; the verdict is computed from the numbers of
-the run and never typed in.
+A claim is written down before a run, as limits on named numbers; its verdict is computed from the numbers of the run.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _RULE = re.compile(rf"(?:(?P<low>{_LIMIT}) < )?(?P<name>.+) (?P<sign>[<>]) (?P<l
 
 
 class BySize(dict[Size, Setting]):
-    """What a setting is at each size; any other size is refused in words.
+    """The value of a setting at each size; another size is an error.
 
     Examples
     --------
@@ -58,12 +57,12 @@ class Estimate(EqualNaN):
 
     @classmethod
     def of(cls, values: Floats) -> Estimate:
-        """Return the mean of one value a run."""
+        """Return the mean of values with one entry per run."""
         return cls(float(values.mean()), _standard_error(values))
 
     @classmethod
     def ratio(cls, values: Floats, others: Floats) -> Estimate:
-        """Return mean over mean of values that belong together run by run.
+        """Return the ratio of two means of values that are paired by run.
 
         Examples
         --------
@@ -118,7 +117,7 @@ class Check:
         return self.above < numbers[self.quantity].value < self.below
 
     def is_close(self, numbers: Mapping[str, Estimate]) -> bool:
-        """Whether the number of a run is within two standard errors of a limit, so that chance may have decided."""
+        """Whether the number of a run is within two standard errors of a limit."""
         found = numbers[self.quantity]
         return any(abs(found.value - limit) < 2 * found.error for limit in (self.above, self.below))
 
@@ -135,7 +134,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a paper about a figure, or what follows from one, and the checks by which it is judged.
+    """A statement of a paper about a figure, or a consequence of a theorem, and the checks that judge it.
 
     Attributes
     ----------
@@ -144,7 +143,7 @@ class Claim:
     checks : tuple of Check
         It holds if all pass, in part if some do.
     source : {"paper", "theorem", "ours"}
-        Whether a paper says it of a figure, it follows from a theorem, or the paper only suggests it and we ask.
+        Whether a paper states it about a figure, it follows from a theorem, or the paper only suggests it.
 
     Examples
     --------
@@ -185,19 +184,19 @@ class Result:
     title : str
         What was compared, and the figures of the papers that show it.
     data : str
-        On what, in one sentence; says so if it is a stand-in.
+        The data in one sentence, which names stand-ins as such.
     size : {"quick", "default", "full"}
     seed : int
     frame : DataFrame
-        Tidy: what the pictures show, for instance one row for each name, run and round drawn.
+        The data of the charts in tidy form, for instance one row for each name, run and round.
     charts : dict of name → altair.Chart
     numbers : dict of name → Estimate
-        Everything that a claim needs.
+        All numbers that the claims refer to, and others.
     claims : tuple of Claim
     seconds : dict of name → float
-        CPU time of each player, all runs together, with compiling for whoever came first.
+        CPU time of each player, all runs together.
     tables : dict of name → DataFrame
-        Small, to be read: those of the paper, or of what it leaves out.
+        Small tables to be read.
     """
 
     title: str
@@ -213,7 +212,7 @@ class Result:
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
-        """What the run says of each claim."""
+        """The verdict of the run on each claim."""
         return {claim.says: claim.verdict(self.numbers) for claim in self.claims}
 
     def __repr__(self) -> str:

@@ -1,7 +1,7 @@
-"""The data of the experiments. A folder in; which sets are there, and where the others are to be had, out.
+"""The data sets of the experiments: where they are published, and which of them a folder holds.
 
-None of it comes with the package: owners forbid passing most of it on. What is not there is played on a made-up
-stand-in of the same shape.
+None of them comes with the package, since most owners forbid redistribution. An experiment whose data are missing runs
+on a made-up stand-in of the same shape.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ BY_NAME = {source.name: source for source in SOURCES}
 
 
 def data_folder(given: str | Path | None = None) -> Path | None:
-    """Return the folder of the data: ``given``, or what PENCHANT_DATA says, or none.
+    """Return the folder of the data: ``given``, or the value of PENCHANT_DATA, or None.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def data_folder(given: str | Path | None = None) -> Path | None:
 
 @contextmanager
 def unpacked(data: Path, name: str) -> Iterator[Path]:
-    """Yield the folder of a set, unpacked for as long as it is needed where it lies packed."""
+    """Yield the folder of a set; a packed one is unpacked into a temporary folder."""
     archive = data / name / f"{name}.tar.xz"
     if not archive.exists():
         if not any((data / name).glob("*.*")):

@@ -1,8 +1,8 @@
-"""What theory allows the players of a scene. Runs in; the bounds over their curves, and how near they come, out.
+"""The bounds of the theorems on the regrets of runs, and how near the regrets come to them.
 
 Each bound is of shape (runs, rounds), for each run's own ‖w*‖. Without ``noisy`` the slack is 0, as of a strictly
-α-informative user; with it, it is computed from what the run's user answered. Of the bounds that the paper states too
-small, those of Theorems 5, 6 and 8, the corrected ones are taken (see `penchant.coactive.bounds`).
+α-informative user; with it, the slack is computed from the answers of the run's user. Theorems 5, 6 and 8 as stated give
+bounds that are too small; the corrected ones are used (see `penchant.coactive.bounds`).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from penchant.papers.coactive.runs import Runs
 from penchant.papers.result import Claim, Estimate, claim
 
 ALPHA = 0.5
-"""That of all users but those of Figure 2; the slack of noisy ones is counted from it."""
-ONE = 1.0000001  # 1, and what rounding may add
+"""α of all users except those of Figure 2, also for the slack of noisy users."""
+ONE = 1.0000001  # 1 with room for rounding
 
 
 def theorem_1(runs: Runs, name: str, *, alpha: float = ALPHA, batch: int = 1, noisy: bool = False) -> Floats:
@@ -68,7 +68,8 @@ def theorem_8(
 def nearest(theorem: str, curves: Mapping[str, Floats], bounds: Mapping[str, Floats]) -> dict[str, Estimate]:
     """Return the largest curve / bound of all rounds and runs, for each curve that has a bound."""
     return {
-        _told(name, theorem): Estimate(float((curves[name] / bound).max())) for name, bound in bounds.items()
+        _quantity(name, theorem): Estimate(float((curves[name] / bound).max()))
+        for name, bound in bounds.items()
     }
 
 
@@ -76,12 +77,12 @@ def under(theorem: str, names: Iterable[str]) -> Claim:
     """Return the claim that no curve of the named players crosses its bound in any round of any run."""
     return claim(
         f"no curve crosses the bound of {theorem}",
-        *(f"{_told(name, theorem)} < {ONE}" for name in names),
+        *(f"{_quantity(name, theorem)} < {ONE}" for name in names),
         source="theorem",
     )
 
 
-def _told(name: str, theorem: str) -> str:
+def _quantity(name: str, theorem: str) -> str:
     return f"{name}, largest part of the bound of {theorem}"
 
 

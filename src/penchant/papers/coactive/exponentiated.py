@@ -12,7 +12,7 @@ from penchant.coactive import ExponentiatedPerceptron, PreferencePerceptron
 from penchant.papers.coactive.bounds import nearest, theorem_1, theorem_5, under
 from penchant.papers.coactive.perceptron import FIRST, Feedback
 from penchant.papers.coactive.runs import played
-from penchant.papers.coactive.sets import scene
+from penchant.papers.coactive.sets import by_task, scene
 from penchant.papers.result import Result, claim
 from penchant.papers.run import Options, Run
 
@@ -20,7 +20,7 @@ ADDITIVE, FIXED, VARIABLE = "additive", "exponentiated, fixed rate", "exponentia
 EARLY = 30
 FIFTH = "Theorem 5"
 
-CLAIMS = (
+_CLAIMS = (
     claim(
         "with the fixed rate the exponentiated algorithm behaves nearly identically to the additive one",
         "0.8 < fixed / additive < 1.25",
@@ -33,6 +33,7 @@ CLAIMS = (
     under(FIRST, [ADDITIVE]),
     under(FIFTH, [FIXED]),
 )
+CLAIMS = by_task(web=_CLAIMS, movies=_CLAIMS)
 
 
 def exponentiated_updates(name: str, *, feedback: Feedback = "strict", **options: Unpack[Options]) -> Result:
@@ -61,5 +62,8 @@ def exponentiated_updates(name: str, *, feedback: Feedback = "strict", **options
     title = f"Exponentiated and additive, {feedback} feedback"
     charts = runs.charts(title, additive | fixed)
     return runs.result(
-        f"Exponentiated updates with {feedback} feedback (paper 2, Figure {figure})", charts, numbers, CLAIMS
+        f"Exponentiated updates with {feedback} feedback (paper 2, Figure {figure})",
+        charts,
+        numbers,
+        CLAIMS[name],
     )

@@ -1,6 +1,6 @@
-"""Paper 1's own experiments, its figures 2 and 3. A set, a size and a seed in, a result out.
+"""Paper 1, Figures 2 and 3.
 
-They are those of paper 2 in other settings: α = 0.1 and 1 alone, and labels at depth 25 with one standard deviation of
+The experiments are those of paper 2 with other settings: α = 0.1 and 1 alone, and labels at depth 25 with one standard deviation of
 twenty orders of the queries, against the SVM retrained after 10, 5 and 1 % more examples.
 """
 
@@ -59,7 +59,7 @@ LABELS_CLAIMS = (
 
 
 def noise_free_feedback(name: str, **options: Unpack[Options]) -> Result:
-    """Play strictly α-informative users with α = 0.1 and 1: paper 1, Figure 2."""
+    """Run the perceptron with strictly α-informative users, α = 0.1 and 1: paper 1, Figure 2."""
     run = Run(**options)
     on = scene(one_of(name, WEB), run)
     title = "Noise-free feedback (paper 1, Figure 2)"
@@ -67,23 +67,23 @@ def noise_free_feedback(name: str, **options: Unpack[Options]) -> Result:
 
 
 def label_feedback(name: str, **options: Unpack[Options]) -> Result:
-    """Play users who go by the labels of the first 25, against the retrained SVM: paper 1, Figure 3."""
+    """Compare the perceptron with the retrained SVM on labels to depth 25: paper 1, Figure 3."""
     run = Run(**options)
     on = scene(one_of(name, WEB), run)
     on = on.capped(quick=(2, 60), default=(20, 120) if on.n_features > WIDE else (20, 300))
     user = NoisyRanking(DEPTH)
     players = {PERCEPTRON: (on.learner(PreferencePerceptron), user)}
-    players |= {told: (on.learner(RetrainedSVM, growth=growth), user) for told, growth in GROWTHS.items()}
+    players |= {player: (on.learner(RetrainedSVM, growth=growth), user) for player, growth in GROWTHS.items()}
     runs = played(on, players, run)
     bounds = {PERCEPTRON: theorem_1(runs, PERCEPTRON, noisy=True)}
     numbers = beside_svm(runs) | {
         "perceptron, end / half-way": runs.fall(PERCEPTRON),
         "perceptron, last tenth / first round": runs.late(PERCEPTRON),
     }
-    for told in GROWTHS:
-        numbers[f"standard deviation, {told}"] = Estimate(float(runs.end(told).std(ddof=1)))
-        if told != SVM:
-            numbers[f"{told} / perceptron"] = runs.ratio(told, PERCEPTRON)
+    for player in GROWTHS:
+        numbers[f"standard deviation, {player}"] = Estimate(float(runs.end(player).std(ddof=1)))
+        if player != SVM:
+            numbers[f"{player} / perceptron"] = runs.ratio(player, PERCEPTRON)
     numbers |= nearest(FIRST, runs.regrets(), bounds)
     title = f"Labels to depth {DEPTH}"
     charts = runs.charts(title, bounds, band="deviation")

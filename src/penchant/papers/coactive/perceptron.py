@@ -1,7 +1,7 @@
-"""The preference perceptron in paper 2, figures 2 to 6. A set, a size and a seed in, a result out.
+"""Paper 2, Figures 2 to 6 (sections 6.2.1 to 6.2.4): the preference perceptron with strict and noisy feedback.
 
-Sections 6.2.1 to 6.2.4. Every experiment takes the name of a set and plays on it. The bound of Theorem 1 is drawn over
-each curve of strict feedback without slack, of noisy feedback with the slack of the runs for α = 0.5.
+The bound of Theorem 1 is drawn over each curve: without slack for strict feedback, and with the slack of the runs for
+α = 0.5 for noisy feedback.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import numpy as np
 from penchant.coactive import PreferencePerceptron
 from penchant.papers.coactive.bounds import nearest, theorem_1, under
 from penchant.papers.coactive.runs import played
-from penchant.papers.coactive.sets import Scene, scene
+from penchant.papers.coactive.sets import Scene, by_task, scene
 from penchant.papers.result import Claim, Estimate, Result, claim
 from penchant.papers.run import Options, Run
-from penchant.simulate import BestItem, BetterItem, ExpectedUser, NoisyRanking, User, WebSearch
+from penchant.simulate import BestItem, BetterItem, ExpectedUser, NoisyRanking, User
 
 Feedback = Literal["strict", "noisy"]
 ALPHAS = (0.1, 0.5, 1.0)
@@ -42,7 +42,7 @@ def approaches_zero(alphas: Sequence[float]) -> Claim:
     )
 
 
-MOVIES_STRICT_CLAIMS = (
+_STRICT = (
     claim(
         "regret is substantially reduced after tens or hundreds of iterations",
         *(f"α = {alpha:g}, after 100 rounds / after 1 < 0.5" for alpha in ALPHAS),
@@ -52,14 +52,12 @@ MOVIES_STRICT_CLAIMS = (
     approaches_zero(ALPHAS),
     under(FIRST, [f"α = {alpha:g}" for alpha in ALPHAS]),
 )
-WEB_STRICT_CLAIMS = (
-    *MOVIES_STRICT_CLAIMS,
-    claim(
-        "standard errors are high at first and become lower with more iterations",
-        *(f"α = {alpha:g}, standard error at the end / after 10 < 1" for alpha in ALPHAS),
-    ),
+_STEADIER = claim(
+    "standard errors are high at first and become lower with more iterations",
+    *(f"α = {alpha:g}, standard error at the end / after 10 < 1" for alpha in ALPHAS),
 )
-LABELS_CLAIMS = (
+STRICT_CLAIMS = by_task(web=(*_STRICT, _STEADIER), movies=_STRICT)
+_LABELS = (
     claim(
         "regret does not converge to zero",
         "depth 10, end / half-way > 0.8",
@@ -74,7 +72,7 @@ LABELS_CLAIMS = (
     claim("regret is slightly higher when the user goes deeper", "1 < depth 25 / depth 10 < 1.5"),
     under(FIRST, ["depth 10", "depth 25", "strict"]),
 )
-RATINGS_CLAIMS = (
+_RATINGS = (
     claim("regret is higher than with strict feedback", "better / strict > 1", "best / strict > 1"),
     claim(
         "regret converges to the average slack",
@@ -83,7 +81,8 @@ RATINGS_CLAIMS = (
     ),
     under(FIRST, ["better", "best", "strict"]),
 )
-BATCH_CLAIMS = (
+NOISY_CLAIMS = by_task(web=_LABELS, movies=_RATINGS)
+_BATCH = (
     claim("the smaller k, the faster regret falls", "k = 10 / k = 1 > 1", "k = 100 / k = 10 > 1"),
     claim(
         "the price of a batch is substantially below √k",
@@ -92,7 +91,8 @@ BATCH_CLAIMS = (
     ),
     under(LEMMA, [f"k = {k}" for k in BATCHES]),
 )
-EXPECTED_CLAIMS = (
+BATCH_CLAIMS = by_task(web=_BATCH, movies=_BATCH)
+_EXPECTED = (
     claim(
         "at many iterations expected and deterministic feedback hardly differ",
         "0.8 < expected / deterministic < 1.25",
@@ -101,10 +101,11 @@ EXPECTED_CLAIMS = (
     under("Corollary 2", [EXPECTED]),
     under(FIRST, [SURE]),
 )
+EXPECTED_CLAIMS = by_task(web=_EXPECTED, movies=_EXPECTED)
 
 
 def strict_feedback(name: str, **options: Unpack[Options]) -> Result:
-    """Play strictly α-informative users with α = 0.1, 0.5 and 1: paper 2, Figure 2.
+    """Run the perceptron with strictly α-informative users, α = 0.1, 0.5 and 1: paper 2, Figure 2.
 
     Examples
     --------
@@ -114,9 +115,7 @@ def strict_feedback(name: str, **options: Unpack[Options]) -> Result:
     """
     run = Run(**options)
     on = scene(name, run)
-    claims = WEB_STRICT_CLAIMS if isinstance(on.setting, WebSearch) else MOVIES_STRICT_CLAIMS
-    title = "Strict feedback (paper 2, Figure 2)"
-    return alphas_played(on, ALPHAS, title, claims, run)
+    return alphas_played(on, ALPHAS, "Strict feedback (paper 2, Figure 2)", STRICT_CLAIMS[name], run)
 
 
 def alphas_played(
@@ -126,79 +125,79 @@ def alphas_played(
     claims: tuple[Claim, ...],
     run: Run,
 ) -> Result:
-    """Play strictly α-informative users with several α, the last of which is compared with each other."""
+    """Run the perceptron with strictly α-informative users for several α, and compare each with the last."""
     perceptron = on.learner(PreferencePerceptron)
     names = {alpha: f"α = {alpha:g}" for alpha in alphas}
-    players = {told: (perceptron, on.strict(alpha)) for alpha, told in names.items()}
+    players = {player: (perceptron, on.strict(alpha)) for alpha, player in names.items()}
     runs = played(on, players, run)
     *weaker, last = names.values()
-    numbers = {f"{told} / {last}": runs.ratio(told, last) for told in weaker}
-    for told in names.values():
-        numbers[f"{told}, after 100 rounds / after 1"] = Estimate.ratio(runs.at(told, 100), runs.at(told, 1))
-        numbers[f"{told}, last tenth / first round"] = runs.late(told)
-        numbers[f"{told}, end / half-way"] = runs.fall(told)
-        numbers[f"{told}, standard error at the end / after 10"] = runs.steadier(told)
-    bounds = {told: theorem_1(runs, told, alpha=alpha) for alpha, told in names.items()}
+    numbers = {f"{player} / {last}": runs.ratio(player, last) for player in weaker}
+    for player in names.values():
+        numbers[f"{player}, after 100 rounds / after 1"] = Estimate.ratio(
+            runs.at(player, 100), runs.at(player, 1)
+        )
+        numbers[f"{player}, last tenth / first round"] = runs.late(player)
+        numbers[f"{player}, end / half-way"] = runs.fall(player)
+        numbers[f"{player}, standard error at the end / after 10"] = runs.steadier(player)
+    bounds = {player: theorem_1(runs, player, alpha=alpha) for alpha, player in names.items()}
     numbers |= nearest(FIRST, runs.regrets(), bounds)
     charts = runs.charts("Strict feedback", bounds, log_regret=True)
-    if isinstance(on.setting, WebSearch):
+    if on.on_web:
         charts["DCG*"] = runs.dcg_chart("Strict feedback")
     return runs.result(title, charts, numbers, claims)
 
 
 def noisy_feedback(name: str, **options: Unpack[Options]) -> Result:
-    """Play users who go by labels or ratings: paper 2, Figure 3.
+    """Run the perceptron with users who follow labels or ratings: paper 2, Figure 3.
 
-    Labels at depth 10 and 25, or a better and the best rating; strict feedback beside them.
+    Labels at depth 10 and 25, or a better and the best rating, are compared with strict feedback.
     """
     run = Run(**options)
     on = scene(name, run)
     perceptron = on.learner(PreferencePerceptron)
-    on_web = isinstance(on.setting, WebSearch)
     users: dict[str, User] = (
         {"depth 10": NoisyRanking(10), "depth 25": NoisyRanking(25)}
-        if on_web
+        if on.on_web
         else {"better": BetterItem(), "best": BestItem()}
     )
     first, second = users
-    players = {told: (perceptron, user) for told, user in (users | {"strict": on.strict()}).items()}
+    players = {player: (perceptron, user) for player, user in (users | {"strict": on.strict()}).items()}
     runs = played(on, players, run)
     numbers = {
         f"{second} / {first}": runs.ratio(second, first),
         f"{first} / strict": runs.ratio(first, "strict"),
         f"{second} / strict": runs.ratio(second, "strict"),
         f"{first}, end / half-way": runs.fall(first),
-    } | {f"{told}, regret / average slack": runs.settled(told) for told in users}
-    bounds = {told: theorem_1(runs, told, noisy=told in users) for told in players}
+    } | {f"{player}, regret / average slack": runs.settled(player) for player in users}
+    bounds = {player: theorem_1(runs, player, noisy=player in users) for player in players}
     numbers |= nearest(FIRST, runs.regrets(), bounds)
     charts = runs.charts("Noisy feedback", bounds)
-    if on_web:
+    if on.on_web:
         charts["DCG*"] = runs.dcg_chart("Noisy feedback")
-    claims = LABELS_CLAIMS if on_web else RATINGS_CLAIMS
-    return runs.result("Noisy feedback (paper 2, Figure 3)", charts, numbers, claims)
+    return runs.result("Noisy feedback (paper 2, Figure 3)", charts, numbers, NOISY_CLAIMS[name])
 
 
 def batch_updates(name: str, *, feedback: Feedback = "strict", **options: Unpack[Options]) -> Result:
-    """Learn every k rounds: paper 2, Figure 4 with strict feedback and Figure 5 with noisy."""
+    """Update the perceptron every k rounds: paper 2, Figure 4 (strict feedback) and Figure 5 (noisy)."""
     run = Run(**options)
     on = scene(name, run)
     user, noisy = on.user(feedback), feedback == "noisy"
     names = {k: f"k = {k}" for k in BATCHES}
-    players = {told: (on.learner(PreferencePerceptron, batch=k), user) for k, told in names.items()}
+    players = {player: (on.learner(PreferencePerceptron, batch=k), user) for k, player in names.items()}
     runs = played(on, players, run)
     pairs = (("k = 10", "k = 1"), ("k = 100", "k = 1"), ("k = 100", "k = 10"))
     numbers = {f"{slow} / {fast}": runs.ratio(slow, fast) for slow, fast in pairs}
-    bounds = {told: theorem_1(runs, told, batch=k, noisy=noisy) for k, told in names.items()}
+    bounds = {player: theorem_1(runs, player, batch=k, noisy=noisy) for k, player in names.items()}
     numbers |= nearest(LEMMA, runs.regrets(), bounds)
     figure = 5 if noisy else 4
     charts = runs.charts(f"Batches, {feedback} feedback", bounds)
     return runs.result(
-        f"Batches with {feedback} feedback (paper 2, Figure {figure})", charts, numbers, BATCH_CLAIMS
+        f"Batches with {feedback} feedback (paper 2, Figure {figure})", charts, numbers, BATCH_CLAIMS[name]
     )
 
 
 def expected_feedback(name: str, **options: Unpack[Options]) -> Result:
-    """Play users who are α-informative in expectation only: paper 2, Figure 6.
+    """Run the perceptron with users who are α-informative only in expectation: paper 2, Figure 6.
 
     As many answers as α = 0.5 allows are drawn from five random objects, so that no expected slack is above 0;
     Corollary 2 bounds the mean of the runs.
@@ -206,7 +205,7 @@ def expected_feedback(name: str, **options: Unpack[Options]) -> Result:
     run = Run(**options)
     on = scene(name, run).capped(quick=(5, 600), default=(20, 2_000))
     perceptron = on.learner(PreferencePerceptron)
-    sure = on.strict(0.5 if isinstance(on.setting, WebSearch) else 1.0)
+    sure = on.strict(0.5 if on.on_web else 1.0)
     players = {
         EXPECTED: (perceptron, ExpectedUser(user=sure, alpha=0.5)),
         SURE: (perceptron, on.strict(0.5)),
@@ -216,10 +215,10 @@ def expected_feedback(name: str, **options: Unpack[Options]) -> Result:
         "expected / deterministic": runs.ratio(EXPECTED, SURE),
         "expected, last tenth / first round": runs.late(EXPECTED),
     }
-    bounds = {told: theorem_1(runs, told) for told in players}
+    bounds = {player: theorem_1(runs, player) for player in players}
     mean = runs.regret(EXPECTED).mean(axis=0)
     numbers |= nearest("Corollary 2", {EXPECTED: mean}, {EXPECTED: bounds[EXPECTED].mean(axis=0)})
     numbers |= nearest(FIRST, runs.regrets(), {SURE: bounds[SURE]})
     title = "Expected and deterministic feedback"
     charts = runs.charts(title, bounds)
-    return runs.result("Expected feedback (paper 2, Figure 6)", charts, numbers, EXPECTED_CLAIMS)
+    return runs.result("Expected feedback (paper 2, Figure 6)", charts, numbers, EXPECTED_CLAIMS[name])

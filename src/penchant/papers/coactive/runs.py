@@ -1,4 +1,4 @@
-"""Players against users on a scene. A scene and who plays in; regrets of all, their frame, charts and ratios out."""
+"""Simulated runs of learners with users on a set, and the regrets, charts and ratios computed from them."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-POINTS = 60  # rounds told of each run
-PARTS = 20  # of the runs of a player, which processes share
+POINTS = 60  # rounds of each run that the frame holds
+PARTS = 20  # tasks into which the runs of a player are split
 EARLY = 10  # rounds after which errors are still large
-LONG = 1_000_000  # rounds that compiled code plays in a few seconds, the time in which a process begins
+LONG = 1_000_000  # rounds; fewer compiled ones take less time than the start of a process
 REGRETS = ("regret", "dcg_regret", "convex_regret")
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """What the players of one experiment did.
+    """The records of the players of one experiment; a player is a learner with a user.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Runs:
 
     @property
     def description(self) -> str:
-        """On what was played, and how long."""
+        """The data, and the number of runs and rounds."""
         return f"{self.scene.description}; {self.scene.length}"
 
     def regret(self, name: str) -> Floats:
@@ -115,7 +115,7 @@ class Runs:
         return self.drawn(self.regrets(), title, **settings)
 
     def charts(self, title: str, bounds: Mapping[str, Floats], **settings: Any) -> dict[str, Any]:
-        """Draw REG_t of all players as the papers do, and of those with a bound of shape (runs, rounds) under it."""
+        """Draw REG_t of all players, and that of the players with a bound of shape (runs, rounds) below it."""
         mean = {name: bound.mean(axis=0) for name, bound in bounds.items()}
         bounded = {name: self.regret(name) for name in bounds}
         return {
@@ -136,8 +136,8 @@ class Runs:
         """Return name, run, t and the regrets of all players at rounds that are evenly spread on a log axis."""
         import pandas as pd
 
-        told = drawn(self.scene.rounds)
-        frames = {name: record.frame(told, loss=loss) for name, record in self.records.items()}
+        rounds = drawn(self.scene.rounds)
+        frames = {name: record.frame(rounds, loss=loss) for name, record in self.records.items()}
         tidy = pd.concat(frames, names=["name"]).reset_index("name").reset_index(drop=True)
         return tidy[[name for name in ("name", "run", "t", *REGRETS) if name in tidy]]
 
@@ -196,7 +196,7 @@ def played(scene: Scene, players: Mapping[str, tuple[Any, User]], run: Run) -> R
 def _slice(
     learner: Any, user: User, setting: Any, first: int, runs: int, rounds: int, seed: int
 ) -> tuple[Record, float]:
-    """Play some of the runs, and tell the CPU seconds without those of loading and compiling."""
+    """Return the record of some of the runs, and their CPU seconds without loading and compiling."""
     play(learner, user, setting, runs=1, rounds=min(2, rounds), seed=seed)
     began = process_time()
     record = play(learner, user, setting, runs=runs, first=first, rounds=rounds, seed=seed)

@@ -1,7 +1,7 @@
-"""The sets on which papers 1 and 2 are played again. A name, a size and a folder of data in, a scene to play on out.
+"""The data sets of the experiments of papers 1 and 2.
 
-The web-search set of the papers is not public. MQ2008, a sample of MSLR and a made-up set of its shape stand for it;
-where a set has few queries they come again, one random order after another.
+The web-search set of the papers is not public. MQ2008, a sample of MSLR and a made-up set of its shape replace it;
+the queries of a small set are repeated, one random order after another.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from penchant.checks import Floats, shown
 from penchant.coactive import ItemMap, RankingMap
 from penchant.errors import InvalidInput
-from penchant.papers.result import BySize, Size
+from penchant.papers.result import BySize, Claim, Size
 from penchant.papers.run import Run
 from penchant.papers.sources import one_of, unpacked
 from penchant.simulate import (
@@ -41,13 +41,13 @@ PLAYED: dict[str, BySize[tuple[int | None, int | None]]] = {
     "synthetic-web": BySize(quick=(5, None), default=(20, None), full=(20, None)),
     "ml-1m": BySize(quick=(40, 300), default=(300, 1_000), full=(None, 1_000)),
 }
-# queries, documents a query and features of what stands for a web set
+# queries, documents a query and features of the stand-in for a web set
 SHAPES: dict[str, BySize[tuple[int, int, int]]] = {
     "letor4-mq2008": BySize(quick=(784, 19, 46), default=(784, 19, 46), full=(784, 19, 46)),
     "mslr-sample": BySize(quick=(90, 102, 136), default=(90, 102, 136), full=(90, 102, 136)),
     "synthetic-web": BySize(quick=(600, 25, 40), default=(4_000, 25, 200), full=(28_000, 25, 700)),
 }
-# users, movies and ratings a user of what stands for MovieLens; of the real set, how many users are kept
+# users, movies and ratings a user of the stand-in for MovieLens; of the real set, how many users are kept
 CROWDS: BySize[tuple[int, int, int]] = BySize(
     quick=(600, 800, 60),
     default=(1_200, 2_400, 165),
@@ -62,9 +62,14 @@ CHOSEN: BySize[tuple[int | None, float | None]] = BySize(
 """Dimension and ridge of movies; None: by cross-validation, which chooses 5 and 3 on ml-1m."""
 
 
+def by_task(web: tuple[Claim, ...], movies: tuple[Claim, ...]) -> dict[str, tuple[Claim, ...]]:
+    """Return the claims for each set: those about web search, or those about movies."""
+    return dict.fromkeys(WEB, web) | dict.fromkeys(MOVIES, movies)
+
+
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A setting, and how long it is played.
+    """A simulation setting with the number of runs and rounds.
 
     Attributes
     ----------
@@ -91,28 +96,33 @@ class Scene:
 
     @property
     def description(self) -> str:
-        """What it is, in one sentence."""
+        """The set in one sentence."""
         return self.what + _turns(self.setting, self.rounds)
 
     @property
     def length(self) -> str:
-        """How long it is played."""
+        """The number of runs and rounds."""
         cut = ", cut since they take long" if self.cut else ""
         return f"{self.runs:,} runs of {self.rounds:,} rounds{cut}"
 
     @property
     def feature_map(self) -> RankingMap | ItemMap:
-        """Of rankings or of items."""
+        """The feature map of rankings or of items."""
         return self.setting.feature_map if isinstance(self.setting, WebSearch) else ItemMap()
 
     @property
     def label(self) -> str:
-        """Which set it is, or for which it stands."""
+        """The set, or the set that a stand-in replaces."""
         return self.what.partition(":")[0]
 
     @property
+    def on_web(self) -> bool:
+        """Whether the task is web search; else it is movies."""
+        return isinstance(self.setting, WebSearch)
+
+    @property
     def n_features(self) -> int:
-        """How many weights a learner has."""
+        """The number of weights of a learner."""
         return self.setting.n_features
 
     @cached_property
@@ -142,20 +152,20 @@ class Scene:
 
     def strict(self, alpha: float = 0.5) -> User:
         """Return the strictly α-informative user."""
-        return StrictRanking(alpha) if isinstance(self.setting, WebSearch) else StrictItem(alpha)
+        return StrictRanking(alpha) if self.on_web else StrictItem(alpha)
 
     def noisy(self) -> User:
         """Return the noisy user of the papers: labels at depth ten, a better rating."""
-        return NoisyRanking(10) if isinstance(self.setting, WebSearch) else BetterItem()
+        return NoisyRanking(10) if self.on_web else BetterItem()
 
     def user(self, feedback: str) -> User:
-        """Return the strict or the noisy one."""
+        """Return the strict or the noisy user."""
         if feedback not in ("strict", "noisy"):
             raise InvalidInput(f"feedback must be 'strict' or 'noisy', got {shown(feedback)}: choose one")
         return self.strict() if feedback == "strict" else self.noisy()
 
     def capped(self, **most: tuple[int, int]) -> Scene:
-        """Return a scene with at most so many runs and rounds for its size, for what takes long."""
+        """Return a scene with at most the given (runs, rounds) of its size, for experiments that take long."""
         if self.size not in most:
             return self
         runs, rounds = most[self.size]
@@ -189,7 +199,7 @@ def scene(name: str, run: Run) -> Scene:
     return _prepared(one_of(name, SETS), run.size, run.seed, run.folder)
 
 
-@lru_cache(maxsize=4)  # several experiments in a row play on the same set
+@lru_cache(maxsize=4)  # several experiments in a row use the same set
 def _prepared(name: str, size: Size, seed: int, data: Path | None) -> Scene:
     real = data is not None and name != "synthetic-web"
     setting: WebSearch | Movies

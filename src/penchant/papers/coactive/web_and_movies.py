@@ -1,4 +1,4 @@
-"""What paper 2 says of web search and movies beside each other, in figures 2, 15 and 16. A seed in, a result out."""
+"""Paper 2, Figures 2, 15 and 16: web search compared with movies."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CLAIMS = (
 
 
 def web_and_movies(**options: Unpack[Options]) -> Result:
-    """Play several α and γ on queries and on movies, and compare: paper 2, Figures 2, 15 and 16."""
+    """Compare the effect of α and γ on web search and on movies: paper 2, Figures 2, 15 and 16."""
     import pandas as pd
 
     run = Run(**options)
@@ -69,9 +69,9 @@ def web_and_movies(**options: Unpack[Options]) -> Result:
 
 def _beside_the_best(runs: Runs) -> Floats:
     """Return REG_T over the mean one of the best γ, shape (γ, runs)."""
-    ends = np.array([runs.end(told) for told in NAMES.values()])
+    ends = np.array([runs.end(player) for player in NAMES.values()])
     return np.asarray(ends / ends.mean(axis=1).min())
 
 
-def _difference(one: Estimate, other: Estimate) -> Estimate:
-    return Estimate(one.value - other.value, float(np.hypot(one.error, other.error)))
+def _difference(first: Estimate, second: Estimate) -> Estimate:
+    return Estimate(first.value - second.value, float(np.hypot(first.error, second.error)))

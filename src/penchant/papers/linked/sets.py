@@ -1,4 +1,4 @@
-"""The sets on which paper 5 is played again. A name, a size and a folder in; queries with features and links out.
+"""The data sets of the experiments of paper 5: queries of documents with features and links.
 
 OHSUMED is the paper's. Its file of similarities is not public, so links are made from the features. For TREC, whose
 links are not public either, citation graphs stand: a class is a query, its papers are relevant. The words of three of
@@ -29,7 +29,7 @@ SETS = ("letor2-ohsumed", "citation-graphs")
 RELEVANT = 1.0
 NEAR = 0.5
 """The lengthscale of a similarity that makes a link, where that of the features is 1."""
-# queries, documents a query and features of what stands for OHSUMED; of the real set, how many queries are read
+# queries, documents a query and features of the stand-in for OHSUMED; of the real set, how many queries are read
 OHSUMED: BySize[tuple[int, int, int]] = BySize(
     quick=(6, 40, 25),
     default=(106, 152, 25),
@@ -126,7 +126,7 @@ class Collection:
     Attributes
     ----------
     name, description : str
-        Which set it is, and what, in one sentence.
+        The set, and its shape in one sentence.
     queries : tuple of Items
     skipped : int
         How many queries had nothing relevant.
@@ -139,7 +139,7 @@ class Collection:
 
     @property
     def label(self) -> str:
-        """Which set it is, or for which it stands."""
+        """The set, or the set that a stand-in replaces."""
         return self.description.partition(":")[0]
 
     def drawn(self, most: int, seed: int) -> tuple[Items, ...]:
@@ -161,7 +161,7 @@ def collection(name: str, run: Run) -> Collection:
     return _prepared(one_of(name, SETS), run.size, run.seed, run.folder)
 
 
-@lru_cache(maxsize=2)  # three experiments in a row play on the same set
+@lru_cache(maxsize=2)  # three experiments in a row use the same set
 def _prepared(name: str, size: Size, seed: int, data: Path | None) -> Collection:
     found = _ohsumed(size, seed, data) if name == "letor2-ohsumed" else _citations(size, seed, data)
     queries = tuple(query for query in found if (query.grades >= RELEVANT).any())
@@ -202,10 +202,10 @@ def _ohsumed(size: Size, seed: int, data: Path | None) -> list[Items]:
 
 
 def _made_up_query(n_documents: int, n_features: int, random: np.random.Generator) -> Items:
-    """Return documents whose features tell something of their grades: 70 % of them 0, 16 % 1, 14 % 2."""
+    """Return documents whose features are correlated with their grades: 70 % of them 0, 16 % 1, 14 % 2."""
     worth = random.standard_normal(n_documents)
-    told = 0.4 * random.standard_normal(n_features)
-    features = np.outer(worth, told) + random.standard_normal((n_documents, n_features))
+    direction = 0.4 * random.standard_normal(n_features)
+    features = np.outer(worth, direction) + random.standard_normal((n_documents, n_features))
     return _similar(features, np.searchsorted(np.quantile(worth, [0.7, 0.86]), worth).astype(np.float64))
 
 
@@ -250,9 +250,9 @@ class _Graph:
 
         n = len(classes)
         table = csr_array((np.ones(len(rows)), (rows, words)), shape=(n, int(words.max()) + 1))
-        one, other = edges.T
+        first, second = edges.T
         links = csr_array(
-            (np.ones(2 * len(edges)), (np.concatenate([one, other]), np.concatenate([other, one]))),
+            (np.ones(2 * len(edges)), (np.concatenate([first, second]), np.concatenate([second, first]))),
             shape=(n, n),
         )
         return cls(table, classes, links)
@@ -277,8 +277,8 @@ class _Graph:
 
     def _match(self, examples: Ints) -> Floats:
         """Return how each paper matches the words of the examples, how long and how linked it is, shape (n, 7)."""
-        known = np.asarray(self.words.sum(axis=0)).ravel()
-        rare = np.log(len(self.classes) / np.maximum(known, 1))
+        counts = np.asarray(self.words.sum(axis=0)).ravel()
+        rare = np.log(len(self.classes) / np.maximum(counts, 1))
         asked = np.asarray(self.words[examples].sum(axis=0)).ravel()
         squares, length = self.words @ rare**2, self.words.sum(axis=1)
         shared, rarely = self.words @ (asked > 0), self.words @ (rare * (asked > 0))
