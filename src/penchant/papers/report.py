@@ -15,7 +15,7 @@ from typing import get_args
 from penchant.errors import InvalidInput
 from penchant.papers.catalogue import PAPERS, Experiment
 from penchant.papers.result import Verdict
-from penchant.papers.results import Judged, Kept, Results, Ruled
+from penchant.papers.results import JudgedCheck, JudgedClaim, Kept, Results
 from penchant.saving.replacing import replace_text
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -89,7 +89,7 @@ def _verdicts(held: Sequence[tuple[Experiment, Kept]], complete: bool) -> dict[s
     }
 
 
-def _decided(claim: Judged) -> dict[str, object]:
+def _decided(claim: JudgedClaim) -> dict[str, object]:
     """Return a claim with the numbers that keep a limit and those that break one."""
     limits = {
         name: {check.rule: check.found for check in claim.checks if check.passed is passed}
@@ -268,11 +268,11 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _says(claim: Judged) -> str:
+def _says(claim: JudgedClaim) -> str:
     return escape(claim.says) + (' <i class="quiet">(ours)</i>' if claim.source == "ours" else "")
 
 
-def _found(check: Ruled) -> str:
+def _found(check: JudgedCheck) -> str:
     return escape(check.found) + (" ≈" if check.close else "")
 
 
@@ -287,7 +287,7 @@ def _short(cell: str) -> str:
     return f"{float(cell):.4g}" if "±" not in cell and len(cell) > 8 else cell
 
 
-def _verdict(claim: Judged) -> str:
+def _verdict(claim: JudgedClaim) -> str:
     return f'<b class="{CLASSES[claim.verdict]}">{claim.verdict}</b>'
 
 

@@ -30,7 +30,7 @@ _UNUSED = re.compile(r' (?:class|role|pointer-events|aria-[a-z]+)="[^"]*"')
 
 
 @dataclass(frozen=True)
-class Ruled:
+class JudgedCheck:
     """A check of a claim after the run.
 
     Attributes
@@ -48,13 +48,13 @@ class Ruled:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedClaim:
     """A claim after the run."""
 
     says: str
     source: str
     verdict: Verdict
-    checks: tuple[Ruled, ...]
+    checks: tuple[JudgedCheck, ...]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Kept:
     seed : int
     made_up : bool
         Whether the experiment ran on a stand-in because its data were missing.
-    claims : tuple of Judged
+    claims : tuple of JudgedClaim
     numbers : dict of name → str
         With standard errors.
     cpu : dict of name → float
@@ -88,7 +88,7 @@ class Kept:
     size: Size
     seed: int
     made_up: bool
-    claims: tuple[Judged, ...]
+    claims: tuple[JudgedClaim, ...]
     numbers: Mapping[str, str]
     cpu: Mapping[str, float]
     wall: float
@@ -190,7 +190,7 @@ def _code() -> bytes:
 
 def _kept(place: Path, found: dict[str, Any]) -> Kept:
     claims = tuple(
-        Judged(**claim | {"checks": tuple(Ruled(**check) for check in claim["checks"])})
+        JudgedClaim(**claim | {"checks": tuple(JudgedCheck(**check) for check in claim["checks"])})
         for claim in found["claims"]
     )
     files = {

@@ -13,7 +13,7 @@ from penchant.papers.lecture.sets import (
     CATEGORY_SETS,
     LABEL_SETS,
     QUERY_SETS,
-    Judged,
+    GradedQueries,
     Rows,
     category_rows,
     fold,
@@ -72,14 +72,14 @@ def test_parts_of_a_stand_in_hold_each_query_once() -> None:
     queries, _, features = QUERY_SETS["letor2-ohsumed"]
     assert sum(int(part.qid[-1]) + 1 for part in parts) == queries
     assert {part.X.shape[1] for part in parts} == {features}
-    joined = Judged.joined(parts)
+    joined = GradedQueries.joined(parts)
     assert (np.diff(joined.qid) >= 0).all()
     assert joined.qid[-1] + 1 == queries
 
 
 def test_the_first_queries_are_kept_whole() -> None:
     """As many as fit, and at least one."""
-    given = Judged(np.arange(6.0)[:, None], np.zeros(6), np.array([0, 0, 0, 1, 1, 2]))
+    given = GradedQueries(np.arange(6.0)[:, None], np.zeros(6), np.array([0, 0, 0, 1, 1, 2]))
     assert [len(given.first(most).grades) for most in (None, 5, 4, 1)] == [6, 5, 3, 3]
 
 

@@ -1,8 +1,8 @@
 """The bounds of the theorems on the regrets of runs, and how near the regrets come to them.
 
 Each bound is of shape (runs, rounds), for each run's own ‖w*‖. Without ``noisy`` the slack is 0, as of a strictly
-α-informative user; with it, the slack is computed from the answers of the run's user. Theorems 5, 6 and 8 as stated give
-bounds that are too small; the corrected ones are used (see `penchant.coactive.bounds`).
+α-informative user; with it, the slack is computed from the answers of the run's user. The bounds of Theorems 5, 6 and 8
+are too small as stated; the corrected ones are used (see `penchant.coactive.bounds`).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Figure 1 of paper 2: are preferences from clicks reliable? A seed in; how rankings gain by what was clicked out.
+"""Paper 2, Figure 1: how much the preferences in clicks improve a ranking.
 
-The log of the user study is not public. Its pipeline is played on simulated people: sixteen with ten questions each,
-chains of 2.2 queries on average, clicks that depend on place and on relevance and come to about 1.8 a chain. How often
-clicks improve a ranking hangs on two things that the study does not tell: how much likelier relevant results are
-clicked (here as the square of the relevance) and how good the rankings were.
+The log of the user study is not public. The study is repeated with simulated people: sixteen with ten questions each,
+chains of 2.2 queries on average, and clicks that depend on position and relevance, about 1.8 a chain. How often clicks
+improve a ranking depends on two things that the study does not report: how much likelier relevant results are clicked
+(here as the square of the relevance) and how good the rankings were.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ RESULTS = 20  # met in a chain; ten are shown
 SHOWN = 10
 CONDITIONS = ("normal", "swapped", "reversed")
 RATES = tuple(0.66 * (relevance / 5) ** 2 for relevance in range(6))  # of a click; 1.8 clicks a chain
-ORDER_NOISE = 8.0  # how far the engine's order strays from the true one, in places
+ORDER_NOISE = 8.0  # standard deviation of the error in a result's position
 REPEATS: BySize[int] = BySize(quick=1, default=20, full=200)
-"""How often the study is held."""
+"""The number of repetitions of the study."""
 
 CLAIMS = (
     claim(
@@ -52,45 +52,44 @@ CLAIMS = (
 
 
 def click_preferences(**options: Unpack[Options]) -> Result:
-    """Put what was clicked in a chain before the first ranking and see what that gains: paper 2, Figure 1."""
+    """Move the clicked results of a chain to the top and measure the gain in DCG: paper 2, Figure 1."""
     import pandas as pd
 
     run = Run(**options)
-    held = run.each(_study, [(study, run.seed) for study in range(REPEATS[run.size])])
-    rows = [row for study, _ in held for row in study]
+    found = run.each(_study, [(study, run.seed) for study in range(REPEATS[run.size])])
+    rows = [row for study, _ in found for row in study]
     frame = pd.DataFrame(rows, columns=["study", "name", "gain", "unchanged"])
     parts = {str(name): part for name, part in frame.groupby("name", sort=False)} | {"all": frame}
-    numbers: dict[str, Estimate] = {}
+    numbers: dict[str, Estimate | float] = {}
     for name, part in parts.items():
         numbers |= _shares(name, part["gain"].to_numpy(), part["unchanged"].to_numpy())
     tests = [_sign_test(part["gain"].to_numpy()) for _, part in frame.groupby("study")]
-    numbers["all, median p of the studies' sign tests"] = Estimate(float(np.median(tests)))
+    numbers["all, median p of the studies' sign tests"] = float(np.median(tests))
     numbers["all, share of studies with p below 0.0001"] = Estimate.of(
         (np.array(tests) < 1e-4).astype(np.float64)
     )
-    numbers["mean gain, reversed / normal"] = Estimate(
-        numbers["reversed, mean gain"].value / numbers["normal, mean gain"].value
-    )
+    reversed_, normal = (parts[name]["gain"].to_numpy().mean() for name in ("reversed", "normal"))
+    numbers["mean gain, reversed / normal"] = reversed_ / normal
     chart = cumulative_chart(
         {name: part["gain"].to_numpy() for name, part in parts.items()},
         x="DCG@10 of the feedback less that of the ranking",
         title="What clicks gain",
         subtitle="share of chains that gain at most so much; simulated people",
     )
-    told = f"{REPEATS[run.size]} studies of {SUBJECTS} simulated people with {QUESTIONS} questions each"
+    studies = f"{REPEATS[run.size]} studies of {SUBJECTS} simulated people with {QUESTIONS} questions each"
     return run.result(
         "Preferences from clicks (paper 2, Figure 1)",
-        f"a made-up stand-in for the user study: {told}",
+        f"a made-up stand-in for the user study: {studies}",
         frame=frame,
         charts={"gain": chart},
         numbers=numbers,
         claims=CLAIMS,
-        seconds={"chains": sum(took for _, took in held)},
+        seconds={"chains": sum(took for _, took in found)},
     )
 
 
 def _study(study: int, seed: int) -> tuple[list[tuple[int, str, float, bool]], float]:
-    """Return study, condition, gain and whether nothing changed of each chain, and the CPU seconds."""
+    """Return the study, the condition, the gain and whether nothing changed, for each chain, and the CPU seconds."""
     began = process_time()
     random = np.random.default_rng((seed, study))
     clicks = PositionBiasedClicks(rates=RATES, depth=SHOWN)
@@ -109,7 +108,7 @@ def _study(study: int, seed: int) -> tuple[list[tuple[int, str, float, bool]], f
 
 
 def _question(random: np.random.Generator) -> tuple[Floats, Ints]:
-    """Return the relevance of the results, from ranks, and an order that a good engine might give them."""
+    """Return the relevance of the results, from 0 to 5, and a noisy order by relevance."""
     rank = random.permutation(RESULTS)
     relevance = np.floor(5.5 - 5 * rank / (RESULTS - 1))  # 0 to 5, some alike
     return relevance, np.argsort(rank + random.normal(0, ORDER_NOISE, RESULTS))

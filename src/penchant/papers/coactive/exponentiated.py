@@ -1,7 +1,7 @@
-"""Paper 2, section 6.3: exponentiated against additive updates. A set, a size and a seed in, a result out.
+"""Paper 2, Figures 11 and 12 (section 6.3): exponentiated compared with additive updates.
 
-Theorem 1 is drawn over the additive curve, Theorem 5 in its corrected form over that of the fixed rate; nothing is
-known of the variable one.
+Theorem 1 is drawn over the additive curve and Theorem 5, corrected, over that of the fixed rate; the variable rate has
+no bound.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CLAIMS = by_task(web=_CLAIMS, movies=_CLAIMS)
 
 
 def exponentiated_updates(name: str, *, feedback: Feedback = "strict", **options: Unpack[Options]) -> Result:
-    """Play exponentiated updates with a fixed and a variable rate: paper 2, Figures 11 (strict) and 12 (noisy).
+    """Run exponentiated updates with a fixed and a variable rate: paper 2, Figures 11 (strict) and 12 (noisy).
 
     Weights of both signs, by the doubled map of eq. 22 and 23.
     """

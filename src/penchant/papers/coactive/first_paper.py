@@ -1,7 +1,7 @@
 """Paper 1, Figures 2 and 3.
 
-The experiments are those of paper 2 with other settings: α = 0.1 and 1 alone, and labels at depth 25 with one standard deviation of
-twenty orders of the queries, against the SVM retrained after 10, 5 and 1 % more examples.
+The experiments are those of paper 2 with other settings: α = 0.1 and 1, and labels to depth 25, with the standard
+deviation over twenty orders of the queries, against the SVM retrained after 10, 5 and 1 % more examples.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lemma 3 of paper 2: no learner loses less. A size in; what every learner loses in the game of the proof out."""
+"""Paper 2, Lemma 3: the regret of every learner in the game of the lower bound."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from penchant.coactive import (
     play_lower_bound,
     utility_regret,
 )
-from penchant.papers.result import BySize, Estimate, Result, claim
+from penchant.papers.result import BySize, Result, claim
 from penchant.papers.run import Options, Run
 from penchant.plots import sweep_chart
 
@@ -67,9 +67,9 @@ def lower_bound(**options: Unpack[Options]) -> Result:
     last = int(horizons[-1])
     allowed = float(perceptron_bound(np.zeros(last), alpha=1.0, R=1.0, norm=1.0)[-1])
     numbers = {
-        f"{name}, slope in log T": Estimate(float(np.polyfit(np.log(horizons), np.log(curve), 1)[0]))
+        f"{name}, slope in log T": np.polyfit(np.log(horizons), np.log(curve), 1)[0]
         for name, curve in lost.items()
-    } | {"perceptron / Theorem 1, at the longest horizon": Estimate(float(lost["perceptron"][-1] / allowed))}
+    } | {"perceptron / Theorem 1, at the longest horizon": lost["perceptron"][-1] / allowed}
     chart = sweep_chart(
         horizons.tolist(),
         lost,
@@ -89,7 +89,7 @@ def lower_bound(**options: Unpack[Options]) -> Result:
 
 
 def _regret(name: str, horizon: int) -> tuple[float, float]:
-    """Return what a learner loses on average in a game, and the CPU seconds."""
+    """Return the average regret of a learner in a game, and the CPU seconds."""
     began = process_time()
     kind, settings = LEARNERS[name]
     game = play_lower_bound(kind(ItemMap(), horizon, **settings), horizon)

@@ -1,4 +1,4 @@
-"""The papers' first baseline: a ranking SVM, trained now and then. Corrections in, weights out."""
+"""The first baseline of papers 1 and 2: a ranking SVM that is retrained as examples accumulate."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PRECISION, CENTRING, MOST_STEPS = 1e-3, 0.1, 100
 
 
 class RetrainedSVM:
-    """Learn from φ(x, ȳ) − φ(x, y) of all rounds so far, whenever ``growth`` more of them came (section 6.2.5).
+    """A ranking SVM on φ(x, ȳ) − φ(x, y) of all rounds, retrained when the examples grew by ``growth`` (section 6.2.5).
 
     The first object is drawn. Rounds without a change give no example. With fewer than fifty examples C is 100,
     then five-fold cross-validation chooses it by the share of differences that are put right. C multiplies the
@@ -58,14 +58,14 @@ class RetrainedSVM:
         return np.zeros(self.n_features) if self._weights is None else self._weights.copy()
 
     def copy(self) -> Self:
-        """Return an SVM in the same state, which then goes its own way."""
+        """Return an independent copy."""
         return deepcopy(self)
 
     def seeded(self, seed: int) -> Self:
-        """Return a copy whose first object is drawn by this one's seed and by ``seed`` together."""
-        other = self.copy()
-        other.seed = child_seed(self.seed, seed)
-        return other
+        """Return a copy whose first object is drawn with a seed made of this one's seed and ``seed``."""
+        copy = self.copy()
+        copy.seed = child_seed(self.seed, seed)
+        return copy
 
     def present(self, context: Any) -> Any:
         """Return the best object by the last training; before the first, an object that is drawn."""
@@ -77,7 +77,7 @@ class RetrainedSVM:
         return random.permutation(len(context))
 
     def update(self, context: Any, presented: Any, feedback: Any) -> Self:
-        """Keep the difference, and train if enough came since the last time."""
+        """Store the difference, and retrain if there are enough new ones."""
         joint = self.feature_map.joint
         difference = np.asarray(joint(context, feedback) - joint(context, presented), dtype=np.float64)
         if difference.any():
@@ -95,7 +95,7 @@ class RetrainedSVM:
 
 
 def _chosen(examples: Floats) -> float:
-    """Return the C that puts most left-out differences right, the least of equal ones."""
+    """Return the C with the most correct left-out differences, the smallest of equally good ones."""
     fold = np.arange(len(examples)) % FOLDS
 
     def right(cost: float) -> int:
@@ -148,6 +148,6 @@ def _newton(examples: Floats, gram: Floats | None, curve: Floats, pull: Floats) 
 
 
 def _reach(values: Floats, step: Floats) -> float:
-    """Return how often a step can be taken until a value is 0."""
+    """Return the largest multiple of a step that keeps all values at 0 or above."""
     falls = step < 0
     return float((values[falls] / -step[falls]).min(initial=np.inf))

@@ -1,7 +1,7 @@
-"""RankBoost's training risk under its bounds (paper 3), round by round. A size and a folder of data in, a result out.
+"""Paper 3, the theorem on RankBoost: the training risk and its bounds in each round.
 
 The pairs are written out, so that risk, exponential loss and weights are those of the lecture's formulas and not
-of the estimator. Of the 784 queries of MQ2008 those that teach in the first fold are taken.
+of the estimator. The queries are the training queries of the first fold of MQ2008.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 
 from penchant.checks import Floats, Ints
-from penchant.papers.lecture.sets import Judged, query_parts
-from penchant.papers.result import BySize, Estimate, Result, claim
+from penchant.papers.lecture.sets import GradedQueries, query_parts
+from penchant.papers.result import BySize, Result, claim
 from penchant.papers.run import Options, Run
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ CLAIMS = (
 
 
 def boosting_bound(**options: Unpack[Options]) -> Result:
-    """Boost on real queries and hold the training risk against ∏ Z and the bounds by the edges."""
+    """Compare the training risk of RankBoost with ∏ Z and with the bounds by the edges."""
     from penchant.plots import regret_chart
     from penchant.preferences import Preferences
     from penchant.rankers import RankBoost
@@ -83,7 +83,7 @@ def boosting_bound(**options: Unpack[Options]) -> Result:
     began = process_time()
     documents, rounds = PLAYED[run.size]
     parts = query_parts(NAME, seed=run.seed, data=run.folder)
-    train = Judged.joined([part.first(documents) for part in parts[:3]])
+    train = GradedQueries.joined([part.first(documents) for part in parts[:3]])
     model = RankBoost(rounds).fit(train.X, train.grades, qid=train.qid)
     took = process_time() - began
     pairs = Preferences.from_grades(train.grades, train.qid).pairs()
@@ -107,8 +107,8 @@ def boosting_bound(**options: Unpack[Options]) -> Result:
     )
 
 
-def _rounds(model: RankBoost, train: Judged, pairs: Ints) -> pd.DataFrame:
-    """Return what is true after each round, by the lecture's formulas over all pairs."""
+def _rounds(model: RankBoost, train: GradedQueries, pairs: Ints) -> pd.DataFrame:
+    """Return risk, loss, weights and bounds after each round, by the lecture's formulas over all pairs."""
     import pandas as pd
 
     t = np.arange(1, len(model.z_) + 1)
@@ -131,14 +131,14 @@ def _rounds(model: RankBoost, train: Judged, pairs: Ints) -> pd.DataFrame:
     )
 
 
-def _numbers(model: RankBoost, frame: pd.DataFrame, train: Judged, pairs: Ints) -> dict[str, Estimate]:
+def _numbers(model: RankBoost, frame: pd.DataFrame, train: GradedQueries, pairs: Ints) -> dict[str, float]:
     from scipy.stats import spearmanr
 
     risk, loss, bound = (frame[name].to_numpy() for name in ("risk", "exponential loss", "∏ Z"))
     edges = frame["edge"].to_numpy()
     half = len(risk) // 2
     log_risk = np.log(risk)
-    numbers = {
+    return {
         "risk at the end": risk[-1],
         "∏ Z at the end": bound[-1],
         "largest risk − ∏ Z": (risk - bound).max(),
@@ -156,7 +156,6 @@ def _numbers(model: RankBoost, frame: pd.DataFrame, train: Judged, pairs: Ints) 
         "rank correlation of edge and fall of the risk": spearmanr(edges[1:], -np.diff(risk)).statistic,
         **_reweighted(model, train, pairs),
     }
-    return {name: Estimate(float(value)) for name, value in numbers.items()}
 
 
 def _lecture_z(frame: pd.DataFrame) -> Floats:
@@ -167,17 +166,17 @@ def _lecture_z(frame: pd.DataFrame) -> Floats:
     return np.asarray(1 - right - wrong + 2 * np.sqrt(right * wrong))
 
 
-def _reweighted(model: RankBoost, train: Judged, pairs: Ints) -> dict[str, float]:
-    """Return D₂ / D₁ of the pairs that the first weak ranker has right, wrong and undecided (there also times Z₁)."""
+def _reweighted(model: RankBoost, train: GradedQueries, pairs: Ints) -> dict[str, float]:
+    """Return D₂ / D₁ of the pairs that the first weak ranker orders rightly, wrongly and not at all (also times Z₁)."""
     scores = next(model.staged_predict(train.X))
     margins = scores[pairs[:, 0]] - scores[pairs[:, 1]]
     ratio = np.exp(-margins) / model.z_[0]
     kinds = {"has right": margins > 0, "has wrong": margins < 0, "leaves undecided": margins == 0}
-    told = {
+    ratios = {
         f"D₂ / D₁ of pairs that round 1 {kind}": float(ratio[which].mean()) for kind, which in kinds.items()
     }
     undecided = "D₂ / D₁ of pairs that round 1 leaves undecided"
-    return told | {f"Z₁ {undecided}": float(model.z_[0]) * told[undecided]}
+    return ratios | {f"Z₁ {undecided}": float(model.z_[0]) * ratios[undecided]}
 
 
 def _table(frame: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""The lecture's second worked example (paper 3): Cohen's greedy ordering, step by step. A seed in, a result out.
+"""Paper 3, second worked example: Cohen's greedy ordering, step by step.
 
 The lecture's graph is ordered and drawn; many random graphs show how far the greedy order is from the best one.
 """
@@ -34,12 +34,12 @@ LECTURE_SCORES = np.array(
         [0] + [np.nan] * 3,
     ]
 )
-"""π of a, b, c and d before each step, as the slides have it."""
+"""The scores π of a, b, c and d before each step, from the slides."""
 LECTURE_ORDER = "bdca"
 GRAPHS: BySize[int] = BySize(quick=100, default=2_000, full=20_000)
 GRAPH_ITEMS = 8
 EXACT = 1e-9
-"""Below this two numbers are equal."""
+"""Numbers that differ by less are equal."""
 
 
 CLAIMS = (
@@ -108,14 +108,13 @@ def cohen_example(**options: Unpack[Options]) -> Result:
     parts = np.array_split(np.arange(GRAPHS[run.size]), 20)
     graphs = np.concatenate(run.each(_graphs, [(run.seed, part) for part in parts]))
     greedy, component, best, drawn = graphs[:, :4].T
-    numbers = _example_numbers(order, scores) | {
+    numbers: dict[str, Estimate | float] = {
+        **_example_numbers(order, scores),
         "random graphs: greedy / best": Estimate.of(greedy / best),
         "random graphs: components / best": Estimate.of(component / best),
         "random graphs: a random order / best": Estimate.of(drawn / best),
-        "random graphs: least greedy / best": Estimate(float((greedy / best).min())),
-        "random graphs: least greedy / (n(n − 1)/4)": Estimate(
-            float(greedy.min() / (GRAPH_ITEMS * (GRAPH_ITEMS - 1) / 4))
-        ),
+        "random graphs: least greedy / best": (greedy / best).min(),
+        "random graphs: least greedy / (n(n − 1)/4)": greedy.min() / (GRAPH_ITEMS * (GRAPH_ITEMS - 1) / 4),
         "share of random graphs on which greedy is best": Estimate.of(
             (greedy > best - EXACT).astype(np.float64)
         ),
@@ -149,7 +148,7 @@ def _graph(random: np.random.Generator) -> list[float]:
     return [*(agreement(order, F) for order in orders), float(cyclic)]
 
 
-def _example_numbers(order: Ints, scores: Floats) -> dict[str, Estimate]:
+def _example_numbers(order: Ints, scores: Floats) -> dict[str, float]:
     off = ~np.eye(len(VERTICES), dtype=bool)
     kept = float(np.triu(PREFERENCE[np.ix_(order, order)], 1).sum())
     agree = agreement(order, PREFERENCE)
@@ -173,17 +172,17 @@ def _example_numbers(order: Ints, scores: Floats) -> dict[str, Estimate]:
     for step, vertex in enumerate(LECTURE_ORDER[:-1], 1):
         row, ahead = scores[step - 1], VERTICES.index(vertex)
         numbers[f"step {step}, lead of {vertex}"] = row[ahead] - np.nanmax(np.delete(row, ahead))
-    return {name: Estimate(float(value)) for name, value in numbers.items()}
+    return numbers
 
 
 def _apart(ours: Floats, theirs: Floats) -> float:
-    """Return the largest difference, infinite if not the same vertices are left."""
+    """Return the largest difference, infinite if the remaining vertices differ."""
     same = (np.isnan(ours) == np.isnan(theirs)).all()
     return float(np.nanmax(np.abs(ours - theirs))) if same else inf
 
 
 def _recomputed(left: Ints) -> Floats:
-    """Return π of the vertices that are left by its definition, NaN for the others."""
+    """Return the scores π of the remaining vertices by definition, NaN for the others."""
     scores = np.full(len(VERTICES), np.nan)
     inside = PREFERENCE[np.ix_(left, left)]
     scores[left] = inside.sum(axis=1) - inside.sum(axis=0)

@@ -1,6 +1,6 @@
-"""The lecture's first worked example (paper 3): a predicted ranking beside the true one. Nothing in, a result out.
+"""Paper 3, first worked example: distances between a predicted and the true ranking.
 
-What the lecture counts by hand is counted again and drawn, and tried on all rankings of five objects.
+The lecture's counts are repeated and drawn, and checked on all rankings of five objects.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from penchant.orders import (
     ranks_from_order,
     spearman_footrule,
 )
-from penchant.papers.result import Estimate, Result, claim
+from penchant.papers.result import Result, claim
 from penchant.papers.run import Options, Run
 
 if TYPE_CHECKING:
@@ -67,12 +67,12 @@ def kendall_example(**options: Unpack[Options]) -> Result:
     run = Run(**options)
     began = process_time()
     true, predicted = _ranks(TRUE), _ranks(PREDICTED)
-    told = [_distances(true, np.array(other) + 1) for other in permutations(range(len(OBJECTS)))]
+    rankings = [_distances(true, np.array(ranking) + 1) for ranking in permutations(range(len(OBJECTS)))]
     inverted = {a + b for a, b in combinations(OBJECTS, 2) if _inverted(true, predicted, a, b)}
     ours = _distances(true, predicted)
     largest = len(OBJECTS) * (len(OBJECTS) - 1) / 2
-    kendall = [row["Kendall's distance"] for row in told]
-    counted = max(abs(row["position error"] - row["objects before the target"]) for row in told)
+    kendall = [row["Kendall's distance"] for row in rankings]
+    counted = max(abs(row["position error"] - row["objects before the target"]) for row in rankings)
     last, first = (_distances(true, _swapped(true, rank))["discounted error"] for rank in (4, 1))
     numbers = {
         "inverted pairs that the lecture names": len(inverted & INVERTED),
@@ -96,10 +96,10 @@ def kendall_example(**options: Unpack[Options]) -> Result:
         "the lecture's rankings of five objects, and all 120 rankings of them",
         frame=_kendall_frame(true, predicted),
         charts={"inverted pairs": chart},
-        numbers={name: Estimate(float(value)) for name, value in numbers.items()},
+        numbers=numbers,
         claims=CLAIMS,
         seconds={"counting": process_time() - began},
-        tables={"distances": _distance_table(ours, told)},
+        tables={"distances": _distance_table(ours, rankings)},
     )
 
 
@@ -128,7 +128,7 @@ def _distances(true: Ints, predicted: Ints) -> dict[str, float]:
     }
 
 
-def _distance_table(ours: dict[str, float], told: list[dict[str, float]]) -> pd.DataFrame:
+def _distance_table(ours: dict[str, float], rankings: list[dict[str, float]]) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame(
@@ -137,9 +137,9 @@ def _distance_table(ours: dict[str, float], told: list[dict[str, float]]) -> pd.
             "the lecture": ["4", "", "", ""],
             "here": [round(ours[name], 3) for name in DISTANCES],
             "mean of all rankings": [
-                round(float(np.mean([row[name] for row in told])), 3) for name in DISTANCES
+                round(float(np.mean([row[name] for row in rankings])), 3) for name in DISTANCES
             ],
-            "largest": [round(max(row[name] for row in told), 3) for name in DISTANCES],
+            "largest": [round(max(row[name] for row in rankings), 3) for name in DISTANCES],
         }
     )
 

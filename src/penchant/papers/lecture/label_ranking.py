@@ -1,7 +1,7 @@
-"""The lecture's second task (paper 3), label ranking, on real sets. A size and a folder of data in, a result out.
+"""Paper 3, second task: label ranking.
 
-A classifier for each two labels and the nearest rows stand beside one order for everybody. What the first label is
-is also asked of a plain classifier, since label ranking is said to generalise classification.
+A classifier for each pair of labels and the nearest rows are compared with one order for all rows. The first label is
+also predicted by a plain classifier, since the lecture states that label ranking generalises classification.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Unpack
 import numpy as np
 
 from penchant.checks import Floats, Ints
-from penchant.papers.lecture.outcomes import Outcomes, total
-from penchant.papers.lecture.sets import LABEL_SETS, Rows, fold, label_rows, scaled, sushi_rows
+from penchant.papers.lecture.outcomes import Outcomes, by_folds
+from penchant.papers.lecture.sets import LABEL_SETS, Rows, label_rows, sushi_rows
 from penchant.papers.result import BySize, Estimate, Result, claim
 from penchant.papers.run import Options, Run
 
@@ -52,42 +52,33 @@ CLAIMS = (
 
 
 def label_ranking(**options: Unpack[Options]) -> Result:
-    """Foretell the order of the labels of unseen rows."""
+    """Predict the order of the labels of unseen rows."""
     run = Run(**options)
     names, n_folds, most = PLAYED[run.size]
     sets = label_rows(names=names or tuple(LABEL_SETS), seed=run.seed, data=run.folder)
     sets[SUSHI] = sushi_rows(seed=run.seed, data=run.folder)
-    drawn = {name: rows.drawn(most, run.seed) for name, rows in sets.items()}
-    tasks = [
-        (name, rows, number, n_folds, run.seed) for name, rows in drawn.items() for number in range(n_folds)
-    ]
-    found = run.each(_fold, tasks)
-    outcomes = Outcomes.of([(name, number, methods) for name, number, methods, _ in found])
+    outcomes, seconds = by_folds(_measured_methods, sets, n_folds, most, run)
     many = [name for name in sets if name != SUSHI]
-    told = "all rows" if most is None else f"at most {most:,} rows of each"
+    rows = "all rows" if most is None else f"at most {most:,} rows of each"
     return run.result(
         "Label ranking (the lecture's second task)",
-        f"{run.source('label-ranking and sushi')}: {len(many)} sets and sushi, {told}, {n_folds} folds",
+        f"{run.source('label-ranking and sushi')}: {len(many)} sets and sushi, {rows}, {n_folds} folds",
         frame=outcomes.frame,
         charts={TAU: outcomes.chart(TAU, f"Label ranking: {TAU}", without=[CLASSIFIER])},
         numbers=_numbers(outcomes, many),
         claims=CLAIMS,
-        seconds=total(took for *_, took in found),
+        seconds=seconds,
         tables={
             measure: outcomes.wide(measure, [SUSHI, *many], "mean of all") for measure in (TAU, RHO, FIRST)
         },
     )
 
 
-def _fold(
-    name: str, rows: Rows, number: int, folds: int, seed: int
-) -> tuple[str, int, dict[str, dict[str, float]], dict[str, float]]:
-    """Return what each method reached on the fold's rows, and CPU seconds."""
+def _measured_methods(train: Rows, test: Rows) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """Return the measures of each method on the test rows, and the CPU seconds."""
     from penchant.rankers import LabelRanker, NearestLabelRanker
 
-    train, test = fold(len(rows.X), number, folds, seed)
-    X, new = scaled(rows.X[train], rows.X[test])
-    ranks, truth = rows.target[train], rows.target[test]
+    X, ranks, new, truth = train.X, train.target, test.X, test.target
     predictors: dict[str, Callable[[], Ints]] = {
         BY_PAIRS: lambda: LabelRanker().fit(X, ranks).predict(new),
         NEAREST: lambda: NearestLabelRanker(min(NEIGHBOURS, len(X))).fit(X, ranks).predict(new),
@@ -100,7 +91,7 @@ def _fold(
         seconds[method] = process_time() - began
     right = _first_label(X, ranks.argmin(axis=1), new) == truth.argmin(axis=1)
     methods[CLASSIFIER] = {TAU: np.nan, RHO: np.nan, FIRST: float(right.mean())}
-    return name, number, methods, seconds
+    return methods, seconds
 
 
 def _measured(truth: Ints, predicted: Ints) -> dict[str, float]:

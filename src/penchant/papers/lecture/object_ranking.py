@@ -1,8 +1,8 @@
-"""The lecture's first task (paper 3), object ranking, on real queries. A size and a folder of data in, a result out.
+"""Paper 3, first task: object ranking.
 
-RankSVM and RankBoost, which minimise a ranking loss, stand beside the lecture's two-step scheme (a classifier of
+RankSVM and RankBoost, which minimise a ranking loss, are compared with the lecture's two-step scheme (a classifier of
 pairs, then Cohen's order), a regression on the grades, the best single feature and chance. Settings are chosen by
-NDCG@10 on the fold's queries for validation. Linear models see logarithms of the features, on one scale.
+NDCG@10 on the validation queries of the fold. Linear models use standardised logarithms of the features.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from penchant.checks import Floats
 from penchant.papers.lecture.outcomes import Outcomes, total
-from penchant.papers.lecture.sets import PARTS, QUERY_SETS, Judged, query_parts, scaled
+from penchant.papers.lecture.sets import PARTS, QUERY_SETS, GradedQueries, query_parts, scaled
 from penchant.papers.result import BySize, Estimate, Result, claim
 from penchant.papers.run import Options, Run
 
@@ -54,7 +54,7 @@ CLAIMS = (
     ),
 )
 
-Scorer = Callable[[Judged], Floats]
+Scorer = Callable[[GradedQueries], Floats]
 
 
 def object_ranking(**options: Unpack[Options]) -> Result:
@@ -66,7 +66,7 @@ def object_ranking(**options: Unpack[Options]) -> Result:
         parts = query_parts(name, seed=run.seed, data=run.folder)
         for number in range(n_folds):
             turned = [parts[(number + place) % PARTS] for place in range(PARTS)]
-            train = Judged.joined([part.first(documents) for part in turned[:3]])
+            train = GradedQueries.joined([part.first(documents) for part in turned[:3]])
             vali, test = (part.first(judging) for part in turned[3:])
             tasks.append((name, number, train, vali, test, rounds, run.seed))
     found = run.each(_fold, tasks)
@@ -92,9 +92,15 @@ def object_ranking(**options: Unpack[Options]) -> Result:
 
 
 def _fold(
-    name: str, number: int, train: Judged, vali: Judged, test: Judged, rounds: int, seed: int
+    name: str,
+    number: int,
+    train: GradedQueries,
+    vali: GradedQueries,
+    test: GradedQueries,
+    rounds: int,
+    seed: int,
 ) -> tuple[str, int, dict[str, dict[str, float]], dict[str, float], dict[str, float]]:
-    """Return what each method reached on the test queries, counts of the training pairs, and CPU seconds."""
+    """Return the measures of each method on the test queries, counts of the training pairs, and CPU seconds."""
     learners: dict[str, Callable[[], Scorer]] = {
         SVM: lambda: _rank_svm(train, vali),
         BOOST: lambda: _rank_boost(train, vali, rounds),
@@ -112,21 +118,21 @@ def _fold(
     return name, number, methods, _counts(train), seconds
 
 
-def _measured(test: Judged, scores: Floats) -> dict[str, float]:
+def _measured(test: GradedQueries, scores: Floats) -> dict[str, float]:
     from penchant.metrics import evaluate, pair_accuracy
 
-    told = evaluate(test.grades, scores, qid=test.qid)
+    measures = evaluate(test.grades, scores, qid=test.qid)
     pairs = pair_accuracy(test.grades, scores, qid=test.qid)
-    return {NDCG: told[NDCG].mean, MAP: told[MAP].mean, PAIRS: pairs.concordance}
+    return {NDCG: measures[NDCG].mean, MAP: measures[MAP].mean, PAIRS: pairs.concordance}
 
 
-def _ndcg(given: Judged, scores: Floats) -> float:
+def _ndcg(given: GradedQueries, scores: Floats) -> float:
     from penchant.metrics import ndcg
 
     return float(ndcg(given.grades, scores, qid=given.qid, k=10))
 
 
-def _best(scorers: Iterable[Scorer], vali: Judged) -> Scorer:
+def _best(scorers: Iterable[Scorer], vali: GradedQueries) -> Scorer:
     """Return the one with the highest NDCG@10, the first of equal ones."""
     return max(scorers, key=lambda scorer: _ndcg(vali, scorer(vali)))
 
@@ -135,13 +141,13 @@ def _short_tailed(X: Floats) -> Floats:
     return np.sign(X) * np.log1p(np.abs(X))
 
 
-def _view(train: Judged) -> Callable[[Judged], Floats]:
-    """Return how linear models see features: their logarithms, with mean 0 and deviation 1 where they learn."""
+def _view(train: GradedQueries) -> Callable[[GradedQueries], Floats]:
+    """Return the features of linear models: logarithms with mean 0 and deviation 1 on the training queries."""
     seen = _short_tailed(train.X)
     return lambda given: scaled(seen, _short_tailed(given.X))[1]
 
 
-def _rank_svm(train: Judged, vali: Judged) -> Scorer:
+def _rank_svm(train: GradedQueries, vali: GradedQueries) -> Scorer:
     from penchant.rankers import RankSVM
 
     view = _view(train)
@@ -154,7 +160,7 @@ def _rank_svm(train: Judged, vali: Judged) -> Scorer:
     return _best(map(fitted, (0.01, 0.1, 1.0, 10.0)), vali)
 
 
-def _rank_boost(train: Judged, vali: Judged, rounds: int) -> Scorer:
+def _rank_boost(train: GradedQueries, vali: GradedQueries, rounds: int) -> Scorer:
     from penchant.rankers import RankBoost
 
     model = RankBoost(rounds).fit(train.X, train.grades, qid=train.qid)
@@ -163,7 +169,7 @@ def _rank_boost(train: Judged, vali: Judged, rounds: int) -> Scorer:
     return lambda given: next(islice(model.staged_predict(given.X), best, None))
 
 
-def _in_two_steps(train: Judged, classifier: Any) -> Scorer:
+def _in_two_steps(train: GradedQueries, classifier: Any) -> Scorer:
     from penchant.rankers import PairwiseRanker
 
     view = _view(train)
@@ -171,20 +177,20 @@ def _in_two_steps(train: Judged, classifier: Any) -> Scorer:
     return lambda given: model.predict(view(given), qid=given.qid)
 
 
-def _two_step(train: Judged, vali: Judged) -> Scorer:
+def _two_step(train: GradedQueries, vali: GradedQueries) -> Scorer:
     from sklearn.linear_model import LogisticRegression
 
     classifiers = (LogisticRegression(C=C, fit_intercept=False, max_iter=1_000) for C in (1e-5, 1e-3))
     return _best((_in_two_steps(train, classifier) for classifier in classifiers), vali)
 
 
-def _naive_bayes(train: Judged) -> Scorer:
+def _naive_bayes(train: GradedQueries) -> Scorer:
     from sklearn.naive_bayes import GaussianNB
 
     return _in_two_steps(train, GaussianNB())
 
 
-def _ridge(train: Judged, vali: Judged) -> Scorer:
+def _ridge(train: GradedQueries, vali: GradedQueries) -> Scorer:
     from sklearn.linear_model import Ridge
 
     view = _view(train)
@@ -197,18 +203,18 @@ def _ridge(train: Judged, vali: Judged) -> Scorer:
     return _best(map(fitted, (1.0, 10.0, 100.0, 1_000.0)), vali)
 
 
-def _best_feature(train: Judged, vali: Judged) -> Scorer:
-    """Return the feature, up or down, that ranks the queries best that the others learn from."""
-    known = Judged.joined([train, vali])
+def _best_feature(train: GradedQueries, vali: GradedQueries) -> Scorer:
+    """Return the feature, ascending or descending, that ranks the training and validation queries best."""
+    both = GradedQueries.joined([train, vali])
 
     def by(feature: int, sign: float) -> Scorer:
         return lambda given: sign * given.X[:, feature]
 
-    return _best((by(feature, sign) for feature in range(known.X.shape[1]) for sign in (1.0, -1.0)), known)
+    return _best((by(feature, sign) for feature in range(both.X.shape[1]) for sign in (1.0, -1.0)), both)
 
 
-def _counts(train: Judged) -> dict[str, float]:
-    """Return how many pairs there are to how many objects, and the hinge loss less the share that is inverted."""
+def _counts(train: GradedQueries) -> dict[str, float]:
+    """Return the numbers of pairs and objects, and the hinge loss less the share of inverted pairs."""
     from penchant.metrics import pair_accuracy
     from penchant.rankers import RankSVM
 
@@ -238,7 +244,7 @@ def _numbers(outcomes: Outcomes) -> dict[str, Estimate]:
 def _sizes(counted: list[tuple[str, dict[str, float]]]) -> dict[str, Estimate]:
     numbers = {}
     for name in QUERY_SETS:
-        folds = [counts for other, counts in counted if other == name]
+        folds = [counts for set_name, counts in counted if set_name == name]
         preferences, objects, apart = (
             np.array([counts[what] for counts in folds])
             for what in ("preferences", "objects", "hinge loss − inverted")

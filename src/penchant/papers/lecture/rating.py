@@ -1,8 +1,8 @@
-"""The lecture's third task (paper 3), rating, on real sets. A size and a folder of data in, a result out.
+"""Paper 3, third task: rating.
 
-Ordinal regression, which knows the order of the categories and assumes no distances between them, stands beside a
-classifier, which does not know the order, a regression on the categories' numbers, which assumes that they are
-equally far apart, and the middle category for everybody.
+Ordinal regression, which uses the order of the categories and assumes no distances between them, is compared with a
+classifier, which ignores the order, a regression on the categories' numbers, which assumes that they are equally far
+apart, and the middle category for all rows. The ridge penalty is 1 for all of them.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Unpack
 import numpy as np
 
 from penchant.checks import Floats, Ints
-from penchant.papers.lecture.outcomes import Outcomes, total
-from penchant.papers.lecture.sets import CATEGORY_SETS, Rows, category_rows, fold, scaled
+from penchant.papers.lecture.outcomes import Outcomes, by_folds
+from penchant.papers.lecture.sets import CATEGORY_SETS, Rows, category_rows
 from penchant.papers.result import BySize, Estimate, Result, claim
 from penchant.papers.run import Options, Run
 
@@ -53,41 +53,30 @@ CLAIMS = (
 
 
 def rating(**options: Unpack[Options]) -> Result:
-    """Foretell the ordered category of unseen rows.
-
-    The ridge is the same for all: 1 on the features' common scale.
-    """
+    """Predict the ordered category of unseen rows."""
     run = Run(**options)
     names, n_folds, most = PLAYED[run.size]
     sets = category_rows(names=names or tuple(CATEGORY_SETS), seed=run.seed, data=run.folder)
-    drawn = {name: rows.drawn(most, run.seed) for name, rows in sets.items()}
-    tasks = [
-        (name, rows, number, n_folds, run.seed) for name, rows in drawn.items() for number in range(n_folds)
-    ]
-    found = run.each(_fold, tasks)
-    outcomes = Outcomes.of([(name, number, methods) for name, number, methods, _ in found])
-    told = "all rows" if most is None else f"at most {most:,} rows of each"
+    outcomes, seconds = by_folds(_measured_methods, sets, n_folds, most, run)
+    rows = "all rows" if most is None else f"at most {most:,} rows of each"
     return run.result(
         "Rating (the lecture's third task)",
-        f"{run.source('ordinal')}: {len(sets)} sets, {told}, {n_folds} folds",
+        f"{run.source('ordinal')}: {len(sets)} sets, {rows}, {n_folds} folds",
         frame=outcomes.frame,
         charts={
             "MAE": outcomes.chart(OFF, "Rating: how many categories off", without=[LIKELIEST, ONE, COMMONEST])
         },
         numbers=_numbers(outcomes, list(sets)),
         claims=CLAIMS,
-        seconds=total(took for *_, took in found),
+        seconds=seconds,
         tables={measure: outcomes.wide(measure, list(sets), "mean of all") for measure in (OFF, RIGHT)},
     )
 
 
-def _fold(
-    name: str, rows: Rows, number: int, folds: int, seed: int
-) -> tuple[str, int, dict[str, dict[str, float]], dict[str, float]]:
-    """Return what each method reached on the fold's rows, and CPU seconds."""
-    train, test = fold(len(rows.X), number, folds, seed)
-    X, new = scaled(rows.X[train], rows.X[test])
-    known, codes = np.unique(rows.target[train], return_inverse=True)
+def _measured_methods(train: Rows, test: Rows) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """Return the measures of each method on the test rows, and the CPU seconds."""
+    X, new = train.X, test.X
+    present, codes = np.unique(train.target, return_inverse=True)
     raters: dict[str, Callable[[], dict[str, Ints]]] = {
         "ordinal": lambda: dict(zip((MIDDLE, LIKELIEST), _ordinal(X, codes, new), strict=True)),
         CLASSES: lambda: {CLASSES: _classified(X, codes, new)},
@@ -101,9 +90,9 @@ def _fold(
         rated = rate()
         seconds[method] = process_time() - began
         for variant, categories in rated.items():
-            off = np.abs(known[categories] - rows.target[test])
+            off = np.abs(present[categories] - test.target)
             methods[variant] = {OFF: float(off.mean()), RIGHT: float((off == 0).mean())}
-    return name, number, methods, seconds
+    return methods, seconds
 
 
 def _ordinal(X: Floats, codes: Ints, new: Floats) -> tuple[Ints, Ints]:
@@ -124,8 +113,8 @@ def _regressed(X: Floats, codes: Ints, new: Floats) -> Ints:
     """Return the number of the category that is nearest to a ridge regression."""
     from sklearn.linear_model import Ridge
 
-    foretold = Ridge(alpha=1.0).fit(X, codes).predict(new)
-    return np.asarray(np.clip(np.floor(foretold + 0.5), 0, codes.max()), dtype=np.int64)
+    predicted = Ridge(alpha=1.0).fit(X, codes).predict(new)
+    return np.asarray(np.clip(np.floor(predicted + 0.5), 0, codes.max()), dtype=np.int64)
 
 
 def _numbers(outcomes: Outcomes, sets: list[str]) -> dict[str, Estimate]:

@@ -1,7 +1,7 @@
-"""The sets on which the lecture's three tasks are tried. Names and a folder of data in, features and targets out.
+"""The data sets of the lecture's three tasks.
 
-Queries come in five parts, of which three teach, one chooses settings and one judges, as LETOR's folds do; the 54,
-18 and 18 queries of the MSLR sample are five parts of 18, so that its own split is the first of five.
+Queries come in five parts, three for training, one for validation and one for testing, as in LETOR's folds; the 54, 18
+and 18 queries of the MSLR sample are five parts of 18, so that its own split is the first of five.
 """
 
 from __future__ import annotations
@@ -81,12 +81,12 @@ CATEGORY_SETS: dict[str, tuple[int, int, int]] = {
 }
 """How many rows, features and categories there are."""
 MISSING = -(2.0**31)
-"""What one of the sets writes for it."""
+"""The value that one of the sets has for a missing number."""
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """Documents of queries, with grades.
+class GradedQueries:
+    """The graded documents of several queries.
 
     Attributes
     ----------
@@ -101,8 +101,8 @@ class Judged:
     qid: Ints
 
     @classmethod
-    def joined(cls, parts: list[Judged]) -> Judged:
-        """Put parts together."""
+    def joined(cls, parts: list[GradedQueries]) -> GradedQueries:
+        """Concatenate parts."""
         qid = np.concatenate([part.qid + 1_000_000 * place for place, part in enumerate(parts)])
         X, grades = (
             np.concatenate([part.X for part in parts]),
@@ -110,19 +110,19 @@ class Judged:
         )
         return cls(X, grades, np.unique(qid, return_inverse=True)[1])
 
-    def first(self, documents: int | None) -> Judged:
-        """Keep the first queries, with about so many documents and at least one query; None: all."""
+    def first(self, documents: int | None) -> GradedQueries:
+        """Return the first queries with at most so many documents, at least one query; None: all."""
         if documents is None:
             return self
         sizes = np.bincount(self.qid)
         n_queries = max(1, int((np.cumsum(sizes) <= documents).sum()))
         kept = self.qid < n_queries
-        return Judged(self.X[kept], self.grades[kept], self.qid[kept])
+        return GradedQueries(self.X[kept], self.grades[kept], self.qid[kept])
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows with what is to be foretold of each.
+    """Rows of features with the target of each.
 
     Attributes
     ----------
@@ -135,15 +135,15 @@ class Rows:
     target: Ints
 
     def drawn(self, most: int | None, seed: int) -> Rows:
-        """Draw at most so many rows; None: all, as they are."""
+        """Draw at most so many rows; None: all, in their order."""
         if most is None or len(self.X) <= most:
             return self
         kept = np.sort(np.random.default_rng(seed).permutation(len(self.X))[:most])
         return Rows(self.X[kept], self.target[kept])
 
 
-def query_parts(name: str, *, seed: int, data: Path | None) -> list[Judged]:
-    """Return the five parts of a set of queries, or of what stands for it.
+def query_parts(name: str, *, seed: int, data: Path | None) -> list[GradedQueries]:
+    """Return the five parts of a set of queries, or of its stand-in.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def query_parts(name: str, *, seed: int, data: Path | None) -> list[Judged]:
 
 
 def fold(n: int, number: int, folds: int, seed: int) -> tuple[Ints, Ints]:
-    """Return the rows that teach and the rows that judge in one of the folds of n rows.
+    """Return the training and test rows of one of the folds of n rows.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def label_rows(*, names: tuple[str, ...], seed: int, data: Path | None) -> dict[
 
 
 def sushi_rows(*, seed: int, data: Path | None) -> Rows:
-    """Return who the guests are and how each ranks ten kinds of sushi.
+    """Return the features of the guests and their rankings of ten kinds of sushi.
 
     A guest is a sex, an age, the region of youth and of today (eleven and abroad), and east or west for both.
     """
@@ -204,7 +204,7 @@ def category_rows(*, names: tuple[str, ...], seed: int, data: Path | None) -> di
 
 
 def scaled(train: Floats, *others: Floats) -> list[Floats]:
-    """Give features mean 0 and deviation 1 on the first rows, and do the same to the others.
+    """Standardise features to mean 0 and deviation 1 on the training rows, and scale the others alike.
 
     Examples
     --------
@@ -226,44 +226,44 @@ def made_up_rankings(n: int, n_features: int, n_labels: int, *, seed: int) -> Ro
 
 
 def made_up_categories(n: int, n_features: int, n_categories: int, *, seed: int) -> Rows:
-    """Return rows whose category tells between which cuts a noisy linear score falls."""
+    """Return rows whose category is the interval of a noisy linear score."""
     random = np.random.default_rng((seed, n, n_features))
     X = random.standard_normal((n, n_features))
     score = X @ random.standard_normal(n_features) / np.sqrt(n_features) + random.logistic(scale=0.3, size=n)
     return Rows(X, np.argsort(np.argsort(score)) * n_categories // n)
 
 
-def _made_up_parts(queries: int, documents: int, features: int, *, seed: int) -> list[Judged]:
+def _made_up_parts(queries: int, documents: int, features: int, *, seed: int) -> list[GradedQueries]:
     from penchant.simulate import WebSearch
 
     web = WebSearch.synthetic(n_queries=queries, n_documents=documents, n_features=features, seed=seed)
     qid = np.repeat(np.arange(queries), np.diff(web.starts))
-    return _split(Judged(web.features.astype(np.float64), web.grades.astype(np.float64), qid), PARTS)
+    return _split(GradedQueries(web.features.astype(np.float64), web.grades.astype(np.float64), qid), PARTS)
 
 
-def _split(given: Judged, parts: int) -> list[Judged]:
+def _split(given: GradedQueries, parts: int) -> list[GradedQueries]:
     groups = np.array_split(np.arange(given.qid[-1] + 1), parts)
     return [
-        Judged(given.X[rows], given.grades[rows], given.qid[rows] - group[0])
+        GradedQueries(given.X[rows], given.grades[rows], given.qid[rows] - group[0])
         for group in groups
         for rows in [np.isin(given.qid, group)]
     ]
 
 
-def _letor(path: Path, name: str) -> Judged:
+def _letor(path: Path, name: str) -> GradedQueries:
     from sklearn.datasets import load_svmlight_file
 
     X, grades, qid = load_svmlight_file(
         str(path), n_features=QUERY_SETS[name][2], query_id=True, zero_based=False
     )
-    return Judged(X.toarray(), grades, np.cumsum(np.r_[0, np.diff(qid) != 0]))
+    return GradedQueries(X.toarray(), grades, np.cumsum(np.r_[0, np.diff(qid) != 0]))
 
 
 def _table(path: Path) -> Floats:
-    """Return the numbers below the first line; what is missing is the median of its column."""
+    """Return the numbers below the first line; missing ones become the median of their column."""
     rows = np.loadtxt(path, delimiter=",", quotechar='"', skiprows=1)
-    known = np.where(rows == MISSING, np.nan, rows)
-    return np.where(np.isnan(known), np.nanmedian(known, axis=0), known)
+    present = np.where(rows == MISSING, np.nan, rows)
+    return np.where(np.isnan(present), np.nanmedian(present, axis=0), present)
 
 
 def _rankings(path: Path) -> Rows:

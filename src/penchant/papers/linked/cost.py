@@ -1,4 +1,4 @@
-"""What learning costs in paper 5, Figure 3. A set, a size and a seed in; CPU time and precision of three ways out."""
+"""Paper 5, Figure 3: CPU time and precision of Glicko, incremental and full updates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ANSWERS = 150
-"""After so many answers one step of each way is compared."""
+"""The time of one answer is compared after so many answers."""
 WAYS = {
     "Glicko": Player("nothing", learns="Glicko"),
     "incremental": Player(),
@@ -59,12 +59,6 @@ def cpu_time_and_map(name: str, **options: Unpack[Options]) -> Result:
     The incremental update is compiled, on a covariance that is written out (eq. 24); Glicko's, of two items, is plain
     Python. Times are of learning; choosing the next pair costs all three about the same and stands in the table.
     They are CPU time of this machine and differ from run to run; the rest is the same for the same seed.
-
-    Examples
-    --------
-    >>> result = cpu_time_and_map("letor2-ohsumed", size="quick")
-    >>> result.numbers["time, full / incremental"].value > 1
-    True
     """
     run = Run(**options)
     found = collection(name, run)

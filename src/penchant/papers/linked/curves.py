@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 EVERY = 10
-"""After so many questions each the order is looked at."""
+"""The precision is measured after every so many questions."""
 TESTED = 100
 SIGNIFICANT = 0.05
 
@@ -130,7 +130,7 @@ def hundreds(at: Ints) -> Ints:
 
 
 def compared(ours: Floats, theirs: Floats) -> dict[str, float]:
-    """Return the mean lead of values that belong together, and what the paper's two tests and a paired one say."""
+    """Return the mean difference of paired values, and the p-values of the paper's two tests and of a paired one."""
     from scipy.stats import ranksums, ttest_ind, ttest_rel
 
     lead = Estimate.of(ours - theirs)
@@ -160,11 +160,11 @@ def tidy(
     import pandas as pd
 
     parts = []
-    for told, table in next(iter(tables.values())).items():
+    for player, table in next(iter(tables.values())).items():
         number, point = np.indices(table.shape)
-        columns = {quantity: of[told].ravel() for quantity, of in tables.items()}
+        columns = {quantity: of[player].ravel() for quantity, of in tables.items()}
         parts.append(
-            pd.DataFrame({name: told, run: number.ravel(), "questions": at[point.ravel()]} | columns)
+            pd.DataFrame({name: player, run: number.ravel(), "questions": at[point.ravel()]} | columns)
         )
     return pd.concat(parts, ignore_index=True)
 
@@ -177,8 +177,8 @@ def reached(curve: Floats, other: Floats) -> float:
     >>> reached(np.array([0.0, 0.5, 0.7]), np.array([0.0, 0.2, 0.5]))
     0.5
     """
-    there = np.flatnonzero(curve >= other[-1])
-    return float(there[0] / (len(other) - 1)) if len(there) else float("inf")
+    points = np.flatnonzero(curve >= other[-1])
+    return float(points[0] / (len(other) - 1)) if len(points) else float("inf")
 
 
 def bootstrapped(statistic: Callable[[Ints], float], count: int, seed: int) -> Estimate:

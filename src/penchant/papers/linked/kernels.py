@@ -1,4 +1,4 @@
-"""The choice of paper 5, compiled. A dense belief and what was asked in; the pair of the largest expected loss out.
+"""The compiled choice of the pair with the largest expected loss (paper 5).
 
 Arguments are checked before. The same choice as `penchant.ask.largest_expected_loss_pair`, for experiments that make
 it a million times; here items may belong to several queries, each with ranks of its own.

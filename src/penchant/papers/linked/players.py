@@ -1,4 +1,4 @@
-"""Who plays in paper 5: what is believed, and what is asked. Items, true utilities and a seed in; precision out.
+"""The players of paper 5, each a belief and a rule that chooses questions, and their precision by questions.
 
 Answers follow the true utilities without error. Items are shuffled by the seed of the repetition first, so that ties,
 which go to the smallest index, are broken by it. The first pair is random; no pair comes twice before all were asked.
@@ -26,19 +26,19 @@ _NO_LINKS = np.empty((0, 0))
 
 @dataclass(frozen=True)
 class Player:
-    """A model and a way to ask.
+    """A model and a rule that chooses questions.
 
     Attributes
     ----------
     knows : {"features", "links", "both", "nothing"}
-        What its prior is made of; nothing is K = I.
+        The information in the prior covariance; nothing is K = I.
     tau : float or None
-        Of the largest expected loss; None asks at random.
+        τ of the largest expected loss; None chooses pairs at random.
     nugget : float
-        The variance of what each item has for itself.
+        The variance of an independent part of each item's utility.
     learns : {"step by step", "all anew", "variances only", "Glicko"}
         The incremental step, full expectation propagation after each answer, the incremental step without
-        covariances, or Glickman's update; the last two know nothing.
+        covariances, or Glickman's update; the last two use no prior information.
     """
 
     knows: Knows = "both"
@@ -47,7 +47,7 @@ class Player:
     learns: Learns = "step by step"
 
     def belief(self, items: Items, priors: Mapping[Knows, Floats]) -> OnlineBelief:
-        """Return what is believed before the first answer."""
+        """Return the belief before the first answer."""
         if self.learns == "Glicko":
             return GlickoRated(len(items))
         if self.learns == "variances only":
@@ -71,11 +71,11 @@ PLAYERS = {
     "nugget, τ = 20": Player(nugget=NUGGET, tau=20.0),
     "nugget, random pairs": Player(nugget=NUGGET, tau=None),
 }
-"""Those of Figure 2; the first is the paper's AXPGP."""
+"""The players of Figure 2; the first is the paper's AXPGP."""
 
 
 class DenseBelief(OnlineBelief):
-    """The incremental step on a covariance that is written out (eq. 24), as `LinkedGP.update` makes it.
+    """The incremental update of `LinkedGP.update` (eq. 24) on a dense covariance.
 
     Examples
     --------
@@ -110,7 +110,7 @@ class DenseBelief(OnlineBelief):
 
 
 class FullBelief(DenseBelief):
-    """All answers worked out anew after each one, by full expectation propagation."""
+    """Full expectation propagation over all answers after each one."""
 
     def __init__(self, prior: Floats) -> None:
         from penchant.gp import LinkedGP
@@ -119,14 +119,14 @@ class FullBelief(DenseBelief):
         self._model = LinkedGP().fit(covariance=prior)
 
     def learn(self, better: int, worse: int) -> None:
-        """Take one answer in and all of them anew."""
+        """Add an answer and run expectation propagation over all of them."""
         self._model.update(better, worse).refresh()
         self.mean, self._covariance = self._model.mean, self._model.covariance()
 
 
 @dataclass(frozen=True, eq=False)
 class Followed:
-    """What one player reached on one set of items.
+    """The precision and CPU time of one player on one set of items.
 
     Attributes
     ----------
@@ -189,8 +189,8 @@ def _followed(
     precision, times, spent, learning = [items.precision(belief.mean)], [(0.0, 0.0)], 0.0, 0.0
     for question in range(1, questions + 1):
         began = process_time()
-        one, other = asked.choose(belief, player.tau if question > 1 else None, random)
-        better, worse = (one, other) if utility[one] > utility[other] else (other, one)
+        first, second = asked.choose(belief, player.tau if question > 1 else None, random)
+        better, worse = (first, second) if utility[first] > utility[second] else (second, first)
         chosen = process_time()
         belief.learn(better, worse)
         done = process_time()
@@ -203,7 +203,7 @@ def _followed(
 
 
 class _Asked:
-    """Which pairs were asked, and which comes next."""
+    """The pairs that were asked, and the choice of the next."""
 
     def __init__(self, starts: Ints) -> None:
         sizes = np.diff(starts)
@@ -212,7 +212,7 @@ class _Asked:
         self._left = int(self._each.sum())
 
     def choose(self, belief: OnlineBelief, tau: float | None, random: np.random.Generator) -> tuple[int, int]:
-        """Return a pair that was not asked yet, at random where ``tau`` is None; when none is left, all are."""
+        """Return a pair that was not asked yet, at random if ``tau`` is None; after all pairs start again."""
         if not self._left:
             self._seen[:] = 0
             self._left = int(self._each.sum())

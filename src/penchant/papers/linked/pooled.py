@@ -1,4 +1,4 @@
-"""Several queries in one model, in paper 5, Figure 4. A set, a size and a seed in; active against random out."""
+"""Paper 5, Figure 4: active and random questions about several queries in one model."""
 
 from __future__ import annotations
 
@@ -51,12 +51,6 @@ def pooled_queries(name: str, **options: Unpack[Options]) -> Result:
     """Learn one features-only model of several queries from active and from random questions: Figure 4.
 
     Pairs and ranks are within a query; the next pair is that of the largest expected loss over all of them.
-
-    Examples
-    --------
-    >>> result = pooled_queries("letor2-ohsumed", size="quick")
-    >>> result.numbers["MAP at the end, active"].value > 0.3
-    True
     """
     run = Run(**options)
     found = collection(name, run)

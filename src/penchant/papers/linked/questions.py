@@ -1,7 +1,7 @@
-"""How precision grows with questions in paper 5, Figure 2. A set, a size and a seed in, a result out.
+"""Paper 5, Figure 2: precision by the number of questions.
 
-Each query is a model of its own. All baselines stand beside the paper's two: K = I, diagonal EP, random pairs, a
-slower falling weight of the ranks (τ = 20), and a nugget with each of these ways to ask.
+Each query has a model of its own. More baselines are compared than the paper's two: K = I, diagonal EP, random pairs, a
+slower decay of the rank weights (τ = 20), and a nugget with each of these rules.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The six papers of paper 5, Figure 1. Links and two answers in; what is believed and asked, as pictures, out."""
+"""Paper 5, Figure 1: beliefs about six linked papers after two answers, and the expected losses of pairs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.papers.result import Estimate, Result, claim
+from penchant.papers.result import Result, claim
 from penchant.papers.run import Options, Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
 NAMES = "abcdef"
-"""In their true order."""
+"""The papers in their true order."""
 A, B, C, D, E, F = range(6)
 LINKED = ((A, B), (D, E))
 FIRST, SECOND = (B, E), (B, F)
@@ -69,7 +69,7 @@ CLAIMS = (
 
 
 def six_papers(**options: Unpack[Options]) -> Result:
-    """Draw six linked papers, what two answers say of them, and what is worth asking: Figure 1.
+    """Draw the beliefs about six linked papers before and after two answers, and the losses: Figure 1.
 
     Examples
     --------
@@ -82,8 +82,8 @@ def six_papers(**options: Unpack[Options]) -> Result:
     run = Run(**options)
     began = process_time()
     links = np.zeros((6, 6))
-    for one, other in LINKED:
-        links[one, other] = links[other, one] = 1.0
+    for i, j in LINKED:
+        links[i, j] = links[j, i] = 1.0
     prior = LinkedGP().fit(links=links)
     after_one = LinkedGP().fit(links=links).update(*FIRST)
     after_two = LinkedGP().fit(links=links).update(*FIRST).update(*SECOND)
@@ -91,7 +91,7 @@ def six_papers(**options: Unpack[Options]) -> Result:
     largest = _largest(loss)
     draws = np.random.default_rng(run.seed).multivariate_normal(np.zeros(6), prior.covariance(), 3)
     stages = {"nothing": prior, "b ≻ e": after_one, "b ≻ e, b ≻ f": after_two}
-    beliefs = {told: (model.mean, model.variance()) for told, model in stages.items()}
+    beliefs = {answers: (model.mean, model.variance()) for answers, model in stages.items()}
     result = run.result(
         "Six papers with authors in common (paper 5, Figure 1)",
         "six made-up papers of the paper; a and b, and d and e, have an author in common",
@@ -107,20 +107,20 @@ def six_papers(**options: Unpack[Options]) -> Result:
 
 
 def _largest(loss: Floats) -> list[tuple[int, int]]:
-    one, other = np.nonzero(np.triu(loss, 1) >= loss.max() * (1 - _SAME))
-    return list(zip(one.tolist(), other.tolist(), strict=True))
+    rows, columns = np.nonzero(np.triu(loss, 1) >= loss.max() * (1 - _SAME))
+    return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
 def _numbers(
     beliefs: dict[str, tuple[Floats, Floats]], prior: Floats, loss: Floats, largest: list[tuple[int, int]]
-) -> dict[str, Estimate]:
+) -> dict[str, float]:
     (start, _), (once, _), (twice, _) = beliefs.values()
     smaller, asked = [(A, D), (A, E), (B, D)], [FIRST]
     pairs = list(combinations(range(6), 2))
     others = [pair for pair in pairs if pair not in smaller + asked]
     unlinked = [abs(prior[pair]) for pair in pairs if pair not in LINKED]
     wrong = sum(twice[i] < twice[j] for i, j in pairs)
-    found = {
+    return {
         "prior covariance of a and b": prior[A, B],
         "prior covariance of d and e": prior[D, E],
         "largest prior covariance of others": max(unlinked),
@@ -138,7 +138,6 @@ def _numbers(
         "mean of b − mean of a after b ≻ f": twice[B] - twice[A],
         "a against c, d, e, f: in the right order": (twice[A] > twice[C:]).sum(),
     }
-    return {name: Estimate(float(value)) for name, value in found.items()}
 
 
 def _charts(
@@ -181,8 +180,8 @@ def _frame(beliefs: dict[str, tuple[Floats, Floats]]) -> pd.DataFrame:
     import pandas as pd
 
     rows = [
-        (told, NAMES[item], mean[item], variance[item])
-        for told, (mean, variance) in beliefs.items()
+        (answers, NAMES[item], mean[item], variance[item])
+        for answers, (mean, variance) in beliefs.items()
         for item in range(6)
     ]
     return pd.DataFrame(rows, columns=["answers", "paper", "mean", "variance"])
@@ -192,8 +191,8 @@ def _table(beliefs: dict[str, tuple[Floats, Floats]]) -> pd.DataFrame:
     import pandas as pd
 
     columns = {
-        f"after {told}": [f"{m:.2f} ± {v**0.5:.2f}" for m, v in zip(mean, variance, strict=True)]
-        for told, (mean, variance) in beliefs.items()
+        f"after {answers}": [f"{m:.2f} ± {v**0.5:.2f}" for m, v in zip(mean, variance, strict=True)]
+        for answers, (mean, variance) in beliefs.items()
     }
     orders = [
         "".join(NAMES[item] for item in np.argsort(-mean, kind="stable")) for mean, _ in beliefs.values()

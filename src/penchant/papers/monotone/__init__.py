@@ -1,4 +1,7 @@
-"""Paper 4, Chin and others: Gaussian processes with monotonicity constraints."""
+"""Paper 4, Chin and others: Gaussian processes with monotonicity constraints.
+
+Each experiment takes the options of `penchant.papers.run.Run`.
+"""
 
 from penchant.papers.monotone.simulation import (
     COMPARISONS,

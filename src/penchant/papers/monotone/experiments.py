@@ -1,4 +1,4 @@
-"""Paper 4, picture by picture and table by table. A size and a seed in, a result out.
+"""Paper 4: the pictures and the table of the case study, and variations of its settings.
 
 `penchant.papers.monotone.simulation` settles what the paper leaves open. Nothing is read: comparisons are drawn.
 """
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 REPETITIONS: BySize[int] = BySize(quick=20, default=300, full=1_000)
 FEW: BySize[int] = BySize(quick=4, default=60, full=1_000)
 """Repetitions for each value of a setting."""
-BATCH = 10  # repetitions that a process takes at once
+BATCH = 10  # repetitions of a task
 POINTS = 0.4
-"""How many points of a hundred a cell of the table may be from the paper's."""
-GROUND = 101  # points along each side on which slopes are looked at
+"""The largest difference, in percentage points, between a cell of the table and the paper's."""
+GROUND = 101  # points along each side at which slopes are evaluated
 NEVER = 1e-9
 SWEEPS: dict[str, tuple[str, Sequence[float]]] = {
     "rating noise": ("noise", (0.025, 0.05, 0.1, 0.2, 0.4)),
@@ -76,9 +76,9 @@ TABLE_CLAIMS = (
     claim(
         f"each cell of the paper's table is met within {POINTS} points",
         *(
-            f"{told - POINTS} < {name}, {kind} < {told + POINTS}"
+            f"{cell - POINTS} < {name}, {kind} < {cell + POINTS}"
             for name, row in PAPER.items()
-            for kind, told in zip(KINDS, row, strict=True)
+            for kind, cell in zip(KINDS, row, strict=True)
         ),
     ),
     PROVEN,
@@ -121,15 +121,15 @@ def utility_pictures(**options: Unpack[Options]) -> Result:
     points, proof = grid(GROUND), model.certificate_
     heights = {"f_MAP": model.predict(points, alpha=0.0), "y": model.predict(points)}
     wrong = {
-        told: float((model.gradient(points, alpha=alpha) < 0).any(axis=1).mean())
-        for told, alpha in (("f_MAP", 0.0), ("y", model.alpha_))
+        utility: float((model.gradient(points, alpha=alpha) < 0).any(axis=1).mean())
+        for utility, alpha in (("f_MAP", 0.0), ("y", model.alpha_))
     }
     numbers = {
-        "α̃": Estimate(model.alpha_),
-        "f_MAP, lowest slope": Estimate(float(proof.value.min())),
-        "f_MAP, slope that is proven everywhere": Estimate(float(proof.bound.min())),
-        "y, slope that is proven everywhere": Estimate(float(proof.slope.min())),
-    } | {f"{told}, part of the ground with a wrong slope": Estimate(part) for told, part in wrong.items()}
+        "α̃": model.alpha_,
+        "f_MAP, lowest slope": float(proof.value.min()),
+        "f_MAP, slope that is proven everywhere": float(proof.bound.min()),
+        "y, slope that is proven everywhere": float(proof.slope.min()),
+    } | {f"{utility}, part of the ground with a wrong slope": part for utility, part in wrong.items()}
     run.finished()
     charts = {
         "true utility": surface_chart(
@@ -316,8 +316,8 @@ def _table(ways: Mapping[str, Sequence[Repetition]]) -> pd.DataFrame:
     import pandas as pd
 
     rows = {}
-    for place, (name, told) in enumerate(PAPER.items()):
-        rows[name, "the paper"] = [f"{share:.2f}" for share in told]
+    for place, (name, cells_of_paper) in enumerate(PAPER.items()):
+        rows[name, "the paper"] = [f"{share:.2f}" for share in cells_of_paper]
         for way, runs in ways.items():
             cells = [Estimate.of(100 * _accuracy(runs)[:, place, column]) for column in range(len(KINDS))]
             rows[name, f"ours, {way}"] = [f"{cell.value:.2f} ± {cell.error:.2f}" for cell in cells]

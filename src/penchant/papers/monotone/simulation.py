@@ -1,4 +1,4 @@
-"""The case study of paper 4. A seed in; how often three utilities order pairs rightly out.
+"""The case study of paper 4: how often three utilities order pairs of points correctly.
 
 The paper leaves some things open, which are settled here: of the 300 pairs of a 5 × 5 grid, 90 different ones are
 drawn until each point appears; each of the two ratings of a comparison has its own noise; "dominated" is meant
@@ -28,7 +28,7 @@ RATING_NOISE = 0.1
 COMPARISONS = 90
 LENGTHSCALE = 1 / 5
 MOST_DRAWS = 1_000
-"""How often comparisons are drawn anew until each item is among them."""
+"""The most draws of comparisons until each item is among them."""
 PAPER = {"f_MAP": (98.43, 89.32, 94.79), "y": (100.0, 85.93, 94.37), "f_lin": (100.0, 76.76, 90.70)}
 """The paper's table: dominated pairs, other pairs and all, in percent."""
 KINDS = ("dominated", "not dominated", "overall")
@@ -135,8 +135,8 @@ class CaseStudy:
 
     def __repr__(self) -> str:
         lines = [f"{'':8}" + "".join(f"{kind:>15}" for kind in KINDS) + "     the paper"]
-        for (name, told), row in zip(PAPER.items(), self.percent, strict=True):
-            paper = " / ".join(f"{share:.2f}" for share in told)
+        for (name, cells), row in zip(PAPER.items(), self.percent, strict=True):
+            paper = " / ".join(f"{share:.2f}" for share in cells)
             lines.append(f"{name:8}" + "".join(f"{share:15.2f}" for share in row) + f"     {paper}")
         lines.append(
             f"{len(self.accuracy):,} repetitions, hyperparameters of the {self.hyperparameters}; "
@@ -175,7 +175,7 @@ def case_study(
 
 @dataclass(frozen=True, eq=False)
 class Repetition:
-    """What one draw of comparisons led to.
+    """The outcome of one draw of comparisons.
 
     Attributes
     ----------
@@ -207,7 +207,7 @@ def repeated(
     noise: float = RATING_NOISE,
     lengthscale: float = LENGTHSCALE,
 ) -> Repetition:
-    """Draw comparisons, learn from them and try what was learned on all pairs of the 9 × 9 grid.
+    """Draw comparisons, fit the model and evaluate it on all pairs of the 9 × 9 grid.
 
     Parameters
     ----------
@@ -227,10 +227,10 @@ def repeated(
     array([1.   , 0.852, 0.941])
     """
     X, trial = grid(5), _trial()
-    said = compared(X, np.random.default_rng((seed, repetition)), count=count, noise=noise)
+    pairs = compared(X, np.random.default_rng((seed, repetition)), count=count, noise=noise)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PenchantWarning)  # a rare draw contradicts monotonicity altogether
-        model = fitted(X, said, hyperparameters=hyperparameters, lengthscale=lengthscale)
+        model = fitted(X, pairs, hyperparameters=hyperparameters, lengthscale=lengthscale)
     right = [
         _lead(model.predict(trial.points, alpha=alpha), trial.pairs) == trial.truth for alpha in (0, None, 1)
     ]
@@ -239,7 +239,7 @@ def repeated(
     return Repetition(
         accuracy=np.array(accuracy),
         alpha=model.alpha_,
-        in_order=_in_order(model, said),
+        in_order=_in_order(model, pairs),
         lowest=float(proof.value.min()),
         proven=float(proof.slope.min()),
     )
@@ -247,7 +247,7 @@ def repeated(
 
 @dataclass(frozen=True, eq=False)
 class _Trial:
-    """The pairs on which utilities are tried, which of them are dominated, and which of two is truly better."""
+    """The test pairs, which of them are dominated, and the sign of their true difference in utility."""
 
     points: Floats
     pairs: Ints
