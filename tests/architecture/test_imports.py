@@ -22,7 +22,7 @@ LEVELS = (
     ("model", "examples", "overview"),
     ("formats", "worth", "rankers", "coactive", "gp"),
     ("ask", "plots"),
-    ("simulate", "scale", "study", "store"),
+    ("simulate", "study", "store"),
     ("papers", "serve"),
     ("cli",),
     ("__main__", "__init__"),
