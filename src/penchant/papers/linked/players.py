@@ -14,13 +14,8 @@ from typing import Literal
 import numpy as np
 
 from penchant.checks import Floats, Ints
-<<<<<<< HEAD:src/penchant/papers/linked_players.py
-from penchant.papers.linked_sets import Items
-from penchant.simulate import DenseBelief, DiagonalPropagated, GlickoRated, ProbitBelief
-=======
 from penchant.papers.linked.sets import Items
-from penchant.simulate import DiagonalPropagated, GlickoRated, ProbitBelief
->>>>>>> papers:src/penchant/papers/linked/players.py
+from penchant.simulate import DenseBelief, DiagonalPropagated, GlickoRated, ProbitBelief
 
 Knows = Literal["features", "links", "both", "nothing"]
 Learns = Literal["step by step", "all anew", "variances only", "Glicko"]
@@ -50,13 +45,8 @@ class Player:
     nugget: float = 0.0
     learns: Learns = "step by step"
 
-<<<<<<< HEAD:src/penchant/papers/linked_players.py
-    def belief(self, items: Items, priors: Mapping[Knows, Floats]) -> ProbitBelief:
-        """Return what is believed before the first answer."""
-=======
     def belief(self, items: Items, priors: Mapping[Knows, Floats]) -> ProbitBelief:
         """Return the belief before the first answer."""
->>>>>>> papers:src/penchant/papers/linked/players.py
         if self.learns == "Glicko":
             return GlickoRated(len(items))
         if self.learns == "variances only":
@@ -83,44 +73,6 @@ PLAYERS = {
 """The players of Figure 2; the first is the paper's AXPGP."""
 
 
-<<<<<<< HEAD:src/penchant/papers/linked_players.py
-=======
-class DenseBelief(ProbitBelief):
-    """The incremental update of `LinkedGP.update` (eq. 24) on a dense covariance.
-
-    Examples
-    --------
-    >>> belief = DenseBelief(np.eye(3))
-    >>> belief.update(0, 1)
-    >>> belief.mean.round(2)
-    array([ 0.46, -0.46,  0.  ])
-    """
-
-    def __init__(self, prior: Floats) -> None:
-        self.mean, self._covariance = np.zeros(len(prior)), prior.copy()
-
-    def learn(self, better: int, worse: int) -> None:
-        """Move the belief along K(e_better − e_worse)."""
-        from penchant.simulate.asking_kernels import learn
-
-        learn(self.mean, self._covariance, better, worse)
-
-    def variance(self, rows: ArrayLike | None = None) -> Floats:
-        """Return the variance of each score."""
-        variance = self._covariance.diagonal()
-        return variance if rows is None else variance[np.asarray(rows)]
-
-    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
-        """Return the covariance of the scores of ``rows`` with those of ``columns``; None is all items."""
-        everything = np.arange(len(self.mean))
-        if rows is None and columns is None:
-            return self._covariance
-        left, right = (everything if part is None else np.asarray(part) for part in (rows, columns))
-        part: Floats = self._covariance[np.ix_(left, right)]
-        return part
-
-
->>>>>>> papers:src/penchant/papers/linked/players.py
 class FullBelief(DenseBelief):
     """Full expectation propagation over all answers after each one."""
 
@@ -130,13 +82,8 @@ class FullBelief(DenseBelief):
         super().__init__(prior)
         self._model = LinkedGP().fit(covariance=prior)
 
-<<<<<<< HEAD:src/penchant/papers/linked_players.py
     def _update(self, better: int, worse: int) -> None:
-        """Learn one answer and infer the posterior from all of them anew."""
-=======
-    def learn(self, better: int, worse: int) -> None:
         """Add an answer and run expectation propagation over all of them."""
->>>>>>> papers:src/penchant/papers/linked/players.py
         self._model.update(better, worse).refresh()
         self.mean, self._covariance = self._model.mean, self._model.covariance()
 
@@ -228,13 +175,8 @@ class _Asked:
         self._seen = np.zeros((starts[-1], starts[-1]), dtype=np.uint8)
         self._left = int(self._each.sum())
 
-<<<<<<< HEAD:src/penchant/papers/linked_players.py
-    def choose(self, belief: ProbitBelief, tau: float | None, random: np.random.Generator) -> tuple[int, int]:
-        """Return a pair that was not asked yet, at random where ``tau`` is None; when none is left, all are."""
-=======
     def choose(self, belief: ProbitBelief, tau: float | None, random: np.random.Generator) -> tuple[int, int]:
         """Return a pair that was not asked yet, at random if ``tau`` is None; after all pairs start again."""
->>>>>>> papers:src/penchant/papers/linked/players.py
         if not self._left:
             self._seen[:] = 0
             self._left = int(self._each.sum())
@@ -243,13 +185,8 @@ class _Asked:
         self._left -= 1
         return i, j
 
-<<<<<<< HEAD:src/penchant/papers/linked_players.py
-    def _by_loss(self, belief: ProbitBelief, tau: float) -> tuple[int, int]:
-        from penchant.papers.linked_kernels import largest_loss
-=======
     def _by_loss(self, belief: ProbitBelief, tau: float) -> tuple[int, int]:
         from penchant.papers.linked.kernels import largest_loss
->>>>>>> papers:src/penchant/papers/linked/players.py
 
         covariance = belief.covariance() if isinstance(belief, DenseBelief) else _NO_LINKS
         return largest_loss(belief.mean, belief.variance(), covariance, self._seen, self._starts, tau)
