@@ -6,7 +6,8 @@
 # make portable     run the numerical tests under every arithmetic of this machine: make portable [NAME=prescott]
 #                   [PYTHON=python3.13], which has an environment of its own
 # make docs    write what the code blocks of the docs print into the docs
-# make papers  run all experiments of the papers and write docs/papers.html, from the data of PENCHANT_DATA
+# make papers  run all experiments of the papers on the data of PENCHANT_DATA; write docs/papers.html (not in git),
+#              docs/papers.json and the table of docs/papers.md
 # make wheel   build dist/penchant-*.whl
 
 PYTHON ?= python3
@@ -50,9 +51,11 @@ portable:
 docs: $(VENV)/.dev
 	$(BIN)/python -m tests.docs.pages
 
-papers: $(VENV)/.installed
+papers: $(VENV)/.dev
 	$(BIN)/penchant papers run --all $(ARGS)
 	$(BIN)/penchant papers report docs/papers.html
+	$(BIN)/penchant papers report docs/papers.json
+	$(BIN)/python -m benchmarks.figures
 
 wheel: dist/.built
 

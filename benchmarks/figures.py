@@ -1,10 +1,12 @@
-"""Put the figures of a benchmark into the docs: ``python -m benchmarks.figures NAME``.
+"""Put the figures of a benchmark into the docs: ``python -m benchmarks.figures [NAME…]``.
 
 The record of the last full run, ``out/bench/NAME.json``, is cut down to ``docs/NAME.json``: tasks, answers, the commit
 that was measured and the CPU time. From that file the tables in ``docs/*.md`` are made, between two marks::
 
     <!-- figures NAME: TEXT -->
     <!-- end of figures -->
+
+Without a name only the tables are made anew, for instance after ``penchant papers report docs/papers.json``.
 
 A table has the rows whose task contains TEXT, all of them where ``: TEXT`` is left out, and a column for every figure
 that one of them has. A benchmark may define ``completed(rows)`` to add figures that several rows make together.
@@ -44,6 +46,11 @@ def publish(name: str, *, records: Path = ROOT / "out" / "bench", docs: Path = D
     (docs / f"{name}.json").write_text(
         json.dumps(figures, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )
+    write_tables(docs)
+
+
+def write_tables(docs: Path = DOCS) -> None:
+    """Make every marked table of the pages in ``docs`` anew from the figures beside them."""
     for page in docs.glob("*.md"):
         text = page.read_text(encoding="utf-8")
         made = with_tables(text, docs)
@@ -62,7 +69,7 @@ def with_tables(text: str, docs: Path = DOCS) -> str:
 
 
 def table(figures: dict[str, Any], text: str = "") -> str:
-    """Return the rows whose task contains ``text`` as a Markdown table, and below it the commit."""
+    """Return the rows whose task contains ``text`` as a Markdown table, and below it the code that was measured."""
     rows = [row for row in figures["rows"] if text in row["what"]]
     if not rows:
         raise ValueError(f"no task contains {text!r}: correct the mark")
@@ -76,9 +83,11 @@ def table(figures: dict[str, Any], text: str = "") -> str:
         ),
     ]
     body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"{body}\n\nMeasured at commit {figures['commit']}."
+    code = f"at commit {figures['commit']}" if "commit" in figures else f"with Penchant {figures['version']}"
+    return f"{body}\n\nMeasured {code}."
 
 
 if __name__ == "__main__":
     for name in sys.argv[1:]:
         publish(name)
+    write_tables()

@@ -93,7 +93,8 @@ def coverage(_: object) -> Answer:
     compiled = {
         f"{name.removeprefix('penchant.')}.{kernel.__name__}": bool(kernel.signatures)
         for name in sorted(names)
-        for kernel in vars(import_module(name)).values()
+        for module in [vars(import_module(name))]
+        for kernel in [*module.values(), *module.get("loops", tuple)()]
         if hasattr(kernel, "signatures")
     }
     missed = ", ".join(name for name, done in compiled.items() if not done)

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -87,24 +87,6 @@ class OnlineBelief(Belief, Protocol):
 class NormalBelief(ABC):
     """What follows from the moments of a normal belief; see `Belief` for what each member returns."""
 
-    if TYPE_CHECKING:  # attributes or properties, as a belief likes
-
-        @property
-        def items_(self) -> tuple[str, ...]:
-            """The id of each item."""
-
-        @property
-        def counts_(self) -> Counts:
-            """The number of answers of each item."""
-
-        @property
-        def noise_(self) -> float:
-            """The sd of the rating noise on each item."""
-
-        @property
-        def mean(self) -> Floats:
-            """The expected score of each item."""
-
     @abstractmethod
     def variance(self, rows: ArrayLike | None = None) -> Floats:
         """Return the variance of the scores of ``rows``; None is all items."""
@@ -113,21 +95,21 @@ class NormalBelief(ABC):
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
         """Return the covariance of the scores of ``rows`` with those of ``columns``; None is all items."""
 
-    def variance_bounds(self) -> tuple[Floats, Floats]:
+    def variance_bounds(self: Belief) -> tuple[Floats, Floats]:
         """Return the variances twice."""
         variance = self.variance()
         return variance, variance
 
-    def sample(self, n_draws: int, seed: int = 0, *, rows: ArrayLike | None = None) -> Floats:
+    def sample(self: Belief, n_draws: int, seed: int = 0, *, rows: ArrayLike | None = None) -> Floats:
         """Draw the scores of the items (of those at ``rows``) jointly, shape (n_draws, n)."""
         mean = self.mean if rows is None else self.mean[np.asarray(rows)]
         return mean + draw_normal(self.covariance(rows, rows), n_draws, seed)
 
-    def most_probable(self) -> Moments:
+    def most_probable(self: Belief) -> Moments:
         """Return the belief itself, which is no mixture."""
         return self
 
-    def rank(self, *, level: float = 0.95, seed: int = 0) -> Ranking:
+    def rank(self: Belief, *, level: float = 0.95, seed: int = 0) -> Ranking:
         """Return the items in order of their mean, with intervals and rank ranges at ``level``."""
         return Ranking.from_scores(
             self.items_,
@@ -144,12 +126,12 @@ class NormalBelief(ABC):
 class IndependentBelief(NormalBelief):
     """A normal belief in which the scores of different items are independent."""
 
-    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
+    def covariance(self: Belief, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
         """Return a part of a diagonal matrix."""
         left, right = rows_of(rows, len(self.mean)), rows_of(columns, len(self.mean))
         return np.where(left[:, None] == right, self.variance()[left][:, None], 0.0)
 
-    def sample(self, n_draws: int, seed: int = 0, *, rows: ArrayLike | None = None) -> Floats:
+    def sample(self: Belief, n_draws: int, seed: int = 0, *, rows: ArrayLike | None = None) -> Floats:
         """Draw the scores of the items (of those at ``rows``), shape (n_draws, n)."""
         noise = np.random.default_rng(seed).standard_normal((n_draws, len(self.mean)))
         drawn = self.mean + noise * np.sqrt(self.variance())

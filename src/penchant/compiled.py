@@ -1,4 +1,4 @@
-"""Numba, wrapped once. A plain function in, a compiled and cached one out.
+"""Compile functions with Numba, with a cache on disk where that is possible.
 
 Only the ``_kernels`` modules import this, and those are imported when a large array first needs them, so
 that starting up stays instant. A compiled function calls only compiled functions of its own file, since
@@ -7,7 +7,8 @@ Numba's cache does not notice changes in other files.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
@@ -28,6 +29,25 @@ def compiled(function: Callable[Arguments, Result]) -> Callable[Arguments, Resul
 def reassociated(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Compile ``function`` as `compiled` does, its sums in any order, so that several entries are added at once."""
     return _compiled(function, fastmath={"reassoc", "contract"})
+
+
+def compiled_together(
+    names: Mapping[str, Any], functions: Mapping[Callable[..., Any], bool]
+) -> dict[str, Callable[..., Any]]:
+    """Compile the functions of one file, which stay plain Python for other callers, and return the compiled ones.
+
+    Parameters
+    ----------
+    names : mapping
+        The ``globals()`` of the file; among the compiled functions, a name stands for the compiled function.
+    functions : mapping
+        Whether each may add up its sums in any order, as in `reassociated`.
+    """
+    together = dict(names)
+    for function, in_any_order in functions.items():
+        copied = FunctionType(function.__code__, together, function.__name__)
+        together[function.__name__] = reassociated(copied) if in_any_order else compiled(copied)
+    return together
 
 
 def _compiled(function: Callable[Arguments, Result], **settings: Any) -> Callable[Arguments, Result]:

@@ -62,7 +62,7 @@ def root_of(matrix: Floats) -> Floats:
     return root
 
 
-def draw_normal(covariance: Floats, n_draws: int, seed: int) -> Floats:
+def draw_normal(covariance: Floats, n_draws: int, seed: int | np.random.Generator) -> Floats:
     """Draw deviations from the mean of a normal distribution, shape (n_draws, n); the covariance may be singular."""
     rounding = 1e-10 * covariance.diagonal().mean() + np.finfo(np.float64).tiny
     try:

@@ -67,3 +67,9 @@ def test_a_mark_that_no_task_fits_is_an_error() -> None:
     """A renamed task does not leave an empty table."""
     with pytest.raises(ValueError, match="no task contains 'other'"):
         table({"rows": RECORD["rows"], "commit": "abc"}, "other")
+
+
+def test_figures_without_a_commit_name_the_version() -> None:
+    """The verdicts of the papers are written by an installed package, which knows no commit."""
+    made = table({"rows": RECORD["rows"], "version": "0.1.0"}, "sorting")
+    assert made.endswith("Measured with Penchant 0.1.0.")

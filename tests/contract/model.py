@@ -9,8 +9,6 @@ promise on purpose says so in the model itself (`order_matters`), never here.
 
 from __future__ import annotations
 
-import copy
-import inspect
 from typing import Any
 
 import numpy as np
@@ -19,6 +17,7 @@ import pytest
 from penchant import Preferences
 from penchant.errors import InvalidInput, NotFitted
 from penchant.saving import load, save, to_bytes
+from tests.contract.settings import SettingsContract
 
 N_ITEMS = 6
 
@@ -37,43 +36,22 @@ def with_pairs(preferences: Preferences, pairs: Any) -> Preferences:
     return preferences + Preferences.from_pairs(pairs, items=range(preferences.n_items))
 
 
-class ModelContract:
+class ModelContract(SettingsContract):
     """The promises, one test each; its docstring is the promise."""
 
-    Model: Any
     tolerance = 1e-6  # of scores that are the same in theory
-
-    def make(self) -> Any:
-        return self.Model()
 
     def fit(self, preferences: Preferences) -> Any:
         return self.make().fit(preferences)
+
+    def taught(self) -> Any:
+        return self.fit(judged())
 
     def update(self, model: Any, preferences: Preferences) -> Any:
         return model.update(preferences)
 
     def close(self, scores: Any, others: Any) -> None:
         np.testing.assert_allclose(scores, others, atol=self.tolerance, rtol=self.tolerance)
-
-    # -- settings ------------------------------------------------------------------------------------------
-
-    def test_the_constructor_only_stores(self) -> None:
-        """Each setting is kept as the very object that was given, and nothing else is set."""
-        model = self.make()
-        names = list(inspect.signature(type(model).__init__).parameters)[1:]
-        assert sorted(vars(model)) == sorted(names)
-        for name in names:
-            value = object()
-            assert getattr(self.Model(**{**model.get_params(deep=False), name: value}), name) is value
-
-    def test_fitting_keeps_the_settings(self) -> None:
-        """What was set is the same after fitting, so that a clone is the model before it learned."""
-        model = self.make()
-        before = copy.deepcopy(model.get_params(deep=False))
-        model = self.fit(judged())
-        assert {name: repr(value) for name, value in model.get_params(deep=False).items()} == {
-            name: repr(value) for name, value in before.items()
-        }
 
     # -- data ----------------------------------------------------------------------------------------------
 

@@ -195,7 +195,7 @@ FAULTS = {
     "test_it_works_inside_scikit_learn": CannotScore,
 }
 
-CLAUSES = sorted(name for name in vars(ModelContract) if name.startswith("test_"))
+CLAUSES = sorted(name for name in dir(ModelContract) if name.startswith("test_"))
 
 
 def test_each_clause_has_its_planted_fault() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,40 +20,24 @@ from penchant.coactive import (
 )
 from penchant.errors import CannotSave
 from tests.contract.learner import LearnerContract
-from tests.saving.testroom import Unchecked
+from tests.saving.testmodels import Unchecked
 
 
-class TestPreferencePerceptron(LearnerContract):
-    Learner = PreferencePerceptron
+def suite(learner: type, **settings: Any) -> Any:
+    """Return a test class that holds a learner of these settings to the contract."""
+    return type(f"Test{learner.__name__}", (LearnerContract,), {"Learner": learner, "settings": settings})
 
 
-class TestBatches(LearnerContract):
-    Learner = PreferencePerceptron
-    settings: ClassVar[dict[str, Any]] = {"batch": 4}
-
-
-class TestExponentiatedPerceptron(LearnerContract):
-    Learner = ExponentiatedPerceptron
-    settings: ClassVar[dict[str, Any]] = {"bound": 5.0}
-
-
-class TestConvexPerceptron(LearnerContract):
-    Learner = ConvexPerceptron
-    settings: ClassVar[dict[str, Any]] = {"radius": 2.0}
-
-
-class TestSecondOrderPerceptron(LearnerContract):
-    Learner = SecondOrderPerceptron
-    settings: ClassVar[dict[str, Any]] = {"radius": 0.5}
-
-
-class TestPerturbedPerceptron(LearnerContract):
-    Learner = PerturbedPerceptron
-    settings: ClassVar[dict[str, Any]] = {"seed": 0}
+TestPreferencePerceptron = suite(PreferencePerceptron)
+TestBatches = suite(PreferencePerceptron, batch=4)
+TestExponentiatedPerceptron = suite(ExponentiatedPerceptron, bound=5.0)
+TestConvexPerceptron = suite(ConvexPerceptron, radius=2.0)
+TestSecondOrderPerceptron = suite(SecondOrderPerceptron, radius=0.5)
+TestPerturbedPerceptron = suite(PerturbedPerceptron, seed=0)
 
 
 def public_learners() -> set[type]:
-    """All learners that the room exports, but for the template."""
+    """Return all learners that the package exports, but for the abstract one."""
     exported = [getattr(coactive, name) for name in coactive.__all__]
     return {
         thing
@@ -64,7 +48,8 @@ def public_learners() -> set[type]:
 
 def test_every_public_learner_has_a_contract() -> None:
     """A learner that is exported but not held to the contract fails here."""
-    held = {suite.Learner for suite in LearnerContract.__subclasses__() if hasattr(suite, "Learner")}
+    suites = [thing for name, thing in globals().items() if name.startswith("Test")]
+    held = {suite.Learner for suite in suites if issubclass(suite, LearnerContract)}
     assert len(public_learners()) >= 5
     assert {learner.__name__ for learner in public_learners() - held} == set()
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penchant.errors import InvalidInput
-from penchant.orders import order_from_ranks, order_from_scores, prepend, ranks_from_order
+from penchant.orders import order_from_ranks, order_from_scores, prepend, ranks_from_order, team_draft
 
 permutations = st.integers(0, 30).flatmap(lambda n: st.permutations(range(n)))
 scores = st.lists(st.integers(-3, 3) | st.floats(-5, 5), max_size=30)
@@ -143,3 +143,27 @@ def test_what_cannot_be_prepended_is_refused(presented: Any, clicked: Any, words
     """Repeats, sets without order, NaN and mixed kinds are named."""
     with pytest.raises(InvalidInput, match=words):
         prepend(presented, clicked)
+
+
+def drafted(mine: list[int], theirs: list[int], coins: list[bool]) -> tuple[list[int], list[int]]:
+    """The team draft in plain loops: in each turn a coin says who goes first, and both add their best."""
+    order: list[int] = []
+    teams = [-1] * len(mine)
+    for coin in coins:
+        for team in (0, 1) if coin else (1, 0):
+            out = [document for document in (mine, theirs)[team] if document not in order]
+            if out:
+                order.append(out[0])
+                teams[out[0]] = team
+    return order, teams
+
+
+@given(st.data())
+def test_the_team_draft_is_that_of_plain_loops(data: st.DataObject) -> None:
+    """Every item is added once, by the order whose turn it is, and teams differ by one item at most."""
+    n = data.draw(st.integers(1, 9))
+    mine, theirs = (data.draw(st.permutations(range(n))) for _ in range(2))
+    coins = data.draw(st.lists(st.booleans(), min_size=-(-n // 2), max_size=-(-n // 2)))
+    order, teams = team_draft(np.array(mine), np.array(theirs), coins)
+    assert (order.tolist(), teams.tolist()) == drafted(mine, theirs, coins)
+    assert abs(int((teams == 0).sum()) - int((teams == 1).sum())) <= 1

@@ -1,14 +1,17 @@
-"""One page: every verdict with its limits and numbers, pictures inside, nothing taken for markup."""
+"""One page, or one JSON file: every verdict with its limits and numbers, pictures inside, nothing taken for markup."""
 
 from __future__ import annotations
 
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from benchmarks.figures import DOCS, table
 from penchant.errors import InvalidInput
+from penchant.papers.catalogue import experiments
 from penchant.papers.report import write_report
 from penchant.papers.results import Results
 from tests.papers.made_up import experiment, played
@@ -106,3 +109,37 @@ def test_without_results_there_is_no_report(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="at least one result, got none: run penchant papers run first"):
         write_report(tmp_path / "report.html", Results(tmp_path), [experiment()])
     assert not (tmp_path / "report.html").exists()
+
+
+def test_the_ending_json_gives_the_verdicts_and_their_numbers(tmp_path: Path) -> None:
+    """Counts for each paper in the form of the docs' tables, each check with its number, and how to run it again."""
+    results, one, other = Results(tmp_path), experiment(), experiment("2.fig99", needs=())
+    results.put(one, played(size="quick"), data=None, wall=75)
+    assert write_report(tmp_path / "verdicts.json", results, [one, other]) == 1
+    report = json.loads((tmp_path / "verdicts.json").read_text(encoding="utf-8"))
+    assert report["command"] == "penchant papers run 2.fig0/ml-1m --quick"
+    (row,) = report["rows"]
+    assert row["answer"] == {"holds": 1, "holds in part": 1, "does not hold here": 1, "theorems kept": ""}
+    (run,) = report["experiments"]
+    assert (run["id"], run["size"], run["seed"]) == ("2.fig0/ml-1m", "quick", 0)
+    assert run["claims"][1]["verdict"] == "holds in part"
+    assert run["claims"][1]["kept"] == {"size < 2": "1.00 ± 0.1"}
+    assert run["claims"][1]["broken"] == {"50 < age": "10"}
+    assert "Coactive Learning (2015) | 1 experiments | 1 | 1 | 1 |" in table(report)
+    results.put(other, played(size="quick"), data=None, wall=1)
+    write_report(tmp_path / "verdicts.json", results, [one, other])
+    report = json.loads((tmp_path / "verdicts.json").read_text(encoding="utf-8"))
+    assert report["command"] == "penchant papers run --all --quick"
+
+
+def test_the_docs_tell_the_counts_of_the_run_that_is_kept() -> None:
+    """The sentence of docs/papers.md and the sums of docs/papers.json agree, for all experiments that exist."""
+    report = json.loads((DOCS / "papers.json").read_text(encoding="utf-8"))
+    assert [run["id"] for run in report["experiments"]] == [each.id for each in experiments()]
+    sums = [
+        sum(row["answer"][verdict] for row in report["rows"])
+        for verdict in ("holds", "holds in part", "does not hold here")
+    ]
+    holds, in_part, not_here = sums
+    sentence = f"Of {sum(sums)} claims {holds} hold, {in_part} in part, and {not_here} do not hold here"
+    assert sentence in (DOCS / "papers.md").read_text(encoding="utf-8")

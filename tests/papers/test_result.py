@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from penchant.errors import InvalidInput
-from penchant.papers.result import BySize, Check, Claim, Estimate
+from penchant.papers.result import BySize, Check, Claim, Estimate, claim
 
 
 def test_an_estimate_is_a_mean_with_its_standard_error() -> None:
@@ -30,9 +30,9 @@ def test_the_error_of_a_ratio_counts_only_what_does_not_go_together() -> None:
 
 def test_a_claim_is_judged_by_its_checks() -> None:
     """All pass: it holds; some: in part; none: it does not; limits are not part of what they enclose."""
-    claim = Claim("so it is", (Check("a", above=1), Check("b", above=0, below=2)))
+    judged = Claim("so it is", (Check("a", above=1), Check("b", above=0, below=2)))
     verdicts = [
-        claim.verdict({"a": Estimate(a), "b": Estimate(b)}) for a, b in ((1.5, 1.0), (1.5, 2.0), (1.0, 3.0))
+        judged.verdict({"a": Estimate(a), "b": Estimate(b)}) for a, b in ((1.5, 1.0), (1.5, 2.0), (1.0, 3.0))
     ]
     assert verdicts == ["holds", "holds in part", "does not hold here"]
 
@@ -71,7 +71,31 @@ def test_a_number_within_two_errors_of_a_limit_is_close() -> None:
     assert not check.is_close({"x": Estimate(1.0)})
 
 
-def test_another_size_is_refused_in_words() -> None:
+def test_another_size_is_raising_cannot_load() -> None:
     """With the sizes there are."""
     with pytest.raises(InvalidInput, match="size must be one of quick, default, full, got 'huge'"):
         BySize(quick=1, default=2, full=3)["huge"]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("rule", "check"),
+    [
+        ("k = 10 / k = 1 > 1", Check("k = 10 / k = 1", above=1)),
+        ("f(x, x') less 1, largest < 1e-09", Check("f(x, x') less 1, largest", below=1e-9)),
+        ("-0.51 < 5 % growth < -0.49", Check("5 % growth", above=-0.51, below=-0.49)),
+        (f"sum > {1 - 1e-9}", Check("sum", above=1 - 1e-9)),
+    ],
+)
+def test_a_rule_is_read_as_limits_on_a_number(rule: str, check: Check) -> None:
+    """To the last bit of a limit; what stands between the limits is the name."""
+    assert Check.of(rule) == check
+    assert claim("so it is", rule, source="ours") == Claim("so it is", (check,), "ours")
+
+
+@pytest.mark.parametrize("rule", ["regret", "regret < much", "1 < regret > 2", "< 2", ""])
+def test_a_rule_without_limits_is_an_error(rule: str) -> None:
+    """With the forms that a rule can have."""
+    with pytest.raises(
+        InvalidInput, match="rule must be NAME > LIMIT, NAME < LIMIT or LIMIT < NAME < LIMIT, got"
+    ):
+        Check.of(rule)

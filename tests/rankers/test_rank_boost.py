@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penchant.errors import PenchantWarning
-from penchant.rankers import RankBoost, levels, pair_distribution, stumps
+from penchant.rankers import RankBoost
+from penchant.rankers.solvers import levels, pair_distribution, stumps
 
 ROUNDING = 1e-12
 

@@ -20,7 +20,7 @@ from penchant import Preferences, load, save
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.metrics import ndcg_scorer, pair_accuracy
 from penchant.rankers import RankBoost
-from penchant.rankers.binning import BinnedFeatures
+from penchant.rankers.solvers.stumps import BinnedFeatures
 from penchant.saving import to_bytes
 
 

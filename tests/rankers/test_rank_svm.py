@@ -17,8 +17,9 @@ from sklearn.utils.estimator_checks import check_estimator
 from penchant import Preferences, load, save
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.metrics import ndcg_scorer
-from penchant.rankers import RankSVM, newton, preconditioner
-from penchant.rankers import graded_pairs as room
+from penchant.rankers import RankSVM
+from penchant.rankers.solvers import newton
+from penchant.rankers.solvers import pair_sums as room
 from penchant.saving import to_bytes
 from tests.rankers.pair_problems import (
     assert_same_weights,
@@ -189,7 +190,7 @@ def test_badly_scaled_features_are_learned_to_the_tolerance(
     )
     model = RankSVM(**settings).fit(taken, y, qid=qid)
     n_products, products[:] = len(products), []
-    monkeypatch.setattr(preconditioner.Preconditioner, "patience", None)
+    monkeypatch.setattr(newton.Preconditioner, "patience", None)
     plain = RankSVM(**settings).fit(taken, y, qid=qid)
     assert n_products < len(products) / 2
     assert_same_weights(model, plain)

@@ -12,7 +12,8 @@ from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 from penchant.errors import CannotSave, InvalidInput
 from penchant.metrics import pair_accuracy
 from penchant.orders import cohen_order
-from penchant.rankers import RankSVM, kernel_svm
+from penchant.rankers import RankSVM
+from penchant.rankers.solvers import kernel_svm
 from penchant.saving import to_bytes
 from tests.rankers.pair_problems import assert_solves, dual, implied, objects_matrix, reach
 

@@ -10,9 +10,11 @@ from unittest import mock
 from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
+import pytest
 from scipy import sparse
 
-from penchant.saving import FORMAT, to_bytes
+from penchant.errors import CannotLoad
+from penchant.saving import FORMAT, from_bytes, to_bytes
 from penchant.saving.values import Encoder
 
 
@@ -32,14 +34,14 @@ def file_of(tree, *members, **head):
 
 def unchecked_bytes(value):
     """Return the file of ``value`` without asking whether it could be loaded, as a stranger would write it."""
-    with mock.patch("penchant.saving.objects.refuse_unloadable"):
+    with mock.patch("penchant.saving.objects.check_loadable"):
         return to_bytes(value)
 
 
 def file_of_state(name, state):
     """Return the file of an object of class ``name`` with ``state``, whatever that is."""
     encoder = Encoder()
-    with mock.patch("penchant.saving.objects.refuse_unloadable"):
+    with mock.patch("penchant.saving.objects.check_loadable"):
         encoded = {part: encoder.encode(value) for part, value in state.items()}
     members = [(member, b"".join(parts)) for member, parts in encoder.members.items()]
     return file_of({"object": [name, encoded]}, *members)
@@ -83,3 +85,11 @@ def same(one, other):
     if sparse.issparse(one):
         return one.shape == other.shape and one.dtype == other.dtype and (one != other).nnz == 0
     return one == other
+
+
+NUMBER = npy(header(), struct.pack("<d", 1.5))
+
+
+def refused(data, words=r"altered|damaged|trust", **options):
+    with pytest.raises(CannotLoad, match=words):
+        from_bytes(data, **options)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from penchant.coactive import ItemMap, PreferencePerceptron, RankingMap
 from penchant.errors import InvalidInput
@@ -20,33 +18,8 @@ from penchant.simulate import (
     WebSearch,
     best_dueling_bandit,
     play,
-    team_draft,
 )
 from tests.simulate.tables import movies, web
-
-
-def drafted(mine: list[int], theirs: list[int], coins: list[bool]) -> tuple[list[int], list[int]]:
-    """The draft as it is told: in each turn a coin says who goes first, and both bring in their best."""
-    order: list[int] = []
-    teams = [-1] * len(mine)
-    for coin in coins:
-        for captain in (0, 1) if coin else (1, 0):
-            out = [document for document in (mine, theirs)[captain] if document not in order]
-            if out:
-                order.append(out[0])
-                teams[out[0]] = captain
-    return order, teams
-
-
-@given(st.data())
-def test_the_draft_is_the_one_that_is_told(data: st.DataObject) -> None:
-    """Every document comes in once, by the captain whose turn it is, and teams differ by one document at most."""
-    n = data.draw(st.integers(1, 9))
-    mine, theirs = (data.draw(st.permutations(range(n))) for _ in range(2))
-    coins = data.draw(st.lists(st.booleans(), min_size=-(-n // 2), max_size=-(-n // 2)))
-    order, teams = team_draft(np.array(mine), np.array(theirs), coins)
-    assert (order.tolist(), teams.tolist()) == drafted(mine, theirs, coins)
-    assert abs(int((teams == 0).sum()) - int((teams == 1).sum())) <= 1
 
 
 def test_a_step_is_taken_only_for_strictly_more_votes() -> None:

@@ -35,7 +35,7 @@ from penchant.simulate import (
     WebSearch,
     play,
 )
-from penchant.simulate.fast import compiled_run
+from penchant.simulate.compiled_runs import compiled_run
 from tests.simulate.tables import movies, web
 
 MEASURES = ("presented_utility", "feedback_utility", "best_utility", "presented_dcg", "best_dcg")
@@ -107,12 +107,13 @@ def test_large_utilities_are_played_as_small_ones(alpha: float) -> None:
 
 def test_whatever_is_wanted_an_item_that_is_left_is_named() -> None:
     """The search ends at the best item left, also for what no item has and for NaN."""
-    from penchant.simulate._kernels import lowest_from
+    from penchant.coactive._kernels import Offer, lowest_from
 
     utilities, by_utility = np.array([3.0, 1.0, 2.0, 4.0]), np.array([1, 2, 0, 3])
-    left = np.array([1, 1, 1, 0])
+    nothing, left = np.zeros(0), np.array([1, 1, 1, 0])
+    offer = Offer(nothing, nothing, utilities, by_utility, nothing, nothing, nothing, nothing)
     for wanted, item in ((0.0, 1), (1.5, 2), (3.0, 0), (3.5, 0), (9.0, 0), (np.inf, 0), (np.nan, 1)):
-        assert lowest_from(wanted, utilities, by_utility, 2, left, np.arange(1, 5)) == item
+        assert lowest_from(wanted, offer, 2, left, np.arange(1, 5)) == item
 
 
 @pytest.mark.parametrize("learner", learners(RankingMap(), 2)[:1] + learners(RankingMap(), 2)[2:], ids=repr)
@@ -178,7 +179,7 @@ def test_scores_from_the_gram_matrix_do_not_drift() -> None:
 
 def test_steps_of_scores_keep_nine_digits() -> None:
     """After as many rounds as lie between two recomputations scores are off by less than 1e-9."""
-    from penchant.simulate._kernels import REFRESH, gram_matrix, step_scores
+    from penchant.coactive._kernels import REFRESH, gram_matrix, step_scores
 
     random = np.random.default_rng(0)
     X, pairs = 10 * random.standard_normal((300, 20)), random.integers(0, 300, (2, REFRESH))

@@ -10,7 +10,7 @@ import pytest
 
 from penchant.errors import InvalidInput
 from penchant.simulate import Movies, Ratings
-from penchant.simulate.factors import chosen_by_validation, factorised, grouped, ridge_rows
+from penchant.simulate.data.factors import chosen_by_validation, factorised, grouped, ridge_rows
 
 
 def planted(n_users: int, n_items: int, noise: float, *, seed: int = 0) -> Ratings:

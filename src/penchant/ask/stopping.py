@@ -8,7 +8,7 @@ ever.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -171,18 +171,9 @@ def settled(
     return Settled(task.goal, now.value, now.error, task.level, left, (fewest, most), top, task.width)
 
 
-def is_settled(
-    belief: Belief,
-    *,
-    goal: str | None = None,
-    top: int | None = None,
-    width: float | None = None,
-    level: float | None = None,
-    draws: int = 4000,
-    seed: int = 0,
-) -> bool:
-    """Return whether `settled` is ``enough``, without an estimate of how many answers are left."""
-    task = _Task.checked(belief, goal, top, None, None, width, level, draws, seed)
+def is_settled(belief: Belief, **settings: Any) -> bool:
+    """Return whether `settled` with these settings is ``enough``, without an estimate of how many answers are left."""
+    task = _Task.checked(belief, **settings)
     return task.reached(task.now(belief))
 
 
@@ -203,14 +194,14 @@ class _Task:
     def checked(
         cls,
         belief: Belief,
-        goal: str | None,
-        top: int | None,
-        order: ArrayLike | None,
-        noise: float | None,
-        width: float | None,
-        level: float | None,
-        draws: int,
-        seed: int,
+        goal: str | None = None,
+        top: int | None = None,
+        order: ArrayLike | None = None,
+        noise: float | None = None,
+        width: float | None = None,
+        level: float | None = None,
+        draws: int = 4000,
+        seed: int = 0,
     ) -> _Task:
         noise = belief.noise_ if noise is None else noise
         wanted, reached = _check(len(belief.mean), goal, top, noise, width, level, draws)

@@ -66,7 +66,9 @@ def fit_linked(
     for line in said:
         complain(line)
     terminal = Terminal()
-    terminal.say(f"{fitted!r}, fitted to {len(fitted.answers_):,} answers about {fitted.n_items_:,} items")
+    terminal.say(
+        f"{fitted!r}, fitted to {len(fitted.comparisons_):,} answers about {fitted.n_items_:,} items"
+    )
     terminal.show(ranking_table(ranking, _SHOWN))
     if save is not None:
         terminal.say(f"Saved: {save}")
@@ -97,7 +99,7 @@ class LinkedAnswers:
 
     def learned(self, model: LinkedGP | None) -> LinkedGP:
         """Return what was learned from all answers; ``model`` has settings to be kept."""
-        from penchant.gp.linked.learned import learned_from
+        from penchant.gp.linked_gp import learned_from
 
         with counting("learning") as report:
             return learned_from(

@@ -182,7 +182,9 @@ def report(
     file: Annotated[
         Path | None,
         typer.Argument(
-            metavar="FILE.html", help="The page; beside the results unless given.", show_default=False
+            metavar="FILE",
+            help="The page, or with the ending .json the verdicts; beside the results unless given.",
+            show_default=False,
         ),
     ] = None,
     quick: Quick = False,

@@ -1,6 +1,6 @@
 """Online, from corrections and clicks: feature maps, the learners that use them, regret and its bounds."""
 
-from penchant.coactive.bounds import (
+from penchant.coactive.analysis.bounds import (
     convex_bound,
     exponentiated_bound,
     exponentiated_convex_bound,
@@ -8,16 +8,22 @@ from penchant.coactive.bounds import (
     second_order_bound,
     second_order_gamma,
 )
+from penchant.coactive.analysis.losses import LinearLoss, Loss, QuadraticLoss, SquaredLoss
+from penchant.coactive.analysis.lower_bound import LowerBoundGame, play_lower_bound
+from penchant.coactive.analysis.regret import (
+    convex_regret,
+    dcg_regret,
+    progressive_mean,
+    slack,
+    utility_regret,
+)
 from penchant.coactive.convex import ConvexPerceptron
 from penchant.coactive.exponentiated import ExponentiatedPerceptron
 from penchant.coactive.learner import Learner
-from penchant.coactive.losses import LinearLoss, Loss, QuadraticLoss, SquaredLoss
-from penchant.coactive.lower_bound import LowerBoundGame, play_lower_bound
 from penchant.coactive.maps import FeatureMap, ItemMap, RankingMap
 from penchant.coactive.named_learner import NamedLearner
 from penchant.coactive.perceptron import PreferencePerceptron
 from penchant.coactive.perturbed import PerturbedPerceptron, swap_clicked
-from penchant.coactive.regret import convex_regret, dcg_regret, progressive_mean, slack, utility_regret
 from penchant.coactive.replaying import Replay, replay
 from penchant.coactive.second_order import SecondOrderPerceptron
 from penchant.coactive.sequences import SequenceMap

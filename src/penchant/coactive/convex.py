@@ -1,4 +1,4 @@
-"""The Convex Preference Perceptron (Algorithm 5). Corrections in, weights inside a ball out."""
+"""The Convex Preference Perceptron (Algorithm 5)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from penchant.checks import Floats
+from penchant.coactive._kernels import convex_weights, on_ball
+from penchant.coactive.features import finite
 from penchant.coactive.learner import Learner, above_zero, not_finite, start
 from penchant.coactive.maps import FeatureMap
 from penchant.schema import Number
@@ -25,8 +27,8 @@ class ConvexPerceptron(Learner):
         Of the ball B around 0. The guarantee is for a w* inside it.
     weights : array-like of shape (n_features,) or a fitted ranker with ``coef_``, optional
         Where to start, projected on the ball; None: at 0.
-    averaged : bool, default False
-        Present by the mean of the weights after each round instead of the latest ones.
+    averaged
+        As in `PreferencePerceptron`.
 
     Examples
     --------
@@ -50,22 +52,16 @@ class ConvexPerceptron(Learner):
     ) -> None:
         super().__init__(feature_map, n_features, averaged=averaged)
         self.radius = above_zero("radius", radius)
-        self._weights = on_ball(start(weights, self.n_features), self.radius)
+        self._weights = start_on_ball(weights, self.n_features, self.radius)
 
     def _learn(self, difference: Floats) -> None:
-        rate = 1 / np.sqrt(self._rounds + 1)
-        self._keep(on_ball(self._weights + rate * difference, self.radius))
+        self._keep(convex_weights(self._weights, difference, self._rounds, self.radius))
 
 
-def on_ball(weights: Floats, radius: float) -> Floats:
-    """Return the vector of norm at most ``radius`` that is nearest to ``weights``."""
-    length = norm(weights)
-    return weights if length <= radius else weights * (radius / length)
-
-
-def norm(weights: Floats) -> float:
-    """Return ‖w‖, summed in the same order whatever the number of threads; refuse what is too large."""
-    squared = float(np.square(weights).sum())
-    if not squared < np.inf:
+def start_on_ball(weights: Any, n_features: int, radius: float) -> Floats:
+    """Return the weights to start from, as `start` does, projected on the ball."""
+    with np.errstate(over="ignore"):
+        projected = on_ball(start(weights, n_features), radius)
+    if not finite(projected):
         raise not_finite()
-    return float(np.sqrt(squared))
+    return projected

@@ -1,4 +1,4 @@
-"""The Exponentiated Preference Perceptron (Algorithm 4). Corrections in, weights that sum to one out."""
+"""The Exponentiated Preference Perceptron (Algorithm 4)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from penchant.checks import Floats
+from penchant.coactive._kernels import exponentiated_logs, exponentiated_rate, exponentiated_weights
 from penchant.coactive.features import finite
 from penchant.coactive.learner import Learner, above_zero, not_finite, whole
 from penchant.coactive.maps import FeatureMap
@@ -36,8 +37,8 @@ class ExponentiatedPerceptron(Learner):
     signed : bool, default True
         Learn weights of both signs, as w⁺ − w⁻ on the doubled map (φ, −φ) of eq. 22 and 23, all 2N of which
         sum to one. False: Algorithm 4 itself, weights of at least 0.
-    averaged : bool, default False
-        Present by the mean of the weights after each round instead of the latest ones.
+    averaged
+        As in `PreferencePerceptron`.
 
     Examples
     --------
@@ -75,30 +76,17 @@ class ExponentiatedPerceptron(Learner):
         n_weights = self.n_features * (2 if self.signed else 1)
         # Logarithms: however far the weights move, nothing overflows and none becomes 0 for good.
         self._logs = np.full(n_weights, -np.log(n_weights))
-        self._weights = self._scored(self._logs)
+        self._weights = exponentiated_weights(self._logs, self.n_features)
 
     @property
     def rate(self) -> float:
         """η of the next round."""
         rounds = self._rounds + 1 if self.horizon is None else self.horizon
-        return float(1 / (2 * self.bound * np.sqrt(rounds)))
+        return exponentiated_rate(self.bound, rounds)
 
     def _learn(self, difference: Floats) -> None:
-        doubled = np.concatenate((difference, -difference)) if self.signed else difference
-        logs = self._logs + self.rate * doubled
+        logs = exponentiated_logs(self._logs, difference, self.rate)
         if not finite(logs):
             raise not_finite()
-        logs -= _log_sum_exp(logs)
-        self._keep(self._scored(logs))
+        self._keep(exponentiated_weights(logs, self.n_features))
         self._logs = logs
-
-    def _scored(self, logs: Floats) -> Floats:
-        weights: Floats = np.exp(logs)
-        if not self.signed:
-            return weights
-        return weights[: self.n_features] - weights[self.n_features :]
-
-
-def _log_sum_exp(values: Floats) -> float:
-    largest = values.max()
-    return float(largest + np.log(np.exp(values - largest).sum()))

@@ -1,4 +1,4 @@
-"""The Preference Perceptron (Algorithms 1 and 2). Corrections in, weights that follow them out."""
+"""The Preference Perceptron (Algorithms 1 and 2)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from penchant.checks import Floats, shown
+from penchant.coactive._kernels import perceptron_weights
 from penchant.coactive.features import finite
 from penchant.coactive.learner import FINITE, Learner, is_number, not_finite, start, whole
 from penchant.coactive.maps import FeatureMap
@@ -73,7 +74,7 @@ class PreferencePerceptron(Learner):
     def _learn(self, difference: Floats) -> None:
         remembered = 1.0 - self.forget
         if self.batch == 1:
-            self._keep(_moved(self._weights, difference, remembered), remembered)
+            self._keep(perceptron_weights(self._weights, difference, remembered), remembered)
             return
         gathered = self._waiting + difference
         if not finite(gathered):
@@ -82,12 +83,9 @@ class PreferencePerceptron(Learner):
             self._keep(self._weights, remembered)
             self._waiting = gathered
         else:
-            self._keep(_moved(self._weights, gathered, remembered**self.batch), remembered)
+            weights = perceptron_weights(self._weights, gathered, remembered**self.batch)
+            self._keep(weights, remembered)
             self._waiting = np.zeros(self.n_features)
-
-
-def _moved(weights: Floats, difference: Floats, remembered: float) -> Floats:
-    return weights + difference if remembered == 1.0 else remembered * weights + difference
 
 
 def share(name: str, value: Any) -> float:

@@ -1,4 +1,4 @@
-"""The Perturbed Preference Perceptron. Clicks on rankings in, weights without the bias of places out."""
+"""The Perturbed Preference Perceptron, which learns from clicks without their bias to the top."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Second-order Preference Perceptron (Algorithm 6). Corrections in, weights by a Newton-like step out."""
+"""The Second-order Preference Perceptron (Algorithm 6)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.coactive.convex import norm, on_ball
+from penchant.coactive._kernels import norm, on_ball, second_order_step
+from penchant.coactive.analysis.losses import Loss
+from penchant.coactive.convex import start_on_ball
 from penchant.coactive.features import finite
-from penchant.coactive.learner import FINITE, Learner, above_zero, not_finite, start
-from penchant.coactive.losses import Loss
+from penchant.coactive.learner import FINITE, Learner, above_zero, not_finite
 from penchant.coactive.maps import FeatureMap
 from penchant.schema import Array, Number
 from penchant.threads import one_thread
@@ -38,10 +39,8 @@ class SecondOrderPerceptron(Learner):
     gamma : float, default 1.0
         γ. The guarantee (Theorem 8) wants at most λ/G of the loss, which `for_loss` sets, and in a ball wider
         than ‖w*‖ less: `second_order_gamma` tells how much.
-    weights : array-like of shape (n_features,) or a fitted ranker with ``coef_``, optional
-        Where to start, projected on the ball; None: at 0.
-    averaged : bool, default False
-        Present by the mean of the weights after each round instead of the latest ones.
+    weights, averaged
+        As in `ConvexPerceptron`.
 
     Examples
     --------
@@ -76,7 +75,7 @@ class SecondOrderPerceptron(Learner):
         self.radius = above_zero("radius", radius)
         self.epsilon = above_zero("epsilon", epsilon)
         self.gamma = above_zero("gamma", gamma)
-        self._weights = on_ball(start(weights, self.n_features), self.radius)
+        self._weights = start_on_ball(weights, self.n_features, self.radius)
         self._inverse = np.eye(self.n_features) / self.epsilon  # of which the lower half is kept up
 
     @classmethod
@@ -103,13 +102,11 @@ class SecondOrderPerceptron(Learner):
 
     def _step(self, difference: Floats) -> None:
         pull = _product(self._inverse, difference)
-        growth = 1.0 + self.gamma * float((difference * pull).sum())
-        # Sherman and Morrison: Aₜ⁻¹ = A⁻¹ − γ/growth · (A⁻¹d)(A⁻¹d)ᵀ, hence Aₜ⁻¹d = A⁻¹d / growth.
-        root = np.sqrt(self.gamma / growth) * pull
-        weights = self._weights + pull / growth
-        if not (growth < np.inf and finite(root) and finite(weights)):
+        weights, root, growth = second_order_step(self._weights, difference, pull, self.gamma)
+        length = norm(weights)
+        if not (growth < np.inf and finite(root) and length < np.inf):
             raise not_finite()
-        if norm(weights) <= self.radius:
+        if length <= self.radius:
             self._keep(weights)
             self._inverse = _less_square(self._inverse, root, in_place=True)
             return

@@ -105,10 +105,8 @@ def log_loss(outcomes: ArrayLike, probabilities: ArrayLike) -> float:
 
     Parameters
     ----------
-    outcomes : array-like of shape (n,)
-        1 where it happened (a beat b), 0 where not. A tie is neither: leave it out.
-    probabilities : array-like of shape (n,)
-        The stated probability of a 1.
+    outcomes, probabilities
+        As in `brier_score`.
 
     Returns
     -------
@@ -135,10 +133,8 @@ def calibration_table(
 
     Parameters
     ----------
-    outcomes : array-like of shape (n,)
-        1 where it happened (a beat b), 0 where not. A tie is neither: leave it out.
-    probabilities : array-like of shape (n,)
-        The stated probability of a 1.
+    outcomes, probabilities
+        As in `brier_score`.
     n_bins : int
         Into how many bins 0 to 1 is cut; bins without any probability are left out of the table.
     level : float

@@ -1,9 +1,9 @@
-"""Judging a model: how much relevance stands at the top? Grades and scores in, DCG and NDCG out."""
+"""DCG and NDCG of graded rows ranked by scores."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Literal, get_args, overload
+from typing import Literal, TypedDict, Unpack, get_args, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,32 +71,26 @@ def dcg(
     return float(queries.sums(gains * _discounts(queries, k, log))[0])
 
 
+class _Settings(TypedDict, total=False):
+    qid: Iterable[Hashable] | None
+    k: int | None
+    log: Log
+    gain: Gain
+    ties: Ties
+
+
 @overload
 def ndcg(
-    grades: ArrayLike,
-    scores: ArrayLike,
-    *,
-    qid: Iterable[Hashable] | None = ...,
-    k: int | None = ...,
-    log: Log = ...,
-    gain: Gain = ...,
-    ties: Ties = ...,
-    return_skipped: Literal[False] = ...,
-) -> float: ...
-@overload
-def ndcg(
-    grades: ArrayLike,
-    scores: ArrayLike,
-    *,
-    qid: Iterable[Hashable] | None = ...,
-    k: int | None = ...,
-    log: Log = ...,
-    gain: Gain = ...,
-    ties: Ties = ...,
-    return_skipped: Literal[True],
+    grades: ArrayLike, scores: ArrayLike, *, return_skipped: Literal[True], **settings: Unpack[_Settings]
 ) -> tuple[float, int]: ...
-
-
+@overload
+def ndcg(
+    grades: ArrayLike,
+    scores: ArrayLike,
+    *,
+    return_skipped: Literal[False] = ...,
+    **settings: Unpack[_Settings],
+) -> float: ...
 def ndcg(
     grades: ArrayLike,
     scores: ArrayLike,
@@ -114,21 +108,10 @@ def ndcg(
 
     Parameters
     ----------
-    grades : array-like of shape (n_rows,)
-        Graded relevance, at least 0, larger is better.
-    scores : array-like of shape (n_rows,)
-        Larger is ranked higher.
+    grades, scores, k, log, gain, ties
+        As in `dcg`. The logarithm cancels.
     qid : array-like of shape (n_rows,), optional
         The query of each row: integers, strings or other hashable labels, in any order. None: one query.
-    k : int, optional
-        How many positions count; None counts all.
-    log : {"base2", "natural"}
-        The logarithm of the discount. It cancels here, and is kept so that dcg's settings can be passed on.
-    gain : {"linear", "exponential"}
-        The gain of grade r: r itself, or 2^r − 1.
-    ties : {"average", "order"}
-        Rows of equal score: average DCG over all their orders, or rank them by rising index, which is right
-        only where the order of the rows is part of the ranking.
     return_skipped : bool
         Whether to return the number of skipped queries too.
 

@@ -1,9 +1,9 @@
-"""Judging a model: are the relevant rows on top? Grades and scores in, average precision out."""
+"""Average precision of rows ranked by scores."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Literal, overload
+from typing import Literal, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -47,28 +47,24 @@ def average_precision(
     return mean_average_precision(grades, scores, relevant=relevant, ties=ties)
 
 
+class _Settings(TypedDict, total=False):
+    qid: Iterable[Hashable] | None
+    relevant: float
+    ties: Ties
+
+
 @overload
 def mean_average_precision(
     grades: ArrayLike,
     scores: ArrayLike,
     *,
-    qid: Iterable[Hashable] | None = ...,
-    relevant: float = ...,
-    ties: Ties = ...,
     return_skipped: Literal[False] = ...,
+    **settings: Unpack[_Settings],
 ) -> float: ...
 @overload
 def mean_average_precision(
-    grades: ArrayLike,
-    scores: ArrayLike,
-    *,
-    qid: Iterable[Hashable] | None = ...,
-    relevant: float = ...,
-    ties: Ties = ...,
-    return_skipped: Literal[True],
+    grades: ArrayLike, scores: ArrayLike, *, return_skipped: Literal[True], **settings: Unpack[_Settings]
 ) -> tuple[float, int]: ...
-
-
 def mean_average_precision(
     grades: ArrayLike,
     scores: ArrayLike,
@@ -84,23 +80,10 @@ def mean_average_precision(
 
     Parameters
     ----------
-    grades : array-like of shape (n_rows,)
-        Larger is better.
-    scores : array-like of shape (n_rows,)
-        Larger is ranked higher.
-    qid : array-like of shape (n_rows,), optional
-        The query of each row: integers, strings or other hashable labels, in any order. None: one query.
-    relevant : float
-        The lowest grade that counts as relevant.
-    ties : {"average", "order"}
-        Rows of equal score: average over all their orders, or rank them by rising index, which is right only
-        where the order of the rows is part of the ranking.
-    return_skipped : bool
-        Whether to return the number of skipped queries too.
-
-    Returns
-    -------
-    float, or (float, int) with ``return_skipped``
+    grades, scores, relevant, ties
+        As in `average_precision`.
+    qid, return_skipped
+        As in `ndcg`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Before the data's way: orders and ranks. Scores, ranks or pairwise preferences in, orders or distances out.
+"""Orders and ranks: conversions, distances, orders from pairwise preferences, interleaving.
 
 An *order* lists item indices, best first; *ranks* give each item its place, 1 is best.
 """
@@ -12,7 +12,7 @@ from penchant.orders.distances import (
     position_error,
     spearman_footrule,
 )
-from penchant.orders.ranks import order_from_ranks, order_from_scores, prepend, ranks_from_order
+from penchant.orders.ranks import order_from_ranks, order_from_scores, prepend, ranks_from_order, team_draft
 
 __all__ = [
     "PairCounts",
@@ -29,4 +29,5 @@ __all__ = [
     "prepend",
     "ranks_from_order",
     "spearman_footrule",
+    "team_draft",
 ]

@@ -1,4 +1,4 @@
-"""Before the data's way: the one loop that NumPy cannot do well. A long sequence in, its inversions out."""
+"""Count the inversions of a long sequence."""
 
 from __future__ import annotations
 

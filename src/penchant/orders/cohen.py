@@ -1,8 +1,7 @@
-"""Before the data's way: one order out of pairwise preferences that may contradict each other.
+"""Order items by pairwise preferences that may contradict each other.
 
-In comes a matrix F, F[i, j] being the preference for item i over item j; out comes an order with a large
-AGREE, the sum of the preferences that it keeps: by the greedy rule of Cohen, Schapire and Singer (1999),
-exactly for few items, or both, component by component.
+F[i, j] is the preference for item i over item j. The order has a large AGREE, the sum of the preferences that it
+keeps: by the greedy rule of Cohen, Schapire and Singer (1999), exactly for few items, or both, component by component.
 
 F may be any finite square matrix: F + Fᵀ = 1 is usual and not required. Its diagonal is ignored.
 """
@@ -95,7 +94,7 @@ def cohen_order(F: ArrayLike, *, return_scores: bool = False) -> Ints | tuple[In
 
 
 def optimal_order(F: ArrayLike) -> Ints:
-    """Return an order of the largest possible AGREE, by dynamic programming over all subsets.
+    """Return an order of the largest possible AGREE, best first, by dynamic programming over all subsets.
 
     Of several such orders it is the lexicographically lowest; sums that differ by less than n · 1e-12 of the
     largest preference are ties.
@@ -104,11 +103,6 @@ def optimal_order(F: ArrayLike) -> Ints:
     ----------
     F : array-like of shape (n, n)
         Finite preferences of at most 16 items; the diagonal is ignored.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        Item indices, best first.
 
     Examples
     --------
@@ -134,15 +128,10 @@ def component_order(F: ArrayLike, *, exact_up_to: int = _MOST_EXACT) -> Ints:
     Parameters
     ----------
     F : array-like of shape (n, n)
-        Finite preferences for each row's item over each column's; the diagonal is ignored.
+        As in `cohen_order`.
     exact_up_to : int, default 16
         The largest component that is searched exactly, from 1 to 16. If no component is larger the order is
         optimal.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        Item indices, best first.
 
     Examples
     --------
@@ -181,7 +170,7 @@ def _net_preferences(F: Floats) -> tuple[Floats, float]:
 
 
 def _greedy(net: Floats, history: Floats | None = None) -> Ints:
-    """Follow the pseudocode of the lecture; ``history`` receives the scores before each step."""
+    """Return the order of the lecture's pseudocode; ``history`` receives the scores before each step."""
     scores = net.sum(axis=1)
     tolerance = _ROUNDING * len(net)
     order = np.empty(len(net), dtype=np.int64)

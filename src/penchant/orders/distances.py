@@ -1,4 +1,4 @@
-"""Before the data's way: how far two rankings are apart. Two rank vectors in, one number out."""
+"""Distances between two rankings."""
 
 from __future__ import annotations
 
@@ -72,12 +72,7 @@ def kendall_distance(true_ranks: ArrayLike, predicted_ranks: ArrayLike) -> int:
 
 
 def spearman_footrule(true_ranks: ArrayLike, predicted_ranks: ArrayLike) -> int:
-    """Add up how many places each item is away from its true rank.
-
-    Parameters
-    ----------
-    true_ranks, predicted_ranks : array-like of shape (n,)
-        For each item its rank, each of 1 to n once.
+    """Add up how many places each item is away from its true rank; parameters as of `kendall_distance`.
 
     Examples
     --------
@@ -89,12 +84,7 @@ def spearman_footrule(true_ranks: ArrayLike, predicted_ranks: ArrayLike) -> int:
 
 
 def position_error(true_ranks: ArrayLike, predicted_ranks: ArrayLike) -> int:
-    """Count the items that are predicted before the truly best one.
-
-    Parameters
-    ----------
-    true_ranks, predicted_ranks : array-like of shape (n,)
-        For each item its rank, each of 1 to n once; n is at least 1.
+    """Count the items that are predicted before the truly best one, of at least 1; parameters as of `kendall_distance`.
 
     Examples
     --------
@@ -116,8 +106,8 @@ def discounted_error(
 
     Parameters
     ----------
-    true_ranks, predicted_ranks : array-like of shape (n,)
-        For each item its rank, each of 1 to n once.
+    true_ranks, predicted_ranks
+        As in `kendall_distance`.
     weights : array-like of shape (n,), optional
         The factor v_i of each item, at least 0. Without them v_i = 1 / log2(1 + σ_i).
 

@@ -1,4 +1,4 @@
-"""Before the data's way: two ways to write a ranking. Scores, orders or ranks in, orders and ranks out."""
+"""Convert scores, orders and ranks; reorder by clicks; interleave two orders."""
 
 from __future__ import annotations
 
@@ -22,11 +22,6 @@ def order_from_scores(scores: ArrayLike) -> Ints:
     scores : array-like of shape (n,)
         Finite numbers, larger is better.
 
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        Item indices, best first.
-
     Examples
     --------
     >>> order_from_scores([0.5, 2.0, 0.5])
@@ -36,17 +31,12 @@ def order_from_scores(scores: ArrayLike) -> Ints:
 
 
 def ranks_from_order(order: ArrayLike) -> Ints:
-    """Return the rank of each item, given the items best first.
+    """Return the rank of each item from 1, the best, given the items best first.
 
     Parameters
     ----------
     order : array-like of shape (n,)
         Each of 0 to n − 1 once.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        Ranks from 1, the best.
 
     Examples
     --------
@@ -63,11 +53,6 @@ def order_from_ranks(ranks: ArrayLike) -> Ints:
     ----------
     ranks : array-like of shape (n,)
         Each of 1 to n once, 1 is best.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        Item indices, best first.
 
     Examples
     --------
@@ -109,6 +94,42 @@ def prepend(presented: Iterable[Any], clicked: Iterable[Any]) -> list[Any] | NDA
     _refuse_repeats(stood)
     improved = list(dict.fromkeys([*_items("clicked", clicked), *stood]))
     return _like(presented, improved) if isinstance(presented, np.ndarray) else improved
+
+
+def team_draft(mine: Ints, theirs: Ints, coins: ArrayLike) -> tuple[Ints, Ints]:
+    """Interleave two orders: in each turn both add the best of their items that is not yet in, in the order of a coin.
+
+    Parameters
+    ----------
+    mine, theirs : int arrays of shape (n,)
+        Orders of the same items, best first.
+    coins : bool array of shape (ceil(n / 2),)
+        Whether the first order adds first in each turn.
+
+    Returns
+    -------
+    order : ndarray of shape (n,)
+        The items, best first.
+    teams : ndarray of shape (n,)
+        For each item the order that added it, 0 or 1.
+
+    References
+    ----------
+    Radlinski, Kurup and Joachims, How does clickthrough data reflect retrieval quality?, CIKM 2008.
+
+    Examples
+    --------
+    >>> team_draft(np.array([0, 1, 2, 3]), np.array([0, 3, 1, 2]), [True, False])
+    (array([0, 3, 1, 2]), array([0, 1, 0, 1]))
+    """
+    n = len(mine)
+    order, teams = np.empty(n, dtype=np.int64), np.full(n, -1)
+    queues = [iter(mine.tolist()), iter(theirs.tolist())]
+    first = [team for coin in np.asarray(coins).tolist() for team in ((0, 1) if coin else (1, 0))]
+    for place, team in enumerate(first[:n]):
+        order[place] = next(item for item in queues[team] if teams[item] < 0)
+        teams[order[place]] = team
+    return order, teams
 
 
 def check_order(name: str, order: ArrayLike, *, length: int | None = None) -> Ints:

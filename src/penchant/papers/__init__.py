@@ -1,1 +1,1 @@
-"""The five texts, experiment by experiment. A seed in, the figures that a paper reports out."""
+"""The experiments of five papers on preference learning; `penchant.papers.catalogue` lists them."""

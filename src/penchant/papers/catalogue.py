@@ -1,16 +1,18 @@
-"""Every experiment, figure and table of the five texts, under one name each. Words in, experiments out."""
+"""The catalogue of all experiments of the five papers, by paper, figure and data set."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
+from typing import Unpack
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput
-from penchant.papers.parallel import Progress
-from penchant.papers.result import Claim, Result, Size
+from penchant.papers.result import Claim, Result
+from penchant.papers.run import Options, Run
 from penchant.papers.sources import BY_NAME
 
 PAPERS = {
@@ -37,13 +39,13 @@ class Experiment:
     about : str
         What is compared.
     play : callable
-        Size, seed, data, progress and jobs in, a `Result` out.
+        Takes the options of `penchant.papers.run.Run` and returns a `Result`.
     claims : tuple of Claim
-        What the paper says of it and how that will be judged, before anything was run.
+        The paper's claims about it and the rules by which they are judged.
     needs : tuple of str
         Names of `penchant.papers.sources.SOURCES`; none if the data are drawn.
     took : str
-        How long the authors' own run took, if they tell.
+        How long the authors' own run took, if the paper reports it.
     """
 
     id: str
@@ -56,34 +58,27 @@ class Experiment:
 
     @property
     def paper(self) -> int:
-        """Which of the five texts."""
+        """The number of the paper."""
         return int(self.id[0])
 
     @property
     def on(self) -> str:
-        """The set, or nothing if there is but one."""
+        """The data set, or an empty string if the experiment has only one."""
         return self.id.partition("/")[2]
 
     def has_data(self, data: Path | None) -> bool:
-        """Whether all that it reads is in the folder ``data``."""
+        """Whether the folder ``data`` holds all sets that the experiment reads."""
         return all(BY_NAME[name].is_in(data) for name in self.needs)
 
-    def run(
-        self,
-        *,
-        size: Size = "default",
-        seed: int = 0,
-        data: Path | None = None,
-        progress: Progress | None = None,
-        jobs: int = 1,
-    ) -> Result:
-        """Run it, on a stand-in if its data are not in the folder ``data``."""
-        own = data if self.needs and self.has_data(data) else None
-        return self.play(size=size, seed=seed, data=own, progress=progress, jobs=jobs)
+    def run(self, **options: Unpack[Options]) -> Result:
+        """Run it with the options of `Run`, on a stand-in if its data are not in the folder ``data``."""
+        folder = Run(**options).folder
+        own = folder if self.needs and self.has_data(folder) else None
+        return self.play(**{**options, "data": own})
 
 
-def chosen(words: Sequence[str]) -> tuple[Experiment, ...]:
-    """Return the experiments that words name: an id, the part of it before the set, or the number of a paper.
+def chosen(names: Sequence[str]) -> tuple[Experiment, ...]:
+    """Return the experiments with the given names: an id, its part before the set, or the number of a paper.
 
     Examples
     --------
@@ -91,31 +86,30 @@ def chosen(words: Sequence[str]) -> tuple[Experiment, ...]:
     ['2.fig1', '2.lemma3']
     """
     named: dict[str, Experiment] = {}
-    for word in words:
-        found = {each.id: each for each in experiments() if _is_meant(word, each.id)}
+    for name in names:
+        found = {each.id: each for each in experiments() if _has_name(each, name)}
         if not found:
             raise InvalidInput(
-                f"experiment must be one that penchant papers lists, got {shown(word)}: give for instance "
+                f"experiment must be one that penchant papers lists, got {shown(name)}: give for instance "
                 f"{experiments()[0].id}, {experiments()[0].id.partition('/')[0]} or {experiments()[0].paper}"
             )
         named |= found
-    return tuple(each for each in experiments() if not words or each.id in named)
+    return tuple(each for each in experiments() if not names or each.id in named)
 
 
-def _is_meant(word: str, name: str) -> bool:
-    figure = name.partition("/")[0]
-    return word in (name, figure, figure.partition("-")[0], name[0])
+def _has_name(experiment: Experiment, name: str) -> bool:
+    figure = experiment.id.partition("/")[0]
+    return name in (experiment.id, figure, figure.partition("-")[0], str(experiment.paper))
 
 
 @cache
 def experiments() -> tuple[Experiment, ...]:
-    """Return every experiment of the five texts, paper by paper, figure by figure."""
+    """Return every experiment, in the order of the papers and their figures."""
     return (*_paper_1(), *_paper_2(), *_paper_3(), *_paper_4(), *_paper_5())
 
 
 def _on_sets(
     figure: str,
-    shows: str,
     about: str,
     play: Callable[..., Result],
     claims: Mapping[str, tuple[Claim, ...]],
@@ -123,181 +117,126 @@ def _on_sets(
     took: str = "",
     **settings: str,
 ) -> Iterator[Experiment]:
-    """Give one experiment on several sets, each with its claims."""
-    for name, said in claims.items():
+    """Yield the experiment of a figure on several sets, each with its claims."""
+    shows = f"Figure {re.findall(r'[0-9]+', figure)[1]}"
+    for name, own in claims.items():
         needs = (name,) if name in BY_NAME else ()
         yield Experiment(
-            f"{figure}/{name}", shows, about, partial(play, name, **settings), said, needs, took=took
+            f"{figure}/{name}", shows, about, partial(play, name, **settings), own, needs, took=took
         )
 
 
+def _by_task(
+    web: int, about: str, play: Callable[..., Result], claims: Mapping[str, tuple[Claim, ...]]
+) -> Iterator[Experiment]:
+    """Yield an experiment that has one figure for web search, and the next one for movies."""
+    for name, own in claims.items():
+        yield from _on_sets(f"2.fig{web + (name == 'ml-1m')}", about, play, {name: own})
+
+
 def _paper_1() -> Iterator[Experiment]:
-    from penchant.papers.coactive_first import (
-        LABELS_CLAIMS,
-        NOISE_FREE_CLAIMS,
-        label_feedback,
-        noise_free_feedback,
-    )
-    from penchant.papers.coactive_sets import WEB
+    from penchant.papers.coactive import first_paper
+    from penchant.papers.coactive.sets import WEB
 
     yield from _on_sets(
         "1.fig2",
-        "Figure 2",
         "strictly informative feedback, α = 0.1 and 1",
-        noise_free_feedback,
-        dict.fromkeys(WEB, NOISE_FREE_CLAIMS),
+        first_paper.noise_free_feedback,
+        dict.fromkeys(WEB, first_paper.NOISE_FREE_CLAIMS),
     )
     yield from _on_sets(
         "1.fig3",
-        "Figure 3",
         "labels to depth 25, against the SVM retrained at 10, 5 and 1 % growth",
-        label_feedback,
-        dict.fromkeys(WEB, LABELS_CLAIMS),
+        first_paper.label_feedback,
+        dict.fromkeys(WEB, first_paper.LABELS_CLAIMS),
         took="the authors' run took 20 hours for the SVM and 30 minutes for the perceptron",
     )
 
 
 def _paper_2() -> Iterator[Experiment]:
-    from penchant.papers import coactive_across, coactive_clicks, coactive_theory
+    from penchant.papers.coactive import clicks, lower_bound, perceptron, web_and_movies
 
-    clicks = coactive_clicks.click_preferences, coactive_clicks.CLAIMS
-    yield Experiment("2.fig1", "Figure 1", "what clicks say about a ranking", *clicks)
-    yield from _perceptron()
+    clicked = clicks.click_preferences, clicks.CLAIMS
+    yield Experiment("2.fig1", "Figure 1", "what clicks say about a ranking", *clicked)
+    strict = perceptron.strict_feedback, perceptron.STRICT_CLAIMS
+    yield from _on_sets("2.fig2", "strictly informative feedback", *strict)
+    noisy = perceptron.noisy_feedback, perceptron.NOISY_CLAIMS
+    yield from _on_sets("2.fig3", "feedback by labels or ratings", *noisy)
+    batches = perceptron.batch_updates, perceptron.BATCH_CLAIMS
+    yield from _on_sets("2.fig4", "batches, strict feedback", *batches)
+    yield from _on_sets("2.fig5", "batches, noisy feedback", *batches, feedback="noisy")
+    expected = perceptron.expected_feedback, perceptron.EXPECTED_CLAIMS
+    yield from _on_sets("2.fig6", "expected feedback", *expected)
     yield from _beside_others()
     yield from _other_updates()
-    beside = coactive_across.web_and_movies, coactive_across.CLAIMS
-    needs = tuple(coactive_across.PLACES.values())
-    yield Experiment(
-        "2.web-and-movies", "Figures 2, 15, 16", "the two tasks beside each other", *beside, needs
-    )
-    game = coactive_theory.lower_bound, coactive_theory.CLAIMS
+    tasks = web_and_movies.web_and_movies, web_and_movies.CLAIMS, tuple(web_and_movies.PLACES.values())
+    yield Experiment("2.web-and-movies", "Figures 2, 15, 16", "the two tasks beside each other", *tasks)
+    game = lower_bound.lower_bound, lower_bound.CLAIMS
     yield Experiment("2.lemma3", "Lemma 3", "a game in which every learner loses", *game)
 
 
-def _web_or_movies(web: tuple[Claim, ...], movies: tuple[Claim, ...]) -> dict[str, tuple[Claim, ...]]:
-    from penchant.papers.coactive_sets import MOVIES, WEB
-
-    return dict.fromkeys(WEB, web) | dict.fromkeys(MOVIES, movies)
-
-
-def _perceptron() -> Iterator[Experiment]:
-    from penchant.papers import perceptron_experiments as told
-
-    strict = _web_or_movies(told.WEB_STRICT_CLAIMS, told.MOVIES_STRICT_CLAIMS)
-    noisy = _web_or_movies(told.LABELS_CLAIMS, told.RATINGS_CLAIMS)
-    batches = _web_or_movies(told.BATCH_CLAIMS, told.BATCH_CLAIMS)
-    expected = _web_or_movies(told.EXPECTED_CLAIMS, told.EXPECTED_CLAIMS)
-    yield from _on_sets("2.fig2", "Figure 2", "strictly informative feedback", told.strict_feedback, strict)
-    yield from _on_sets("2.fig3", "Figure 3", "feedback by labels or ratings", told.noisy_feedback, noisy)
-    yield from _on_sets("2.fig4", "Figure 4", "batches, strict feedback", told.batch_updates, batches)
-    yield from _on_sets(
-        "2.fig5", "Figure 5", "batches, noisy feedback", told.batch_updates, batches, feedback="noisy"
-    )
-    yield from _on_sets("2.fig6", "Figure 6", "expected feedback", told.expected_feedback, expected)
-
-
 def _beside_others() -> Iterator[Experiment]:
-    from penchant.papers import coactive_baselines as told
+    from penchant.papers.coactive import baselines
 
-    strict = _web_or_movies(told.SVM_STRICT_WEB_CLAIMS, told.SVM_STRICT_MOVIES_CLAIMS)
-    noisy = _web_or_movies(told.SVM_NOISY_CLAIMS, told.SVM_NOISY_CLAIMS)
-    yield from _on_sets(
-        "2.fig7", "Figure 7", "the retrained SVM, strict feedback", told.retrained_svm, strict
-    )
-    yield from _on_sets(
-        "2.fig8", "Figure 8", "the retrained SVM, noisy feedback", told.retrained_svm, noisy, feedback="noisy"
-    )
-    for name, claims in _web_or_movies(told.BANDIT_WEB_CLAIMS, told.BANDIT_MOVIES_CLAIMS).items():
-        number = 10 if name == "ml-1m" else 9
+    for figure, feedback in (("2.fig7", "strict"), ("2.fig8", "noisy")):
+        about, claims = f"the retrained SVM, {feedback} feedback", baselines.SVM_CLAIMS[feedback]
+        yield from _on_sets(figure, about, baselines.retrained_svm, claims, feedback=feedback)
+    for name, own in baselines.BANDIT_CLAIMS.items():
         for feedback in ("strict", "noisy"):
-            yield from _on_sets(
-                f"2.fig{number}-{feedback}",
-                f"Figure {number}",
-                f"the dueling bandit, {feedback} feedback",
-                told.dueling_bandit,
-                {name: claims},
-                feedback=feedback,
-            )
+            figure = f"2.fig{10 if name == 'ml-1m' else 9}-{feedback}"
+            about = f"the dueling bandit, {feedback} feedback"
+            yield from _on_sets(figure, about, baselines.dueling_bandit, {name: own}, feedback=feedback)
 
 
 def _other_updates() -> Iterator[Experiment]:
-    from penchant.papers import coactive_convex, coactive_updates
+    from penchant.papers.coactive import convex
+    from penchant.papers.coactive.exponentiated import CLAIMS, exponentiated_updates
 
-    claims = _web_or_movies(coactive_updates.CLAIMS, coactive_updates.CLAIMS)
-    for number, feedback in ((11, "strict"), (12, "noisy")):
-        yield from _on_sets(
-            f"2.fig{number}",
-            f"Figure {number}",
-            f"exponentiated updates, {feedback} feedback",
-            coactive_updates.exponentiated_updates,
-            claims,
-            feedback=feedback,
-        )
-    told = coactive_convex
-    for first, about, play, by_set in (
-        (13, "convex losses", told.convex_losses, _web_or_movies(told.CONVEX_CLAIMS, told.CONVEX_CLAIMS)),
-        (15, "γ", told.gamma_sensitivity, _web_or_movies(told.GAMMA_WEB_CLAIMS, told.GAMMA_MOVIES_CLAIMS)),
-        (
-            17,
-            "convex losses, noisy feedback",
-            told.noisy_convex_losses,
-            _web_or_movies(told.NOISY_WEB_CLAIMS, told.NOISY_MOVIES_CLAIMS),
-        ),
-    ):
-        for name, said in by_set.items():
-            number = first + (name == "ml-1m")
-            yield from _on_sets(f"2.fig{number}", f"Figure {number}", about, play, {name: said})
+    for figure, feedback in (("2.fig11", "strict"), ("2.fig12", "noisy")):
+        about = f"exponentiated updates, {feedback} feedback"
+        yield from _on_sets(figure, about, exponentiated_updates, CLAIMS, feedback=feedback)
+    yield from _by_task(13, "convex losses", convex.convex_losses, convex.CONVEX_CLAIMS)
+    yield from _by_task(15, "γ", convex.gamma_sensitivity, convex.GAMMA_CLAIMS)
+    yield from _by_task(17, "convex losses, noisy feedback", convex.noisy_convex_losses, convex.NOISY_CLAIMS)
 
 
 def _paper_3() -> Iterator[Experiment]:
-    from penchant.papers import (
-        lecture_boosting,
-        lecture_cohen,
-        lecture_kendall,
-        lecture_labels,
-        lecture_objects,
-        lecture_ratings,
-    )
+    from penchant.papers.lecture import boosting, cohen, kendall, label_ranking, object_ranking, rating
 
-    kendall = lecture_kendall.kendall_example, lecture_kendall.CLAIMS
-    yield Experiment("3.kendall", "the example of Kendall's distance", "inverted pairs, drawn", *kendall)
-    cohen = lecture_cohen.cohen_example, lecture_cohen.CLAIMS
-    yield Experiment("3.cohen", "the example of Cohen's algorithm", "greedy ordering, step by step", *cohen)
+    distance, greedy = (kendall.kendall_example, kendall.CLAIMS), (cohen.cohen_example, cohen.CLAIMS)
+    yield Experiment("3.kendall", "the example of Kendall's distance", "inverted pairs, drawn", *distance)
+    yield Experiment("3.cohen", "the example of Cohen's algorithm", "greedy ordering, step by step", *greedy)
     queries = "letor4-mq2008", "mslr-sample", "letor2-ohsumed"
-    objects = lecture_objects.object_ranking, lecture_objects.CLAIMS, queries
+    objects = object_ranking.object_ranking, object_ranking.CLAIMS, queries
     yield Experiment("3.objects", "object ranking", "rankers on graded queries", *objects)
-    labels = lecture_labels.label_ranking, lecture_labels.CLAIMS, ("label-ranking", "sushi")
+    labels = label_ranking.label_ranking, label_ranking.CLAIMS, ("label-ranking", "sushi")
     yield Experiment("3.labels", "label ranking", "rankings of labels from features", *labels)
-    ratings = lecture_ratings.rating, lecture_ratings.CLAIMS, ("ordinal",)
-    yield Experiment("3.ratings", "rating", "ordered categories", *ratings)
-    boosting = lecture_boosting.boosting_bound, lecture_boosting.CLAIMS, ("letor4-mq2008",)
-    yield Experiment("3.boosting", "RankBoost's bound", "training risk under the bound", *boosting)
+    yield Experiment("3.ratings", "rating", "ordered categories", rating.rating, rating.CLAIMS, ("ordinal",))
+    bound = boosting.boosting_bound, boosting.CLAIMS, ("letor4-mq2008",)
+    yield Experiment("3.boosting", "RankBoost's bound", "training risk under the bound", *bound)
 
 
 def _paper_4() -> Iterator[Experiment]:
-    from penchant.papers import monotone_experiments as told
+    from penchant.papers.monotone import experiments as monotone
 
-    pictures = told.utility_pictures, told.PICTURE_CLAIMS
+    pictures = monotone.utility_pictures, monotone.PICTURE_CLAIMS
     yield Experiment("4.pictures", "the contour and two utilities", "not monotone, and monotone", *pictures)
-    table = told.case_study_table, told.TABLE_CLAIMS
+    table = monotone.case_study_table, monotone.TABLE_CLAIMS
     yield Experiment("4.table", "the table", "pairs ordered rightly, 90 comparisons", *table)
-    evidence = told.evidence_table, told.EVIDENCE_CLAIMS
+    evidence = monotone.evidence_table, monotone.EVIDENCE_CLAIMS
     yield Experiment("4.evidence", "future work", "hyperparameters by evidence", *evidence)
-    sensitivity = told.sensitivity, told.SENSITIVITY_CLAIMS
+    sensitivity = monotone.sensitivity, monotone.SENSITIVITY_CLAIMS
     about = "noise, lengthscale, number of comparisons"
     yield Experiment("4.sensitivity", "beyond the paper", about, *sensitivity)
 
 
 def _paper_5() -> Iterator[Experiment]:
-    from penchant.papers import linked_cost, linked_illustration, linked_pooled, linked_questions
-    from penchant.papers.linked_sets import SETS
+    from penchant.papers.linked import cost, pooled, questions, six_papers
+    from penchant.papers.linked.sets import SETS
 
-    six = linked_illustration.six_papers, linked_illustration.CLAIMS
+    costs, together = dict.fromkeys(SETS, cost.CLAIMS), dict.fromkeys(SETS, pooled.CLAIMS)
+    six = six_papers.six_papers, six_papers.CLAIMS
     yield Experiment("5.fig1", "Figure 1", "six papers and two answers", *six)
-    asked = linked_questions.map_by_questions
-    yield from _on_sets("5.fig2", "Figure 2", "precision by questions", asked, linked_questions.CLAIMS)
-    cost, pooled = linked_cost.cpu_time_and_map, linked_pooled.pooled_queries
-    costs = dict.fromkeys(SETS, linked_cost.CLAIMS)
-    yield from _on_sets("5.fig3", "Figure 3", "CPU time and precision", cost, costs)
-    together = dict.fromkeys(SETS, linked_pooled.CLAIMS)
-    yield from _on_sets("5.fig4", "Figure 4", "one model over several queries", pooled, together)
+    yield from _on_sets("5.fig2", "precision by questions", questions.map_by_questions, questions.CLAIMS)
+    yield from _on_sets("5.fig3", "CPU time and precision", cost.cpu_time_and_map, costs)
+    yield from _on_sets("5.fig4", "one model over several queries", pooled.pooled_queries, together)

@@ -1,8 +1,9 @@
-"""Write one HTML page with every picture, table and verdict of the results."""
+"""Write the results of all experiments as one HTML page, or their verdicts as JSON."""
 
 from __future__ import annotations
 
 import csv
+import json
 import re
 from base64 import b64encode
 from collections import Counter
@@ -14,7 +15,7 @@ from typing import get_args
 from penchant.errors import InvalidInput
 from penchant.papers.catalogue import PAPERS, Experiment
 from penchant.papers.result import Verdict
-from penchant.papers.results import Judged, Kept, Results, Ruled
+from penchant.papers.results import JudgedCheck, JudgedClaim, Kept, Results
 from penchant.saving.replacing import replace_text
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -39,24 +40,79 @@ CLASSES: dict[Verdict, str] = dict(zip(VERDICTS, ("yes", "part", "no"), strict=T
 
 
 def write_report(path: Path, results: Results, experiments: Sequence[Experiment]) -> int:
-    """Write one page about all experiments that the folder of results holds; return how many.
+    """Write a report of all experiments in the folder of results; return how many there are.
 
     Parameters
     ----------
     path : Path
-        Of the HTML file, which needs nothing beside it.
+        With the ending .json every verdict and the numbers that decided it, and a row of counts for each paper;
+        with any other ending one HTML page with pictures and tables, which needs no other file.
     results : Results
     experiments : sequence of Experiment
-        In the order of the page; those that were not run are listed at the end.
+        In the order of the report; the page lists those that were not run at its end.
     """
     held = [(experiment, kept) for experiment in experiments if (kept := results.get(experiment)) is not None]
     if not held:
         raise InvalidInput(
             f"{results.folder} must hold at least one result, got none: run penchant papers run first"
         )
-    missing = [experiment for experiment in experiments if results.get(experiment) is None]
-    replace_text(path, "\n".join(_page(held, missing)))
+    if path.suffix.lower() == ".json":
+        text = json.dumps(_verdicts(held, len(held) == len(experiments)), indent=1, ensure_ascii=False)
+    else:
+        missing = [experiment for experiment in experiments if results.get(experiment) is None]
+        text = "\n".join(_page(held, missing))
+    replace_text(path, text + "\n")
     return len(held)
+
+
+def _verdicts(held: Sequence[tuple[Experiment, Kept]], complete: bool) -> dict[str, object]:
+    """Return the verdicts of a run and the command that repeats it; ``rows`` are those of the table in the docs."""
+    names = "--all" if complete else " ".join(experiment.id for experiment, _ in held)
+    sizes = sorted({kept.size for _, kept in held})
+    flags = "".join(f" --{size}" for size in sizes if size != "default")
+    return {
+        "command": f"penchant papers run {names}{flags}",
+        "version": ", ".join(sorted({kept.version for _, kept in held})),
+        "rows": [
+            {
+                "what": f"{paper}: {_title(paper)}",
+                "who": f"{len(own)} experiments",
+                "answer": {**counts, "theorems kept": theorems},
+            }
+            for paper, own, counts, theorems in _by_paper(held)
+        ],
+        "experiments": [
+            {"id": experiment.id, "data": kept.data, "size": kept.size, "seed": kept.seed}
+            | {"claims": [_decided(claim) for claim in kept.claims]}
+            for experiment, kept in held
+        ],
+    }
+
+
+def _decided(claim: JudgedClaim) -> dict[str, object]:
+    """Return a claim with the numbers that keep a limit and those that break one."""
+    limits = {
+        name: {check.rule: check.found for check in claim.checks if check.passed is passed}
+        for name, passed in (("kept", True), ("broken", False))
+    }
+    return {"says": claim.says, "source": claim.source, "verdict": claim.verdict, **limits}
+
+
+def _title(paper: int) -> str:
+    return PAPERS[paper].partition(": ")[2]
+
+
+def _by_paper(
+    held: Sequence[tuple[Experiment, Kept]],
+) -> Iterable[tuple[int, list[Kept], dict[Verdict, int], str]]:
+    """Yield each paper with results: number, results, how many of its claims have each verdict, theorems kept."""
+    for paper in PAPERS:
+        own = [kept for experiment, kept in held if experiment.paper == paper]
+        if own:
+            counts = Counter((claim.source, claim.verdict) for kept in own for claim in kept.claims)
+            theorems = sum(counts["theorem", verdict] for verdict in VERDICTS)
+            kept = f"{counts['theorem', 'holds']} of {theorems}" if theorems else ""
+            yield paper, own, {verdict: counts["paper", verdict] for verdict in VERDICTS}, kept
 
 
 def _page(held: Sequence[tuple[Experiment, Kept]], missing: Sequence[Experiment]) -> Iterable[str]:
@@ -89,28 +145,23 @@ def _page(held: Sequence[tuple[Experiment, Kept]], missing: Sequence[Experiment]
 def _sizes(held: Sequence[tuple[Experiment, Kept]]) -> str:
     sizes = Counter(kept.size for _, kept in held)
     wall, cpu = sum(kept.wall for _, kept in held), sum(sum(kept.cpu.values()) for _, kept in held)
-    told = ", ".join(f"{count} experiments of size {size}" for size, count in sizes.items())
-    return f"{told}; {_time(wall)} from start to end, {_time(cpu)} of CPU"
+    counts = ", ".join(f"{count} experiments of size {size}" for size, count in sizes.items())
+    return f"{counts}; {_time(wall)} from start to end, {_time(cpu)} of CPU"
 
 
 def _summary(held: Sequence[tuple[Experiment, Kept]]) -> Iterable[str]:
     yield _row_start(["paper", "experiments", *VERDICTS, "theorems kept", "time"])
-    for paper, title in PAPERS.items():
-        here = [kept for experiment, kept in held if experiment.paper == paper]
-        if here:
-            counts = Counter((claim.source, claim.verdict) for kept in here for claim in kept.claims)
-            theorems = sum(counts["theorem", verdict] for verdict in VERDICTS)
-            yield _row(
-                f'<td><a href="#paper-{paper}">{paper}</a> {escape(title.partition(": ")[2])}</td>',
-                *(_number(len(here)), *(_number(counts["paper", verdict]) for verdict in VERDICTS)),
-                _number(f"{counts['theorem', 'holds']} of {theorems}" if theorems else ""),
-                _number(_time(sum(kept.wall for kept in here))),
-            )
+    for paper, own, counts, theorems in _by_paper(held):
+        time = _time(sum(kept.wall for kept in own))
+        yield _row(
+            f'<td><a href="#paper-{paper}">{paper}</a> {escape(_title(paper))}</td>',
+            *map(_number, (len(own), *counts.values(), theorems, time)),
+        )
     yield "</table></div>"
 
 
 def _contradicted(held: Sequence[tuple[Experiment, Kept]]) -> Iterable[str]:
-    """List what our data contradict, altogether or in part: first, since it is what a reader must know."""
+    """List the claims that the data contradict, wholly or in part, before all others."""
     yield "<h2>What did not hold, or only in part</h2>"
     against = [
         (experiment, claim) for experiment, kept in held for claim in kept.claims if claim.verdict != "holds"
@@ -125,7 +176,7 @@ def _contradicted(held: Sequence[tuple[Experiment, Kept]]) -> Iterable[str]:
         )
         yield _row(
             f'<td><a href="#{escape(experiment.id)}">{escape(experiment.id)}</a></td>',
-            f"<td>{_said(claim)}</td>",
+            f"<td>{_says(claim)}</td>",
             f'<td class="rule">{broken}</td>',
             f"<td>{_verdict(claim)}</td>",
         )
@@ -148,14 +199,14 @@ def _section(experiment: Experiment, kept: Kept) -> Iterable[str]:
     yield from _details(experiment, kept)
 
 
-def _picture(path: Path, told: str, name: str) -> str:
-    """Return a picture that stands inside the page; parts of one have other names than parts of the others."""
+def _picture(path: Path, description: str, name: str) -> str:
+    """Return the markup of a picture; the ids inside an SVG get a prefix of their own."""
     if path.suffix == ".png":
         picture = b64encode(path.read_bytes()).decode()
-        return f'<img alt="{escape(told)}" src="data:image/png;base64,{picture}">'
+        return f'<img alt="{escape(description)}" src="data:image/png;base64,{picture}">'
     own = re.sub(r"\W", "-", name)
     svg = re.sub(r'( id="|url\(#)', rf"\g<1>{own}-", path.read_text(encoding="utf-8"))
-    return svg.replace("<svg ", f'<svg role="img" aria-label="{escape(told)}" ', 1)
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{escape(description)}" ', 1)
 
 
 def _claims(kept: Kept) -> Iterable[str]:
@@ -167,7 +218,7 @@ def _claims(kept: Kept) -> Iterable[str]:
             limit = f'<td class="rule">{mark}{escape(check.rule)}</td>'
             cells = [limit, f'<td class="number">{_found(check)}</td>']
             if number == 0:
-                cells = [f"{span}{_said(claim)}</td>", *cells, f"{span}{_verdict(claim)}</td>"]
+                cells = [f"{span}{_says(claim)}</td>", *cells, f"{span}{_verdict(claim)}</td>"]
             yield _row(*cells)
     yield "</table></div>"
 
@@ -217,16 +268,16 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _said(claim: Judged) -> str:
+def _says(claim: JudgedClaim) -> str:
     return escape(claim.says) + (' <i class="quiet">(ours)</i>' if claim.source == "ours" else "")
 
 
-def _found(check: Ruled) -> str:
+def _found(check: JudgedCheck) -> str:
     return escape(check.found) + (" ≈" if check.close else "")
 
 
 def _short(cell: str) -> str:
-    """Return a number with at most four digits that mean something, one with its error as it is.
+    """Return a number with at most four significant digits; one with its error stays as it is.
 
     Examples
     --------
@@ -236,12 +287,12 @@ def _short(cell: str) -> str:
     return f"{float(cell):.4g}" if "±" not in cell and len(cell) > 8 else cell
 
 
-def _verdict(claim: Judged) -> str:
+def _verdict(claim: JudgedClaim) -> str:
     return f'<b class="{CLASSES[claim.verdict]}">{claim.verdict}</b>'
 
 
 def _time(seconds: float) -> str:
-    """Return a time as people say it.
+    """Return a time in seconds or minutes.
 
     Examples
     --------

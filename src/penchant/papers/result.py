@@ -1,11 +1,11 @@
-"""What an experiment of a paper gives back: a frame, charts, tables, numbers, and what they say of the claims.
+"""The result of an experiment: data, charts, tables, numbers, and the verdict on each claim of the paper.
 
-A claim is written down before a run, as limits on named quantities; the verdict is computed from the numbers of
-the run and never typed in.
+A claim is written down before a run, as limits on named numbers; its verdict is computed from the numbers of the run.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
@@ -23,10 +23,12 @@ Size = Literal["quick", "default", "full"]
 Verdict = Literal["holds", "holds in part", "does not hold here"]
 Setting = TypeVar("Setting")
 _ROUNDING = 2e-7
+_LIMIT = r"[-+]?[\d.]+(?:e[-+]?\d+)?"
+_RULE = re.compile(rf"(?:(?P<low>{_LIMIT}) < )?(?P<name>.+) (?P<sign>[<>]) (?P<limit>{_LIMIT})")
 
 
 class BySize(dict[Size, Setting]):
-    """What a setting is at each size; any other size is refused in words.
+    """The value of a setting at each size; another size is an error.
 
     Examples
     --------
@@ -55,12 +57,12 @@ class Estimate(EqualNaN):
 
     @classmethod
     def of(cls, values: Floats) -> Estimate:
-        """Return the mean of one value a run."""
+        """Return the mean of values with one entry per run."""
         return cls(float(values.mean()), _standard_error(values))
 
     @classmethod
     def ratio(cls, values: Floats, others: Floats) -> Estimate:
-        """Return mean over mean of values that belong together run by run.
+        """Return the ratio of two means of values that are paired by run.
 
         Examples
         --------
@@ -91,12 +93,31 @@ class Check:
     above: float = float("-inf")
     below: float = float("inf")
 
+    @classmethod
+    def of(cls, rule: str) -> Check:
+        """Read a check from a rule: ``NAME > LIMIT``, ``NAME < LIMIT`` or ``LIMIT < NAME < LIMIT``.
+
+        Examples
+        --------
+        >>> Check.of("0.5 < SVM / perceptron < 2")
+        0.5 < SVM / perceptron < 2
+        """
+        found = _RULE.fullmatch(rule)
+        if found is None or (found["low"] and found["sign"] == ">"):
+            raise InvalidInput(
+                f"rule must be NAME > LIMIT, NAME < LIMIT or LIMIT < NAME < LIMIT, got {shown(rule)}: correct it"
+            )
+        low, limit = float(found["low"] or "-inf"), float(found["limit"])
+        if found["sign"] == ">":
+            return cls(found["name"], above=limit)
+        return cls(found["name"], above=low, below=limit)
+
     def passes(self, numbers: Mapping[str, Estimate]) -> bool:
         """Whether the number of a run lies between the limits."""
         return self.above < numbers[self.quantity].value < self.below
 
     def is_close(self, numbers: Mapping[str, Estimate]) -> bool:
-        """Whether the number of a run is within two standard errors of a limit, so that chance may have decided."""
+        """Whether the number of a run is within two standard errors of a limit."""
         found = numbers[self.quantity]
         return any(abs(found.value - limit) < 2 * found.error for limit in (self.above, self.below))
 
@@ -113,7 +134,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a paper about a figure, or what follows from one, and the checks by which it is judged.
+    """A statement of a paper about a figure, or a consequence of a theorem, and the checks that judge it.
 
     Attributes
     ----------
@@ -122,7 +143,7 @@ class Claim:
     checks : tuple of Check
         It holds if all pass, in part if some do.
     source : {"paper", "theorem", "ours"}
-        Whether a paper says it of a figure, it follows from a theorem, or the paper only suggests it and we ask.
+        Whether a paper states it about a figure, it follows from a theorem, or the paper only suggests it.
 
     Examples
     --------
@@ -143,6 +164,17 @@ class Claim:
         return "holds in part" if any(passed) else "does not hold here"
 
 
+def claim(says: str, *rules: str, source: Literal["paper", "theorem", "ours"] = "paper") -> Claim:
+    """Return a claim that is judged by rules, as `Check.of` reads them.
+
+    Examples
+    --------
+    >>> claim("weak feedback costs little", "weak / strong < 10").checks
+    (weak / strong < 10,)
+    """
+    return Claim(says, tuple(map(Check.of, rules)), source)
+
+
 @dataclass(frozen=True, eq=False)
 class Result:
     """One experiment on one set of data.
@@ -152,19 +184,19 @@ class Result:
     title : str
         What was compared, and the figures of the papers that show it.
     data : str
-        On what, in one sentence; says so if it is a stand-in.
+        The data in one sentence, which names stand-ins as such.
     size : {"quick", "default", "full"}
     seed : int
     frame : DataFrame
-        Tidy: what the pictures show, for instance one row for each name, run and round drawn.
+        The data of the charts in tidy form, for instance one row for each name, run and round.
     charts : dict of name → altair.Chart
     numbers : dict of name → Estimate
-        Everything that a claim needs.
+        All numbers that the claims refer to, and others.
     claims : tuple of Claim
     seconds : dict of name → float
-        CPU time of each player, all runs together, with compiling for whoever came first.
+        CPU time of each player, all runs together.
     tables : dict of name → DataFrame
-        Small, to be read: those of the paper, or of what it leaves out.
+        Small tables to be read.
     """
 
     title: str
@@ -180,7 +212,7 @@ class Result:
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
-        """What the run says of each claim."""
+        """The verdict of the run on each claim."""
         return {claim.says: claim.verdict(self.numbers) for claim in self.claims}
 
     def __repr__(self) -> str:

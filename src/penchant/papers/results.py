@@ -1,6 +1,6 @@
-"""Where results are kept. A result in; its data, pictures and verdicts as files out, and what the files tell again.
+"""A folder of results: data, pictures, tables and verdicts of each experiment as files.
 
-A folder an experiment. What was found is written last and in one go, so that an experiment that was interrupted
+Each experiment has a folder of its own. Its record is written last and atomically, so that an interrupted experiment
 counts as not run.
 """
 
@@ -30,7 +30,7 @@ _UNUSED = re.compile(r' (?:class|role|pointer-events|aria-[a-z]+)="[^"]*"')
 
 
 @dataclass(frozen=True)
-class Ruled:
+class JudgedCheck:
     """A check of a claim after the run.
 
     Attributes
@@ -48,18 +48,18 @@ class Ruled:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedClaim:
     """A claim after the run."""
 
     says: str
     source: str
     verdict: Verdict
-    checks: tuple[Ruled, ...]
+    checks: tuple[JudgedCheck, ...]
 
 
 @dataclass(frozen=True)
 class Kept:
-    """What the folder of results holds of one experiment.
+    """The record of one experiment in the folder of results.
 
     Attributes
     ----------
@@ -67,8 +67,8 @@ class Kept:
     size : {"quick", "default", "full"}
     seed : int
     made_up : bool
-        Whether a stand-in was played because the data were not there.
-    claims : tuple of Judged
+        Whether the experiment ran on a stand-in because its data were missing.
+    claims : tuple of JudgedClaim
     numbers : dict of name → str
         With standard errors.
     cpu : dict of name → float
@@ -79,7 +79,7 @@ class Kept:
     version : str
         Of Penchant.
     state : str
-        Tells code and data apart that differ.
+        A hash of the code and of the names and sizes of the data files.
     """
 
     id: str
@@ -88,7 +88,7 @@ class Kept:
     size: Size
     seed: int
     made_up: bool
-    claims: tuple[Judged, ...]
+    claims: tuple[JudgedClaim, ...]
     numbers: Mapping[str, str]
     cpu: Mapping[str, float]
     wall: float
@@ -104,7 +104,7 @@ class Results:
     Parameters
     ----------
     folder : Path
-        Is made when the first result comes.
+        Created with the first result.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -115,7 +115,7 @@ class Results:
         return self.folder / experiment.id.replace("/", "-on-")
 
     def has(self, experiment: Experiment, *, size: Size, seed: int, data: Path | None) -> bool:
-        """Whether this very run is there: of the same size, seed, code and data."""
+        """Whether the folder holds this run: with the same size, seed, code and data."""
         kept = self.get(experiment)
         return kept is not None and (kept.size, kept.seed, kept.state) == (
             size,
@@ -124,7 +124,7 @@ class Results:
         )
 
     def put(self, experiment: Experiment, result: Result, *, data: Path | None, wall: float) -> Kept:
-        """Write a result that was found with the data of a folder; one that was there before goes."""
+        """Write a result, in place of an earlier one; ``data`` is the folder of the data that it was run on."""
         place = self.place(experiment)
         if place.exists():
             (place / FOUND).unlink(missing_ok=True)  # first, so that nothing half new counts
@@ -157,7 +157,7 @@ class Results:
         return _kept(place, found)
 
     def get(self, experiment: Experiment) -> Kept | None:
-        """Return what is kept of an experiment; None if it was not run to its end."""
+        """Return the record of an experiment, or None if it was not run to its end."""
         place = self.place(experiment)
         try:
             text = (place / FOUND).read_text(encoding="utf-8")
@@ -173,13 +173,13 @@ class Results:
 
 
 def state(experiment: Experiment, data: Path | None) -> str:
-    """Return a word that changes with the code of Penchant and with the files that an experiment reads."""
-    seen = sha256(_code())
+    """Return a hash of the code of Penchant and of the files that an experiment reads."""
+    digest = sha256(_code())
     if data is not None and experiment.has_data(data):
         for name in experiment.needs:
             for path in sorted((data / name).rglob("*.*")):
-                seen.update(f"{path.relative_to(data)} {path.stat().st_size}".encode())
-    return seen.hexdigest()[:16]
+                digest.update(f"{path.relative_to(data)} {path.stat().st_size}".encode())
+    return digest.hexdigest()[:16]
 
 
 @cache
@@ -190,7 +190,7 @@ def _code() -> bytes:
 
 def _kept(place: Path, found: dict[str, Any]) -> Kept:
     claims = tuple(
-        Judged(**claim | {"checks": tuple(Ruled(**check) for check in claim["checks"])})
+        JudgedClaim(**claim | {"checks": tuple(JudgedCheck(**check) for check in claim["checks"])})
         for claim in found["claims"]
     )
     files = {
@@ -240,7 +240,7 @@ def _drawn(chart: Any, place: Path) -> Path:
 
 
 def _light(svg: str) -> str:
-    """Return a picture of half the size: lines to a tenth of a pixel, and nothing that a picture has no use for."""
+    """Return a picture of half the size: lines to a tenth of a pixel, without unused attributes."""
     return re.sub(r"<[^>]*>", lambda tag: _UNUSED.sub("", _LINE.sub(_to_tenths, tag[0])), svg)
 
 

@@ -1,15 +1,20 @@
-"""The data of the experiments. A folder in; which sets are there, and where the others are to be had, out.
+"""The data sets of the experiments: where they are published, and which of them a folder holds.
 
-None of it comes with the package: owners forbid passing most of it on. What is not there is played on a made-up
-stand-in of the same shape.
+None of them comes with the package, since most owners forbid redistribution. An experiment whose data are missing runs
+on a made-up stand-in of the same shape.
 """
 
 from __future__ import annotations
 
 import os
+import tarfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from penchant.checks import shown
 from penchant.errors import InvalidInput
 
 VARIABLE = "PENCHANT_DATA"
@@ -108,7 +113,7 @@ BY_NAME = {source.name: source for source in SOURCES}
 
 
 def data_folder(given: str | Path | None = None) -> Path | None:
-    """Return the folder of the data: ``given``, or what PENCHANT_DATA says, or none.
+    """Return the folder of the data: ``given``, or the value of PENCHANT_DATA, or None.
 
     Examples
     --------
@@ -126,3 +131,27 @@ def data_folder(given: str | Path | None = None) -> Path | None:
             f"{what} must be a folder, got {named}: correct the path, or leave it out for made-up stand-ins"
         )
     return Path(named)
+
+
+@contextmanager
+def unpacked(data: Path, name: str) -> Iterator[Path]:
+    """Yield the folder of a set; a packed one is unpacked into a temporary folder."""
+    archive = data / name / f"{name}.tar.xz"
+    if not archive.exists():
+        if not any((data / name).glob("*.*")):
+            raise InvalidInput(
+                f"data must be a folder that holds {name}/{archive.name}, got {data}: "
+                "give the folder, or none for a made-up stand-in"
+            )
+        yield data / name
+        return
+    with TemporaryDirectory() as folder, tarfile.open(archive) as packed:
+        packed.extractall(folder, filter="data")
+        yield Path(folder) / name
+
+
+def one_of(name: str, sets: Sequence[str]) -> str:
+    """Return the name of a set after a check that it is one of those that an experiment can use."""
+    if name not in sets:
+        raise InvalidInput(f"name must be one of {', '.join(sets)}, got {shown(name)}: choose one of them")
+    return name

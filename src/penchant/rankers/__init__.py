@@ -4,7 +4,7 @@ from penchant.rankers.label_ranker import LabelRanker
 from penchant.rankers.label_ranks import mean_tau, mean_tau_x
 from penchant.rankers.learning_curves import LearningCurve, learning_curve, rounds_curve
 from penchant.rankers.nearest_ranker import NearestLabelRanker
-from penchant.rankers.ordinal import OrdinalRegression
+from penchant.rankers.ordinal_regression import OrdinalRegression
 from penchant.rankers.pairwise_ranker import PairwiseRanker
 from penchant.rankers.rank_boost import RankBoost
 from penchant.rankers.rank_svm import RankSVM

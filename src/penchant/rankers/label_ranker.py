@@ -17,7 +17,9 @@ from sklearn.base import BaseEstimator
 
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
-from penchant.rankers.classifiers import (
+from penchant.rankers.label_ranks import LabelRankerMixin, checked_label_ranks, decided
+from penchant.rankers.ranker import known_features, row_weight, training_features
+from penchant.rankers.solvers.classifiers import (
     Classifier,
     accepted_inputs,
     check_classifier,
@@ -26,8 +28,6 @@ from penchant.rankers.classifiers import (
     taught,
     threads_for,
 )
-from penchant.rankers.features import known_features, row_weight, training_features
-from penchant.rankers.label_ranks import LabelRankerMixin, checked_label_ranks, decided
 from penchant.schema import Either, ListOf, Maybe, Number, Schema, Texts, Whole, require
 
 _DIGITS = 10  # of votes; what differs further down is rounding

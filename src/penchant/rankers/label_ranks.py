@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from penchant.checks import Ints, numbers
 from penchant.errors import InvalidInput
 from penchant.metrics import kendall_tau, tau_x
-from penchant.rankers.features import row_weight
+from penchant.rankers.ranker import row_weight
 
 
 def checked_label_ranks(ranks: Any, n_rows: int) -> Ints:

@@ -17,8 +17,8 @@ from sklearn.base import BaseEstimator
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput
 from penchant.orders import component_order, ranks_from_order
-from penchant.rankers.features import known_features, training_features
 from penchant.rankers.label_ranks import LabelRankerMixin, checked_label_ranks
+from penchant.rankers.ranker import known_features, training_features
 from penchant.schema import Array, Schema, Texts, Whole, require
 
 _BLOCK_CELLS = 8_000_000

@@ -10,14 +10,14 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput
 from penchant.orders import cohen_order, component_order, optimal_order
 from penchant.preferences import Preferences
-from penchant.rankers.classifiers import (
+from penchant.rankers.ranker import GradedRows, PairRanker, known_features
+from penchant.rankers.solvers.classifiers import (
     Classifier,
     accepted_inputs,
     check_classifier,
@@ -26,9 +26,7 @@ from penchant.rankers.classifiers import (
     taught,
     threads_for,
 )
-from penchant.rankers.features import known_features
-from penchant.rankers.query_orders import ordered_queries, refuse_too_many_rows
-from penchant.rankers.ranker import RankerMixin
+from penchant.rankers.solvers.query_orders import ordered_queries, refuse_too_many_rows
 from penchant.schema import Maybe, OneOf, Schema, Texts, Whole, require
 
 _ORDERS: dict[str, Callable[[Floats], Ints]] = {
@@ -46,7 +44,7 @@ def _check_seen(state: Mapping[str, Any]) -> None:
     require(told == seen, f"estimator_ must be taught {seen} features, got {told}")
 
 
-class PairwiseRanker(RankerMixin, BaseEstimator):  # type: ignore[misc]
+class PairwiseRanker(PairRanker, BaseEstimator):  # type: ignore[misc]
     """Rank by any classifier that is taught which of two rows is better.
 
     Each pair is shown to the classifier both ways. The preference for a over b is then
@@ -117,49 +115,16 @@ class PairwiseRanker(RankerMixin, BaseEstimator):  # type: ignore[misc]
         self.order = order
         self.max_pairs = max_pairs
 
-    def fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        *,
-        qid: Iterable[Hashable] | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Learn from grades: inside a query, the row with the higher grade is better.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n, n_features)
-        y : array-like of shape (n,)
-            Grades, larger is better.
-        qid : array-like of shape (n,), optional
-            The query of each row. None: one query.
-        sample_weight : array-like of shape (n,), optional
-            At least 0; a pair weighs as much as the product of its rows.
-        """
-        self._check_settings()
-        rows = self._graded_rows(X, y, qid, sample_weight)
+    def _learn_grades(self, rows: GradedRows) -> Self:
         counted = np.flatnonzero(rows.weight > 0)
         implied = Preferences.from_grades(rows.grades[counted], rows.queries.codes[counted])
         self._refuse_too_many(implied.n_pairs)
         pairs = counted[implied.pairs()]
         return self._taught(rows.X, pairs, rows.weight[pairs].prod(axis=1))
 
-    def fit_pairs(self, X: Any, pairs: Any, *, weight: ArrayLike | None = None) -> Self:
-        """Learn from stated pairs.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n, n_features)
-        pairs : array-like of shape (m, 2), or Preferences
-            Rows of X, better first; Preferences are matched with a frame by its index.
-        weight : array-like of shape (m,), optional
-            Above 0.
-        """
-        self._check_settings()
-        X, rows, weights = self._paired_rows(X, pairs, weight)
+    def _learn_pairs(self, X: Any, rows: Ints, weight: Floats) -> Self:
         self._refuse_too_many(len(rows))
-        return self._taught(X, rows, weights)
+        return self._taught(X, rows, weight)
 
     def _taught(self, X: Any, pairs: Ints, weight: Floats) -> Self:
         better, worse = pairs.T

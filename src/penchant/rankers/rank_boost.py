@@ -7,22 +7,23 @@ prepared by `binning`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 from warnings import warn
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-from penchant.checks import Floats
+from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.rankers.binning import BinnedFeatures, by_column
-from penchant.rankers.features import check_fitted, known_features
-from penchant.rankers.pair_distribution import GradedDistribution, PairDistribution, StatedDistribution
-from penchant.rankers.ranker import RankerMixin
-from penchant.rankers.stumps import Stump, best_split, votes
+from penchant.rankers.ranker import GradedRows, PairRanker, check_fitted, known_features
+from penchant.rankers.solvers.pair_distribution import (
+    GradedDistribution,
+    PairDistribution,
+    StatedDistribution,
+)
+from penchant.rankers.solvers.stumps import BinnedFeatures, Stump, best_split, by_column, votes
 from penchant.schema import Array, ListOf, Maybe, Number, OneOf, Plain, Row, Schema, Texts, Whole, require
 
 
@@ -34,7 +35,7 @@ def _check_stumps(state: Mapping[str, Any]) -> None:
     require(not state["stumps_"] or gained > 0, "z_ must be below 1 in some round")
 
 
-class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
+class RankBoost(PairRanker, BaseEstimator):  # type: ignore[misc]
     """Boost threshold stumps until pairs are ranked right: f(x) = Σ α_t h_t(x), h_t(x) being 0 or 1.
 
     Each round takes the stump with the largest ε⁺ − ε⁻, the weight of the pairs that it ranks right less that
@@ -101,6 +102,8 @@ class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
     array([0.   , 0.973, 1.986, 0.   , 1.986])
     >>> model.risk_
     0.0
+    >>> RankBoost(1).fit_pairs([[5.0], [3.0], [4.0]], [(1, 2), (1, 0)]).predict([[3.0], [5.0]]).round(3)
+    array([0.805, 0.   ])
     """
 
     __saved__: ClassVar = Schema(
@@ -144,35 +147,8 @@ class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
         self.validation = validation
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-    def fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        *,
-        qid: Iterable[Hashable] | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Learn from graded rows: every pair of different grades inside a query counts once.
-
-        The pairs are not written out: a round takes O(n_rows · n_features).
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-        y : array-like of shape (n_rows,)
-            Grades, larger is better.
-        qid : array-like of shape (n_rows,), optional
-            The query of each row. None: one query.
-        sample_weight : array-like of shape (n_rows,), optional
-            At least 0. A pair counts as much as the product of its two rows; rows of weight 0 are left out.
-        """
-        self._check_settings()
-        rows = self._graded_rows(X, y, qid, sample_weight)
+    def _learn_grades(self, rows: GradedRows) -> Self:
+        """Boost without writing the pairs out: a round takes O(n_rows · n_features)."""
         grades, queries, weight = rows.grades, rows.queries.codes, rows.weight
         if self.n_iter_no_change is None:
             return self._boost(rows.X, GradedDistribution(grades, queries, weight), None)
@@ -183,30 +159,12 @@ class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
             rows.X, trained, GradedDistribution(grades, queries, np.where(held_out, weight, 0.0))
         )
 
-    def fit_pairs(self, X: Any, pairs: Any, *, weight: ArrayLike | None = None) -> Self:
-        """Learn from stated pairs.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-        pairs : int array-like of shape (m, 2), or Preferences
-            Rows of X, better first. Preferences are matched to a frame by its index, to an array by row.
-        weight : array-like of shape (m,), optional
-            Above 0; two is as good as stating a pair twice. Not beside Preferences, which hold their own.
-
-        Examples
-        --------
-        >>> model = RankBoost(1).fit_pairs([[5.0], [3.0], [4.0]], [(1, 2), (1, 0)])
-        >>> model.predict([[3.0], [5.0]]).round(3)
-        array([0.805, 0.   ])
-        """
-        self._check_settings()
-        X, rows, weights = self._paired_rows(X, pairs, weight)
+    def _learn_pairs(self, X: Any, rows: Ints, weight: Floats) -> Self:
         if self.n_iter_no_change is None:
-            return self._boost(X, StatedDistribution(rows, weights), None)
+            return self._boost(X, StatedDistribution(rows, weight), None)
         held_out = np.isin(np.arange(len(rows)), self._held_out(len(rows), "pairs"))
-        trained = StatedDistribution(rows[~held_out], weights[~held_out])
-        return self._boost(X, trained, StatedDistribution(rows[held_out], weights[held_out]))
+        trained = StatedDistribution(rows[~held_out], weight[~held_out])
+        return self._boost(X, trained, StatedDistribution(rows[held_out], weight[held_out]))
 
     def predict(self, X: Any) -> Floats:
         """Return the score of each row, larger is better, shape (n_rows,).
@@ -275,7 +233,7 @@ class RankBoost(RankerMixin, BaseEstimator):  # type: ignore[misc]
                 "no threshold in any feature ranks more pairs right than wrong, or none of those held out: "
                 "all scores are 0",
                 PenchantWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         self.stumps_ = stumps[:n_kept]
         self.z_ = np.array(z[:n_kept])

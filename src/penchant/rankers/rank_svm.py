@@ -7,15 +7,13 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.orders import cohen_order
-from penchant.rankers.features import known_features
-from penchant.rankers.graded_pairs import GradedPairs, implied_pairs, written_out
-from penchant.rankers.kernel_svm import (
+from penchant.rankers.ranker import GradedRows, PairRanker, known_features
+from penchant.rankers.solvers.kernel_svm import (
     KERNELS,
     Kernel,
     blocks,
@@ -23,10 +21,9 @@ from penchant.rankers.kernel_svm import (
     refuse_too_many,
     scaled_gamma,
 )
-from penchant.rankers.linear_svm import LEAST_GAP, Solution, minimise
-from penchant.rankers.query_orders import ordered_queries, refuse_too_many_rows
-from penchant.rankers.ranker import RankerMixin
-from penchant.rankers.stated_pairs import PairSums, StatedPairs
+from penchant.rankers.solvers.linear_svm import LEAST_GAP, Solution, minimise
+from penchant.rankers.solvers.pair_sums import GradedPairs, PairSums, StatedPairs, implied_pairs, written_out
+from penchant.rankers.solvers.query_orders import ordered_queries, refuse_too_many_rows
 from penchant.schema import Array, Either, Number, OneOf, Schema, Sparse, Texts, Whole, require
 from penchant.threads import one_thread
 
@@ -49,7 +46,7 @@ def _check_learned(state: Mapping[str, Any]) -> None:
         require(np.isfinite(pull).all(), "gamma_, degree and coef0 must give a finite kernel")
 
 
-class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
+class RankSVM(PairRanker, BaseEstimator):  # type: ignore[misc]
     """Score rows so that better ones lead worse ones by a margin: ½‖w‖² + C/|P| Σ loss over the pairs P.
 
     Graded rows imply all pairs of different grades inside a query; they are never written out, so that one
@@ -171,33 +168,7 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
         self.tol = tol
         self.max_iter = max_iter
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
-    def fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        *,
-        qid: Iterable[Hashable] | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Learn from graded rows.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-        y : array-like of shape (n_rows,)
-            Grades, larger is better.
-        qid : array-like of shape (n_rows,), optional
-            The query of each row; only rows of one query are compared. None: one query.
-        sample_weight : array-like of shape (n_rows,), optional
-            At least 0; a pair counts as much as the product of its two rows.
-        """
-        self._check_settings()
-        rows = self._graded_rows(X, y, qid, sample_weight)
+    def _learn_grades(self, rows: GradedRows) -> Self:
         graded = rows.grades, rows.queries, rows.weight
         if self.on == "differences":
             n_pairs = GradedPairs(*graded).n_pairs
@@ -205,27 +176,14 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
             return self._learn_differences(rows.X, *written_out(*graded))
         return self._learn(rows.X, implied_pairs(*graded), rows.weight)
 
-    def fit_pairs(self, X: Any, pairs: Any, *, weight: ArrayLike | None = None) -> Self:
-        """Learn from stated pairs.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_features)
-        pairs : array-like of int, shape (n_pairs, 2), or Preferences
-            Rows of X, better first. Preferences of ids need a DataFrame X with the ids as its index; their
-            ties teach nothing.
-        weight : array-like of shape (n_pairs,), optional
-            Above 0; two is as good as saying it twice.
-        """
-        self._check_settings()
-        X, rows, weights = self._paired_rows(X, pairs, weight)
+    def _learn_pairs(self, X: Any, rows: Ints, weight: Floats) -> Self:
         if self.on == "differences":
             refuse_too_many(len(rows), "the pairs", 'use on="objects" or fewer pairs')
-            return self._learn_differences(X, rows, weights)
+            return self._learn_differences(X, rows, weight)
         if self.kernel == "linear":
-            return self._learn(X, StatedPairs(rows, weights))
+            return self._learn(X, StatedPairs(rows, weight))
         compared, places = np.unique(rows, return_inverse=True)
-        return self._learn(X[compared], StatedPairs(places.reshape(rows.shape), weights))
+        return self._learn(X[compared], StatedPairs(places.reshape(rows.shape), weight))
 
     def predict(self, X: Any, *, qid: Iterable[Hashable] | None = None) -> Floats:
         """Return scores, larger is better, shape (n_rows,).
@@ -301,7 +259,7 @@ class RankSVM(RankerMixin, BaseEstimator):  # type: ignore[misc]
             f"RankSVM stopped after {why} at gap_={self.gap_:.2g}, above tol={self.tol:g}: "
             f"scale the features, lower C, or {remedy}",
             PenchantWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
 
     def _keep(self, X: Any, row_coef: Floats) -> None:

@@ -1,27 +1,126 @@
-"""What every ranker has in common. Features with grades or pairs in, checked arrays out.
+"""Check the input of rankers, and give them what they share: query routing, tags and a score.
 
-A ranker is a scikit-learn estimator. Its words here are Penchant's: ``y`` holds grades, larger is better;
-``qid`` is the query of each row, and pairs are implied inside a query only; stated pairs have a method of
-their own, ``fit_pairs``, better first.
+A ranker is a scikit-learn estimator: ``y`` holds grades, larger is better; ``qid`` is the query of each row, and pairs
+are implied inside a query only; stated pairs have a method of their own, ``fit_pairs``, better first.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
+from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from penchant.checks import Floats, Ints, numbers, positive, vector
-from penchant.errors import InvalidInput
+from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.metrics import pair_accuracy
 from penchant.metrics.queries import Queries
 from penchant.preferences import Preferences
-from penchant.rankers.features import row_weight, training_features
-from penchant.rankers.missing_queries import warn_of_missing_queries
+
+
+class RankerNotFitted(NotFitted, NotFittedError):  # type: ignore[misc]
+    """A ranker was asked before it was taught; scikit-learn's word for it and Penchant's are both true."""
+
+
+def training_features(estimator: Any, X: Any) -> Any:
+    """Return ``X`` checked, and note on ``estimator`` how many features there are and what they are called."""
+    return _validated(estimator, X, reset=True)
+
+
+def known_features(estimator: Any, X: Any) -> Any:
+    """Return ``X`` checked, with the features that the fitted ``estimator`` was taught with."""
+    check_fitted(estimator)
+    return _validated(estimator, X, reset=False)
+
+
+def check_fitted(estimator: Any) -> None:
+    """Refuse an estimator that has learned nothing yet."""
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        ways = "fit or fit_pairs" if hasattr(estimator, "fit_pairs") else "fit"
+        raise RankerNotFitted(f"{type(estimator).__name__} must be fitted first: call {ways}") from None
+
+
+def _validated(estimator: Any, X: Any, *, reset: bool) -> Any:
+    allowed = estimator.__sklearn_tags__().input_tags
+    try:
+        return validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse="csr" if allowed.sparse else False,
+            dtype=(np.float64, np.float32),
+            ensure_all_finite="allow-nan" if allowed.allow_nan else True,
+        )
+    except ValueError as error:
+        raise InvalidInput(str(error)) from error
+
+
+def row_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
+    """Return the weight of each row, 1 where nothing is said, or say which is below 0."""
+    if sample_weight is None:
+        return np.ones(n_rows)
+    weight = vector("sample_weight", sample_weight, length=n_rows)
+    low = np.flatnonzero(weight < 0)
+    if low.size:
+        raise InvalidInput(
+            f"sample_weight of row {low[0]} must be at least 0, got {weight[low[0]]:g}: correct the row"
+        )
+    if not weight.any():
+        raise InvalidInput(
+            "sample_weight must be above 0 for some rows, got a weight of zero for all: raise some"
+        )
+    return weight
+
+
+# A person grades hundreds of rows, and search engines cut their lists at 1,000: more rows in a few grades are
+# mostly the pooled rows of several queries. Finer targets, such as sales, are those of one list.
+MOST_ROWS, MOST_GRADES = 1_000, 20
+_LIBRARIES = {"penchant", "sklearn", "joblib"}
+_warned: set[tuple[str, int]] = set()
+
+
+def warn_of_missing_queries(grades: Floats, qid: Iterable[Hashable] | None) -> None:
+    """Warn that many rows in few grades came without ``qid``, once for each line of the caller.
+
+    A search fits many times behind one line, and scikit-learn makes Python forget what it has warned of.
+
+    Parameters
+    ----------
+    grades : ndarray of shape (n_rows,)
+    qid : array-like of shape (n_rows,), optional
+    """
+    if qid is not None or len(grades) <= MOST_ROWS or len(np.unique(grades)) > MOST_GRADES:
+        return
+    line, stacklevel = _line_of_the_caller()
+    if line in _warned:
+        return
+    warn(
+        f"qid must name the query of each row, got none for more than {MOST_ROWS:,} rows in at most {MOST_GRADES} "
+        "grades, and all rows are compared as one list: pass qid=qid, also to a pipeline or a search, after "
+        "sklearn.set_config(enable_metadata_routing=True); groups is for the folds only. "
+        "If the rows are one list, pass qid=np.zeros(len(y))",
+        PenchantWarning,
+        stacklevel=stacklevel,
+    )
+    _warned.add(line)
+
+
+def _line_of_the_caller() -> tuple[tuple[str, int], int]:
+    """Return the line outside of the libraries that led here, and its stack level as seen by my caller."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in _LIBRARIES:
+        frame, level = frame.f_back, level + 1
+    return (frame.f_code.co_filename, frame.f_lineno), level
+
 
 MOST_PAIRS = 50_000_000
 
@@ -107,10 +206,69 @@ class RankerMixin:
         return X, rows, ones if weight is None else positive("weight", weight, length=len(rows))
 
 
+class PairRanker(RankerMixin):
+    """A ranker that learns from pairs of rows, implied by grades or stated.
+
+    A subclass writes `_check_settings`, `_learn_grades` and `_learn_pairs`.
+    """
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        qid: Iterable[Hashable] | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn from graded rows: inside a query, a row with a higher grade is better than one with a lower.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+            Grades, larger is better.
+        qid : array-like of shape (n_rows,), optional
+            The query of each row; only rows of one query are compared. None: one query.
+        sample_weight : array-like of shape (n_rows,), optional
+            At least 0. A pair counts as much as the product of its two rows; rows of weight 0 are left out.
+        """
+        self._check_settings()
+        return self._learn_grades(self._graded_rows(X, y, qid, sample_weight))
+
+    def fit_pairs(self, X: Any, pairs: Any, *, weight: ArrayLike | None = None) -> Self:
+        """Learn from stated pairs.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        pairs : int array-like of shape (n_pairs, 2), or Preferences
+            Rows of X, better first. Preferences are matched to a frame by its index, to an array by row; their ties
+            are left out.
+        weight : array-like of shape (n_pairs,), optional
+            Above 0; two is as good as stating a pair twice. Not beside Preferences, which hold their own.
+        """
+        self._check_settings()
+        return self._learn_pairs(*self._paired_rows(X, pairs, weight))
+
+    def _check_settings(self) -> None:
+        raise NotImplementedError
+
+    def _learn_grades(self, rows: GradedRows) -> Self:
+        raise NotImplementedError
+
+    def _learn_pairs(self, X: Any, rows: Ints, weight: Floats) -> Self:
+        raise NotImplementedError
+
+
 def predicted(ranker: Any, X: Any, qid: Iterable[Hashable] | None) -> Floats:
-    """Return what ``ranker`` predicts, telling the queries to one that orders the rows of a query together."""
-    told = {"qid": qid} if "qid" in signature(ranker.predict).parameters else {}
-    scores: Floats = ranker.predict(X, **told)
+    """Return what ``ranker`` predicts; one that orders the rows of a query together is given ``qid``."""
+    routed = {"qid": qid} if "qid" in signature(ranker.predict).parameters else {}
+    scores: Floats = ranker.predict(X, **routed)
     return scores
 
 

@@ -1,6 +1,7 @@
 """People who are not there, and the engine that plays learners against them."""
 
 from penchant.belief import OnlineBelief
+from penchant.orders import team_draft
 from penchant.simulate.asking import Asked, KendallReached, TopSettled, ask_until, is_right
 from penchant.simulate.asking_beliefs import (
     DenseBelief,
@@ -19,13 +20,13 @@ from penchant.simulate.asking_rules import (
 )
 from penchant.simulate.clicking_users import ClickChain, Clicks, PositionBiasedClicks
 from penchant.simulate.contexts import Context, Documents, Items
+from penchant.simulate.data.ratings import Ratings
 from penchant.simulate.dueling import (
     DuelingBandit,
     DuelingItems,
     Hindsight,
     PreferredOfTwo,
     best_dueling_bandit,
-    team_draft,
 )
 from penchant.simulate.engine import Setting, play
 from penchant.simulate.informativeness import Informativeness
@@ -34,7 +35,6 @@ from penchant.simulate.judges import ProbitJudge, crowd
 from penchant.simulate.movies import Movies
 from penchant.simulate.progress import progress_bar
 from penchant.simulate.ranking_users import NoisyRanking, StrictRanking
-from penchant.simulate.ratings import Ratings
 from penchant.simulate.record import Record
 from penchant.simulate.uncertain_users import BoundedUser, ExpectedUser
 from penchant.simulate.user import User

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from penchant.belief import PROBIT_NOISE, IndependentBelief, NormalBelief, rows_of
 from penchant.checks import Floats, Ints
-from penchant.errors import InvalidInput
+from penchant.errors import InvalidInput, UnknownItem
 from penchant.preferences import Preferences
 from penchant.simulate.scale_mixture import SCALES, ScaleMixture
 from penchant.threads import one_thread
@@ -49,6 +49,9 @@ class ProbitBelief(NormalBelief):
         if comparisons.tie.any():
             raise InvalidInput("a probit belief must be given decided answers, got a tie: leave ties out")
         row = {item: index for index, item in enumerate(self.items_)}
+        unknown = [item for item in preferences.items if item not in row]
+        if unknown:
+            raise UnknownItem(f"items must be among those of the belief, got {unknown[0]!r}: leave it out")
         rows = [row[item] for item in preferences.items]
         for better, worse, weight in zip(
             comparisons.better.tolist(), comparisons.worse.tolist(), comparisons.weight.tolist(), strict=True

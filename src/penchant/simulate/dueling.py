@@ -17,9 +17,10 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, shown
 from penchant.coactive import ItemMap, RankingMap
+from penchant.coactive.analysis.regret import utility_regret
 from penchant.coactive.learner import above_zero, child_seed, whole
-from penchant.coactive.regret import utility_regret
 from penchant.errors import InvalidInput
+from penchant.orders import team_draft
 from penchant.orders.ranks import check_order
 from penchant.simulate.contexts import Items, refuse_other_than
 from penchant.simulate.engine import Setting, play
@@ -217,38 +218,6 @@ class PreferredOfTwo(Deterministic):
         first, second = (context.known(item) for item in presented)
         values = context.utilities if self.by == "utilities" else context.grades
         return second if values[second] > values[first] else first
-
-
-def team_draft(mine: Ints, theirs: Ints, coins: ArrayLike) -> tuple[Ints, Ints]:
-    """Interleave two orders: captains take turns, each bringing in the best of their order that is still out.
-
-    Parameters
-    ----------
-    mine, theirs : int arrays of shape (n,)
-        Orders of the same documents, best first.
-    coins : bool array of shape (ceil(n / 2),)
-        Whether the first captain draws first in each turn.
-
-    Returns
-    -------
-    order : ndarray of shape (n,)
-        The documents, best first.
-    teams : ndarray of shape (n,)
-        For each document who brought it in, 0 or 1.
-
-    Examples
-    --------
-    >>> team_draft(np.array([0, 1, 2, 3]), np.array([0, 3, 1, 2]), [True, False])
-    (array([0, 3, 1, 2]), array([0, 1, 0, 1]))
-    """
-    n = len(mine)
-    order, teams = np.empty(n, dtype=np.int64), np.full(n, -1)
-    queues = [iter(mine.tolist()), iter(theirs.tolist())]
-    first = [captain for coin in np.asarray(coins).tolist() for captain in ((0, 1) if coin else (1, 0))]
-    for place, captain in enumerate(first[:n]):
-        order[place] = next(document for document in queues[captain] if teams[document] < 0)
-        teams[order[place]] = captain
-    return order, teams
 
 
 @dataclass(frozen=True, eq=False)

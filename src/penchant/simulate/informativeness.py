@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats
-from penchant.coactive.regret import rounds, slack
+from penchant.coactive._kernels import TOLERANCE
+from penchant.coactive.analysis.regret import rounds, slack
 from penchant.errors import InvalidInput
-from penchant.simulate.user import TOLERANCE
 
 
 @dataclass(frozen=True, eq=False)

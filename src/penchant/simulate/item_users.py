@@ -1,4 +1,4 @@
-"""Users who name a better item. The items on offer and the presented one in, one of them out."""
+"""Users who answer a presented item with a better one."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from penchant.coactive.regret import check_alpha
 from penchant.simulate.contexts import Items, refuse_other_than
-from penchant.simulate.user import Deterministic, Drawing, good_enough
+from penchant.simulate.user import Drawing, Strict
 
 
 @dataclass(frozen=True)
-class StrictItem(Deterministic):
+class StrictItem(Strict):
     """Name the item of lowest utility that is better by the share α of what is possible, eq. 5.
 
     The presented item is named again if it satisfies the condition, which is so only if it is a best one.
@@ -30,18 +29,12 @@ class StrictItem(Deterministic):
     (3, 1, 1)
     """
 
-    alpha: float = 0.5
-
-    def __post_init__(self) -> None:
-        """Check α."""
-        check_alpha(self.alpha)
-
     def answer(self, context: Items, presented: int) -> int:
         """Return the index of an item that is good enough."""
         refuse_other_than(Items, context, self)
         item = context.known(presented)
         reached = context.utility(item)
-        wanted = good_enough(reached, context.best_utility, self.alpha)
+        wanted = self.wanted(context, reached)
         if reached >= wanted:
             return item
         return int(np.argmin(np.where(context.utilities >= wanted, context.utilities, np.inf)))

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, numbers, shown, vector
+from penchant.coactive._kernels import loops
 from penchant.coactive.features import scores
 from penchant.errors import InvalidInput
 from penchant.simulate.contexts import Items
-from penchant.simulate.factors import check_ridge, chosen_by_validation, factorised, grouped, ridge_rows
-from penchant.simulate.ratings import Ratings
+from penchant.simulate.data.factors import check_ridge, chosen_by_validation, factorised, grouped, ridge_rows
+from penchant.simulate.data.ratings import Ratings
 
 
 class Movies:
@@ -139,9 +140,7 @@ class Movies:
     @cached_property
     def gram(self) -> Floats:
         """XXᵀ, shape (n_items, n_items)."""
-        from penchant.simulate._kernels import gram_matrix
-
-        return gram_matrix(self.features)
+        return loops().gram_matrix(self.features)
 
     def utilities(self, user: int) -> Floats:
         """Return w*ᵀx of each item for one user."""

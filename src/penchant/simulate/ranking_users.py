@@ -1,4 +1,4 @@
-"""Users who reorder a ranking. A query and its presented order in, an improved order out."""
+"""Users who answer a presented ranking with an improved one."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints
 from penchant.coactive.learner import whole
-from penchant.coactive.regret import check_alpha
 from penchant.orders import prepend
 from penchant.simulate.contexts import Documents, refuse_other_than
-from penchant.simulate.user import Deterministic, good_enough
+from penchant.simulate.user import Deterministic, Strict
 
 
 @dataclass(frozen=True)
-class StrictRanking(Deterministic):
+class StrictRanking(Strict):
     """Go down the list only as far as needed to improve it by the share α of what is possible, eq. 5.
 
     The user begins at the depth of the feature map (five documents, eq. 21) and puts that many of the
@@ -38,18 +37,12 @@ class StrictRanking(Deterministic):
     array([3, 2, 0, 1])
     """
 
-    alpha: float = 0.5
-
-    def __post_init__(self) -> None:
-        """Check α."""
-        check_alpha(self.alpha)
-
     def answer(self, context: Documents, presented: ArrayLike) -> Ints:
         """Return the presented order with the best of the seen documents on top."""
         refuse_other_than(Documents, context, self)
         order = context.known(presented)
         reached = context.utility(order)
-        wanted = good_enough(reached, context.best_utility, self.alpha)
+        wanted = self.wanted(context, reached)
         first = min(context.depth, len(order))
         improved = order
         for depth in range(first, len(order) + 1):

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, shown
-from penchant.coactive.losses import Loss
-from penchant.coactive.regret import convex_regret, progressive_mean, utility_regret
+from penchant.coactive.analysis.losses import Loss
+from penchant.coactive.analysis.regret import convex_regret, progressive_mean, utility_regret
 from penchant.errors import InvalidInput
 from penchant.simulate.informativeness import Informativeness
 

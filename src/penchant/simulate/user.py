@@ -1,4 +1,4 @@
-"""What every user has in common. A context and a presented object in, a better object out."""
+"""What simulated users share: the protocol, seeds, and the condition of strictly α-informative answers."""
 
 from __future__ import annotations
 
@@ -7,27 +7,13 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
+from penchant.coactive._kernels import good_enough
+from penchant.coactive.analysis.regret import check_alpha
 from penchant.coactive.learner import whole
-
-TOLERANCE = 1e-12
-"""By how much rounding may miss the condition of a strictly α-informative user, eq. 5."""
-
-
-def good_enough(reached: float, best: float, alpha: float) -> float:
-    """Return the lowest utility that a strictly α-informative answer may have, eq. 5.
-
-    Rounding may not lift it over the best, which could then never be reached.
-
-    Examples
-    --------
-    >>> round(good_enough(1.0, 3.0, alpha=0.5), 9)
-    2.0
-    """
-    return min(reached + alpha * (best - reached), best) - TOLERANCE
 
 
 class User(Protocol):
-    """Somebody who is shown an object and answers with a better one, or with the same."""
+    """A simulated user, who answers a presented object with a better one, or with the same."""
 
     def answer(self, context: Any, presented: Any) -> Any:
         """Return the feedback on the presented object."""
@@ -37,11 +23,26 @@ class User(Protocol):
 
 
 class Deterministic:
-    """A user who draws nothing."""
+    """A user without random numbers."""
 
     def seeded(self, seed: int) -> Self:
         """Return the user."""
         return self
+
+
+@dataclass(frozen=True)
+class Strict(Deterministic):
+    """A strictly α-informative user, eq. 5."""
+
+    alpha: float = 0.5
+
+    def __post_init__(self) -> None:
+        """Check α."""
+        check_alpha(self.alpha)
+
+    def wanted(self, context: Any, reached: float) -> float:
+        """Return the lowest utility that an answer may have where the presented object reached ``reached``."""
+        return good_enough(reached, context.best_utility, self.alpha)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -147,7 +147,7 @@ class WebSearch:
         seed : int
         feature_map : RankingMap, optional
         """
-        from penchant.simulate.synthetic_web import made_up
+        from penchant.simulate.data.synthetic_web import made_up
 
         return cls(*made_up(n_queries, n_documents, n_features, seed), feature_map=feature_map)
 

@@ -1,4 +1,4 @@
-"""One writer thread for many appenders: all that wait are committed together."""
+"""The writer thread: appends that wait are committed together."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from sqlalchemy import Connection
 
 from penchant.errors import CannotStore, Closed, NoSpace
 from penchant.store.entry import Entry
-from penchant.store.log import Appended
 
 Work = Sequence[Entry] | Callable[[Connection], Any]
 """What one caller wants written: a batch of events, or other statements of the same transaction."""
@@ -29,7 +28,7 @@ class Waiting:
 
 
 class Writer:
-    """A thread that commits all work that waits in one transaction, and then tells the callers.
+    """A thread that commits all work that waits in one transaction, and then returns the results to the callers.
 
     Parameters
     ----------
@@ -55,13 +54,8 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name=f"writer of {name}", daemon=True)
         self._thread.start()
 
-    def write(self, batch: Sequence[Entry]) -> list[Appended]:
-        """Append a batch of events and return when it is on disk; an empty batch tests whether it could be."""
-        appended: list[Appended] = self.submit(batch).result()
-        return appended
-
     def submit(self, work: Work) -> Future[Any]:
-        """Queue work and return the future of its result."""
+        """Queue work and return the future of its result; an empty batch of events tests whether writing works."""
         waiting = Waiting(work)
         with self._entry:
             if self._closed:
@@ -116,7 +110,7 @@ class Writer:
         kind = NoSpace if self._is_full(cause) else CannotStore
         failure = kind(
             f"{self._name} must be on disk before an append returns, and could not be written ({reason}): "
-            "make room or repair the disk, then append what was not acknowledged again under the same id"
+            "free space or repair the disk, then append what was not acknowledged again under the same id"
         )
         failure.__cause__ = error
         return failure

@@ -1,0 +1,188 @@
+"""Paper 2, Figures 7 to 10: the perceptron beside two baselines, the retrained SVM and the dueling bandit.
+
+Both baselines are much slower than the perceptron, which is one of the paper's points, so their runs are fewer and
+shorter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from penchant.checks import Ints
+from penchant.coactive import PreferencePerceptron
+from penchant.papers.coactive.bounds import nearest, theorem_1, under
+from penchant.papers.coactive.perceptron import FIRST, Feedback
+from penchant.papers.coactive.retrained_svm import RetrainedSVM
+from penchant.papers.coactive.runs import Runs, drawn, played
+from penchant.papers.coactive.sets import Scene, by_task, scene
+from penchant.papers.result import Estimate, Result, claim
+from penchant.papers.run import Options, Run
+from penchant.simulate import DuelingBandit, DuelingItems, PreferredOfTwo, User, WebSearch
+from penchant.simulate.dueling import DELTAS, GAMMAS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PERCEPTRON, SVM, BANDIT = "perceptron", "retrained SVM", "dueling bandit"
+WIDE = 100  # features; with more the trainings of an SVM take long
+
+UNDER = under(FIRST, [PERCEPTRON])
+SVM_TIME = claim("the perceptron takes a fraction of the SVM's time", "CPU time, SVM / perceptron > 2")
+ON_PAR = claim("the perceptron does on par with the SVM or better", "SVM / perceptron > 0.8")
+_ALWAYS = (SVM_TIME, ON_PAR, UNDER)
+_SIGNIFICANT = claim(
+    "with noisy feedback the perceptron does significantly better than the SVM over most of the range",
+    "share of the range in which the perceptron leads > 0.5",
+    "SVM / perceptron, less two standard errors > 1",
+)
+_COMPARABLE = claim(
+    "with strict feedback on web search the perceptron does comparably to the SVM",
+    "0.5 < SVM / perceptron < 2",
+)
+_MUCH_BETTER = claim(
+    "with strict feedback on movies the perceptron does much better than the SVM", "SVM / perceptron > 1.5"
+)
+SVM_CLAIMS = {
+    "strict": by_task(web=(_COMPARABLE, *_ALWAYS), movies=(_MUCH_BETTER, *_ALWAYS)),
+    "noisy": by_task(web=(_SIGNIFICANT, *_ALWAYS), movies=(_SIGNIFICANT, *_ALWAYS)),
+}
+BANDIT_CLAIMS = by_task(
+    web=(
+        claim(
+            "the dueling bandit does significantly worse than the perceptron, by orders of magnitude",
+            "bandit / perceptron, less two standard errors > 1",
+            "bandit / perceptron > 10",
+        ),
+        claim(
+            "the perceptron comes to the bandit's last regret in less than 100 rounds, a small part of all",
+            "rounds until the perceptron matches the bandit < 100",
+            "share of the rounds until then < 0.05",
+        ),
+        UNDER,
+    ),
+    movies=(
+        claim("the dueling bandit does substantially worse than the perceptron", "bandit / perceptron > 2"),
+        UNDER,
+    ),
+)
+
+
+def retrained_svm(name: str, *, feedback: Feedback = "strict", **options: Unpack[Options]) -> Result:
+    """Compare the perceptron with the retrained SVM: paper 2, Figures 7 (strict feedback) and 8 (noisy)."""
+    run = Run(**options)
+    on = scene(name, run)
+    web = (10, 300) if on.n_features > WIDE else (20, 1_000)
+    on = on.capped(quick=(2, 60), default=web if on.on_web else (40, 500))
+    user = on.user(feedback)
+    players = {PERCEPTRON: (on.learner(PreferencePerceptron), user), SVM: (on.learner(RetrainedSVM), user)}
+    runs = played(on, players, run)
+    bounds = {PERCEPTRON: theorem_1(runs, PERCEPTRON, noisy=feedback == "noisy")}
+    numbers = beside_svm(runs) | nearest(FIRST, runs.regrets(), bounds)
+    title = f"Perceptron and retrained SVM, {feedback} feedback"
+    charts = runs.charts(title, bounds)
+    if on.on_web:
+        charts["DCG*"] = runs.dcg_chart(title)
+    paper = ("20 minutes", "20 hours") if on.on_web else ("125 seconds", "260 seconds")
+    return runs.result(
+        f"Retrained SVM with {feedback} feedback (paper 2, Figure {7 if feedback == 'strict' else 8})",
+        charts,
+        numbers,
+        SVM_CLAIMS[feedback][name],
+        tables={"CPU time": times(runs, dict(zip((PERCEPTRON, SVM), paper, strict=True)))},
+    )
+
+
+def dueling_bandit(name: str, *, feedback: Feedback = "strict", **options: Unpack[Options]) -> Result:
+    """Compare the perceptron with the best of 25 dueling bandits in hindsight: paper 2, Figures 9 and 10.
+
+    On movies the bandit's user tells which of two has the larger utility (strict) or the higher rating (noisy).
+    """
+    run = Run(**options)
+    on = scene(name, run)
+    on = on.capped(quick=(1, 100), default=(4, 1_000) if on.on_web else (20, 300))
+    user = on.user(feedback)
+    grid = {f"γ = {gamma:g}, δ = {delta:g}": (gamma, delta) for gamma, delta in product(GAMMAS, DELTAS)}
+    players = {label: _bandit(on, user, feedback, *steps) for label, steps in grid.items()}
+    players[PERCEPTRON] = on.learner(PreferencePerceptron), user
+    every = played(on, players, run)
+    best = min(grid, key=lambda label: float(every.end(label).mean()))
+    seconds = {
+        PERCEPTRON: every.seconds[PERCEPTRON],
+        BANDIT: sum(every.seconds[label] for label in grid),
+    }
+    runs = Runs(on, {PERCEPTRON: every.records[PERCEPTRON], BANDIT: every.records[best]}, seconds)
+    matched = np.flatnonzero(runs.regret(PERCEPTRON).mean(axis=0) <= runs.end(BANDIT).mean())
+    needed = float(matched[0] + 1) if matched.size else float("inf")
+    ratio = runs.ratio(BANDIT, PERCEPTRON)
+    bounds = {PERCEPTRON: theorem_1(runs, PERCEPTRON, noisy=feedback == "noisy")}
+    numbers = {
+        "bandit / perceptron": ratio,
+        "bandit / perceptron, less two standard errors": less_two_errors(ratio),
+        "rounds until the perceptron matches the bandit": Estimate(needed),
+        "share of the rounds until then": Estimate(needed / on.rounds),
+        "best γ": Estimate(grid[best][0]),
+        "best δ": Estimate(grid[best][1]),
+    } | nearest(FIRST, runs.regrets(), bounds)
+    title = f"Perceptron and dueling bandit, {feedback} feedback"
+    return runs.result(
+        f"Dueling bandit with {feedback} feedback (paper 2, Figure {9 if on.on_web else 10})",
+        runs.charts(title, bounds, log_regret=True),
+        numbers,
+        BANDIT_CLAIMS[name],
+        tables={"regret of all bandits": _ends(every, grid)},
+    )
+
+
+def less_two_errors(estimate: Estimate) -> Estimate:
+    """Return an estimate less two of its standard errors."""
+    return Estimate(estimate.value - 2 * estimate.error)
+
+
+def beside_svm(runs: Runs) -> dict[str, Estimate]:
+    """Return the ratios of the SVM and the perceptron in regret and in CPU time."""
+    ratio = runs.ratio(SVM, PERCEPTRON)
+    return {
+        "SVM / perceptron": ratio,
+        "SVM / perceptron, less two standard errors": less_two_errors(ratio),
+        "share of the range in which the perceptron leads": Estimate(
+            _leads(runs, drawn(runs.scene.rounds) - 1)
+        ),
+        "CPU time, SVM / perceptron": Estimate(runs.seconds[SVM] / max(runs.seconds[PERCEPTRON], 1e-3)),
+    }
+
+
+def times(runs: Runs, paper: Mapping[str, str]) -> pd.DataFrame:
+    """Return the CPU time of a run of each player, without compiling, beside the times that the paper reports."""
+    import pandas as pd
+
+    each_run = {name: seconds / runs.scene.runs for name, seconds in runs.seconds.items()}
+    rows = [(name, f"{took:.3g} s", paper.get(name, "")) for name, took in each_run.items()]
+    rounds = f"a run of {runs.scene.rounds:,} rounds"
+    return pd.DataFrame(rows, columns=["player", rounds, "a run of the paper"]).set_index("player")
+
+
+def _bandit(on: Scene, user: User, feedback: Feedback, gamma: float, delta: float) -> tuple[Any, User]:
+    settings = {"gamma": gamma, "delta": delta, "seed": on.seed}
+    if isinstance(on.setting, WebSearch):
+        return DuelingBandit.for_setting(on.setting, **settings), user
+    judge = PreferredOfTwo("utilities" if feedback == "strict" else "grades")
+    return DuelingItems.for_setting(on.setting, **settings), judge
+
+
+def _ends(every: Runs, grid: Mapping[str, tuple[float, float]]) -> pd.DataFrame:
+    """Return the mean regret at the end of each bandit, a row for each γ."""
+    import pandas as pd
+
+    ends = {steps: float(every.end(label).mean()) for label, steps in grid.items()}
+    table = pd.DataFrame([[ends[gamma, delta] for delta in DELTAS] for gamma in GAMMAS], index=GAMMAS)
+    return table.set_axis([f"δ = {delta:g}" for delta in DELTAS], axis=1).rename_axis("γ")
+
+
+def _leads(runs: Runs, at: Ints) -> float:
+    """Return the share of rounds, evenly spread on a log axis, at which the perceptron's mean regret is lower."""
+    perceptron, svm = (runs.regret(name).mean(axis=0)[at] for name in (PERCEPTRON, SVM))
+    return float((perceptron < svm).mean())

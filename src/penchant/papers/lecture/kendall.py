@@ -1,0 +1,150 @@
+"""Paper 3, first worked example: distances between a predicted and the true ranking.
+
+The lecture's counts are repeated and drawn, and checked on all rankings of five objects.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+from time import process_time
+from typing import TYPE_CHECKING, Unpack
+
+import numpy as np
+
+from penchant.checks import Ints
+from penchant.orders import (
+    discounted_error,
+    kendall_distance,
+    position_error,
+    ranks_from_order,
+    spearman_footrule,
+)
+from penchant.papers.result import Result, claim
+from penchant.papers.run import Options, Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+OBJECTS = "ABCDE"
+TRUE, PREDICTED = "EBCAD", "ABECD"
+INVERTED = {"AB", "AE", "AC", "BE"}
+DISTANCES = ("Kendall's distance", "Spearman's footrule", "position error", "discounted error")
+
+
+CLAIMS = (
+    claim(
+        "the predicted ranking inverts the pairs (A, B), (A, E), (A, C) and (B, E)",
+        "inverted pairs that the lecture names > 3.5",
+        "other inverted pairs < 0.5",
+    ),
+    claim("Kendall's distance of the two is 4", "3.5 < Kendall's distance < 4.5"),
+    claim(
+        "Kendall's distance lies between 0 and m(m − 1)/2",
+        "-0.5 < least Kendall's distance of all rankings < 0.5",
+        "-0.5 < largest Kendall's distance less m(m − 1)/2 < 0.5",
+    ),
+    claim(
+        "the position error is the number of wrong objects before the target",
+        "position error less a count, largest < 0.5",
+    ),
+    claim(
+        "the discounted error weighs an error less the lower the object truly ranks",
+        "discounted error, last two swapped / first two < 1",
+    ),
+)
+
+
+def kendall_example(**options: Unpack[Options]) -> Result:
+    """Compare the lecture's two rankings by each of its distances, and all rankings of five objects.
+
+    Examples
+    --------
+    >>> kendall_example().numbers["Kendall's distance"]
+    4
+    """
+    from penchant.plots.crossings import crossings_chart
+
+    run = Run(**options)
+    began = process_time()
+    true, predicted = _ranks(TRUE), _ranks(PREDICTED)
+    rankings = [_distances(true, np.array(ranking) + 1) for ranking in permutations(range(len(OBJECTS)))]
+    inverted = {a + b for a, b in combinations(OBJECTS, 2) if _inverted(true, predicted, a, b)}
+    ours = _distances(true, predicted)
+    largest = len(OBJECTS) * (len(OBJECTS) - 1) / 2
+    kendall = [row["Kendall's distance"] for row in rankings]
+    counted = max(abs(row["position error"] - row["objects before the target"]) for row in rankings)
+    last, first = (_distances(true, _swapped(true, rank))["discounted error"] for rank in (4, 1))
+    numbers = {
+        "inverted pairs that the lecture names": len(inverted & INVERTED),
+        "other inverted pairs": len(inverted - INVERTED),
+        **{name: ours[name] for name in DISTANCES},
+        "least Kendall's distance of all rankings": min(kendall),
+        "largest Kendall's distance less m(m − 1)/2": max(kendall) - largest,
+        "position error less a count, largest": counted,
+        "discounted error, last two swapped / first two": last / first,
+    }
+    chart = crossings_chart(
+        predicted,
+        true,
+        OBJECTS,
+        title="Each crossing is an inverted pair",
+        subtitle=", ".join(f"{name} {ours[name]:.3g}" for name in DISTANCES),
+    )
+    run.finished()
+    return run.result(
+        "Kendall's distance and others (the lecture's worked example)",
+        "the lecture's rankings of five objects, and all 120 rankings of them",
+        frame=_kendall_frame(true, predicted),
+        charts={"inverted pairs": chart},
+        numbers=numbers,
+        claims=CLAIMS,
+        seconds={"counting": process_time() - began},
+        tables={"distances": _distance_table(ours, rankings)},
+    )
+
+
+def _ranks(order: str) -> Ints:
+    return ranks_from_order([OBJECTS.index(item) for item in order])
+
+
+def _swapped(ranks: Ints, rank: int) -> Ints:
+    """Exchange the objects at a rank and the next."""
+    return np.where(ranks == rank, rank + 1, np.where(ranks == rank + 1, rank, ranks))
+
+
+def _inverted(true: Ints, predicted: Ints, a: str, b: str) -> bool:
+    i, j = OBJECTS.index(a), OBJECTS.index(b)
+    return bool((true[i] - true[j]) * (predicted[i] - predicted[j]) < 0)
+
+
+def _distances(true: Ints, predicted: Ints) -> dict[str, float]:
+    target = predicted[true == 1][0]
+    return {
+        "Kendall's distance": float(kendall_distance(true, predicted)),
+        "Spearman's footrule": float(spearman_footrule(true, predicted)),
+        "position error": float(position_error(true, predicted)),
+        "discounted error": discounted_error(true, predicted),
+        "objects before the target": float((predicted < target).sum()),
+    }
+
+
+def _distance_table(ours: dict[str, float], rankings: list[dict[str, float]]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(
+        {
+            "distance": DISTANCES,
+            "the lecture": ["4", "", "", ""],
+            "here": [round(ours[name], 3) for name in DISTANCES],
+            "mean of all rankings": [
+                round(float(np.mean([row[name] for row in rankings])), 3) for name in DISTANCES
+            ],
+            "largest": [round(max(row[name] for row in rankings), 3) for name in DISTANCES],
+        }
+    )
+
+
+def _kendall_frame(true: Ints, predicted: Ints) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame({"object": list(OBJECTS), "predicted rank": predicted, "true rank": true})

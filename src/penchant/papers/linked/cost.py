@@ -1,0 +1,160 @@
+"""Paper 5, Figure 3: CPU time and precision of Glicko, incremental and full updates."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Unpack
+
+from penchant.checks import Floats, Ints
+from penchant.papers.linked.curves import EVERY, Curves, bootstrapped, tidy
+from penchant.papers.linked.players import Player
+from penchant.papers.linked.sets import collection
+from penchant.papers.result import BySize, Estimate, Result, claim
+from penchant.papers.run import Options, Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ANSWERS = 150
+"""The time of one answer is compared after so many answers."""
+WAYS = {
+    "Glicko": Player("nothing", learns="Glicko"),
+    "incremental": Player(),
+    "full": Player(learns="all anew"),
+}
+# the most queries, repetitions and questions
+PLAYED: dict[str, BySize[tuple[int, int, int]]] = {
+    "letor2-ohsumed": BySize(quick=(1, 1, 30), default=(20, 1, 200), full=(30, 10, 500)),
+    "citation-graphs": BySize(quick=(1, 1, 30), default=(10, 1, 150), full=(10, 10, 500)),
+}
+CLAIMS = (
+    claim(
+        "Glicko is the fastest in absolute time", "time, incremental / Glicko > 1", "time, full / Glicko > 1"
+    ),
+    claim(
+        "the incremental update scales as Glicko does and is slower by a constant factor only",
+        "0.5 < time, incremental / Glicko, all / first third < 2",
+        "time, incremental / Glicko > 1",
+    ),
+    claim(
+        "active exploration is essentially as fast as with the traditional models (conclusion)",
+        "time with choosing, incremental / Glicko < 2",
+    ),
+    claim("the incremental update is substantially faster than the full one", "time, full / incremental > 5"),
+    claim(
+        "the incremental update scales better than the full one",
+        "time, full / incremental, all / first third > 1.2",
+    ),
+    claim(
+        "the incremental update does not rank substantially worse than the full one",
+        "MAP at the end, incremental − full > -0.02",
+        "MAP, mean over all points, incremental − full > -0.02",
+    ),
+)
+
+
+def cpu_time_and_map(name: str, **options: Unpack[Options]) -> Result:
+    """Measure Glicko, the incremental update and full expectation propagation after each answer: Figure 3.
+
+    The incremental update is compiled, on a covariance that is written out (eq. 24); Glicko's, of two items, is plain
+    Python. Times are of learning; choosing the next pair costs all three about the same and stands in the table.
+    They are CPU time of this machine and differ from run to run; the rest is the same for the same seed.
+    """
+    run = Run(**options)
+    found = collection(name, run)
+    most, repetitions, questions = PLAYED[name][run.size]
+    queries = found.drawn(most, run.seed)
+    curves = Curves.of_queries(WAYS, queries, repetitions, questions, run, warm_up=True)
+    measured = {
+        "average precision": curves.precision,
+        "learning seconds": curves.learning,
+        "seconds": curves.seconds,
+    }
+    return run.result(
+        "CPU time and precision of incremental and full updates (paper 5, Figure 3)",
+        f"{found.description}; {len(queries)} queries at random, {repetitions} repetitions, {questions} questions",
+        frame=tidy(measured, curves.asked, name="way"),
+        charts=_charts(curves, found.label),
+        numbers=_numbers(curves, run.seed),
+        claims=CLAIMS,
+        seconds=curves.total,
+        tables={"time": _table(curves)},
+    )
+
+
+def _one_step(curves: Curves, way: str) -> tuple[int, Floats]:
+    """Return until which answer, and the time of one of the ten answers before it, shape (runs,)."""
+    last = min(ANSWERS // EVERY, len(curves.asked) - 1)
+    spent: Floats = (curves.learning[way][:, last] - curves.learning[way][:, last - 1]) / EVERY
+    return int(curves.asked[last]), spent
+
+
+def _table(curves: Curves) -> pd.DataFrame:
+    """Return milliseconds of one step, on average, and MAP at the end."""
+    import pandas as pd
+
+    rows = []
+    for way in WAYS:
+        learning, both = (
+            1e3 * times[way][:, -1].mean() / curves.asked[-1] for times in (curves.learning, curves.seconds)
+        )
+        answer, step = _one_step(curves, way)
+        rows.append(
+            {
+                "way": way,
+                "learning, ms an answer": learning,
+                "choosing, ms an answer": both - learning,
+                f"learning, ms at answer {answer}": 1e3 * step.mean(),
+                "MAP": curves.precision[way][:, -1].mean(),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _numbers(curves: Curves, seed: int) -> dict[str, Estimate]:
+    third = (len(curves.asked) - 1) // 3
+    behind = curves.precision["incremental"] - curves.precision["full"]
+    numbers = curves.ends()
+    for way, other in (("incremental", "Glicko"), ("full", "Glicko"), ("full", "incremental")):
+        numbers[f"time, {way} / {other}"] = Estimate.ratio(
+            curves.learning[way][:, -1], curves.learning[other][:, -1]
+        )
+        numbers[f"time, {way} / {other}, all / first third"] = bootstrapped(
+            partial(_growth, curves.learning[way], curves.learning[other], third), len(behind), seed
+        )
+    numbers["time with choosing, incremental / Glicko"] = Estimate.ratio(
+        curves.seconds["incremental"][:, -1], curves.seconds["Glicko"][:, -1]
+    )
+    numbers["MAP at the end, incremental − full"] = Estimate.of(behind[:, -1])
+    numbers["MAP, mean over all points, incremental − full"] = Estimate.of(behind.mean(axis=1))
+    answers, full = _one_step(curves, "full")
+    numbers[f"time of one answer after {answers}, full / incremental"] = Estimate.ratio(
+        full, _one_step(curves, "incremental")[1]
+    )
+    numbers[f"MAP after {answers}, incremental − full"] = Estimate.of(
+        behind[:, curves.asked.tolist().index(answers)]
+    )
+    return numbers
+
+
+def _growth(ours: Floats, theirs: Floats, third: int, rows: Ints) -> float:
+    """Return the ratio of two times, of all answers over that of the first third; 1 if it stays the same."""
+    late, early = (ours[rows, point].sum() / theirs[rows, point].sum() for point in (-1, third))
+    return float(late / early)
+
+
+def _charts(curves: Curves, label: str) -> dict[str, object]:
+    from penchant.plots import answered_chart
+
+    over = f"{label}; mean over {len(curves.precision['full'])} queries, one standard error around it"
+    return {
+        "CPU time": answered_chart(
+            curves.asked,
+            curves.learning,
+            log=True,
+            y="CPU seconds of learning",
+            title="What learning costs",
+            subtitle=over,
+        ),
+        "MAP": answered_chart(curves.asked, curves.precision, title="What it brings", subtitle=over),
+    }

@@ -1,0 +1,34 @@
+"""Paper 4, Chin and others: Gaussian processes with monotonicity constraints.
+
+Each experiment takes the options of `penchant.papers.run.Run`.
+"""
+
+from penchant.papers.monotone.simulation import (
+    COMPARISONS,
+    LENGTHSCALE,
+    RATING_NOISE,
+    CaseStudy,
+    Repetition,
+    all_pairs,
+    case_study,
+    compared,
+    fitted,
+    grid,
+    repeated,
+    true_utility,
+)
+
+__all__ = [
+    "COMPARISONS",
+    "LENGTHSCALE",
+    "RATING_NOISE",
+    "CaseStudy",
+    "Repetition",
+    "all_pairs",
+    "case_study",
+    "compared",
+    "fitted",
+    "grid",
+    "repeated",
+    "true_utility",
+]

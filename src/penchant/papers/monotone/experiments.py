@@ -1,0 +1,342 @@
+"""Paper 4: the pictures and the table of the case study, and variations of its settings.
+
+`penchant.papers.monotone.simulation` settles what the paper leaves open. Nothing is read: comparisons are drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from time import process_time
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from penchant.checks import Floats
+from penchant.papers.monotone.simulation import (
+    COMPARISONS,
+    KINDS,
+    LENGTHSCALE,
+    PAPER,
+    RATING_NOISE,
+    Repetition,
+    compared,
+    fitted,
+    grid,
+    repeated,
+    true_utility,
+)
+from penchant.papers.result import BySize, Claim, Estimate, Result, claim
+from penchant.papers.run import Options, Run
+from penchant.plots import comparison_chart, monotone_chart, surface_chart, sweep_chart
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+REPETITIONS: BySize[int] = BySize(quick=20, default=300, full=1_000)
+FEW: BySize[int] = BySize(quick=4, default=60, full=1_000)
+"""Repetitions for each value of a setting."""
+BATCH = 10  # repetitions of a task
+POINTS = 0.4
+"""The largest difference, in percentage points, between a cell of the table and the paper's."""
+GROUND = 101  # points along each side at which slopes are evaluated
+NEVER = 1e-9
+SWEEPS: dict[str, tuple[str, Sequence[float]]] = {
+    "rating noise": ("noise", (0.025, 0.05, 0.1, 0.2, 0.4)),
+    "lengthscale": ("lengthscale", (0.05, 0.1, 0.2, 0.4, 0.8)),
+    "number of comparisons": ("count", (45, 60, 90, 150, 300)),
+}
+
+PICTURE_CLAIMS = (
+    claim(
+        "the utility of f_MAP does not satisfy the monotonicity constraints",
+        "f_MAP, lowest slope < 0",
+        "f_MAP, part of the ground with a wrong slope > 0",
+    ),
+    claim(
+        "the utility of y does",
+        "y, slope that is proven everywhere > 0",
+        f"y, part of the ground with a wrong slope < {NEVER}",
+    ),
+)
+PROVEN = claim(
+    "all dominated pairs are put right by y and by f_lin, in each repetition",
+    f"y, dominated, in the worst repetition > {100 - NEVER}",
+    f"f_lin, dominated, in the worst repetition > {100 - NEVER}",
+)
+IN_ORDER = claim(
+    "f_MAP is likelier than y, and y likelier than f_lin, without exception",
+    "repetitions with likelihoods out of order < 0.5",
+)
+SAME_HIERARCHY = claim(
+    "overall accuracy has the same hierarchy as the likelihoods",
+    "overall, f_MAP less y > 0",
+    "overall, y less f_lin > 0",
+)
+TABLE_CLAIMS = (
+    claim(
+        f"each cell of the paper's table is met within {POINTS} points",
+        *(
+            f"{cell - POINTS} < {name}, {kind} < {cell + POINTS}"
+            for name, row in PAPER.items()
+            for kind, cell in zip(KINDS, row, strict=True)
+        ),
+    ),
+    PROVEN,
+    IN_ORDER,
+    SAME_HIERARCHY,
+    claim("f_MAP does not guarantee monotonicity", "f_MAP, share of repetitions with a wrong slope > 0"),
+)
+EVIDENCE_CLAIMS = (
+    PROVEN,
+    IN_ORDER,
+    SAME_HIERARCHY,
+    claim(
+        "choosing the hyperparameters is worth it (the paper leaves it to future work)",
+        "y, overall, by evidence less by the paper's > 0",
+    ),
+)
+SENSITIVITY_CLAIMS = (
+    claim("monotonicity reduces how many comparisons are needed", "45 comparisons, y less f_MAP > 0"),
+    claim(
+        "y puts all dominated pairs right whatever the noise, the lengthscale and the number of comparisons",
+        f"y, dominated, in the worst repetition > {100 - NEVER}",
+    ),
+)
+
+
+def utility_pictures(**options: Unpack[Options]) -> Result:
+    """Draw the true utility, f_MAP and the monotone utility of one draw: paper 4, its three pictures.
+
+    Examples
+    --------
+    >>> utility_pictures().verdicts["the utility of y does"]
+    'holds'
+    """
+    import pandas as pd
+
+    run = Run(**options)
+    began = process_time()
+    X = grid(5)
+    model = fitted(X, compared(X, np.random.default_rng(run.seed)))
+    points, proof = grid(GROUND), model.certificate_
+    heights = {"f_MAP": model.predict(points, alpha=0.0), "y": model.predict(points)}
+    wrong = {
+        utility: float((model.gradient(points, alpha=alpha) < 0).any(axis=1).mean())
+        for utility, alpha in (("f_MAP", 0.0), ("y", model.alpha_))
+    }
+    numbers = {
+        "α̃": model.alpha_,
+        "f_MAP, lowest slope": float(proof.value.min()),
+        "f_MAP, slope that is proven everywhere": float(proof.bound.min()),
+        "y, slope that is proven everywhere": float(proof.slope.min()),
+    } | {f"{utility}, part of the ground with a wrong slope": part for utility, part in wrong.items()}
+    run.finished()
+    charts = {
+        "true utility": surface_chart(
+            true_utility,
+            names=("feature 0", "feature 1"),
+            items=X,
+            title="The true utility",
+            subtitle="lines of equal utility; the 25 items",
+        ),
+        "estimates": monotone_chart(model, true_utility),
+    }
+    return run.result(
+        "A utility that is not monotone, and one that is (paper 4, pictures of the case study)",
+        f"{COMPARISONS} drawn comparisons of 25 items",
+        frame=pd.DataFrame({"x₁": points[:, 0], "x₂": points[:, 1], "true": true_utility(points)} | heights),
+        charts=charts,
+        numbers=numbers,
+        claims=PICTURE_CLAIMS,
+        seconds={"fit and proof": process_time() - began},
+        tables={"certificate": proof.to_frame()},
+    )
+
+
+def case_study_table(**options: Unpack[Options]) -> Result:
+    """Repeat the simulation and count which pairs are put right: paper 4, its table."""
+    run = Run(**options)
+    runs, seconds = _repeated([{}], REPETITIONS[run.size], run)
+    numbers = _cells(runs[0])
+    return _result(
+        "How many pairs are put right (paper 4, table)",
+        run,
+        {"paper's settings": runs[0]},
+        numbers,
+        TABLE_CLAIMS,
+        {"repetitions": seconds},
+    )
+
+
+def evidence_table(**options: Unpack[Options]) -> Result:
+    """Repeat the simulation with hyperparameters by evidence, which paper 4 leaves to future work."""
+    run = Run(**options)
+    ways: list[Mapping[str, Any]] = [{"hyperparameters": "evidence"}, {}]
+    (runs, before), seconds = _repeated(ways, REPETITIONS[run.size], run)
+    numbers = _cells(runs)
+    gained = 100 * (_accuracy(runs) - _accuracy(before))[:, 1, 2]
+    numbers["y, overall, by evidence less by the paper's"] = Estimate.of(gained)
+    return _result(
+        "Hyperparameters by evidence (paper 4, future work)",
+        run,
+        {"by evidence": runs, "paper's settings": before},
+        numbers,
+        EVIDENCE_CLAIMS,
+        {"repetitions, both ways": seconds},
+    )
+
+
+def sensitivity(**options: Unpack[Options]) -> Result:
+    """Change the rating noise, the lengthscale and the number of comparisons of paper 4's case study."""
+    import pandas as pd
+
+    run = Run(**options)
+    places = [(what, value) for what, (_, values) in SWEEPS.items() for value in values]
+    ways = [{SWEEPS[what][0]: value} for what, value in places]
+    runs, seconds = _repeated(ways, FEW[run.size], run)
+    found = dict(zip(places, map(_accuracy, runs), strict=True))
+    rows = [
+        (what, value, repetition, name, *(100 * accuracy[repetition, place]))
+        for (what, value), accuracy in found.items()
+        for repetition in range(len(accuracy))
+        for place, name in enumerate(PAPER)
+    ]
+    frame = pd.DataFrame(rows, columns=["setting", "value", "repetition", "name", *KINDS])
+    numbers: dict[str, Estimate] = {}
+    for what, value in places:
+        overall = 100 * found[what, value][:, :, 2]
+        for place, name in enumerate(PAPER):
+            numbers[f"{what} {value:g}, {name}"] = Estimate.of(overall[:, place])
+    few = 100 * found["number of comparisons", 45][:, :, 2]
+    numbers["45 comparisons, y less f_MAP"] = Estimate.of(few[:, 1] - few[:, 0])
+    worst = min(float(accuracy[:, 1, 0].min()) for accuracy in found.values())
+    numbers["y, dominated, in the worst repetition"] = Estimate(100 * worst)
+    return run.result(
+        "Sensitivity of the case study (paper 4 beyond its table)",
+        f"{FEW[run.size]:,} repetitions for each value; else {COMPARISONS} drawn comparisons of 25 items, "
+        f"rating noise {RATING_NOISE}, lengthscale {LENGTHSCALE}",
+        frame=frame,
+        charts={what: _curves(what, found) for what in SWEEPS},
+        numbers=numbers,
+        claims=SENSITIVITY_CLAIMS,
+        seconds={"repetitions": seconds},
+    )
+
+
+def _repeated(
+    ways: Sequence[Mapping[str, Any]], repetitions: int, run: Run
+) -> tuple[list[list[Repetition]], float]:
+    """Return the repetitions of each way, and the CPU seconds of all."""
+    starts = range(0, repetitions, BATCH)
+    tasks = [(first, min(BATCH, repetitions - first), run.seed, way) for way in ways for first in starts]
+    found = run.each(_some, tasks)
+    parts = [found[place : place + len(starts)] for place in range(0, len(found), len(starts))]
+    return [[repetition for part, _ in own for repetition in part] for own in parts], sum(
+        took for _, took in found
+    )
+
+
+def _some(first: int, count: int, seed: int, way: Mapping[str, Any]) -> tuple[list[Repetition], float]:
+    began = process_time()
+    runs = [repeated(repetition, seed, **way) for repetition in range(first, first + count)]
+    return runs, process_time() - began
+
+
+def _accuracy(runs: Sequence[Repetition]) -> Floats:
+    return np.array([run.accuracy for run in runs])
+
+
+def _cells(runs: Sequence[Repetition]) -> dict[str, Estimate]:
+    percent = 100 * _accuracy(runs)
+    numbers = {
+        f"{name}, {kind}": Estimate.of(percent[:, row, column])
+        for row, name in enumerate(PAPER)
+        for column, kind in enumerate(KINDS)
+    }
+    for row, name in enumerate(PAPER):
+        numbers[f"{name}, dominated, in the worst repetition"] = Estimate(float(percent[:, row, 0].min()))
+    numbers["overall, f_MAP less y"] = Estimate.of(percent[:, 0, 2] - percent[:, 1, 2])
+    numbers["overall, y less f_lin"] = Estimate.of(percent[:, 1, 2] - percent[:, 2, 2])
+    out_of_order = sum(not run.in_order for run in runs)
+    numbers["repetitions with likelihoods out of order"] = Estimate(float(out_of_order))
+    wrong = np.array([run.lowest < 0 for run in runs], dtype=np.float64)
+    numbers["f_MAP, share of repetitions with a wrong slope"] = Estimate.of(wrong)
+    numbers["y, least slope that is proven"] = Estimate(min(run.proven for run in runs))
+    numbers["α̃"] = Estimate.of(np.array([run.alpha for run in runs]))
+    return numbers
+
+
+def _result(
+    title: str,
+    run: Run,
+    ways: Mapping[str, Sequence[Repetition]],
+    numbers: Mapping[str, Estimate],
+    claims: tuple[Claim, ...],
+    seconds: Mapping[str, float],
+) -> Result:
+    import pandas as pd
+
+    rows = [
+        (way, number, name, *(100 * repetition.accuracy[place]), repetition.alpha)
+        for way, repetitions in ways.items()
+        for number, repetition in enumerate(repetitions)
+        for place, name in enumerate(PAPER)
+    ]
+    frame = pd.DataFrame(rows, columns=["way", "repetition", "name", *KINDS, "α̃"])
+    return run.result(
+        title,
+        f"{REPETITIONS[run.size]:,} repetitions of {COMPARISONS} drawn comparisons of 25 items",
+        frame=frame,
+        charts={"pairs put right": _beside(ways)},
+        numbers=numbers,
+        claims=claims,
+        seconds=seconds,
+        tables={"percent of pairs put right": _table(ways)},
+    )
+
+
+def _beside(ways: Mapping[str, Sequence[Repetition]]) -> Any:
+    """Draw the table: each kind of pair and each way, with the paper's own figures first."""
+    outcomes: dict[str, dict[str, Floats]] = {}
+    for column, kind in enumerate(KINDS):
+        outcomes[f"{kind}, the paper"] = {name: np.array([row[column]]) for name, row in PAPER.items()}
+        for way, runs in ways.items():
+            right = 100 * _accuracy(runs)[:, :, column]
+            outcomes[f"{kind}, {way}"] = {name: right[:, row] for row, name in enumerate(PAPER)}
+    return comparison_chart(
+        outcomes,
+        x="percent of pairs put right",
+        title="What monotonicity costs and gains",
+        subtitle="mean over repetitions ± one standard error",
+    )
+
+
+def _table(ways: Mapping[str, Sequence[Repetition]]) -> pd.DataFrame:
+    """Return the paper's table and ours side by side, with standard errors."""
+    import pandas as pd
+
+    rows = {}
+    for place, (name, cells_of_paper) in enumerate(PAPER.items()):
+        rows[name, "the paper"] = [f"{share:.2f}" for share in cells_of_paper]
+        for way, runs in ways.items():
+            cells = [Estimate.of(100 * _accuracy(runs)[:, place, column]) for column in range(len(KINDS))]
+            rows[name, f"ours, {way}"] = [f"{cell.value:.2f} ± {cell.error:.2f}" for cell in cells]
+    index = pd.MultiIndex.from_tuples(rows, names=["utility", "by"])
+    return pd.DataFrame(list(rows.values()), index=index, columns=list(KINDS))
+
+
+def _curves(what: str, found: Mapping[tuple[str, float], Floats]) -> Any:
+    values = SWEEPS[what][1]
+    outcomes = {
+        name: np.array([100 * found[what, value][:, place, 2] for value in values])
+        for place, name in enumerate(PAPER)
+    }
+    return sweep_chart(
+        values,
+        outcomes,
+        log=False,
+        x=what,
+        y="percent of all pairs put right",
+        title=f"Sensitivity to the {what}",
+        subtitle="mean ± one standard error",
+    )

@@ -1,0 +1,274 @@
+"""Rating on an ordered scale. Features and ordered categories in, a category and its probability out.
+
+This is the lecture's rating task, by proportional odds (McCullagh 1980): one score for each row, and cuts on
+the line of scores between one category and the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self
+from warnings import warn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from penchant.checks import Floats, Ints, same_length, shown
+from penchant.errors import InvalidInput, PenchantWarning
+from penchant.rankers.ranker import known_features, row_weight, training_features
+from penchant.rankers.solvers.cumulative import LINKS, Cumulative, bounds
+from penchant.schema import Array, Column, Number, OneOf, Plain, Schema, Texts, Whole, require
+from penchant.threads import one_thread
+
+Labels = NDArray[Any]
+
+
+def _check_cuts(state: Mapping[str, Any]) -> None:
+    cuts, n_classes = state["thresholds_"], len(state["classes_"])
+    require(
+        n_classes > 1 and len(cuts) == n_classes - 1,
+        f"thresholds_ must be one fewer than {n_classes} classes_",
+    )
+    require((np.diff(cuts) > 0).all(), "thresholds_ must rise")
+
+
+class OrdinalRegression(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Proportional odds: P(y ≤ k) = F(θ_k − wᵀx), with one w for all categories and free cuts θ between them.
+
+    Minimises −log likelihood + alpha/2 ‖w‖². The ridge acts on w alone, and keeps it finite where the
+    categories are perfectly separated.
+
+    Parameters
+    ----------
+    alpha : float, default 1.0
+        The ridge, above 0; 1e-9 is as good as none.
+    link : {"logit", "probit"}, default "logit"
+        F: the logistic or the normal distribution function.
+    categories : sequence, optional
+        All labels, lowest first; they may be text. Without it the order is that of a pandas ordered
+        categorical, else the sorted one.
+    predicts : {"mode", "median"}, default "mode"
+        What `predict` gives: the likeliest category (fewest mistakes) or the middle one, which has as much
+        probability below as above it (smallest distance from the truth).
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_categories,)
+        The categories that were seen, lowest first. One that was never seen has no probability.
+    coef_ : array of shape (n_features,)
+    thresholds_ : array of shape (n_categories − 1,)
+        The cuts, rising; for the score of `decision`.
+    n_iter_ : int
+        Newton steps.
+
+    References
+    ----------
+    McCullagh, Regression models for ordinal data, Journal of the Royal Statistical Society B 42 (1980).
+
+    Examples
+    --------
+    >>> stars = ["poor", "fair", "good"]
+    >>> X = [[0.0], [0.2], [1.0], [1.1], [2.0], [2.1]]
+    >>> y = ["poor", "poor", "fair", "fair", "good", "good"]
+    >>> model = OrdinalRegression(alpha=0.01, categories=stars).fit(X, y)
+    >>> model.predict([[0.1], [1.9]]).tolist()
+    ['poor', 'good']
+    >>> model.predict_proba([[1.0]]).round(2).tolist()
+    [[0.03, 0.95, 0.01]]
+    """
+
+    __saved__: ClassVar = Schema(
+        {
+            "alpha": Number(above=0),
+            "link": OneOf(tuple(LINKS)),
+            "categories": Plain(),
+            "predicts": OneOf(("mode", "median")),
+        },
+        {
+            "n_features_in_": Whole(1, size=True),
+            "classes_": Column(distinct=True),
+            "coef_": Array(("n_features_in_",)),
+            "thresholds_": Array((None,)),
+            "n_iter_": Whole(0),
+        },
+        {"feature_names_in_": Texts("n_features_in_", array=True)},
+        rules=(_check_cuts,),
+    )
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        link: Literal["logit", "probit"] = "logit",
+        categories: Sequence[Any] | None = None,
+        predicts: Literal["mode", "median"] = "mode",
+    ) -> None:
+        self.alpha = alpha
+        self.link = link
+        self.categories = categories
+        self.predicts = predicts
+
+    def fit(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn the weights and the cuts.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, n_features)
+        y : array-like of shape (n,)
+            One label a row: numbers, text, or a pandas categorical.
+        sample_weight : array-like of shape (n,), optional
+            At least 0; two is as good as the row twice.
+        """
+        self._check_settings()
+        features = np.asarray(training_features(self, X), dtype=np.float64)
+        labels = _labels(y, len(features))
+        weight = row_weight(sample_weight, len(features))
+        kept = weight > 0
+        self.classes_, codes = _ordered(labels[kept], self._scale(y))
+        # Only w is penalised, so that moving the rows moves the cuts and nothing else.
+        middle = np.average(features, axis=0, weights=weight)
+        rising = np.argsort(codes, kind="stable")
+        with one_thread():
+            moved, turned = _narrow(features[kept] - middle)
+            likelihood = Cumulative(
+                moved[rising], codes[rising], weight[kept][rising], float(self.alpha), LINKS[self.link]
+            )
+            coef, cuts, self.n_iter_ = likelihood.minimise()
+            self.coef_ = coef if turned is None else turned @ coef
+            self.thresholds_ = cuts + middle @ self.coef_
+        return self
+
+    def decision(self, X: ArrayLike) -> Floats:
+        """Return the score wᵀx of each row, shape (n,): the larger, the higher the category."""
+        features = known_features(self, X)
+        with one_thread():
+            score: Floats = features @ self.coef_
+        return score
+
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """Return the probability of each category, shape (n, n_categories), columns as in ``classes_``."""
+        score = self.decision(X)[:, None]
+        lower, upper = bounds(self.thresholds_)
+        return np.exp(LINKS[self.link].log_mass(lower - score, upper - score))
+
+    def predict(self, X: ArrayLike) -> Labels:
+        """Return a category for each row, shape (n,), as ``predicts`` says; ties go to the lower one."""
+        if self.predicts == "median":
+            score = self.decision(X)
+            places: Ints = np.searchsorted(self.thresholds_, score, side="left")
+        else:
+            places = np.argmax(self.predict_proba(X), axis=1)
+        predicted: Labels = self.classes_[places]
+        return predicted
+
+    def category_error(self, X: ArrayLike, y: Any, sample_weight: ArrayLike | None = None) -> float:
+        """Return the mean number of categories between prediction and truth, whatever the labels look like."""
+        predicted = self.predict(X)
+        scale = self._scale(y) or self.classes_.tolist()
+        _, truth = _placed(_labels(y, len(predicted)), scale)
+        apart = np.abs(_placed(predicted, scale)[1] - truth)
+        return float(np.average(apart, weights=row_weight(sample_weight, len(apart))))
+
+    def _check_settings(self) -> None:
+        if not (np.ndim(self.alpha) == 0 and 0 < self.alpha < np.inf):
+            raise InvalidInput(
+                f"alpha must be a finite number above 0, got {shown(self.alpha)}: 1e-9 is as good as no ridge"
+            )
+        for name, allowed in {"link": tuple(LINKS), "predicts": ("mode", "median")}.items():
+            if getattr(self, name) not in allowed:
+                raise InvalidInput(
+                    f"{name} must be {' or '.join(map(repr, allowed))}, got {shown(getattr(self, name))}: "
+                    "choose one"
+                )
+
+    def _scale(self, y: Any) -> list[Any] | None:
+        """Return all categories in their order, as far as somebody said it."""
+        kind = getattr(y, "dtype", None)
+        if self.categories is None and getattr(kind, "ordered", False):
+            return list(kind.categories)  # type: ignore[union-attr]
+        return None if self.categories is None else list(self.categories)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # parallel cuts cannot tell three round clouds apart
+        return tags
+
+
+def _labels(y: Any, n_rows: int) -> Labels:
+    if y is None:
+        raise InvalidInput("fit requires y to be passed, but the target y is None: give one label a row")
+    try:
+        labels: Labels = np.asarray(column_or_1d(y, warn=True))
+        same_length("y", labels, n_rows)
+        for row, label in enumerate(labels.tolist()):
+            if _is_no_label(label):
+                raise InvalidInput(
+                    f"y of row {row} must be a label, got {str(label).replace('nan', 'NaN')}: "
+                    "remove the row or label it"
+                )
+        check_classification_targets(labels)
+    except ValueError as error:
+        raise error if isinstance(error, InvalidInput) else InvalidInput(str(error)) from error
+    return labels
+
+
+def _is_no_label(label: Any) -> bool:
+    try:
+        return label is None or bool(label != label) or label in (np.inf, -np.inf)
+    except TypeError:  # pandas.NA has no truth value
+        return True
+
+
+def _ordered(labels: Labels, scale: list[Any] | None) -> tuple[Labels, Ints]:
+    """Return the labels that occur, lowest first, and the place of each row's label among them."""
+    if scale is None:
+        seen, codes = np.unique(labels, return_inverse=True)
+        if seen.dtype.kind not in "biuf" and len(seen) > 2:
+            order = " < ".join(map(str, seen[:5])) + (" < …" if len(seen) > 5 else "")
+            warn(
+                f"y is text, and its order is taken to be that of the alphabet ({order}): "
+                "give categories=, lowest first",
+                PenchantWarning,
+                stacklevel=3,
+            )
+    else:
+        known, places = _placed(labels, scale)
+        used, codes = np.unique(places, return_inverse=True)
+        seen = known[used]
+    if len(seen) < 2:
+        raise InvalidInput(
+            f"y must hold at least two classes, got {len(seen)} class in the rows that count: "
+            "add rows of other categories"
+        )
+    return seen, codes
+
+
+def _placed(labels: Labels, scale: list[Any]) -> tuple[Labels, Ints]:
+    """Return the scale as an array of the labels' kind, and the place of each label on it."""
+    place = {category: number for number, category in enumerate(scale)}
+    if len(place) < len(scale):
+        raise InvalidInput(
+            f"categories must be different from one another, got {shown(scale)}: remove repeats"
+        )
+    distinct, inverse = np.unique(labels, return_inverse=True)
+    for label in distinct.tolist():
+        if label not in place:
+            raise InvalidInput(
+                f"y of row {np.argmax(labels == label)} must be one of the categories {shown(scale)}, got "
+                f"{label!r}: correct the row or add the category"
+            )
+    places = np.array([place[label] for label in distinct.tolist()], dtype=np.int64)
+    known = np.empty(len(scale), dtype=labels.dtype)
+    known[places] = distinct
+    return known, places[inverse]
+
+
+def _narrow(X: Floats) -> tuple[Floats, Floats | None]:
+    """Where there are more features than rows, return X = RQᵀ as R and Q: the best w lies in Q's columns."""
+    if X.shape[1] <= X.shape[0]:
+        return X, None
+    turned, coordinates = np.linalg.qr(X.T)
+    return coordinates.T, turned

@@ -1,0 +1,1 @@
+"""What the rankers are fitted with: losses over pairs, their minimisers, boosting and classifiers."""

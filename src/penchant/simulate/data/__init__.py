@@ -1,0 +1,1 @@
+"""Data that simulations are made of: ratings, their factors and synthetic web search."""

@@ -1,0 +1,220 @@
+"""Report what can still be read of a log that may be damaged."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from penchant.errors import CannotLoad, Damaged
+from penchant.store.sqlite import database
+from penchant.store.sqlite import schema as sqlite_schema
+from penchant.store.sqlite.lock import is_held
+from penchant.store.sqlite.wal import unread_commits
+from penchant.store.table import PAGE, Record, digest
+
+_MOST = 20  # problems of one kind that are listed
+
+Run = tuple[int, int]
+"""The first and the last of consecutive numbers."""
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What a log's file holds.
+
+    Attributes
+    ----------
+    path : Path
+    expected : int or None
+        How many events there should be; None where even that cannot be read.
+    readable : tuple of (int, int)
+        The first and last number of each run of events that match their checksums.
+    problems : tuple of str
+        What is wrong, with its place; empty for a sound file.
+    """
+
+    path: Path
+    expected: int | None
+    readable: tuple[tuple[int, int], ...]
+    problems: tuple[str, ...]
+
+    @property
+    def n_readable(self) -> int:
+        """How many events can be read."""
+        return sum(last - first + 1 for first, last in self.readable)
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+    def __str__(self) -> str:
+        total = "an unknown number of" if self.expected is None else f"{self.expected:,}"
+        if self.sound:
+            return f"sound: all {total} events match their checksums"
+        runs = ", ".join(f"{first}–{last}" if last > first else f"{first}" for first, last in self.readable)
+        found = f"{self.n_readable:,} of {total} events can be read" + (f" (numbers {runs})" if runs else "")
+        return f"damaged: {found}"
+
+
+def inspect(path: str | Path) -> Inspection:
+    """Read all of a log that can be read, and report the rest.
+
+    Parameters
+    ----------
+    path : str or Path
+        A log of the current schema; one that is being written may be inspected too.
+    """
+    path = Path(path).resolve()
+    if not path.is_file():
+        raise CannotLoad(f"{path} must be a file, there is none: correct the path")
+    if database.schema_of(path) != sqlite_schema.SCHEMA:
+        raise CannotLoad(
+            f"{path} must have schema {sqlite_schema.SCHEMA} to be inspected, got an older one: "
+            "open it once for writing"
+        )
+    problems: list[str] = []
+    with closing(database.connect(path, "ro")) as driver:
+        driver.text_factory = bytes  # damaged text need not be UTF-8
+        problems += _wal(path, driver)
+        problems += _pages(driver)
+        problems += _tokens(driver)
+        expected = _scalar(driver, "SELECT number FROM tail")
+        readable, gaps, wrong = _walked(driver, expected or 0)
+    problems += [f"{_run(gap)}: missing" for gap in gaps[:_MOST]] + wrong[:_MOST]
+    last = readable[-1][1] if readable else 0
+    if expected is not None and last > expected:
+        problems.append(f"the count of events: {expected} recorded, {last} there")
+    return Inspection(path, expected, tuple(readable), tuple(problems))
+
+
+def _wal(path: Path, driver: sqlite3.Connection) -> list[str]:
+    if is_held(path):
+        return []
+    page_size = _scalar(driver, "PRAGMA page_size")
+    unread = unread_commits(database.beside(path, "-wal"), page_size or 4096)
+    return [f"the write-ahead log: {unread} transactions at its end cannot be read"] if unread else []
+
+
+def _pages(driver: sqlite3.Connection) -> list[str]:
+    try:
+        if {tuple(map(_text, row)) for row in sqlite_schema.definitions(driver)} != sqlite_schema.expected():
+            return ["the definitions of tables: not those that Penchant makes"]
+        found = [_text(row[0]) for row in driver.execute(f"PRAGMA integrity_check({_MOST})")]
+    except database.DRIVER_ERRORS as trouble:
+        return [f"the file: SQLite says {str(trouble)!r}"]
+    return [] if found == ["ok"] else [f"the file: {line}" for line in found]
+
+
+def _tokens(driver: sqlite3.Connection) -> list[str]:
+    query = "SELECT id, hash, role, name, made, expires, used, checksum FROM tokens"
+    try:
+        rows = [tuple(map(_text, row)) for row in driver.execute(query)]
+    except database.DRIVER_ERRORS as trouble:
+        return [f"the tokens: SQLite says {str(trouble)!r}"]
+    wrong = sum(digest(*row[:-1]) != row[-1] for row in rows)
+    return [f"the tokens: {wrong} of {len(rows)} do not match their checksums"] if wrong else []
+
+
+def _walked(driver: sqlite3.Connection, expected: int) -> tuple[list[Run], list[Run], list[str]]:
+    """Read every row that can be reached; return the runs that are sound, those that are missing, and the rest."""
+    readable: list[Run] = []
+    gaps: list[Run] = []
+    wrong: list[str] = []
+    after = 0
+    for number, trouble in _rows(driver):
+        if number > after + 1:
+            gaps.append((after + 1, number - 1))
+        after = number
+        if trouble is not None:
+            wrong.append(f"event {number}: {trouble}")
+        elif readable and readable[-1][1] == number - 1:
+            readable[-1] = (readable[-1][0], number)
+        else:
+            readable.append((number, number))
+    if expected > after:
+        gaps.append((after + 1, expected))
+    return readable, gaps, wrong
+
+
+def _rows(driver: sqlite3.Connection) -> Iterator[tuple[int, str | None]]:
+    """Yield the number of each row with what is wrong with it; where a page cannot be read, the next is tried."""
+    after = 0
+    while True:
+        rows, trouble = _page(driver, after)
+        yield from rows
+        after = rows[-1][0] if rows else after
+        if trouble is None and not rows:
+            return
+        if trouble is not None:
+            following = _following(driver, after + 1)
+            if following is None:
+                return
+            yield after + 1, trouble
+            after = following - 1
+
+
+def _page(driver: sqlite3.Connection, after: int) -> tuple[list[tuple[int, str | None]], str | None]:
+    """Return the rows of a page, as far as they can be read, and what stopped it."""
+    rows: list[tuple[int, str | None]] = []
+    query = (
+        "SELECT number, id, kind, time, content, version, checksum FROM events "
+        "WHERE number > ? ORDER BY number LIMIT ?"
+    )
+    try:
+        for row in driver.execute(query, (after, PAGE)):
+            if not isinstance(row[0], int) or row[0] <= (rows[-1][0] if rows else after):
+                return rows, "its number cannot be read"
+            rows.append((row[0], _trouble(row)))
+    except database.DRIVER_ERRORS as trouble:
+        return rows, f"SQLite says {str(trouble)!r}"
+    return rows, None
+
+
+def _following(driver: sqlite3.Connection, number: int) -> int | None:
+    """Return the number of the next row after an unreadable one, found by ever larger steps; None if there is none."""
+    for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096):
+        found = _scalar(driver, "SELECT min(number) FROM events WHERE number >= ?", number + step)
+        if found is not None:
+            return found
+    return None
+
+
+def _trouble(row: tuple[Any, ...]) -> str | None:
+    *fields, checksum = map(_text, row)
+    record = Record(*fields)
+    if record.checksum() != checksum or not record.is_typed():
+        return "does not match its checksum"
+    try:
+        record.event()
+    except Damaged:
+        return "is no JSON object"
+    return None
+
+
+def _scalar(driver: sqlite3.Connection, query: str, *values: int) -> int | None:
+    try:
+        row = driver.execute(query, values).fetchone()
+    except database.DRIVER_ERRORS:
+        return None
+    return row[0] if row and isinstance(row[0], int) else None
+
+
+def _text(value: Any) -> Any:
+    return value.decode(errors="replace") if isinstance(value, bytes) else value
+
+
+def _run(run: Run) -> str:
+    """Return a run in words.
+
+    Examples
+    --------
+    >>> _run((3, 7)), _run((4, 4))
+    ('events 3–7', 'event 4')
+    """
+    first, last = run
+    return f"events {first}–{last}" if last > first else f"event {first}"

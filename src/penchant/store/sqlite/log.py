@@ -1,0 +1,385 @@
+"""A log in one SQLite file, written by one process and read by many."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import warnings
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Self
+
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import IntegrityError
+
+from penchant.errors import CannotLoad, CannotStore, Closed, Damaged, PenchantWarning
+from penchant.store import table
+from penchant.store.entry import Entry, NewEvent, checked
+from penchant.store.log import Appended, Event, EventLog
+from penchant.store.sqlite import copies, database
+from penchant.store.sqlite.lock import WriterLock, is_held
+from penchant.store.sqlite.schema import SCHEMA
+from penchant.store.tokens import TokenRow, TokenTable
+from penchant.store.writer import Work, Writer
+
+Clock = Callable[[], float]
+FREE_BYTES = 2**17
+"""Bytes that must be free before a log that could not be written is reported as writable: enough for a few events."""
+
+
+class SQLiteLog(EventLog):
+    """The log of one study in one SQLite file; made by `create` or `open`.
+
+    A single thread writes: it commits all appends that wait together, with one sync, and then acknowledges
+    them; it alone checkpoints. A lock on ``FILE.lock`` keeps a second writer out, and goes with the process
+    that holds it. Reading uses connections of its own, which cannot write and do not wait for the writer.
+    The file, and what SQLite puts beside it, can be read by the user who made it and by nobody else.
+
+    Attributes
+    ----------
+    path : Path
+    tokens : TokenTable
+        Who may use the study. It can be changed also where the log is open for reading.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> log = SQLiteLog.create(Path(folder.name) / "study.db", clock=lambda: 1.0e9)
+    >>> log.append("e1", "answer", {"better": "tea", "worse": "coffee"}).new
+    True
+    >>> log.append("e1", "answer", {"better": "tea", "worse": "coffee"}).new
+    False
+    >>> [(event.number, event.id, event.content["better"]) for event in log.events()]
+    [(1, 'e1', 'tea')]
+    >>> log.close()
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, path: Path, lock: WriterLock | None, clock: Clock) -> None:
+        self.path = path
+        self._process = os.getpid()
+        self._closing = threading.Lock()
+        copy = None if lock is not None else copies.private(path)
+        self._source = path if copy is None else Path(copy.name) / path.name
+        self._readers = database.readers(self._source)
+        self._committer = None if lock is None else _Committer(path, clock, lock)
+        self._writer = (
+            None if self._committer is None else Writer(path.name, self._committer, database.is_full)
+        )
+        self.tokens = TokenTable(self._reading, self._write_tokens)
+        # Also at the end of the program, or when nobody can reach the log any more.
+        self._close = weakref.finalize(
+            self, _let_go, self._process, self._writer, self._committer, self._readers, lock, copy
+        )
+        try:
+            self._check()
+        except BaseException:
+            self.close()
+            raise
+
+    def _check(self) -> None:
+        """Report a file that is damaged, as far as that can be seen without reading every event."""
+        database.check_definitions(self._source)
+        with self._reading() as connection:  # the first read recovers what a crash left behind
+            last, counted = table.counted(connection)
+        if last != counted:
+            raise Damaged(
+                f"{self.path} must hold {max(counted, 0)} events, got {last}: the file is damaged, see what can still "
+                "be read with penchant check, or restore a backup"
+            )
+        if self._writer is not None:
+            database.sync_wal(self.path)
+
+    @classmethod
+    def create(cls, path: str | Path, entries: Iterable[NewEvent] = (), *, clock: Clock = time.time) -> Self:
+        """Make a new log and open it for writing.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where no file is yet.
+        entries : iterable of (id, kind, content) or (id, kind, content, version)
+            The first events. The file appears with all of them or not at all.
+        clock : callable, default `time.time`
+            What the events' times are taken from.
+        """
+        path = Path(path).resolve()
+        batch = checked(entries)
+        if not path.parent.is_dir():
+            raise CannotLoad(f"{path} must lie in a folder that exists: make {path.parent} first")
+        with _locked(path, new=not path.exists()) as lock:
+            database.build(path, batch, clock)
+            return cls(path, lock, clock)
+
+    @classmethod
+    def open(cls, path: str | Path, *, write: bool = True, clock: Clock = time.time) -> Self:
+        """Open the log that is at ``path``.
+
+        Parameters
+        ----------
+        path : str or Path
+        write : bool, default True
+            Whether to append: one writer at a time, any number of readers beside it. A log of an older schema is
+            moved to this one when it is opened for writing; a reader reads a copy that was moved.
+        clock : callable, default `time.time`
+            What the events' times are taken from.
+        """
+        path = Path(path).resolve()
+        if not path.is_file():
+            raise CannotLoad(
+                f"{path} must be a file, there is none: correct the path, or create the log first"
+            )
+        if not write:
+            if os.access(path.parent, os.W_OK) and not is_held(path):
+                database.check_wal(path)
+            log = cls(path, None, clock)
+        else:
+            log = cls._open_to_write(path, clock)
+        database.check_mode(path)
+        return log
+
+    @classmethod
+    def _open_to_write(cls, path: Path, clock: Clock) -> Self:
+        if not os.access(path.parent, os.W_OK):
+            raise CannotStore(
+                f"{path} must lie in a folder that can be written to, got a read-only one: open it with "
+                "write=False, or copy it elsewhere"
+            )
+        schema = database.schema_of(path)
+        with _locked(path) as lock:
+            database.check_wal(path)
+            database.check_pages(path)
+            if schema != SCHEMA:
+                database.move(path)
+            return cls(path, lock, clock)
+
+    def append_all(self, entries: Iterable[NewEvent]) -> list[Appended]:  # noqa: D102
+        self._check_open()
+        if self._writer is None:
+            raise CannotStore(
+                f"{self.path.name} must be open for writing to append to it, and is open for reading: "
+                "open it with write=True"
+            )
+        batch = checked(entries)
+        appended: list[Appended] = self._writer.submit(batch).result() if batch else []
+        return appended
+
+    def events(self, after: int = 0, upto: int | None = None) -> Iterator[Event]:  # noqa: D102
+        last = self.last()
+        return self._pages(after, last if upto is None else min(upto, last))
+
+    def _pages(self, after: int, upto: int) -> Iterator[Event]:
+        # Events never change, so that pages are as good as one long read, which would hold up checkpoints.
+        while after < upto:
+            with self._reading() as connection:
+                page = table.read(connection, after, upto)
+            if [event.number for event in page] != list(range(after + 1, after + 1 + len(page))) or not page:
+                raise Damaged(
+                    f"{self.path} must hold events 1 to {upto} without gaps, and one after {after} is missing: "
+                    "something else has altered the file, restore it from a copy"
+                )
+            yield from page
+            after = page[-1].number
+
+    def get(self, id: str) -> Event | None:  # noqa: D102
+        with self._reading() as connection:
+            return table.get(connection, id)
+
+    def last(self) -> int:  # noqa: D102
+        with self._reading() as connection:
+            return table.last(connection)
+
+    def problem(self) -> str | None:  # noqa: D102
+        self._check_open()
+        if self._writer is None:
+            return f"{self.path.name} is open for reading"
+        if self._writer.failure is None:
+            return None
+        if database.free_bytes(self.path) < FREE_BYTES:
+            return f"the disk has less than {FREE_BYTES // 2**10} KiB free"
+        try:
+            self._writer.submit([]).result()
+        except CannotStore as trouble:
+            cause = trouble.__cause__ or trouble
+            return str(getattr(cause, "orig", None) or cause)
+        return None
+
+    def backup(self, path: str | Path, *, replace: bool = False) -> None:
+        """Copy the log, tokens included, to another file while it is used.
+
+        Parameters
+        ----------
+        path : str or Path
+            Where the copy is to be; it appears whole or not at all.
+        replace : bool, default False
+            Whether a file that is there may be replaced.
+        """
+        self._check_open()
+        target = Path(path).resolve()
+        copies.check_target(self.path, target, replace=replace)
+        with _locked(target, new=not target.exists()) as lock:
+            copies.copy(self._source, target)
+        lock.release(remove=True)
+
+    @classmethod
+    def restore(cls, source: str | Path, path: str | Path, *, replace: bool = False) -> None:
+        """Put the log of a backup at ``path``, after reading all of it; what it replaces is kept beside it.
+
+        The tokens of a log that is replaced stay as they are now: one that was revoked since the backup was made
+        does not work again. Where they cannot be read, those of the backup are taken, with a warning.
+
+        Parameters
+        ----------
+        source : str or Path
+            The backup, which stays as it is.
+        path : str or Path
+            Where the log is to be.
+        replace : bool, default False
+            Whether a log that is there may be replaced; it is kept as ``PATH.replaced`` (or ``-2`` and so on).
+        """
+        source, target = Path(source).resolve(), Path(path).resolve()
+        copies.check_target(source, target, replace=replace)
+        with cls.open(source, write=False) as log:
+            database.check_pages(log._source)
+            for _ in log.events():  # every checksum
+                pass
+            with _locked(target, new=not target.exists()) as lock:
+                copies.copy(log._source, target, keep=True, tokens=_tokens_now(target))
+            lock.release(remove=True)
+
+    def close(self) -> None:  # noqa: D102
+        with self._closing:
+            self._close()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        self._check_open()
+        with database.reading(self.path), self._readers.connect() as connection:
+            yield connection
+
+    def _write_tokens(self, work: Callable[[Connection], Any]) -> Any:
+        self._check_open()
+        if self._writer is not None:
+            return self._writer.submit(work).result()
+        if self._source != self.path:
+            raise CannotStore(
+                f"{self.path.name} must be writable to change its tokens, and only a copy of it is read: open it "
+                "with write=True on a disk that can be written"
+            )
+        with database.writing(self.path):
+            connection = database.writer(self.path, checkpoints=False)
+            try:
+                with connection.begin():
+                    return work(connection)
+            finally:
+                connection.close()
+
+    def _check_open(self) -> None:
+        if not self._close.alive:
+            raise Closed(f"{self.path.name} must be open to be used, it is closed: open it again")
+        if os.getpid() != self._process:
+            raise Closed(
+                f"{self.path.name} must be used by the process that opened it, {self._process}, "
+                f"this is {os.getpid()}: open it again in here"
+            )
+
+
+def _tokens_now(path: Path) -> list[TokenRow] | None:
+    """Return the tokens of a log that is about to be replaced; None where there is none, or none can be read."""
+    if not path.exists():
+        return None
+    try:
+        with SQLiteLog.open(path, write=False) as log:
+            return log.tokens.list()
+    except CannotLoad:
+        warnings.warn(
+            f"the tokens of {path.name} cannot be read, and those of the backup are taken: tokens that were revoked "
+            "since then work again, see penchant tokens list",
+            PenchantWarning,
+            stacklevel=3,
+        )
+        return None
+
+
+class _Committer:
+    """Commits work over one connection, and over a new one after a failure."""
+
+    def __init__(self, path: Path, clock: Clock, lock: WriterLock) -> None:
+        self._path = path
+        self._clock = clock
+        self._lock = lock
+        with database.reading(path):
+            self._connection: Connection | None = database.writer(path)
+
+    def __call__(self, works: Sequence[Work]) -> list[Any]:
+        self._lock.check()
+        if self._connection is None:
+            self._connection = database.writer(self._path)
+        try:
+            with self._connection.begin():
+                return self._results(self._connection, works)
+        except BaseException:
+            self.close()  # what the failed commit left behind in it is nobody's to guess
+            raise
+
+    def _results(self, connection: Connection, works: Sequence[Work]) -> list[Any]:
+        batches: list[Sequence[Entry]] = [work for work in works if not callable(work)]
+        if not all(batches):
+            table.touch(connection)
+        outcomes = iter(table.append(connection, batches, self._clock) if batches else [])
+        return [_isolated(connection, work) if callable(work) else next(outcomes) for work in works]
+
+    def close(self) -> None:
+        if self._connection is not None:
+            connection, self._connection = self._connection, None
+            database.finish(connection)
+
+
+def _isolated(connection: Connection, work: Callable[[Connection], Any]) -> Any:
+    """Return the result of other statements, or what is wrong with them: nobody else's events fail with them."""
+    try:
+        with connection.begin_nested():
+            return work(connection)
+    except (ValueError, TypeError, IntegrityError) as error:
+        return error
+
+
+@contextmanager
+def _locked(path: Path, *, new: bool = False) -> Iterator[WriterLock]:
+    """Take the lock for whoever opens the log, and give it back where that fails.
+
+    A lock that was taken to make a ``new`` file leaves nothing behind where none was made.
+    """
+    with database.writing(path):
+        lock = WriterLock(path)
+    try:
+        yield lock
+    except BaseException:
+        lock.release(remove=new and not path.exists())
+        raise
+
+
+def _let_go(
+    process: int,
+    writer: Writer | None,
+    committer: _Committer | None,
+    readers: Engine,
+    lock: WriterLock | None,
+    copy: TemporaryDirectory[str] | None,
+) -> None:
+    if os.getpid() != process:
+        return
+    if writer is not None:
+        writer.close()
+    readers.dispose()  # before the writer's connection: the last to close tidies up, and must be able to write
+    if committer is not None:
+        committer.close()
+    if lock is not None:
+        lock.release()
+    if copy is not None:
+        copy.cleanup()

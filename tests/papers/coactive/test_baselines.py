@@ -1,0 +1,52 @@
+"""The papers' baselines, with seeds and quick sizes."""
+
+from __future__ import annotations
+
+import pytest
+
+from penchant.papers.coactive.baselines import dueling_bandit, retrained_svm
+
+
+@pytest.mark.parametrize("feedback", ["strict", "noisy"])
+def test_the_dueling_bandit_loses_far_more(feedback: str) -> None:
+    """The best of 25 in hindsight loses at least twice as much, and the perceptron overtakes it at once."""
+    result = dueling_bandit("synthetic-web", feedback=feedback, size="quick")  # type: ignore[arg-type]
+    assert result.numbers["bandit / perceptron"].value > 2
+    assert result.numbers["share of the rounds until then"].value < 0.1
+
+
+def test_of_movies_the_bandit_compares_two() -> None:
+    """And loses more than the perceptron; progress is told for all 25 and the perceptron."""
+    told: list[tuple[int, int]] = []
+    result = dueling_bandit("ml-1m", size="quick", progress=lambda *at: told.append(at))
+    assert result.numbers["bandit / perceptron"].value > 2
+    assert told == [(game, 26) for game in range(1, 27)]
+
+
+def test_the_svm_plays_on_movies() -> None:
+    """Names, charts and claims are those of movies; how the two compare is for larger runs to say."""
+    result = retrained_svm("ml-1m", feedback="noisy", size="quick")
+    assert set(result.frame["name"]) == {"perceptron", "retrained SVM"}
+    assert set(result.charts) == {"utility", "bound"}
+    assert "most of the range" in next(iter(result.verdicts))
+    assert result.numbers["SVM / perceptron"].value > 0
+
+
+def test_times_stand_beside_the_papers() -> None:
+    """A row a player, seconds a run without compiling, and what the paper says of web search and of movies."""
+    web, movies = (
+        retrained_svm(name, size="quick").tables["CPU time"] for name in ("synthetic-web", "ml-1m")
+    )
+    assert list(web.index) == ["perceptron", "retrained SVM"]
+    assert web["a run of the paper"].tolist() == ["20 minutes", "20 hours"]
+    assert movies["a run of the paper"].tolist() == ["125 seconds", "260 seconds"]
+
+
+def test_the_best_of_all_bandits_is_the_one_told() -> None:
+    """The regret of the table's least entry, and its γ and δ."""
+    result = dueling_bandit("synthetic-web", size="quick")
+    table = result.tables["regret of all bandits"]
+    assert table.shape == (5, 5)
+    assert result.numbers["regret, dueling bandit"].value == table.to_numpy().min()
+    best = table.loc[result.numbers["best γ"].value, f"δ = {result.numbers['best δ'].value:g}"]
+    assert best == table.to_numpy().min()

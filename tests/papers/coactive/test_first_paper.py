@@ -1,0 +1,34 @@
+"""Paper 1's figures, with seeds and quick sizes."""
+
+from __future__ import annotations
+
+import pytest
+
+from penchant.errors import InvalidInput
+from penchant.papers.coactive.first_paper import label_feedback, noise_free_feedback
+
+
+def test_two_values_of_alpha_are_played() -> None:
+    """0.1 and 1, both to zero, under Theorem 1; utility and DCG* are drawn."""
+    result = noise_free_feedback("synthetic-web", size="quick")
+    assert set(result.frame["name"]) == {"α = 0.1", "α = 1"}
+    assert set(result.verdicts.values()) == {"holds"}
+    assert set(result.charts) == {"utility", "DCG*", "bound"}
+
+
+def test_the_svm_is_retrained_at_three_paces() -> None:
+    """10, 5 and 1 %; bands are standard deviations; more trainings take more time; the 30 minutes stand beside."""
+    result = label_feedback("synthetic-web", size="quick")
+    assert set(result.frame["name"]) == {"perceptron", "retrained SVM", "SVM at 5 %", "SVM at 1 %"}
+    assert "standard deviation" in str(result.charts["utility"].to_dict()["title"])
+    assert result.seconds["SVM at 1 %"] > result.seconds["retrained SVM"]
+    assert result.tables["CPU time"].loc["perceptron", "a run of the paper"] == "30 minutes"
+    assert any("never better" in says for says in result.verdicts)
+    assert result.verdicts["no curve crosses the bound of Theorem 1"] == "holds"
+
+
+def test_movies_are_not_in_paper_1() -> None:
+    """The refusal names the sets that are."""
+    for play in (noise_free_feedback, label_feedback):
+        with pytest.raises(InvalidInput, match=r"name must be one of letor4-mq2008, .* got 'ml-1m'"):
+            play("ml-1m", size="quick")

@@ -1,0 +1,22 @@
+"""Lemma 3, played."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from penchant.papers.coactive.lower_bound import lower_bound
+
+
+def test_every_learner_loses_what_theorem_1_allows() -> None:
+    """2/√T at every horizon, whoever plays."""
+    result = lower_bound(size="quick")
+    assert result.frame["name"].nunique() == 4
+    np.testing.assert_allclose(result.frame["regret"], 2 / np.sqrt(result.frame["t"]))
+    assert set(result.verdicts.values()) == {"holds"}
+
+
+def test_progress_is_told() -> None:
+    """Game by game."""
+    told: list[tuple[int, int]] = []
+    lower_bound(size="quick", progress=lambda *at: told.append(at))
+    assert told == [(game, 12) for game in range(1, 13)]

@@ -1,0 +1,58 @@
+"""Players on a scene: split over processes, merged, and what is told of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from penchant.coactive import PreferencePerceptron
+from penchant.papers.coactive import runs as module
+from penchant.papers.coactive.perceptron import batch_updates
+from penchant.papers.coactive.retrained_svm import RetrainedSVM
+from penchant.papers.coactive.runs import played
+from penchant.papers.coactive.sets import Scene, scene
+from penchant.papers.run import Run
+from penchant.simulate import ExpectedUser, NoisyRanking
+
+FIELDS = ("presented", "feedback", "presented_utility", "best_utility", "weights")
+
+
+@pytest.fixture
+def on() -> Scene:
+    return scene("synthetic-web", Run(size="quick")).capped(quick=(3, 40))
+
+
+def test_two_processes_play_to_the_last_bit_what_one_plays(on: Scene) -> None:
+    """Compiled, round by round with an SVM, and with a user who draws; seconds are told of each player."""
+    perceptron = on.learner(PreferencePerceptron)
+    players = {
+        "compiled": (perceptron, NoisyRanking(10)),
+        "expected": (perceptron, ExpectedUser(user=on.strict())),
+        "SVM": (on.learner(RetrainedSVM), on.strict()),
+    }
+    steps: list[tuple[int, int]] = []
+    alone = played(on, players, Run(progress=lambda *step: steps.append(step)))
+    both = played(on, players, Run(jobs=2))
+    for name in players:
+        for field in FIELDS:
+            one, other = (getattr(runs.records[name], field) for runs in (alone, both))
+            np.testing.assert_array_equal(one, other)
+    assert steps == [(done, 9) for done in range(1, 10)]
+    assert both.seconds["SVM"] > both.seconds["compiled"] > 0
+
+
+def test_an_experiment_is_the_same_with_any_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers and frame, also where compiled runs are split."""
+    monkeypatch.setattr(module, "LONG", 0)
+    one, two = (batch_updates("ml-1m", size="quick", jobs=jobs) for jobs in (1, 2))
+    assert one.numbers == two.numbers
+    assert one.frame.equals(two.frame)
+
+
+def test_regret_over_the_average_slack_is_one_where_nothing_is_gained(on: Scene) -> None:
+    """By eq. 6 with α = 1 regret is the slack and what was gained, on average."""
+    runs = played(on, {"noisy": (on.learner(PreferencePerceptron), NoisyRanking(10))}, Run())
+    record = runs.records["noisy"]
+    gained = (record.feedback_utility - record.presented_utility).mean()
+    regret = runs.end("noisy").mean()
+    assert runs.settled("noisy").value == pytest.approx(regret / (regret - gained))

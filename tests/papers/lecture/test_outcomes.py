@@ -1,0 +1,45 @@
+"""What the three tasks report alike."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from penchant.papers.lecture.outcomes import Outcomes
+
+OUTCOMES = Outcomes.of(
+    [
+        ("x", 0, {"a": {"m": 1.0}, "b": {"m": 0.0}}),
+        ("x", 1, {"a": {"m": 3.0}, "b": {"m": 1.0}}),
+        ("y", 0, {"a": {"m": 5.0}, "b": {"m": 5.0}}),
+        ("y", 1, {"a": {"m": 5.0}, "b": {"m": 5.0}}),
+    ]
+)
+
+
+def test_means_are_over_sets_and_errors_over_folds() -> None:
+    """In each fold the sets are averaged first."""
+    assert OUTCOMES.folds("a", "m", ["x", "y"]).tolist() == [3.0, 4.0]
+    mean = OUTCOMES.mean("a", "m", "x", "y")
+    assert (mean.value, mean.error) == (3.5, 0.5)
+
+
+def test_a_lead_is_taken_fold_by_fold() -> None:
+    """Its error is that of the differences."""
+    lead = OUTCOMES.lead("a", "b", "m", "x")
+    assert (lead.value, lead.error) == (1.5, pytest.approx(np.std([1, 2], ddof=1) / np.sqrt(2)))
+
+
+def test_tables_tell_mean_and_error() -> None:
+    """A row for each set and method, or a column a method and a last row with the mean."""
+    assert OUTCOMES.table(["m"])["m"].tolist()[:2] == ["2.000 ± 1.000", "0.500 ± 0.500"]
+    wide = OUTCOMES.wide("m", ["x", "y"], "mean")
+    assert wide["set"].tolist() == ["x", "y", "mean"]
+    assert wide["a"].tolist()[-1] == "3.500 ± 0.500"
+
+
+def test_the_picture_leaves_out_whom_it_is_told_to() -> None:
+    """A point for each set and method that is left."""
+    told = OUTCOMES.chart("m", "title", without=["b"]).to_dict()
+    rows = told.get("data", told["layer"][0].get("data"))["values"]
+    assert [(row["set"], row["method"], row["mean"]) for row in rows] == [("x", "a", 2.0), ("y", "a", 5.0)]

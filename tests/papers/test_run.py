@@ -1,0 +1,77 @@
+"""The options of a run: its tasks on any number of processes, and the result that it returns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from penchant.errors import InvalidInput
+from penchant.papers.result import Estimate, claim
+from penchant.papers.run import Run
+
+
+def product(seed: int, matrix: np.ndarray) -> float:
+    return float((np.random.default_rng(seed).standard_normal((len(matrix), len(matrix))) @ matrix).sum())
+
+
+def refuse(seed: int) -> float:
+    raise InvalidInput(f"seed must be another, got {seed}: choose one")
+
+
+def test_two_processes_find_to_the_last_bit_what_one_finds() -> None:
+    """In the order of the tasks, with a sign of life for each."""
+    tasks = [(seed, np.ones((300, 300))) for seed in range(6)]
+    steps: list[tuple[int, int]] = []
+    alone = Run(progress=lambda *step: steps.append(step)).each(product, tasks)
+    assert Run(jobs=2).each(product, tasks) == alone
+    assert steps == [(done, 6) for done in range(1, 7)]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_a_task_refuses_is_said_as_it_is(jobs: int) -> None:
+    """Also from a process of its own."""
+    with pytest.raises(InvalidInput, match="seed must be another, got 3"):
+        Run(jobs=jobs).each(refuse, [(3,)])
+
+
+def test_no_process_is_refused() -> None:
+    """At least one works."""
+    with pytest.raises(InvalidInput, match="jobs must be a whole number of at least 1, got 0"):
+        Run(jobs=0).each(product, [])
+
+
+def test_tasks_that_stay_in_this_process_still_check_jobs() -> None:
+    """An invalid number of processes is an error whatever the tasks."""
+    with pytest.raises(InvalidInput, match="jobs must be a whole number of at least 1, got 0"):
+        Run(jobs=0).each(product, [], alone=True)
+
+
+def test_a_result_carries_the_size_and_seed_of_the_run_and_estimates_only() -> None:
+    """Plain numbers become estimates without a standard error; given estimates stay as they are."""
+    made = Run(size="quick", seed=3).result(
+        "a title",
+        "some data",
+        frame=pd.DataFrame(),
+        charts={},
+        numbers={"plain": np.float64(0.5), "estimate": Estimate(1.0, 0.1)},
+        claims=(claim("it is small", "plain < 1"),),
+        seconds={},
+    )
+    assert (made.size, made.seed, made.tables) == ("quick", 3, {})
+    assert made.numbers == {"plain": Estimate(0.5), "estimate": Estimate(1.0, 0.1)}
+    assert made.verdicts == {"it is small": "holds"}
+
+
+def test_one_task_is_reported_once() -> None:
+    """Without a progress callback nothing happens."""
+    steps: list[tuple[int, int]] = []
+    Run(progress=lambda *step: steps.append(step)).finished()
+    Run().finished()
+    assert steps == [(1, 1)]
+
+
+def test_an_unknown_option_is_an_error() -> None:
+    """Experiments pass their keyword arguments on to the run."""
+    with pytest.raises(TypeError, match="unexpected keyword argument 'sizes'"):
+        Run(sizes="quick")  # type: ignore[call-arg]
