@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from penchant.errors import InvalidInput
-from penchant.formats.limits import Limits
+from penchant.formats.parsing.source import Limits
 from penchant.study.items import ITEM_SIZE, PART_SIZE, Item, checked_items, item_parts, read_items
 
 
