@@ -141,7 +141,7 @@ def read_items(path: str | Path, *, limits: Limits | None = None) -> list[Item]:
             found.extend(dict(zip(header, row, strict=False)) for row in rows if any(map(str.strip, row)))
         except csv.Error as error:
             raise InvalidInput(
-                f"{path}:{rows.line_num}: cells cannot be told apart ({error}): close quotes and shorten cells"
+                f"{path}:{rows.line_num}: cells cannot be separated ({error}): close quotes and shorten cells"
             ) from None
     return checked_items(found)
 

@@ -175,23 +175,23 @@ class Glicko(WorthModel):
         self.opening_, self.lessons_ = self._standing(), np.zeros_like(self.opening_)
         rating, variance = self.opening_.tolist()
         least = self.least_deviation**2
-        for one, other, score, times in _scored(games):
+        for first, second, score, times in _scored(games):
             for _ in range(times):
-                learned = lesson(rating[one], rating[other], variance[other], score)
-                heard = lesson(rating[other], rating[one], variance[one], 1 - score)
-                rating[one], variance[one] = moved(rating[one], variance[one], *learned, least)
-                rating[other], variance[other] = moved(rating[other], variance[other], *heard, least)
+                by_first = lesson(rating[first], rating[second], variance[second], score)
+                by_second = lesson(rating[second], rating[first], variance[first], 1 - score)
+                rating[first], variance[first] = moved(rating[first], variance[first], *by_first, least)
+                rating[second], variance[second] = moved(rating[second], variance[second], *by_second, least)
         self.opening_ = np.array([rating, variance])
 
     def _play_periods(self, games: Comparisons, period: Ints) -> None:
         bounds = [0, *(np.flatnonzero(np.diff(period)) + 1), len(period)]
-        told = list(_scored(games))
+        scored = list(_scored(games))
         for start, stop in pairwise(bounds):
             self._open(int(period[start]))
-            self._add_up(told[start:stop])
+            self._add_up(scored[start:stop])
 
     def _open(self, period: int) -> None:
-        """Begin ``period``, unless it is the one that is being played."""
+        """Begin ``period``, unless it is the current one."""
         if period == self.period_:
             return
         passed = 0 if self.period_ is None else period - self.period_
