@@ -241,21 +241,23 @@ class PairedWorth(PosteriorWorth):
     def _keep(self, preferences: Preferences) -> None:
         """Keep the rows whose comparisons go together."""
         source, judge = preferences.source, preferences.judge
-        told = {"judge": judge, "source": source}.get(self.errors, preferences)
-        if told is None and len(preferences):
+        clusters = {"judge": judge, "source": source}.get(self.errors, preferences)
+        if clusters is None and len(preferences):
             raise InvalidInput(
                 f"errors={self.errors!r} must be asked of preferences that have a {self.errors}, got none: "
                 "give them, or set errors='auto'"
             )
         if self.kept_ is not None:
             self.kept_ = self.kept_.on(self.catalogue_)
+        if self.errors != "judge":
+            judge = None
         alone = preferences.statements.only_comparisons and source is None and judge is None
         if self.errors == "model" or alone:
             return
         rows = _items_of_rows(preferences) > 2
         if self.errors in ("auto", "source") and source is not None:
             rows[:] = True
-        if self.errors == "judge" and judge is not None:
+        if judge is not None:
             rows |= judge >= 0
         used = {"judge": "judge", "row": "weight"}.get(self.errors, "source")
         more = preferences[rows].without(*{"judge", "source", "better_on_left", "period"} - {used})
