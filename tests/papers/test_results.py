@@ -85,7 +85,7 @@ def test_a_run_that_was_interrupted_does_not_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"id": "2.fig0"}', '{"claims": 3}'])
-def test_a_file_that_is_no_result_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_file_that_is_no_result_is_rejected(tmp_path: Path, text: str) -> None:
     """With the file's name and what to do."""
     results, one = Results(tmp_path), experiment()
     results.put(one, played(), data=None, wall=1)
