@@ -28,7 +28,7 @@ def test_the_svm_is_retrained_at_three_paces() -> None:
 
 
 def test_movies_are_not_in_paper_1() -> None:
-    """The refusal names the sets that are."""
+    """The message names the sets that exist."""
     for play in (noise_free_feedback, label_feedback):
         with pytest.raises(InvalidInput, match=r"name must be one of letor4-mq2008, .* got 'ml-1m'"):
             play("ml-1m", size="quick")

@@ -1,4 +1,4 @@
-"""Players on a scene: split over processes, merged, and what is told of them."""
+"""Simulated runs: split over processes, merged, and the ratios computed from them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def on() -> Scene:
 
 
 def test_two_processes_play_to_the_last_bit_what_one_plays(on: Scene) -> None:
-    """Compiled, round by round with an SVM, and with a user who draws; seconds are told of each player."""
+    """Compiled, round by round with an SVM, and with a user who draws; seconds are counted for each player."""
     perceptron = on.learner(PreferencePerceptron)
     players = {
         "compiled": (perceptron, NoisyRanking(10)),

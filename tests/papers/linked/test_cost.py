@@ -22,8 +22,8 @@ def test_a_quick_run_has_everything(name: str, tmp_path: Path) -> None:
         assert (np.diff(rows["learning seconds"]) >= 0).all()
         assert (rows["learning seconds"] <= rows["seconds"]).all()
     assert "time of one answer after 30, full / incremental" in result.numbers
-    for told, chart in result.charts.items():
-        assert save_chart(chart, tmp_path / f"{told}.svg").stat().st_size > 1_000
+    for label, chart in result.charts.items():
+        assert save_chart(chart, tmp_path / f"{label}.svg").stat().st_size > 1_000
 
 
 def test_precision_is_the_same_for_the_same_seed() -> None:

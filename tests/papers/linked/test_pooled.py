@@ -19,8 +19,8 @@ def test_a_quick_run_has_everything(name: str, tmp_path: Path) -> None:
     assert "queries in one model of" in result.data
     assert len(result.frame) == len(WAYS) * 2 * 5
     assert result.tables["tests"]["questions"].tolist() == [40]
-    for told, chart in result.charts.items():
-        assert save_chart(chart, tmp_path / f"{told}.svg").stat().st_size > 1_000
+    for label, chart in result.charts.items():
+        assert save_chart(chart, tmp_path / f"{label}.svg").stat().st_size > 1_000
 
 
 def test_numbers_are_those_of_the_frame() -> None:

@@ -23,8 +23,8 @@ def test_a_quick_run_has_everything(name: str, tmp_path: Path) -> None:
     assert sorted(set(result.frame["questions"])) == [0, 10, 20, 30, 40]
     assert result.tables["tests"]["questions"].tolist() == [40, 40]
     assert result.frame["average precision"].between(0, 1).all()
-    for told, chart in result.charts.items():
-        assert save_chart(chart, tmp_path / f"{told}.svg").stat().st_size > 1_000
+    for label, chart in result.charts.items():
+        assert save_chart(chart, tmp_path / f"{label}.svg").stat().st_size > 1_000
 
 
 def test_numbers_are_those_of_the_frame() -> None:
