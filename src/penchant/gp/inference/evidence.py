@@ -12,7 +12,7 @@ from penchant.gp.inference.answers import PairCounts
 from penchant.gp.inference.ep import TOLERANCE, EPPosterior, Sites, propagate
 from penchant.gp.inference.gaussian import UNEXPLAINED, Factor
 from penchant.gp.inference.hyperprior import Hyperprior
-from penchant.gp.inference.laplace import LaplaceMode, maximise
+from penchant.gp.inference.laplace import LaplaceMode, Problem, maximise
 from penchant.gp.inference.likelihood import Likelihood
 from penchant.gp.kernels import Kernel
 
@@ -63,14 +63,14 @@ class Evidence:
         """
         quiet = quiet or rough
         factor = Factor.of(kernel(self.X), unexplained=ROUGH if rough else UNEXPLAINED)
-        problem = factor, self.pairs, likelihood, self.prior_mean
+        problem = Problem(factor, self.pairs, likelihood, self.prior_mean)
         if inference == "laplace":
-            return maximise(*problem, start=None if start is None else start.utility, quiet=quiet)
+            return maximise(problem, start=None if start is None else start.utility, quiet=quiet)
         if start is None:
-            start = maximise(*problem, quiet=True)
+            start = maximise(problem, quiet=True)
         sites = start.sites if isinstance(start, EPPosterior) else Sites.at_mode(start)
         tolerance = ROUGH_SITES if rough else TOLERANCE
-        return propagate(*problem, start=sites, tolerance=tolerance, quiet=quiet)
+        return propagate(problem, start=sites, tolerance=tolerance, quiet=quiet)
 
     def gradient(self, kernel: Kernel, likelihood: Likelihood, posterior: UtilityPosterior) -> Floats:
         """Return the derivative of the log evidence by the logarithms of the hyperparameters, shape (p,)."""
@@ -98,10 +98,8 @@ class Search:
         inference: Inference,
         prior: Hyperprior | None = None,
     ) -> None:
-        self.evidence = evidence
-        self.kernel = kernel
-        self.likelihood = likelihood
-        self.inference = inference
+        self.evidence, self.kernel = evidence, kernel
+        self.likelihood, self.inference = likelihood, inference
         self.prior = prior or Hyperprior.flat(len(self.start))
         self.posterior: UtilityPosterior | None = None
 

@@ -14,7 +14,7 @@ import numpy as np
 from penchant.checks import Floats
 from penchant.gp.inference.evidence import ROUGH, Evidence
 from penchant.gp.inference.gaussian import UNEXPLAINED, Factor
-from penchant.gp.inference.laplace import LaplaceMode, maximise
+from penchant.gp.inference.laplace import LaplaceMode, Problem, maximise
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.kernels import SquaredExponential
 
@@ -160,4 +160,4 @@ def posterior_mode(
     """
     factor = Factor.of(at.kernel(evidence.X), unexplained=unexplained)
     first = None if start is None else start.utility
-    return maximise(factor, evidence.pairs, at.likelihood, evidence.prior_mean, start=first)
+    return maximise(Problem(factor, evidence.pairs, at.likelihood, evidence.prior_mean), start=first)
