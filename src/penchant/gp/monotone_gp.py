@@ -417,7 +417,7 @@ def _caveats(line: LinearUtility, proof: Certificate) -> Iterator[str]:
         )
     if not proof.closed:
         yield (
-            "the budget ran out before the least slopes were known to 1e-4 of their scale: the utility is proven "
-            "monotone, but may be closer to linear than it need be; leave features out, or give a longer "
+            "the budget ran out before the least slopes were bounded to 1e-4 of their scale: the utility is proven "
+            "monotone, but may be closer to linear than necessary; leave features out, or give a longer "
             "lengthscale"
         )

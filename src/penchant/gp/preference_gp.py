@@ -196,10 +196,10 @@ class PreferenceGP(FeatureUtility):
         tie : array-like of bool, shape (m,), optional
             Where the answer is a tie. Preferences bring their own.
         """
-        self._check_settings()
         return self._fit(TrainingData.of(X, pairs, weight, tie))
 
     def _fit(self, data: TrainingData) -> Self:
+        self._check_settings()
         items, counts = compared_items(data.rows, data.answers)
         if self.kernel is None:
             kernel: Kernel = _starting_kernel(items, data.columns, self.noise)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -81,6 +82,21 @@ class Evidence:
         return gradient
 
 
+def maximum(
+    function: Callable[[Floats], tuple[float, Floats]], start: Floats, bounds: Floats
+) -> tuple[Floats, float]:
+    """Return a local maximum of a function with its gradient, and the value there, by L-BFGS-B within ``bounds``."""
+    from scipy.optimize import Bounds, minimize
+
+    def loss(theta: Floats) -> tuple[float, Floats]:
+        value, gradient = function(theta)
+        return -value, -gradient
+
+    options: Any = {"ftol": LEAST_GAIN, "maxiter": MOST_STEPS}
+    result = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=Bounds(*bounds.T), options=options)
+    return np.asarray(result.x), -float(result.fun)
+
+
 class Search:
     """Maximises the log evidence, plus the log prior of the hyperparameters where one is given, by L-BFGS-B.
 
@@ -105,17 +121,7 @@ class Search:
 
     def best(self, theta: Floats) -> tuple[Floats, float]:
         """Return the maximum that is found from ``theta`` (p,), and the log evidence plus log prior there."""
-        from scipy.optimize import minimize
-
-        result = minimize(  # type: ignore[call-overload]
-            self._loss,
-            theta,
-            jac=True,
-            method="L-BFGS-B",
-            bounds=self.bounds,
-            options={"ftol": LEAST_GAIN, "maxiter": MOST_STEPS},
-        )
-        return np.asarray(result.x), -float(result.fun)
+        return maximum(self._value, theta, self.bounds)
 
     def at(self, theta: Floats) -> tuple[Kernel, Likelihood]:
         """Return the kernel and the likelihood with these hyperparameters."""
@@ -139,9 +145,9 @@ class Search:
             return self.kernel.bounds
         return np.vstack([self.kernel.bounds, np.log(np.multiply(THRESHOLD_BOUNDS, self.likelihood.scale))])
 
-    def _loss(self, theta: Floats) -> tuple[float, Floats]:
+    def _value(self, theta: Floats) -> tuple[float, Floats]:
         self.posterior, value, gradient = self.log_posterior(theta, self.posterior)
-        return -value, -gradient
+        return value, gradient
 
     def log_posterior(
         self, theta: Floats, start: UtilityPosterior | None
