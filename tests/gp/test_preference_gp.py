@@ -10,10 +10,9 @@ import pytest
 from penchant import Preferences
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp import Linear, Matern32, PreferenceGP, SquaredExponential, WhiteNoise
-from penchant.gp.inference.laplace import laplace_mode
 from penchant.gp.inference.likelihood import Probit
 from penchant.saving import load, to_bytes
-from tests.gp.problems import incidence, log_likelihoods, problem
+from tests.gp.problems import incidence, laplace_mode, log_likelihoods, problem
 
 GIVEN = problem(12, 50, seed=1)
 KERNEL = SquaredExponential((0.5, 0.8), 3.0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from penchant import schema
 from penchant.checks import Floats, Ints, same_length
 from penchant.errors import InvalidInput
 from penchant.gp.inference.answers import Answers, answers_between
@@ -18,22 +19,6 @@ from penchant.gp.linked.posterior import Scales, full_posterior, mixture_of
 from penchant.gp.linked.posterior_utility import PosteriorUtility
 from penchant.gp.linked.priors import InducingPrior, PriorError
 from penchant.preferences import Preferences
-from penchant.schema import (
-    Array,
-    Column,
-    Either,
-    ListOf,
-    Maybe,
-    Number,
-    Plain,
-    Row,
-    Schema,
-    Sparse,
-    Texts,
-    TupleOf,
-    Whole,
-    require,
-)
 from penchant.threads import one_thread
 
 if TYPE_CHECKING:
@@ -46,15 +31,15 @@ _LEAST_THRESHOLD = 0.05
 _MOST_TIES = 0.99
 """Where all answers are ties, the threshold stays finite."""
 _SETTINGS = {
-    "scale": Number(above=0),
-    "lengthscale": Number(above=0),
-    "beta": Number(above=0),
-    "iota": Number(above=0),
-    "mix": Either((ListOf(Number(), 2), TupleOf(Number(), 2))),
-    "nugget": Number(0),
-    "threshold": Number(0),
-    "most_columns": Number(1),
-    "inducing": Maybe(Number(1)),
+    "scale": schema.Number(above=0),
+    "lengthscale": schema.Number(above=0),
+    "beta": schema.Number(above=0),
+    "iota": schema.Number(above=0),
+    "mix": schema.Either((schema.ListOf(schema.Number(), 2), schema.TupleOf(schema.Number(), 2))),
+    "nugget": schema.Number(0),
+    "threshold": schema.Number(0),
+    "most_columns": schema.Number(1),
+    "inducing": schema.Maybe(schema.Number(1)),
 }
 
 
@@ -124,27 +109,27 @@ class LinkedGP(PosteriorUtility):
 
     order_matters = True
 
-    __saved__: ClassVar = Schema(
-        dict.fromkeys(_SETTINGS, Plain()),  # those of the last fit are checked as ``settings``
+    __saved__: ClassVar = schema.Schema(
+        dict.fromkeys(_SETTINGS, schema.Plain()),  # those of the last fit are checked as ``settings``
         {
-            "n_items": Whole(1, size=True),
-            "features": Maybe(Array(("n_items", None))),
-            "links": Maybe(Sparse(("n_items", "n_items"), least=0)),
-            "covariance": Maybe(Array(("n_items", "n_items"))),
-            "arrived": TupleOf(Whole(1)),
-            "qid": Maybe(Column("n_items")),
-            "items": Texts("n_items"),
-            "pairs": Array(("n_answers", 2), "int64", below="n_items"),
-            "weight": Array(("n_answers",), above=0),
-            "tie": Array(("n_answers",), "bool"),
-            "refreshed": Whole(0),
-            "settings": Row(tuple(_SETTINGS.values())),
-            "columns": Maybe(Texts()),
-            "inducing_items": Maybe(Array((None,), "int64", below="n_items")),
+            "n_items": schema.Whole(1, size=True),
+            "features": schema.Maybe(schema.Array(("n_items", None))),
+            "links": schema.Maybe(schema.Sparse(("n_items", "n_items"), least=0)),
+            "covariance": schema.Maybe(schema.Array(("n_items", "n_items"))),
+            "arrived": schema.TupleOf(schema.Whole(1)),
+            "qid": schema.Maybe(schema.Column("n_items")),
+            "items": schema.Texts("n_items"),
+            "pairs": schema.Array(("n_answers", 2), "int64", below="n_items"),
+            "weight": schema.Array(("n_answers",), above=0),
+            "tie": schema.Array(("n_answers",), "bool"),
+            "refreshed": schema.Whole(0),
+            "settings": schema.Row(tuple(_SETTINGS.values())),
+            "columns": schema.Maybe(schema.Texts()),
+            "inducing_items": schema.Maybe(schema.Array((None,), "int64", below="n_items")),
         },
         {
-            "factors": Array(("n_factors",), above=0),
-            "factor_log_prior": Array(("n_factors",)),
+            "factors": schema.Array(("n_factors",), above=0),
+            "factor_log_prior": schema.Array(("n_factors",)),
         },
     )
 
@@ -161,15 +146,10 @@ class LinkedGP(PosteriorUtility):
         most_columns: int = 1000,
         inducing: int | None = None,
     ) -> None:
-        self.scale = scale
-        self.lengthscale = lengthscale
-        self.beta = beta
-        self.iota = iota
-        self.mix = mix
-        self.nugget = nugget
-        self.threshold = threshold
-        self.most_columns = most_columns
-        self.inducing = inducing
+        self.scale, self.lengthscale = scale, lengthscale
+        self.beta, self.iota, self.mix = beta, iota, mix
+        self.nugget, self.threshold = nugget, threshold
+        self.most_columns, self.inducing = most_columns, inducing
 
     def fit(
         self,
@@ -470,7 +450,7 @@ class LinkedGP(PosteriorUtility):
         same_length("qid", items if state["qid"] is None else state["qid"], item_prior.n_items)
         settings = Settings.checked(dict(zip(Settings._fields, state["settings"], strict=True)))
         if state["columns"] is not None:
-            require(item_prior.features is not None, "columns must name features: save the model anew")
+            schema.require(item_prior.features is not None, "columns must name features: save the model anew")
             same_length("columns", state["columns"], item_prior.features.shape[1])  # type: ignore[union-attr]
         item_prior = replace(item_prior, earlier_counts=tuple(earlier), columns=state["columns"])
         inducing = saved_inducing(state["inducing_items"], settings, item_prior.n_items)
@@ -483,7 +463,7 @@ class LinkedGP(PosteriorUtility):
                 answers = model._checked_answers(better, worse, state["weight"], state["tie"])
             model._learn_all(item_prior.prior(settings, inducing), scales, answers, refreshed)
         sound = np.isfinite(model._belief.mean).all()
-        require(sound, "what was learned does not stay finite: save the model anew")
+        schema.require(sound, "what was learned does not stay finite: save the model anew")
         return model
 
     def _likelihood(self) -> Probit:

@@ -192,9 +192,9 @@ class ItemPrior:
         parts: list[tuple[float, Prior]] = []
         if self.features is not None:
             kernel = FeaturePrior(self.features, scale=settings.scale, lengthscale=settings.lengthscale)
-            parts.append((settings.mix[0], kernel))
+            parts.append((settings.mix[0] ** 2, kernel))
         if self.links is not None:
-            parts.append((settings.mix[1], self._graph(settings)))
+            parts.append((settings.mix[1] ** 2, self._graph(settings)))
         if not parts:
             return IndependentPrior(self.n_items, settings.scale**2)
         weights, priors = zip(*parts, strict=True)
