@@ -174,7 +174,7 @@ def test_far_ratings_do_not_overflow() -> None:
         ({"growth": -1.0}, "growth must be at least 0"),
     ],
 )
-def test_settings_are_raising_cannot_load(settings: Any, message: str) -> None:
+def test_settings_are_rejected(settings: Any, message: str) -> None:
     """Each setting out of its range is named with its limit."""
     with pytest.raises(InvalidInput, match=message):
         Glicko(**settings).fit(Preferences.from_pairs([(0, 1)]))
