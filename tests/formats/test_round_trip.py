@@ -16,7 +16,7 @@ import penchant
 from penchant import Preferences
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.formats import FORMATS, Reading, Written, read_file, write_file
-from penchant.formats.cells import needs_apostrophe, protected, unprotected
+from penchant.formats.parsing.csv_rows import needs_apostrophe, protected, unprotected
 from tests.formats import saying
 from tests.formats.saying import pairs_said, said
 

@@ -310,7 +310,7 @@ def test_a_broken_gzip_is_refused(tmp_path: Path) -> None:
         ("empty.csv", b"", "got an empty file: write it anew"),
         ("blank.csv", b"\n \n", "got an empty file"),
         ("header.csv", b"winner,loser\n", "it has a header and no rows"),
-        ("binary.csv", b"winner,loser\n\x00\x01\x02", "must be text, got bytes that are none"),
+        ("binary.csv", b"winner,loser\n\x00\x01\x02", "must be text, got binary data"),
         ("one.csv", b"winner\na\n", "columns must say who was preferred, got 'winner'"),
     ],
 )

@@ -42,7 +42,7 @@ def check(
         print_json(found, indent=2)
         return
     from penchant.cli.terminal import Terminal, overview_table
-    from penchant.formats.reading import counted
+    from penchant.counts import counted
 
     terminal = Terminal()
     terminal.say(f"{file.name}, read as {reading.format}{_roles(reading)}", *unused(reading))

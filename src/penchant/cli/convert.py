@@ -46,8 +46,8 @@ def convert(
         raise InvalidInput(f"{out} must not be there yet, got a file: give --force to overwrite it")
     reading = read(file, format=source, strict=strict, told=told)
     from penchant.cli.terminal import Terminal
+    from penchant.counts import counted
     from penchant.formats import write_file
-    from penchant.formats.reading import counted
 
     with busy(f"writing {out.name}"):
         written = write_file(reading.preferences, out, format=target)

@@ -56,7 +56,7 @@ def ranking_csv(ranking: Ranking) -> str:
 
 def table_csv(rows: Sequence[Mapping[str, Any]], text: Sequence[str]) -> str:
     """Return rows as CSV; the columns ``text`` hold what people wrote."""
-    from penchant.formats.cells import protected
+    from penchant.formats.parsing.csv_rows import protected
 
     out = StringIO()
     writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")

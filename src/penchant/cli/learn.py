@@ -158,7 +158,7 @@ def _loaded(path: Path) -> NamedLearner:
 
 def _say(found: Replay, log: PresentationLog, *, going_on: bool) -> None:
     from penchant.cli.terminal import Terminal, rows_table
-    from penchant.formats.reading import counted
+    from penchant.counts import counted
 
     terminal = Terminal()
     terminal.say(f"{log.source.path.name}: {counted(len(found), 'presentation')}, now {found.learner!r}")
@@ -185,7 +185,7 @@ def _told(found: Replay, log: PresentationLog) -> dict[str, Any]:
 
 def _refused(log: PresentationLog) -> list[str]:
     from penchant.cli.reading import refused
-    from penchant.formats.reading import counted
+    from penchant.counts import counted
 
     return refused(log.refusals, counted(log.n_rows, "line"))
 

@@ -14,7 +14,7 @@ import typer
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from penchant.formats.limits import Limits
+    from penchant.formats import Limits
 
 _UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 _NUMBER = re.compile(r"(\d{1,15}) ?([a-z]*)", re.ASCII | re.IGNORECASE)
@@ -50,7 +50,7 @@ def limited(command: Callable[..., None]) -> Callable[..., None]:
 
 def limits() -> Limits:
     """Return the limits of the command that runs: the defaults, and what was typed."""
-    from penchant.formats.limits import Limits
+    from penchant.formats import Limits
 
     known = Limits.__dataclass_fields__
     found: dict[str, int] = {}

@@ -63,7 +63,7 @@ def model_of_study(path: Path) -> WorthModel:
 
 def unused(reading: Reading) -> list[str]:
     """Return what is to be said about what was not used: how many rows, and the first few reasons."""
-    from penchant.formats.reading import counted
+    from penchant.counts import counted
 
     lines = [f"Skipped: {counted(number, 'row')} ({kind})" for kind, number in reading.skipped.items()]
     lines += [f"Note: {with_options(note)}" for note in reading.notes]

@@ -17,7 +17,7 @@ TABLES = {".csv": ",", ".tsv": "\t"}
 
 def is_table(path: Path) -> bool:
     """Whether the ending of a file, gzipped or not, is one of a table."""
-    from penchant.formats.files import ending_of
+    from penchant.formats.parsing.source import ending_of
 
     return ending_of(path) in TABLES
 
@@ -26,8 +26,8 @@ def read_table(path: Path, *, ids: int = 0) -> DataFrame:
     """Return a table whose first ``ids`` columns are text as it is written, zeros before numbers included."""
     import pandas as pd
 
-    from penchant.formats.csv_rows import csv_rows, header_row
-    from penchant.formats.files import Source, ending_of
+    from penchant.formats.parsing.csv_rows import csv_rows, header_row
+    from penchant.formats.parsing.source import Source, ending_of
 
     if not is_table(path):
         raise InvalidInput(f"{path} must be a table that ends in {' or '.join(TABLES)}: give such a file")

@@ -1,6 +1,7 @@
-"""Files of what people said. A path in; Preferences, with every refused row named by its line, out.
+"""Read and write preferences as files, one module a format.
 
-`read` gives the preferences, `read_file` also what was found on the way; `write` and `write_file` go back.
+`read` returns the preferences, and `read_file` also the rejected rows with their lines; `write` and `write_file`
+write them.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from pathlib import Path
 from typing import Any
 from warnings import warn
 
+from penchant.counts import counted
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.formats.files import Source
-from penchant.formats.format import Format
-from penchant.formats.known import FORMATS, format_named, format_of, format_to_write
-from penchant.formats.limits import Limits
+from penchant.formats.parsing.reading import Reading, Refusal, Written, refused_in_short
+from penchant.formats.parsing.source import Limits, Source
+from penchant.formats.parsing.tabulated import check_writable
 from penchant.formats.presentations import (
     Candidates,
     Presentation,
@@ -21,8 +22,7 @@ from penchant.formats.presentations import (
     read_candidates,
     read_presentations,
 )
-from penchant.formats.reading import Reading, Refusal, Written, counted, refused_in_short
-from penchant.formats.tabulated import refuse_unwritable
+from penchant.formats.recognition import FORMATS, Format, format_named, format_of, format_to_write
 from penchant.preferences import Preferences
 
 __all__ = [
@@ -61,13 +61,13 @@ def read(
     path : str or Path
         A file, gzipped or not.
     format : str, optional
-        One of `penchant.formats.FORMATS`; without it the ending and the contents of the file decide.
+        One of `penchant.formats.FORMATS`; without it, it is recognised by the ending and the contents.
     strict : bool
-        Refuse the whole file if any row must be refused.
+        Reject the whole file if any row is rejected.
     limits : Limits, optional
         The most that the file may hold; `Limits` lists the defaults.
     **options
-        What the format may be told. For tables the names of columns by their role: ``better``, ``worse``;
+        Options of the format. For tables the names of columns by their role: ``better``, ``worse``;
         ``left``, ``right``, ``outcome``; ``left_score``, ``right_score``; ``weight``, ``tie``, ``judge``,
         ``better_on_left``, ``period``.
 
@@ -93,7 +93,7 @@ def read_file(
     limits: Limits | None = None,
     **options: Any,
 ) -> Reading:
-    r"""Read a file as `read` does, and return all that was found, without a warning.
+    r"""Read a file as `read` does, and return all findings, without a warning.
 
     Examples
     --------
@@ -121,13 +121,13 @@ def read_file(
 
 
 def write(preferences: Preferences, path: str | Path, *, format: str | None = None) -> Written:
-    """Write preferences to a file, whole or not at all; what the format cannot carry is said in a warning.
+    """Write preferences to a file, whole or not at all; warn of what the format cannot hold.
 
     Parameters
     ----------
     preferences : Preferences
     path : str or Path
-        Its ending decides the format, and ``.gz`` behind it whether text is gzipped.
+        Its ending decides the format; text is gzipped if ``.gz`` follows.
     format : str, optional
         One of `penchant.formats.FORMATS`.
 
@@ -162,5 +162,5 @@ def write_file(preferences: Preferences, path: str | Path, *, format: str | None
         raise InvalidInput("preferences must have at least one row to be written, got none: add some")
     known = format_to_write(place) if format is None else format_named(format)
     if known.is_text:
-        refuse_unwritable(preferences, known.name)
+        check_writable(preferences, known.name)
     return known.write(preferences, place)

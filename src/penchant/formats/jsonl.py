@@ -1,23 +1,26 @@
-"""One JSON object a line. Comparisons, rankings, choices and clicks in, rows out; and back."""
+"""JSONL: one object a line, a comparison, a ranking, a choice or a page with its clicks."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from penchant.errors import InvalidInput
-from penchant.formats.columns import OPTIONS
-from penchant.formats.files import Source, replaced_text
-from penchant.formats.format import Format
-from penchant.formats.json_text import JsonDecoder
-from penchant.formats.objects import Objects
-from penchant.formats.reading import Findings, Reading, Written, Wrong
-from penchant.formats.tabulated import both_bad, compares_two, lost_items, lost_source, places
+from penchant.formats.parsing.json_text import JsonDecoder
+from penchant.formats.parsing.objects import Objects
+from penchant.formats.parsing.reading import Findings, Reading, Written, Wrong
+from penchant.formats.parsing.source import Source, replaced_text
+from penchant.formats.parsing.tabulated import both_bad, compares_two, lost_items, lost_source, places
 from penchant.preferences import Preferences
 
 NAME = "jsonl"
+FIRST_LINES = re.compile(
+    r"\s*\{(?:.*\}[^\S\n]*(?:\n|\Z)|.*\Z)"
+)  # an object, or the start of a single long line
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 def read(source: Source, **options: Any) -> Reading:
@@ -40,33 +43,24 @@ def read(source: Source, **options: Any) -> Reading:
             if not line.strip():
                 continue
             try:
-                told = decoder.decode(line)
+                value = decoder.decode(line)
             except Wrong as reason:
                 objects.n_rows += 1
-                findings.refuse(number, str(reason))
+                findings.reject(number, str(reason))
             else:
-                objects.add(number, told)
+                objects.add(number, value)
     return findings.reading(objects.preferences(), objects.n_rows)
 
 
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
-
-
-def looks_like(source: Source) -> bool:
-    """Whether the first line is a JSON object."""
-    first = source.first_lines[0].lstrip("\ufeff").strip()
-    return first.startswith("{") and (first.endswith("}") or len(source.first_lines) == 1)
-
-
 def write(preferences: Preferences, path: Path) -> Written:
-    """Write one object a row; only pages of results, and what no row mentions, are lost."""
+    """Write one object a row; only pages of results and items that no row mentions are lost."""
     sizes = preferences.statements.sizes
     empty = int((sizes == 0).sum())
     lost = [f"rows that name no item: {empty:,}"] if empty else []
     n_rows = 0
     with replaced_text(path) as file:
-        for told in _objects(preferences):
-            file.write(_ENCODER.encode(told) + "\n")
+        for fields in _objects(preferences):
+            file.write(_ENCODER.encode(fields) + "\n")
             n_rows += 1
     return Written(path, NAME, n_rows, (*lost, *lost_source(preferences), *lost_items(preferences)))
 
@@ -97,7 +91,7 @@ def _statement(order: list[list[str]], is_bad: bool, is_plain: bool, is_tied: bo
 
 
 def _extra(preferences: Preferences) -> Iterator[dict[str, Any]]:
-    """Walk what is known about each row besides, by the names that the reader takes."""
+    """Yield the other columns of each row, by the keys that `read` accepts."""
     columns: dict[str, list[Any]] = {}
     if preferences.weight is not None:
         weights = preferences.weight.tolist()
@@ -113,14 +107,3 @@ def _extra(preferences: Preferences) -> Iterator[dict[str, Any]]:
         columns["period"] = preferences.period.tolist()
     for row in range(len(preferences)):
         yield {name: column[row] for name, column in columns.items() if column[row] is not None}
-
-
-FORMAT = Format(
-    NAME,
-    "one JSON object a line: comparisons, chosen and rejected, rankings, choices, clicks",
-    (".jsonl", ".ndjson", ".json"),
-    looks_like,
-    read,
-    write,
-    OPTIONS,
-)

@@ -1,4 +1,4 @@
-"""Graded documents with features, as LETOR and SVMlight write them. Lines in, features and grades out.
+"""LETOR and SVMlight: documents with grades, queries and features.
 
 A line is ``grade qid:7 1:0.5 3:0.25 #docid = GX-01``; features count from 1.
 """
@@ -17,22 +17,20 @@ from typing import Any
 import numpy as np
 
 from penchant.checks import Ints, shown
-from penchant.formats.draft import Bools, Sieve
-from penchant.formats.files import Source, replaced_text
-from penchant.formats.format import Format
-from penchant.formats.limits import Limits
-from penchant.formats.reading import Findings, Reading, Written, Wrong, counted
-from penchant.formats.table import is_text
-from penchant.formats.tabulated import has_shared_level, lost_columns
+from penchant.counts import counted
+from penchant.formats.parsing.comparisons import is_text
+from penchant.formats.parsing.reading import Bools, Findings, Reading, Sieve, Written, Wrong
+from penchant.formats.parsing.source import Limits, Source, replaced_text
+from penchant.formats.parsing.tabulated import has_shared_level, lost_columns
 from penchant.preferences import Preferences
 
 NAME = "letor"
 _REAL = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _LINE = re.compile(rf"\s*{_REAL}\s+qid:\d{{1,18}}(?:\s+\d{{1,9}}:{_REAL})*\s*", re.ASCII)
+FIRST_LINES = re.compile(rf"(?:#.*\n)*[^\S\n]*{_REAL}[^\S\n]+qid:\d", re.ASCII)
 _FEATURE = re.compile(r"\s(\d+):", re.ASCII)
 _ID = re.compile(r'\bdoc(?:id)?\s*[=:]\s*("(?:[^"\\]|\\.)*"|.+?)(?=\s+\w+\s*=|\s*$)')
 _LONGEST_COMMENT = 2000
-_SAID_BY_ID = "documents stand in several queries: their items are called query/document"
 
 
 def read(source: Source, *, ids: bool = True) -> Reading:
@@ -52,18 +50,18 @@ def read(source: Source, *, ids: bool = True) -> Reading:
     n_rows = highest = n_values = 0
     with source.open_text() as file:
         for number, line in enumerate(file, 1):
-            told, _, comment = line.partition("#")
-            if not told.strip():
+            values, _, comment = line.partition("#")
+            if not values.strip():
                 continue
             n_rows += 1
             try:
-                places = _features(told, source.limits)
+                places = _features(values, source.limits)
             except Wrong as reason:
-                findings.refuse(number, str(reason))
+                findings.reject(number, str(reason))
                 continue
             n_values += len(places) + 1
             highest = max([highest, *places[-1:]])
-            lines.append(told)
+            lines.append(values)
             numbers.append(number)
             documents.append(_document(comment))
     if highest > source.limits.highest(n_values):
@@ -87,18 +85,18 @@ def read(source: Source, *, ids: bool = True) -> Reading:
     )
 
 
-def _features(told: str, limits: Limits) -> list[int]:
+def _features(values: str, limits: Limits) -> list[int]:
     """Return the numbers of the features of a line, or raise `Wrong`."""
-    if len(told) > limits.digits and _too_long(limits.digits).search(told):
+    if len(values) > limits.digits and _too_long(limits.digits).search(values):
         raise Wrong(limits.excess("digits", "digits of a number"))
-    if not _LINE.fullmatch(told):
-        if "qid:" not in told:
-            raise Wrong(f"a line must have a query like qid:7, got {shown(told.strip())}")
-        cells = told.split()
+    if not _LINE.fullmatch(values):
+        if "qid:" not in values:
+            raise Wrong(f"a line must have a query like qid:7, got {shown(values.strip())}")
+        cells = values.split()
         usable = (_LINE.fullmatch(f"0 qid:1 {cell}") for cell in cells[2:])
-        bad = next((cell for cell, fits in zip(cells[2:], usable, strict=True) if not fits), told.strip())
+        bad = next((cell for cell, fits in zip(cells[2:], usable, strict=True) if not fits), values.strip())
         raise Wrong(f"a line must be like '2 qid:7 1:0.5 3:0.25', got {shown(bad)}")
-    places = [int(place) for place in _FEATURE.findall(told)]
+    places = [int(place) for place in _FEATURE.findall(values)]
     if places and places[0] < 1:
         raise Wrong("features must count from 1, got 0")
     if any(after <= before for before, after in pairwise(places)):
@@ -117,8 +115,8 @@ def _finite(features: Any, grades: Any, lines: Ints, findings: Findings) -> Bool
     wrong = np.zeros(len(grades), dtype=bool)
     wrong[rows[~np.isfinite(features.data)]] = True
     sieve = Sieve(lines, findings)
-    sieve.refuse(~np.isfinite(grades), lambda row: f"the grade must be a finite number, got {grades[row]}")
-    sieve.refuse(wrong, lambda row: "features must be finite numbers, got one that is too large")
+    sieve.reject(~np.isfinite(grades), lambda row: f"the grade must be a finite number, got {grades[row]}")
+    sieve.reject(wrong, lambda row: "features must be finite numbers, got one that is too large")
     return sieve.kept
 
 
@@ -149,48 +147,35 @@ def _items(named: tuple[str, ...] | None, qid: Any, findings: Findings) -> tuple
     if len(set(both)) < len(both):
         findings.note("documents stand in one query several times: their items are called by row number")
         return None
-    findings.note(_SAID_BY_ID)
+    findings.note("documents stand in several queries: their items are called query/document")
     return both
-
-
-def looks_like(source: Source) -> bool:
-    """Whether the first line has a grade and a query."""
-    first = next((line for line in source.first_lines if not line.startswith("#")), "")
-    return bool(re.match(rf"\s*{_REAL}\s+qid:\d", first))
 
 
 def write(preferences: Preferences, path: Path) -> Written:
     """Write each row as a query without features, its levels as grades."""
-    told = preferences.statements
+    statements = preferences.statements
     lost = lost_columns(preferences)
-    if (has_shared_level(preferences) & told.tied).any():
+    if (has_shared_level(preferences) & statements.tied).any():
         lost.append("ties: equal grades say nothing")
-    seen = np.bincount(told.members, minlength=preferences.n_items)
+    seen = np.bincount(statements.members, minlength=preferences.n_items)
     if (seen > 1).any():
         lost.append(f"that rows share items: {counted(int((seen > 1).sum()), 'item')} become one in each row")
     if (seen == 0).any():
         lost.append(f"{counted(int((seen == 0).sum()), 'item')} that no row mentions")
-    if (told.sizes == 0).any():
-        lost.append(f"rows that name no item: {int((told.sizes == 0).sum()):,}")
+    if (statements.sizes == 0).any():
+        lost.append(f"rows that name no item: {int((statements.sizes == 0).sum()):,}")
     lost.append("the order of the items, and the numbers of the rows")
     with replaced_text(path) as file:
-        for row, (start, stop) in enumerate(zip(told.starts[:-1], told.starts[1:], strict=True), 1):
-            best = int(told.levels[start:stop].max(initial=0))
-            for member, level in zip(told.members[start:stop], told.levels[start:stop], strict=True):
+        for row, (start, stop) in enumerate(
+            zip(statements.starts[:-1], statements.starts[1:], strict=True), 1
+        ):
+            best = int(statements.levels[start:stop].max(initial=0))
+            for member, level in zip(
+                statements.members[start:stop], statements.levels[start:stop], strict=True
+            ):
                 file.write(f"{best - level} qid:{row} #docid = {_comment(preferences.items[member])}\n")
-    return Written(path, NAME, len(told.members), tuple(lost))
+    return Written(path, NAME, len(statements.members), tuple(lost))
 
 
 def _comment(name: str) -> str:
     return name if re.fullmatch(r"[\w./:-]+", name) else json.dumps(name)
-
-
-FORMAT = Format(
-    NAME,
-    "graded documents with features (LETOR, SVMlight with qid)",
-    (".letor", ".svmlight", ".svm", ".libsvm", ".txt"),
-    looks_like,
-    read,
-    write,
-    ("ids",),
-)

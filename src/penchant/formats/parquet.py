@@ -1,4 +1,4 @@
-"""Tables in Parquet files (extra ``penchant[parquet]``). One statement a row in, rows out; and back."""
+"""Parquet: tables with one statement a row (extra ``penchant[parquet]``)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import Any
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput, PenchantError
-from penchant.formats.columns import DECIDED, OPTIONS, ROLES, SCORES, SIDES, SINGLE, plain
-from penchant.formats.files import Source, replaced
-from penchant.formats.format import Format
-from penchant.formats.objects import ORDER_KEYS, Objects
-from penchant.formats.reading import Findings, Reading, Written
-from penchant.formats.tabulated import tabulated
+from penchant.formats.parsing.columns import DECIDED, ROLES, SCORES, SIDES, SINGLE, plain
+from penchant.formats.parsing.objects import ORDER_KEYS, Objects
+from penchant.formats.parsing.reading import Findings, Reading, Written
+from penchant.formats.parsing.source import Source, replaced
+from penchant.formats.parsing.tabulated import tabulated
 from penchant.preferences import Preferences
 
 NAME = "parquet"
@@ -39,7 +38,7 @@ def read(source: Source, **options: Any) -> Reading:
     Parameters
     ----------
     better, worse, left, right, outcome, … : str
-        Names of columns, which always win over recognition.
+        Names of columns, which take precedence over recognition.
     """
     arrow, parquet = _arrow()
     findings = Findings(source, NAME)
@@ -48,8 +47,8 @@ def read(source: Source, **options: Any) -> Reading:
         with source.path.open("rb") as bytes_:
             file = parquet.ParquetFile(bytes_)
             rows = chain.from_iterable(_batches(file, source, options))
-            for number, told in enumerate(rows, 1):
-                objects.add(number, told)
+            for number, row in enumerate(rows, 1):
+                objects.add(number, row)
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InvalidInput(
             f"{source.path} must be a Parquet file ({shown(str(error))}): write it anew"
@@ -58,7 +57,7 @@ def read(source: Source, **options: Any) -> Reading:
 
 
 def _batches(file: Any, source: Source, options: dict[str, Any]) -> Iterator[list[Any]]:
-    """Give the rows in batches; encodings may make a small file large, so bytes are counted as they come."""
+    """Yield the rows in batches; a small file may decompress to a large one, so bytes are counted on the way."""
     limits, names = source.limits, file.schema_arrow.names
     if len(names) > limits.columns:
         raise limits.reject("columns", f"columns of {source.path}", len(names))
@@ -80,11 +79,6 @@ def _wanted(names: list[str], options: dict[str, Any]) -> list[str]:
     given = {str(options[role]) for role in options if role in ROLES}
     wanted = [name for name in names if plain(name) in known or name in given or name in _LISTS]
     return wanted or names
-
-
-def looks_like(source: Source) -> bool:
-    """Whether the file starts as Parquet files do."""
-    return source.head.startswith(b"PAR1")
 
 
 def write(preferences: Preferences, path: Path) -> Written:
@@ -116,8 +110,3 @@ def _column(name: str, cells: list[Any], words: list[str] | None) -> list[Any]:
     if name == "weight":
         return list(map(float, cells))
     return list(map(int, cells)) if name == "period" else cells
-
-
-FORMAT = Format(
-    NAME, "tables in Parquet files, named as in CSV", (".parquet", ".pq"), looks_like, read, write, OPTIONS
-)

@@ -1,4 +1,4 @@
-"""PrefLib's orders (soc, soi, toc, toi). Counted rankings in, weighted rows out; and back.
+"""PrefLib's counted orders (soc, soi, toc, toi); a count becomes the weight of its row.
 
 The format is specified at https://preflib.org/format; only its present form, with ``# ALTERNATIVE NAME``, is read.
 """
@@ -13,16 +13,18 @@ from typing import Any
 import numpy as np
 
 from penchant.checks import shown
+from penchant.counts import counted
 from penchant.errors import InvalidInput
-from penchant.formats.draft import Part, Vocabulary, assembled, distinct, first_twice
-from penchant.formats.files import Source, ending_of, replaced_text
-from penchant.formats.format import Format
-from penchant.formats.reading import Findings, Reading, Written, counted
-from penchant.formats.tabulated import has_shared_level, lost_columns, places
+from penchant.formats.parsing.reading import Findings, Reading, Written
+from penchant.formats.parsing.rows import Part, assembled, distinct, first_twice
+from penchant.formats.parsing.source import Source, ending_of, replaced_text
+from penchant.formats.parsing.tabulated import has_shared_level, lost_columns, places
 from penchant.preferences import BAR, Items, Preferences
+from penchant.preferences.items import Vocabulary
 
 NAME = "preflib"
 KINDS = ("soc", "soi", "toc", "toi")
+FIRST_LINES = re.compile(r"#[^\S\n]*FILE NAME[^\S\n]*:")
 _NOBODY = "orders that nobody gave (count 0)"
 _NAME = re.compile(r"#\s*ALTERNATIVE NAME (\d{1,9})\s*:(.*)", re.IGNORECASE | re.ASCII)
 _KIND = re.compile(r"#\s*DATA TYPE\s*:\s*(\w+)", re.IGNORECASE)
@@ -42,19 +44,19 @@ def read(source: Source) -> Reading:
     alternatives: dict[int, str] = {}
     orders: list[_Order] = []
     n_rows = 0
-    kind = source.ending.removeprefix(".")
+    kind = ending_of(source.path).removeprefix(".")
     with source.open_text() as file:
         for number, line in enumerate(file, 1):
             if named := _NAME.match(line):
                 alternatives[int(named[1])] = named[2].strip()
-            elif told := _KIND.match(line):
-                kind = told[1].lower()
+            elif declared := _KIND.match(line):
+                kind = declared[1].lower()
             elif line.strip() and not line.startswith("#"):
-                _refuse_other_kinds(kind, source.path, alternatives)
+                _check_kind(kind, source.path, alternatives)
                 n_rows += 1
                 order = _order(line, number)
                 if order is None:
-                    findings.refuse(
+                    findings.reject(
                         number, f"a line must be like '3: 1,{{2,4}},3', got {shown(line.strip())}"
                     )
                 elif _is_usable(order, alternatives, findings):
@@ -69,7 +71,7 @@ def read(source: Source) -> Reading:
     return findings.reading(assembled([part], ids, Vocabulary(), findings, items=items), n_rows)
 
 
-def _refuse_other_kinds(kind: str, path: Path, alternatives: dict[int, str]) -> None:
+def _check_kind(kind: str, path: Path, alternatives: dict[int, str]) -> None:
     if kind in ("cat", "wmd", "dat"):
         what = {"cat": "categories", "wmd": "weighted matchings"}.get(kind, "extra data")
         raise InvalidInput(
@@ -112,9 +114,9 @@ def _is_usable(order: _Order, alternatives: dict[int, str], findings: Findings) 
     different = set(order.members)
     if not different <= alternatives.keys():
         unknown = min(different - alternatives.keys())
-        findings.refuse(order.line, f"alternative {unknown} is not one of the {len(alternatives)} named")
+        findings.reject(order.line, f"alternative {unknown} is not one of the {len(alternatives)} named")
     elif len(different) < len(order.members):
-        findings.refuse(order.line, f"alternative {first_twice(order.members)} is ranked twice")
+        findings.reject(order.line, f"alternative {first_twice(order.members)} is ranked twice")
     elif order.count == 0:
         findings.skipped[_NOBODY] += 1
     else:
@@ -126,8 +128,8 @@ def _different(alternatives: dict[int, str]) -> tuple[dict[int, str], tuple[str,
     """Return the names of the alternatives in the order of their numbers; a name that is not one gets a number."""
     names = distinct(dict(sorted(alternatives.items())))
     odd = sum(names[number] != name for number, name in alternatives.items())
-    told = f"{counted(odd, 'alternative')} without a name of their own are called by their number"
-    return names, (told,) if odd else ()
+    note = f"{counted(odd, 'alternative')} without a name of their own are called by their number"
+    return names, (note,) if odd else ()
 
 
 def _part(orders: list[_Order], code: dict[int, int]) -> Part:
@@ -143,11 +145,6 @@ def _part(orders: list[_Order], code: dict[int, int]) -> Part:
     )
     part.weight = None if (weight == 1).all() else weight
     return part
-
-
-def looks_like(source: Source) -> bool:
-    """Whether the file starts with PrefLib's metadata."""
-    return bool(re.match(r"#\s*FILE NAME\s*:", source.first_lines[0].lstrip("\ufeff")))
 
 
 def write(preferences: Preferences, path: Path) -> Written:
@@ -191,27 +188,27 @@ def _metadata(path: Path, kind: str, n_items: int, orders: dict[str, int]) -> di
 
 def _counted(preferences: Preferences) -> tuple[dict[str, int], list[str]]:
     """Return the text of each different order with its count, and what that leaves out."""
-    told, lost = preferences.statements, []
-    weight = np.ones(len(told)) if preferences.weight is None else preferences.weight
+    statements, lost = preferences.statements, []
+    weight = np.ones(len(statements)) if preferences.weight is None else preferences.weight
     if (weight % 1 != 0).any():
         lost.append("weights that are not whole numbers: every row counts once")
-        weight = np.ones(len(told))
+        weight = np.ones(len(statements))
     orders: dict[str, int] = {}
     number = {item: str(place) for place, item in enumerate(preferences.items, 1)}
     for order, count in zip(places(preferences), weight.tolist(), strict=True):
         text = ",".join(_grouped([number[item] for item in place]) for place in order)
         if text:
             orders[text] = orders.get(text, 0) + int(count)
-    empty = int((told.sizes == 0).sum())
+    empty = int((statements.sizes == 0).sum())
     if not orders:
         raise InvalidInput("preferences must rank at least one item to be written, got empty rows: add some")
     if empty:
         lost.append(f"rows that name no item: {empty:,}")
-    if len(orders) < len(told) - empty:
+    if len(orders) < len(statements) - empty:
         lost.append(
-            f"rows of their own: {counted(len(told) - empty, 'row')} are {len(orders):,} different orders"
+            f"rows of their own: {counted(len(statements) - empty, 'row')} are {len(orders):,} different orders"
         )
-    if (has_shared_level(preferences) & ~told.tied).any():
+    if (has_shared_level(preferences) & ~statements.tied).any():
         lost.append("items that were not told apart, as in grades and choices: they are written as ties")
     return orders, lost
 
@@ -237,13 +234,3 @@ def _one_line_names(preferences: Preferences) -> tuple[list[str], list[str]]:
     return list(distinct(dict(enumerate(names, 1))).values()), [
         "ends of lines in ids, and spaces around them"
     ]
-
-
-FORMAT = Format(
-    NAME,
-    "PrefLib's counted orders",
-    tuple(f".{kind}" for kind in (*KINDS, "cat", "wmd")),
-    looks_like,
-    read,
-    write,
-)

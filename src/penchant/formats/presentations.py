@@ -23,13 +23,12 @@ from warnings import warn
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.formats.draft import first_twice
-from penchant.formats.files import Source
-from penchant.formats.json_text import JsonDecoder
-from penchant.formats.limits import Limits
-from penchant.formats.objects import id_of, ids_of
-from penchant.formats.reading import Refusal, Wrong, refused_in_short
-from penchant.formats.table import is_text
+from penchant.formats.parsing.comparisons import is_text
+from penchant.formats.parsing.json_text import JsonDecoder
+from penchant.formats.parsing.objects import id_of, ids_of
+from penchant.formats.parsing.reading import Refusal, Wrong, refused_in_short
+from penchant.formats.parsing.rows import first_twice
+from penchant.formats.parsing.source import Limits, Source
 
 Features = Mapping[str, float]
 

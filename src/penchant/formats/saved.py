@@ -1,13 +1,12 @@
-"""Preferences as Penchant saves them. A file in, everything that was in them out; and back."""
+"""Preferences as `penchant.save` writes them; nothing is lost."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from penchant.errors import InvalidInput
-from penchant.formats.files import Source
-from penchant.formats.format import Format
-from penchant.formats.reading import Findings, Reading, Written
+from penchant.formats.parsing.reading import Findings, Reading, Written
+from penchant.formats.parsing.source import Source
 from penchant.preferences import Preferences
 from penchant.saving import load, save
 
@@ -24,23 +23,7 @@ def read(source: Source) -> Reading:
     return Findings(source, NAME).reading(value, len(value))
 
 
-def looks_like(source: Source) -> bool:
-    """Whether the file is a zip, as saved ones are."""
-    return source.head.startswith(b"PK\x03\x04")
-
-
 def write(preferences: Preferences, path: Path) -> Written:
     """Write preferences so that reading gives equal ones."""
     save(preferences, path)
     return Written(path, NAME, len(preferences))
-
-
-FORMAT = Format(
-    NAME,
-    "preferences as Penchant saves them, lossless",
-    (".penchant", ".zip"),
-    looks_like,
-    read,
-    write,
-    is_text=False,
-)

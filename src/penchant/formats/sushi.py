@@ -1,4 +1,4 @@
-"""Kamishima's order files. Orders of item numbers in, one row a ranking out; and back.
+"""Kamishima's order files: one ranking of item numbers a line.
 
 The first line has the number of items; each other one is ``0 10 5 0 3 …``: a zero, the length, the items.
 """
@@ -11,16 +11,20 @@ from pathlib import Path
 import numpy as np
 
 from penchant.checks import shown
+from penchant.counts import counted
 from penchant.errors import InvalidInput
-from penchant.formats.draft import Part, Vocabulary, assembled
-from penchant.formats.files import Source, replaced_text
-from penchant.formats.format import Format
-from penchant.formats.reading import Findings, Reading, Written, counted
-from penchant.formats.tabulated import has_shared_level, lost_columns
+from penchant.formats.parsing.reading import Findings, Reading, Written
+from penchant.formats.parsing.rows import Part, assembled
+from penchant.formats.parsing.source import Source, replaced_text
+from penchant.formats.parsing.tabulated import has_shared_level, lost_columns
 from penchant.preferences import Items, Preferences
+from penchant.preferences.items import Vocabulary
 
 NAME = "sushi"
 _TOP = re.compile(r"(\d{1,9})\s+1", re.ASCII)
+FIRST_LINES = re.compile(
+    r"\s*\d{1,9}[^\S\n]+1\s*\n[^\S\n]*0(?:[^\S\n]+\d{1,9}){2,}[^\S\n]*(?:\n|\Z)", re.ASCII
+)
 _LINE = re.compile(r"\s*\d{1,9}(\s+\d{1,9})*\s*", re.ASCII)
 
 
@@ -37,11 +41,11 @@ def read(source: Source) -> Reading:
                 n_items = _n_items(line, source.path)
                 continue
             n_rows += 1
-            told = _order(line, n_items)
-            if isinstance(told, str):
-                findings.refuse(number, told)
+            order = _order(line, n_items)
+            if isinstance(order, str):
+                findings.reject(number, order)
             else:
-                orders.append((number, told))
+                orders.append((number, order))
     findings.require_rows(len(orders))
     if n_items > source.limits.highest(sum(len(order) for _, order in orders)):
         raise source.limits.reject("columns", f"the number of items of {source.path}", n_items)
@@ -69,7 +73,7 @@ def _n_items(line: str, path: Path) -> int:
 
 
 def _order(line: str, n_items: int) -> list[int] | str:
-    """Return the items of a line, or why it cannot be used."""
+    """Return the items of a line, or the reason why it cannot be used."""
     if not _LINE.fullmatch(line):
         return f"a line must hold whole numbers of up to nine digits, got {shown(line.strip())}"
     cells = line.split()
@@ -84,18 +88,10 @@ def _order(line: str, n_items: int) -> list[int] | str:
     return order
 
 
-def looks_like(source: Source) -> bool:
-    """Whether the first line has the number of items, and the next a zero and as many items as it says."""
-    lines = source.first_lines
-    if len(lines) < 2 or not (top := _TOP.fullmatch(lines[0].strip())):
-        return False
-    return lines[1].split()[0] == "0" and isinstance(_order(lines[1], int(top[1])), list)
-
-
 def write(preferences: Preferences, path: Path) -> Written:
     """Write orders of item numbers; rows with ties have no order to write and are left out."""
-    told = preferences.statements
-    left_out = has_shared_level(preferences) | (told.sizes == 0)
+    statements = preferences.statements
+    left_out = has_shared_level(preferences) | (statements.sizes == 0)
     if left_out.all():
         raise InvalidInput("preferences must hold an order without ties to be written as sushi: use .jsonl")
     lost = lost_columns(preferences)
@@ -108,9 +104,6 @@ def write(preferences: Preferences, path: Path) -> Written:
     with replaced_text(path) as file:
         file.write(f"{preferences.n_items} 1\n")
         for row in np.flatnonzero(~left_out):
-            order = told.members[told.starts[row] : told.starts[row + 1]]
+            order = statements.members[statements.starts[row] : statements.starts[row + 1]]
             file.write(f"0 {len(order)} {' '.join(map(str, order))}\n")
     return Written(path, NAME, int((~left_out).sum()), tuple(lost))
-
-
-FORMAT = Format(NAME, "Kamishima's order files of item numbers", (".order",), looks_like, read, write)

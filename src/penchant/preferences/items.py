@@ -84,7 +84,7 @@ class Items:
         Whole numbers are sorted by value, all else as text. A refusal speaks of the ``noun`` of a row, which
         is the place in the column unless ``rows`` says which it is.
         """
-        seen = _FirstSeen()
+        seen = Vocabulary()
         codes = [_coded(column, seen, rows, noun) for column in columns]
         blank = [code for value, code in seen.items() if isinstance(value, str) and not value.strip()]
         for code in codes if blank else ():
@@ -231,12 +231,16 @@ def chunks(values: Column) -> Iterator[tuple[int, Sequence[Any]]]:
         yield start, values[start : start + _CHUNK].tolist()
 
 
-class _FirstSeen(dict[Any, int]):
+class Vocabulary(dict[Any, int]):
     """Numbers values in the order in which they are first looked up."""
 
     def __missing__(self, value: object) -> int:
         self[value] = code = len(self)
         return code
+
+    def codes(self, values: Sequence[object]) -> Ints:
+        """Return the number of each value, shape (n,)."""
+        return np.fromiter(map(self.__getitem__, values), np.int64, len(values))
 
 
 def _coded(values: Column, index: dict[Any, int], rows: Column | None = None, noun: str = "id") -> Ints:

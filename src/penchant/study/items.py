@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from penchant.errors import InvalidInput
-from penchant.formats.csv_rows import csv_rows, first_cells, header_row
-from penchant.formats.files import Source
-from penchant.formats.limits import Limits
+from penchant.formats.parsing.csv_rows import csv_rows, first_cells, header_row
+from penchant.formats.parsing.source import Limits, Source
 from penchant.preferences import BAR
 from penchant.text import first_hidden
 

@@ -1,4 +1,4 @@
-"""Open files for the format readers: a path in; bounded bytes and text in any encoding, or an error, out."""
+"""Read and write files within limits: `Limits`, `Source` to read bytes or text in any encoding, `replaced` to write."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from io import BufferedReader, RawIOBase, TextIOWrapper
@@ -17,15 +17,93 @@ from pathlib import Path
 from typing import IO, cast
 
 from penchant.errors import InvalidInput
-from penchant.formats.limits import DEFAULT, Limits
 from penchant.saving import replacing
 
+_PYTHON_DIGITS = 4300  # CPython converts no longer text to an integer
 _HEAD = 1 << 16
 _BLOCK = 1 << 20
 _GZIP = b"\x1f\x8b"
 _MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _LINE_END = re.compile(rb"[\r\n]")
 LATIN = "the file is not UTF-8 and was read as Latin-1: save it as UTF-8 if letters look wrong"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that a file may hold; files beyond it are rejected, or the row alone where that is possible.
+
+    Attributes
+    ----------
+    bytes : int
+        Bytes of a file, after unpacking, and of a matrix of features that a model needs written out.
+    line : int
+        Bytes of a line.
+    field : int
+        Characters of a cell, of an id and of a column's name.
+    columns : int
+        Columns of a table. Features of a LETOR file and items of an order file may be numbered higher only if the
+        file holds enough values, see ``density``.
+    density : int
+        Features (items) that a LETOR (order) file may number for each value that it holds.
+    values : int
+        Values in one line of JSON.
+    depth : int
+        Lists and objects inside one another in JSON.
+    digits : int
+        Digits of a number.
+    refused : int
+        Rows that cannot be used; a file with more is taken to be in another format.
+
+    Examples
+    --------
+    >>> Limits(bytes=4 * 10**9).bytes
+    4000000000
+    """
+
+    bytes: int = 2**30
+    line: int = 2**24
+    field: int = 2**17
+    columns: int = 100_000
+    density: int = 10
+    values: int = 1_000_000
+    depth: int = 100
+    digits: int = 1000
+    refused: int = 1_000_000
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            if type(value) is not int or value < 1:
+                raise InvalidInput(
+                    f"limit {name} must be a whole number above 0, got {value!r}: give such a number"
+                )
+        if self.digits > _PYTHON_DIGITS:
+            raise InvalidInput(
+                f"limit digits must be at most {_PYTHON_DIGITS}, got {self.digits}: Python reads no longer numbers"
+            )
+
+    def highest(self, n_values: int) -> int:
+        """Return the highest number of a feature or item in a file that holds ``n_values`` values."""
+        return max(self.columns, self.density * n_values)
+
+    def reject(self, name: str, what: str, came: int | None = None) -> InvalidInput:
+        """Return the error about ``what``, of which there is more than the limit called ``name`` allows.
+
+        Parameters
+        ----------
+        came : int, optional
+            How much there is, where that is known.
+        """
+        return InvalidInput(self.excess(name, what, came))
+
+    def excess(self, name: str, what: str, came: int | None = None) -> str:
+        """Return the message of `reject`, for a row that is rejected alone."""
+        limit: int = getattr(self, name)
+        got = "more" if came is None else f"{came:,}"
+        enough = 2 * limit if came is None else came
+        return f"{what} must be at most {limit:,}, got {got}: give less, or limits=Limits({name}={enough})"
+
+
+DEFAULT = Limits()
 
 
 @dataclass(frozen=True)
@@ -37,16 +115,11 @@ class Source:
 
     @classmethod
     def of(cls, path: str | Path, limits: Limits | None = None) -> Source:
-        """Return the file at ``path``, or say why there is none to read."""
+        """Return the file at ``path``; raise `InvalidInput` if it does not exist, is not regular or is empty."""
         source = cls(require_file(path), limits or DEFAULT)
         if not source.first_lines:
             raise InvalidInput(f"{source.path} must hold at least one row, got an empty file: write it anew")
         return source
-
-    @cached_property
-    def ending(self) -> str:
-        """The ending of the name, in small letters, before that of a gzipped file."""
-        return ending_of(self.path)
 
     @cached_property
     def head(self) -> bytes:
@@ -55,37 +128,48 @@ class Source:
             return file.read(_HEAD)
 
     @cached_property
+    def _marked_encoding(self) -> str | None:
+        """The encoding that a byte order mark declares."""
+        return next((name for mark, name in _MARKS.items() if self.head.startswith(mark)), None)
+
+    @cached_property
     def first_lines(self) -> tuple[str, ...]:
-        """The first lines that are not blank, as far as they are needed to recognise a format."""
-        text = self.head.decode(_marked(self.head) or "utf-8", errors="replace")
+        """The first lines that are not blank, as many as the recognition of a format needs."""
+        text = self.head.decode(self._marked_encoding or "utf-8", errors="replace")
         lines = [line for line in text.splitlines() if line.strip()]
         return tuple(lines[:20])
 
     @cached_property
     def encoding(self) -> str:
-        """UTF-8 with or without a mark, UTF-16 with one, else Latin-1; bytes that are no text are refused."""
-        marked = _marked(self.head)
-        if marked == "utf-16":
-            return marked
-        decoder, encoding = codecs.getincrementaldecoder("utf-8")(), marked or "utf-8"
+        """UTF-8 with or without a mark, UTF-16 with one, else Latin-1; binary files are rejected."""
+        encoding = self._marked_encoding or "utf-8"
+        if encoding == "utf-16":
+            return encoding
+        decoder = codecs.getincrementaldecoder("utf-8")()
         with self.open_bytes() as file:
-            while block := file.read(_BLOCK):
+            block = None
+            while block != b"":
+                block = file.read(_BLOCK)
                 if b"\0" in block:
                     raise InvalidInput(
-                        f"{self.path} must be text, got bytes that are none: export it as CSV or JSONL, "
+                        f"{self.path} must be text, got binary data: export it as CSV or JSONL, "
                         "or give the format= that it has"
                     )
-                encoding = encoding if encoding == "latin-1" else _still(decoder, block, encoding)
-        return encoding if encoding == "latin-1" else _still(decoder, b"", encoding, final=True)
+                try:
+                    if encoding != "latin-1":
+                        decoder.decode(block, final=not block)
+                except UnicodeDecodeError:
+                    encoding = "latin-1"
+        return encoding
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is to be said about the encoding."""
+        """What a reader of the result should know about the encoding."""
         return (LATIN,) if self.encoding == "latin-1" else ()
 
     @contextmanager
     def open_bytes(self, *, lines: bool = False) -> Iterator[IO[bytes]]:
-        """Give the bytes of the file, unpacked, up to the limits; ``lines`` also bounds the length of each line."""
+        """Open the decompressed bytes, bounded by the limits; ``lines`` also bounds the length of each line."""
         try:
             with self.path.open("rb") as file:
                 zipped = file.read(2) == _GZIP
@@ -98,7 +182,7 @@ class Source:
 
     @contextmanager
     def open_text(self, newline: str | None = None) -> Iterator[IO[str]]:
-        """Give the text of the file; ``newline=""`` keeps the ends of lines as they are."""
+        """Open the file as text; ``newline=""`` keeps the ends of lines as they are."""
         encoding = self.encoding
         with self.open_bytes(lines=True) as file:
             try:
@@ -141,7 +225,7 @@ class _Bounded(RawIOBase):
 
 
 def require_file(path: str | Path) -> Path:
-    """Return ``path`` if a regular file is there: reading a pipe or a device might never end."""
+    """Return ``path`` if it is a regular file: reading a pipe or a device might never end."""
     place = Path(path)
     try:
         mode = place.stat().st_mode
@@ -165,29 +249,17 @@ def ending_of(path: Path) -> str:
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
-def _marked(head: bytes) -> str | None:
-    return next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
-
-
-def _still(decoder: codecs.IncrementalDecoder, block: bytes, encoding: str, final: bool = False) -> str:
-    try:
-        decoder.decode(block, final)
-    except UnicodeDecodeError:
-        return "latin-1"
-    return encoding
-
-
 def _suggestion(place: Path) -> str:
     if not place.parent.is_dir():
         return f"correct the path, {place.parent} is no folder"
-    there = [entry.name for entry in place.parent.iterdir()]
-    close = get_close_matches(place.name, there, n=1)
+    names = [entry.name for entry in place.parent.iterdir()]
+    close = get_close_matches(place.name, names, n=1)
     return f"did you mean {place.with_name(close[0])}?" if close else "correct the path"
 
 
 @contextmanager
 def replaced(path: Path) -> Iterator[IO[bytes]]:
-    """Give a file to write to that takes the place of ``path`` once it is complete; gzipped if it ends in .gz."""
+    """Open a file to write to that replaces ``path`` once it is complete; gzipped if the name ends in .gz."""
     if not path.parent.is_dir():
         raise InvalidInput(
             f"{path} must be a file that can be written, got a file in {path.parent}, which is no folder: "
@@ -203,7 +275,7 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def replaced_text(path: Path) -> Iterator[IO[str]]:
-    """Give a UTF-8 text file to write to, as `replaced` does; ends of lines are written as they are."""
+    """Open a UTF-8 text file to write to, as `replaced` does; ends of lines are written as they are."""
     with replaced(path) as file:
         text = TextIOWrapper(file, encoding="utf-8", newline="")
         yield text

@@ -1,10 +1,10 @@
-"""Rows on their way from a file. Members and levels in any order in, `Preferences` out."""
+"""Build `Preferences` from the rows of a file, whose members and levels come in any order."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
@@ -12,26 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
-from penchant.formats.reading import Findings
+from penchant.formats.parsing.reading import Bools, Findings
 from penchant.preferences import BAR, Items, Preferences
+from penchant.preferences.items import Vocabulary
 from penchant.preferences.statements import Statements
 
-Bools = NDArray[np.bool_]
 NOBODY = -1
 Key = TypeVar("Key")
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,999})", re.ASCII)
-
-
-class Vocabulary(dict[str, int]):
-    """Numbers texts in the order in which they are first seen."""
-
-    def __missing__(self, text: str) -> int:
-        self[text] = code = len(self)
-        return code
-
-    def codes(self, texts: Sequence[str]) -> Ints:
-        """Return the number of each text, shape (n,)."""
-        return np.fromiter(map(self.__getitem__, texts), np.int64, len(texts))
 
 
 @dataclass(eq=False)
@@ -40,7 +28,7 @@ class Part:
 
     ``members`` are numbers in the vocabulary of ids, ``rows`` the row of each, ``levels`` its level in that
     row, low is best. ``line``, ``tied`` and the columns after it have one entry a row; a column that is None
-    is not there.
+    is absent.
     """
 
     line: Ints
@@ -54,9 +42,6 @@ class Part:
     period: Ints | None = None
     source: Ints | None = None
 
-    def __len__(self) -> int:
-        return len(self.line)
-
     def keep(self, kept: Bools) -> Part:
         """Return the rows where ``kept``."""
         if kept.all():
@@ -68,24 +53,9 @@ class Part:
         return Part(self.line[kept], *flat, **columns)
 
     def columns(self) -> dict[str, Any]:
-        """Return what is known about each row."""
+        """Return the columns with one entry a row, without the lines."""
         names = [field.name for field in fields(self)][4:]
         return {name: column for name in names if (column := getattr(self, name)) is not None}
-
-
-class Sieve:
-    """Rows that stay; each of the others is refused once, with the first reason against it."""
-
-    def __init__(self, lines: Ints, findings: Findings) -> None:
-        self.lines = lines
-        self.kept = np.ones(len(lines), dtype=bool)
-        self._findings = findings
-
-    def refuse(self, wrong: Bools, reason: Callable[[int], str]) -> None:
-        """Drop the rows where ``wrong``; ``reason(row)`` says why."""
-        for row in np.flatnonzero(wrong & self.kept):
-            self._findings.refuse(self.lines[row], reason(int(row)))
-        self.kept &= ~wrong
 
 
 def assembled(
@@ -106,34 +76,31 @@ def assembled(
     also : iterable of int
         Numbers of ids that are items although no row mentions them.
     """
-    parts = [part for part in parts if len(part)]
-    parts = _with_periods(parts, findings)
-    findings.require_rows(sum(map(len, parts)))
-    whole = _joined(parts)
+    parts = [part for part in parts if len(part.line)]
+    findings.require_rows(len(parts))
+    whole = parts[0] if len(parts) == 1 else _joined(_with_periods(parts, findings))
     members, catalogue = _numbered(whole.members, ids, items, also)
     columns = whole.columns()
-    statements = Statements.of_levels(whole.rows, members, whole.levels, len(whole), columns.pop("tied"))
+    statements = Statements.of_levels(whole.rows, members, whole.levels, len(whole.line), columns.pop("tied"))
     if "judge" in columns:
         columns["judge"], columns["judges"] = _judged(columns["judge"], judges)
     return Preferences(statements, catalogue, **columns)
 
 
 def _with_periods(parts: list[Part], findings: Findings) -> list[Part]:
-    if all(part.period is None for part in parts) or all(part.period is not None for part in parts):
+    """Return the parts with periods, if any has them; the rows of the others are rejected."""
+    dated = [part for part in parts if part.period is not None]
+    if len(dated) in (0, len(parts)):
         return parts
     for part in parts:
-        if part.period is None:
-            Sieve(part.line, findings).refuse(
-                np.ones(len(part), dtype=bool), lambda row: "period is absent, other rows have one: add it"
-            )
-    return [part for part in parts if part.period is not None]
+        for line in part.line if part.period is None else ():
+            findings.reject(line, "period is absent, other rows have one: add it")
+    return dated
 
 
 def _joined(parts: list[Part]) -> Part:
-    if len(parts) == 1:
-        return parts[0]
     line = np.concatenate([part.line for part in parts])
-    starts = np.cumsum([0, *(len(part) for part in parts)])
+    starts = np.cumsum([0, *(len(part.line) for part in parts)])
     place = np.empty(len(line), dtype=np.int64)
     order = np.argsort(line, kind="stable")
     place[order] = np.arange(len(line))
@@ -147,64 +114,70 @@ def _joined(parts: list[Part]) -> Part:
 
 
 def _filled(part: Part, name: str) -> Any:
+    """Return a column, or the values that stand for its absence."""
     column = getattr(part, name)
     if column is not None:
         return column
+    n_rows = len(part.line)
     if name == "weight":
-        return np.ones(len(part))
+        return np.ones(n_rows)
     if name == "source":  # a row alone on its page
         return part.line
-    return np.full(len(part), NOBODY, dtype=np.int8 if name == "better_on_left" else np.int64)
+    return np.full(n_rows, NOBODY, dtype=np.int8 if name == "better_on_left" else np.int64)
 
 
 def _numbered(members: Ints, ids: Vocabulary, items: Items | None, also: Iterable[int]) -> tuple[Ints, Items]:
+    """Return the index of each member among the items, and the items: those that occur unless given."""
     names = list(ids)
     used = np.zeros(len(names), dtype=bool)
     used[members] = True
     used[list(also)] = True
     occurring = [names[code] for code in np.flatnonzero(used)]
-    catalogue = Items.named(in_order(occurring)) if items is None else items
+    if items is None:
+        ordered = in_order(occurring)
+        items = Items(len(ordered), tuple(ordered), bar=ordered[-1] == BAR)
+    place = {name: number for number, name in enumerate(items.ids)}
     index = np.full(len(names), NOBODY)
-    index[used] = catalogue.encode(occurring)
-    return index[members], catalogue
+    index[used] = [place[name] for name in occurring]
+    return index[members], items
 
 
 def in_order(names: Iterable[str]) -> list[str]:
     """Return ids sorted: whole numbers by value, all else as text, the bar last."""
-    told = list(names)
-    if all(map(_WHOLE.fullmatch, told)):
-        return sorted(told, key=lambda name: (int(name), name))
-    return sorted(told, key=lambda name: (name == BAR, name))
+    ids = list(names)
+    if all(map(_WHOLE.fullmatch, ids)):
+        return sorted(ids, key=lambda name: (int(name), name))
+    return sorted(ids, key=lambda name: (name == BAR, name))
 
 
 def distinct(names: Mapping[Key, str]) -> dict[Key, str]:
-    """Return names of which each is there once: an empty one, or one of several, gets its key behind it.
+    """Return names that are all different: an empty or repeated one is followed by its key.
 
     Examples
     --------
     >>> distinct({1: "tea", 2: "tea", 3: "", 4: "tea (2)"})
     {1: 'tea (1)', 2: 'tea (2) (2)', 3: '(3)', 4: 'tea (2) (4)'}
     """
-    told = {key: name or f"({key})" for key, name in names.items()}
-    while len(times := Counter(told.values())) < len(told):
-        told = {key: name if times[name] == 1 else f"{name} ({key})" for key, name in told.items()}
-    return told
+    different = {key: name or f"({key})" for key, name in names.items()}
+    while len(times := Counter(different.values())) < len(different):
+        different = {key: name if times[name] == 1 else f"{name} ({key})" for key, name in different.items()}
+    return different
 
 
 def first_twice(items: Iterable[Key]) -> Key:
-    """Return the first item that stands a second time."""
+    """Return the first item that occurs a second time."""
     seen: set[Key] = set()
     for item in items:
         if item in seen:
             return item
         seen.add(item)
-    raise ValueError("no item stands twice")
+    raise ValueError("no item occurs twice")
 
 
 def _judged(codes: Ints, judges: Vocabulary) -> tuple[Ints, tuple[str, ...]]:
+    """Return the index of each row's judge among the judges that occur, and those, sorted."""
     names = list(judges)
-    known = codes[codes != NOBODY]
-    order = in_order(names[code] for code in np.unique(known))
+    order = in_order(names[code] for code in np.unique(codes[codes != NOBODY]))
     index = np.full(len(names) + 1, NOBODY)
     index[[judges[name] for name in order]] = np.arange(len(order))
     return index[codes], tuple(order)

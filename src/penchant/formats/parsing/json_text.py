@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from penchant.formats.limits import Limits
-from penchant.formats.reading import Wrong
+from penchant.formats.parsing.reading import Wrong
+from penchant.formats.parsing.source import Limits
 
 _STRING = re.compile(
     r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL

@@ -1,16 +1,21 @@
-"""Read rows of CSV within limits, for every format that is a table of text."""
+"""Rows and cells of CSV: read rows within limits, and protect cells from spreadsheets that would run them.
+
+A spreadsheet runs a cell that starts with = + - @ or a tab. Such a cell gets an apostrophe in front, which
+spreadsheets themselves take to mean "text, as it stands", and loses it again on reading. Cells are otherwise
+read without the spaces around them, so an id with such spaces gets the apostrophe too.
+"""
 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from penchant.errors import InvalidInput
-from penchant.formats.files import Source
-from penchant.formats.limits import Limits
-from penchant.formats.reading import Findings
+from penchant.formats.parsing.reading import Findings
+from penchant.formats.parsing.source import Limits, Source
 
 Row = list[str]
 _DELIMITERS = (",", ";", "\t")
@@ -18,14 +23,17 @@ _BLOCK = 1 << 16  # rows
 _BLOCK_CELLS = 1 << 20
 _TOO_LONG = "field larger than field limit"
 _UNCLOSED = "unexpected end of data"
+_DANGEROUS = tuple("=+-@\t\r\n＝＋－＠")
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_QUOTED = re.compile(r'[",;\t\r\n]')
 
 
 @contextmanager
 def csv_rows(source: Source, *, between: str | None = None, quotes: bool = True) -> Iterator[Any]:
-    """Give a reader of the rows of a table; cells are divided by ``between``, recognised unless given.
+    """Open a reader of the rows of a table; cells are separated by ``between``, recognised unless given.
 
-    Without ``quotes``, a quotation mark is a character like any other. The longest cell is a setting of the csv
-    module as a whole, which is put back at the end.
+    Without ``quotes``, a quotation mark is a character like any other. The longest cell is a global setting of the
+    csv module, which is restored at the end.
     """
     before = csv.field_size_limit(source.limits.field)
     try:
@@ -65,7 +73,7 @@ def delimiter_of(source: Source) -> str:
 
 
 def first_cells(source: Source) -> Row:
-    """Return the cells of the first line, nothing if it is not one of a table."""
+    """Return the cells of the first line; an empty list if it is not a line of a table."""
     try:
         return next(csv.reader([source.first_lines[0]], delimiter=delimiter_of(source)), [])
     except csv.Error:
@@ -88,7 +96,7 @@ def header_row(reader: Any, source: Source) -> Row:
 
 
 def blocks(reader: Any, width: int, findings: Findings) -> Iterator[tuple[list[int], list[Row]]]:
-    """Walk the rows that have ``width`` cells, with the line on which each starts; the others are refused."""
+    """Yield blocks of the rows that have ``width`` cells, with the line on which each starts; reject the others."""
     lines: list[int] = []
     rows: list[Row] = []
     size = max(1, min(_BLOCK, _BLOCK_CELLS // width))
@@ -99,7 +107,7 @@ def blocks(reader: Any, width: int, findings: Findings) -> Iterator[tuple[list[i
                 start, end = end + 1, reader.line_num
                 if len(row) != width:
                     if row:
-                        findings.refuse(start, f"{len(row)} cells where the first line has {width}")
+                        findings.reject(start, f"{len(row)} cells where the first line has {width}")
                     continue
                 lines.append(start)
                 rows.append(row)
@@ -110,11 +118,13 @@ def blocks(reader: Any, width: int, findings: Findings) -> Iterator[tuple[list[i
         except csv.Error as error:
             if _UNCLOSED in str(error):
                 raise InvalidInput(
-                    f"{findings.path}:{end + 1}: a quote must be closed again, got none up to the end of the file: "
-                    "close or double it"
+                    f"{findings.source.path}:{end + 1}: a quote must be closed again, "
+                    "got none up to the end of the file: close or double it"
                 ) from None
             span = "" if reader.line_num == end + 1 else f" up to line {reader.line_num}"
-            findings.refuse(end + 1, f"cells cannot be told apart{span} ({_reason(error, findings.limits)})")
+            findings.reject(
+                end + 1, f"cells cannot be told apart{span} ({_reason(error, findings.source.limits)})"
+            )
             end = reader.line_num
     yield lines, rows
 
@@ -122,3 +132,39 @@ def blocks(reader: Any, width: int, findings: Findings) -> Iterator[tuple[list[i
 def _reason(error: csv.Error, limits: Limits) -> str:
     too_long = str(error).startswith(_TOO_LONG)
     return limits.excess("field", "characters of a cell") if too_long else str(error)
+
+
+def needs_apostrophe(text: str) -> bool:
+    """Whether a cell needs an apostrophe in front.
+
+    Examples
+    --------
+    >>> [needs_apostrophe(text) for text in ("=1+1", "-1", " tea", "'tis", "'=1")]
+    [True, False, True, False, True]
+    """
+    rest = text.lstrip("'")  # a cell with apostrophes of its own gets one more, which reading removes
+    return rest != rest.strip() or (rest.startswith(_DANGEROUS) and not _NUMBER.fullmatch(rest))
+
+
+def protected(text: str) -> str:
+    """Return a cell that no spreadsheet executes."""
+    return f"'{text}" if needs_apostrophe(text) else text
+
+
+def unprotected(cell: str) -> str:
+    """Return the text that `protected` was given; of any other cell, its text without the spaces around it.
+
+    Examples
+    --------
+    >>> unprotected("'=1+1"), unprotected(" tea "), unprotected(protected(" tea "))
+    ('=1+1', 'tea', ' tea ')
+    """
+    if cell.startswith("'") and needs_apostrophe(cell[1:]):
+        return cell[1:]
+    return cell.strip()
+
+
+def quoted(text: str) -> str:
+    """Return a protected cell, quoted for a CSV file where necessary."""
+    cell = protected(text)
+    return '"' + cell.replace('"', '""') + '"' if _QUOTED.search(cell) else cell

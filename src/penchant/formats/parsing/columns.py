@@ -1,13 +1,15 @@
-"""Which column plays which role. The names of columns in, roles out."""
+"""Recognise the roles of columns by their names, and outcomes by the words in their column."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput
+from penchant.preferences import OUTCOMES
 
 # Pairs of names, spelt without spaces, capitals and underscores; the first pair that is there counts.
 DECIDED = (
@@ -63,19 +65,27 @@ OUTCOME_IS = "outcome_is"
 OPTIONS = (*ROLES, OUTCOME_IS)
 _LISTED = 12
 
+LEFT, RIGHT, TIE, BOTH_BAD, SKIP = range(len(OUTCOMES))
+UNKNOWN_WORD = -1
+_WORDS = {
+    LEFT: ("left", "a", "modela", "itema", "1-0"),
+    RIGHT: ("right", "b", "modelb", "itemb", "0-1"),
+    TIE: ("tie", "tied", "draw", "d", "equal", "same", "both", "bothgood", "tiebothgood", "1/2-1/2", "½-½"),
+    BOTH_BAD: ("bothbad", "tiebothbad", "neither"),
+    SKIP: ("skip", "skipped"),
+}
+_GENERAL = {word: code for code, words in _WORDS.items() for word in words}
+
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns by their role, and which others might have played it.
+    """Columns by their role, and notes on others that could have had it.
 
     ``named`` has better and worse; or left, right and outcome; or left, right and the scores of both.
     """
 
     named: Mapping[str, str]
     notes: tuple[str, ...] = ()
-
-    def __contains__(self, role: str) -> bool:
-        return role in self.named
 
 
 def plain(name: str) -> str:
@@ -84,14 +94,14 @@ def plain(name: str) -> str:
 
 
 def columns_among(names: Sequence[str], given: Mapping[str, str] | None = None) -> Columns | None:
-    """Return the columns that say who was preferred, or None if they cannot be recognised.
+    """Return the columns that hold comparisons, or None if they are not recognised.
 
     Parameters
     ----------
     names : sequence of str
         All columns.
     given : dict, optional
-        Columns by role, which always win over recognition.
+        Columns by role, which take precedence over recognition.
 
     Examples
     --------
@@ -100,15 +110,15 @@ def columns_among(names: Sequence[str], given: Mapping[str, str] | None = None) 
     """
     given = {role: str(name) for role, name in (given or {}).items() if role in ROLES}
     _check_given(names, given)
-    there: dict[str, str] = {}
+    by_plain_name: dict[str, str] = {}
     for name in names:
-        there.setdefault(plain(name), name)
-    main, notes = _main_columns(there, given)
+        by_plain_name.setdefault(plain(name), name)
+    main, notes = _main_columns(by_plain_name, given)
     if main is None:
         return None
     used = set(main.values()) | set(given.values())
     extra = {
-        role: given[role] if role in given else _first(there, wanted, used)
+        role: given[role] if role in given else _first(by_plain_name, wanted, used)
         for role, wanted in SINGLE.items()
         if role != "outcome" and not (role in ("tie", "better_on_left") and "left" in main)
     }
@@ -123,35 +133,37 @@ def _check_given(names: Sequence[str], given: Mapping[str, str]) -> None:
     for role, name in given.items():
         if name not in names:
             raise InvalidInput(f"{role}= must name a column, got {shown(name)}: the file has {listed(names)}")
-    for one, other in (("better", "worse"), ("left", "right"), ("left_score", "right_score")):
-        if (one in given) != (other in given):
-            absent = other if one in given else one
-            raise InvalidInput(f"{one}= and {other}= must come together, got one of them: give {absent}= too")
+    for first, second in (("better", "worse"), ("left", "right"), ("left_score", "right_score")):
+        if (first in given) != (second in given):
+            absent = second if first in given else first
+            raise InvalidInput(
+                f"{first}= and {second}= must come together, got one of them: give {absent}= too"
+            )
 
 
 def _main_columns(
-    there: Mapping[str, str], given: Mapping[str, str]
+    names: Mapping[str, str], given: Mapping[str, str]
 ) -> tuple[dict[str, str] | None, tuple[str, ...]]:
     if "better" in given:
         return {role: given[role] for role in ("better", "worse")}, ()
     about_sides = any(role in given for role in ("left", "outcome", "left_score"))
-    decided = [] if about_sides else _pairs(there, DECIDED)
+    decided = [] if about_sides else _pairs(names, DECIDED)
     if decided:
         notes = tuple(
-            f"columns {shown(one)} and {shown(other)} are also there: name them with better= and worse= to use them"
-            for one, other in decided[1:]
+            f"columns {shown(first)} and {shown(second)} are also there: name them with better= and worse= to use them"
+            for first, second in decided[1:]
         )
         return dict(zip(("better", "worse"), decided[0], strict=True)), notes
-    sides = (given["left"], given["right"]) if "left" in given else next(iter(_pairs(there, SIDES)), None)
+    sides = (given["left"], given["right"]) if "left" in given else next(iter(_pairs(names, SIDES)), None)
     if sides is None:
         return None, ()
     named = dict(zip(("left", "right"), sides, strict=True))
-    scored = next(iter(_pairs(there, SCORES)), None)
+    scored = next(iter(_pairs(names, SCORES)), None)
     if "left_score" in given:
         scored = given["left_score"], given["right_score"]
     outcome = given.get("outcome")
     if outcome is None and "left_score" not in given:
-        outcome = _first(there, SINGLE["outcome"], set(sides))
+        outcome = _first(names, SINGLE["outcome"], set(sides))
     if outcome is not None:
         return named | {"outcome": outcome}, ()
     if scored is not None:
@@ -159,12 +171,12 @@ def _main_columns(
     return None, ()
 
 
-def _pairs(there: Mapping[str, str], wanted: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    return [(there[one], there[other]) for one, other in wanted if one in there and other in there]
+def _pairs(names: Mapping[str, str], wanted: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(names[a], names[b]) for a, b in wanted if a in names and b in names]
 
 
-def _first(there: Mapping[str, str], wanted: Iterable[str], used: set[str]) -> str | None:
-    return next((there[name] for name in wanted if name in there and there[name] not in used), None)
+def _first(names: Mapping[str, str], wanted: Iterable[str], used: set[str]) -> str | None:
+    return next((names[name] for name in wanted if name in names and names[name] not in used), None)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -173,8 +185,52 @@ def listed(names: Sequence[str]) -> str:
 
 
 def unrecognised(names: Sequence[str]) -> str:
-    """Return what to say about columns of which none says who was preferred."""
+    """Return the message about columns of which none holds comparisons."""
     return (
         f"columns must say who was preferred, got {listed(names)}: name them with better= and worse=, "
         "or with left=, right= and outcome="
     )
+
+
+class OutcomeWords:
+    """The words that an outcome column may use, given the names of the two columns of items.
+
+    Words derived from the names of the columns take precedence over the usual ones: beside ``HomeTeam``
+    and ``AwayTeam`` the letter a means away, beside ``model_a`` and ``model_b`` it means model_a.
+
+    Examples
+    --------
+    >>> words = OutcomeWords("home_team", "away_team")
+    >>> [OUTCOMES[words.code(text)] for text in ("Home", "A", "Draw", "tie (bothbad)")]
+    ['left', 'right', 'tie', 'both_bad']
+    """
+
+    def __init__(self, left: str, right: str) -> None:
+        self._own = _labels(plain(left), plain(right))
+
+    def code(self, text: str) -> int:
+        """Return the outcome that a word stands for, -1 if it stands for none."""
+        for word in (text.strip().lower(), plain(text)):
+            code = self._own.get(word, _GENERAL.get(word))
+            if code is not None:
+                return code
+        return UNKNOWN_WORD
+
+
+def _labels(left: str, right: str) -> dict[str, int]:
+    """Return the names of the columns, the part in which they differ, and its first letter."""
+    start = _common_start(left, right)
+    end = _common_start(left[start:][::-1], right[start:][::-1])
+    apart = [name[start : len(name) - end] for name in (left, right)]
+    both = [(left, right), (apart[0], apart[1]), (apart[0][:1], apart[1][:1])]
+    return {
+        word: code
+        for first, second in reversed(both)
+        if first and second and first != second
+        for word, code in ((first, LEFT), (second, RIGHT))
+    }
+
+
+def _common_start(first: str, second: str) -> int:
+    """Return how many letters two names have in common at their start."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))

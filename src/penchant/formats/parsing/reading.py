@@ -1,32 +1,36 @@
-"""What came of reading or writing a file. Rows, refusals and losses in; one result each out."""
+"""Results of reading and writing a file, and the rows that a reader rejects on the way."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
+from penchant.checks import Floats, Ints
+from penchant.counts import counted
 from penchant.errors import InvalidInput
-from penchant.formats.files import Source
+from penchant.formats.parsing.source import Source
 from penchant.preferences import Preferences
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-    from penchant.checks import Floats, Ints
-
-SHOWN = 3
+Bools = NDArray[np.bool_]
+_LISTED = 3
 
 
 class Wrong(Exception):
-    """Says why a row cannot be used."""
+    """The reason why a row cannot be used."""
 
 
 @dataclass(frozen=True, order=True)
 class Refusal:
-    """A row that was not used: where it stands and why."""
+    """A row that was not used: its line and the reason."""
 
     line: int
     reason: str
@@ -37,7 +41,7 @@ class Refusal:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What a file held.
+    """The contents of a file.
 
     Attributes
     ----------
@@ -46,11 +50,11 @@ class Reading:
     format : str
         The name of the format, as `read_file` takes it.
     n_rows : int
-        Rows met in the file: those used, those refused and those skipped.
+        Rows in the file: those used, those rejected and those skipped.
     refusals : tuple of Refusal
         The rows that were not used, in the order of the file.
     columns : dict
-        Which column played which role, for instance ``{"better": "winner_name"}``.
+        The column of each role, for instance ``{"better": "winner_name"}``.
     skipped : dict
         Rows that say nothing by themselves, counted by kind, for instance ``{"skip": 3}``.
     notes : tuple of str
@@ -77,20 +81,20 @@ class Reading:
     ids: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
-        told = [
+        lines = [
             f"{self.path.name}: {counted(self.n_rows, 'row')} read as {self.format}, {self.preferences!r}"
         ]
         if self.columns:
-            told.append("columns: " + ", ".join(f"{role} = {name}" for role, name in self.columns.items()))
-        told += [f"{counted(number, 'row')} skipped: {kind}" for kind, number in self.skipped.items()]
+            lines.append("columns: " + ", ".join(f"{role} = {name}" for role, name in self.columns.items()))
+        lines += [f"{counted(number, 'row')} skipped: {kind}" for kind, number in self.skipped.items()]
         if self.refusals:
-            told.append(refused_in_short(self.refusals))
-        return "\n".join([*told, *self.notes])
+            lines.append(refused_in_short(self.refusals))
+        return "\n".join([*lines, *self.notes])
 
 
 @dataclass(frozen=True)
 class Written:
-    """What became of preferences in a file.
+    """The result of writing preferences to a file.
 
     Attributes
     ----------
@@ -99,7 +103,7 @@ class Written:
     n_rows : int
         Rows written, without a header.
     lost : tuple of str
-        What the format could not carry; empty if the file says all that the preferences say.
+        What the format cannot hold; empty if reading the file gives equal preferences.
     """
 
     path: Path
@@ -108,45 +112,45 @@ class Written:
     lost: tuple[str, ...] = ()
 
 
+@dataclass(eq=False)
 class Findings:
-    """What is found out about a file while it is read."""
+    """What is found in a file while it is read in one format."""
 
-    def __init__(self, source: Source, format: str) -> None:
-        self.path = source.path
-        self.limits = source.limits
-        self.format = format
-        self.refusals: list[Refusal] = []
-        self.columns: dict[str, str] = {}
-        self.skipped: Counter[str] = Counter()
-        self.notes: dict[str, None] = {}
+    source: Source
+    format: str
+    refusals: list[Refusal] = field(default_factory=list)
+    columns: dict[str, str] = field(default_factory=dict)
+    skipped: Counter[str] = field(default_factory=Counter)
+    notes: dict[str, None] = field(default_factory=dict)
 
-    def refuse(self, line: int, reason: str) -> None:
-        """Keep that a row is not used, and why; too many such rows are an error."""
-        if len(self.refusals) >= self.limits.refused:
-            raise self.limits.reject("refused", f"rows of {self.path} that cannot be used as {self.format}")
+    def reject(self, line: int, reason: str) -> None:
+        """Record that a row is not used, and why; too many such rows are an error."""
+        limits = self.source.limits
+        if len(self.refusals) >= limits.refused:
+            raise limits.reject("refused", f"rows of {self.source.path} that cannot be used as {self.format}")
         self.refusals.append(Refusal(int(line), reason))
 
     def note(self, *notes: str) -> None:
-        """Keep what a reader of the result should know, each thing once."""
+        """Record what a reader of the result should know, each note once."""
         self.notes.update(dict.fromkeys(notes))
 
     def require_rows(self, n_usable: int) -> None:
-        """Refuse the file if nothing in it can be used, and say what stands in the way."""
+        """Raise `InvalidInput` with the reasons if no row can be used."""
         if n_usable:
             return
         why = [refused_in_short(sorted(self.refusals))] if self.refusals else []
         why += [f"{counted(number, 'row')} skipped: {kind}" for kind, number in self.skipped.items()]
-        told = "; ".join(why) or "it has a header and no rows"
+        reasons = "; ".join(why) or "it has a header and no rows"
         raise InvalidInput(
-            f"{self.path} must hold at least one usable row, got none ({told}): "
+            f"{self.source.path} must hold at least one usable row, got none ({reasons}): "
             f"repair the rows, or give another format= than {self.format!r}"
         )
 
     def reading(self, preferences: Preferences, n_rows: int, **carried: object) -> Reading:
-        """Return what came of it all."""
+        """Return the result; ``carried`` are its features, grades, queries and ids."""
         return Reading(
             preferences,
-            self.path,
+            self.source.path,
             self.format,
             n_rows,
             refusals=tuple(sorted(self.refusals)),
@@ -157,13 +161,22 @@ class Findings:
         )
 
 
-def refused_in_short(refusals: Iterable[Refusal]) -> str:
-    """Return how many rows were refused, with the first few reasons."""
-    told = list(refusals)
-    more = f"; and {len(told) - SHOWN:,} more" if len(told) > SHOWN else ""
-    return f"{counted(len(told), 'row')} refused: " + "; ".join(map(str, told[:SHOWN])) + more
+class Sieve:
+    """The rows that are kept; each other row is rejected once, with the first reason against it."""
+
+    def __init__(self, lines: Ints, findings: Findings) -> None:
+        self.lines = lines
+        self.kept = np.ones(len(lines), dtype=bool)
+        self._findings = findings
+
+    def reject(self, wrong: Bools, reason: Callable[[int], str]) -> None:
+        """Drop the rows where ``wrong``; ``reason(row)`` says why."""
+        for row in np.flatnonzero(wrong & self.kept):
+            self._findings.reject(self.lines[row], reason(int(row)))
+        self.kept &= ~wrong
 
 
-def counted(number: int, noun: str) -> str:
-    """Return for instance "1 row" or "1,000 rows"."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+def refused_in_short(refusals: Sequence[Refusal]) -> str:
+    """Return how many rows were rejected, with the first few reasons."""
+    more = f"; and {len(refusals) - _LISTED:,} more" if len(refusals) > _LISTED else ""
+    return f"{counted(len(refusals), 'row')} refused: " + "; ".join(map(str, refusals[:_LISTED])) + more

@@ -1,4 +1,4 @@
-"""One statement an object, as JSONL and Parquet hold them. Dicts in, rows or refusals out.
+"""Parse statements given as objects, one each, as JSONL and Parquet hold them.
 
 An object is a ranking (``order``), a choice (``choice``, ``offered``), a page of results (``presented``,
 ``clicked``), or a comparison with the same names as the columns of a table.
@@ -14,23 +14,32 @@ import numpy as np
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput
-from penchant.formats.columns import ITEM_ROLES, OUTCOME_IS, ROLES, Columns, columns_among, unrecognised
-from penchant.formats.draft import NOBODY, Part, Vocabulary, assembled, first_twice
-from penchant.formats.limits import Limits
-from penchant.formats.reading import Findings, Wrong
-from penchant.formats.table import Cells, Comparing, is_text, number, period
+from penchant.formats.parsing.columns import (
+    ITEM_ROLES,
+    OUTCOME_IS,
+    ROLES,
+    Columns,
+    columns_among,
+    unrecognised,
+)
+from penchant.formats.parsing.comparisons import Comparing, Table, is_text, number, period
+from penchant.formats.parsing.reading import Findings, Wrong
+from penchant.formats.parsing.rows import NOBODY, Part, assembled, first_twice
+from penchant.formats.parsing.source import Limits
 from penchant.preferences import Preferences
 from penchant.preferences.columns import changed_pairs
+from penchant.preferences.items import Vocabulary
 
 ORDER_KEYS = ("order", "ranking")
 _LONG = 200
 _REMEMBERED = 1000  # sets of keys; a file may have others on every line
+_BLOCK = 1 << 12  # comparisons with the same keys
 _TEXTS_AS_IDS = "chosen and rejected carry no ids: the texts themselves are the items"
 _UNCHANGED = "pages whose clicks change nothing"
 
 
 class Objects:
-    """Objects on their way to preferences.
+    """Collects objects and builds preferences from them.
 
     Parameters
     ----------
@@ -43,93 +52,88 @@ class Objects:
         self._findings = findings
         self._options = {role: str(name) for role, name in options.items() if role in ROLES}
         self._comparing = Comparing(findings, Vocabulary(), Vocabulary(), options.get(OUTCOME_IS))
-        self._limits = findings.limits
-        self._tables: dict[tuple[tuple[str, str], ...], _Table] = {}
-        self._table_of_keys: dict[tuple[str, ...], _Table | None] = {}
+        self._limits = findings.source.limits
+        self._blocks: dict[tuple[tuple[str, str], ...], _Block] = {}
+        self._block_of_keys: dict[tuple[str, ...], _Block | None] = {}
         self._orders: list[_Order] = []
         self._shown: set[int] = set()
         self.n_rows = 0
 
-    def add(self, line: int, told: object) -> None:
-        """Take in one object; what is wrong with it becomes a refusal."""
+    def add(self, line: int, value: object) -> None:
+        """Parse one object; an object that cannot be used is recorded as rejected."""
         self.n_rows += 1
         try:
-            if not isinstance(told, dict):
-                raise Wrong(f"an object must stand on each line, got {shown(told)}")
-            if not self._options and (key := next((key for key in ORDER_KEYS if key in told), None)):
-                self._add_order(line, told, _levels(told[key], self._limits), told.get("tied", True))
-            elif "offered" in told and not self._options:
-                self._add_order(line, told, _choice(told, self._limits), False)
-            elif "presented" in told and "clicked" in told and not self._options:
-                self._add_page(line, told)
+            if not isinstance(value, dict):
+                raise Wrong(f"an object must stand on each line, got {shown(value)}")
+            if not self._options and (key := next((key for key in ORDER_KEYS if key in value), None)):
+                self._add_order(line, value, _levels(value[key], self._limits), value.get("tied", True))
+            elif "offered" in value and not self._options:
+                self._add_order(line, value, _choice(value, self._limits), False)
+            elif "presented" in value and "clicked" in value and not self._options:
+                self._add_page(line, value)
             else:
-                self._add_comparison(line, told)
+                self._add_comparison(line, value)
         except Wrong as reason:
-            self._findings.refuse(line, str(reason))
+            self._findings.reject(line, str(reason))
 
     def preferences(self) -> Preferences:
-        """Return all that was taken in."""
-        parts = [
-            self._comparing.part(table.columns, table.cells(), np.array(table.lines, dtype=np.int64))
-            for table in self._tables.values()
-        ]
-        if self._orders:
-            parts += _parts(self._orders)
+        """Return the parsed objects as preferences."""
+        parts = [self._comparing.part(block.flush()) for block in self._blocks.values()]
+        parts += _parts(self._orders)
         ids, judges = self._comparing.ids, self._comparing.judges
         return assembled(parts, ids, judges, self._findings, also=self._shown)
 
-    def _add_comparison(self, line: int, told: dict[str, Any]) -> None:
-        keys = tuple(told)
-        if keys not in self._table_of_keys:
-            if len(self._table_of_keys) >= _REMEMBERED:
-                self._table_of_keys.clear()
-            self._table_of_keys[keys] = self._table(keys)
-        table = self._table_of_keys[keys]
-        if table is None:
+    def _add_comparison(self, line: int, fields: dict[str, Any]) -> None:
+        keys = tuple(fields)
+        if keys not in self._block_of_keys:
+            if len(self._block_of_keys) >= _REMEMBERED:
+                self._block_of_keys.clear()
+            self._block_of_keys[keys] = self._block(keys)
+        block = self._block_of_keys[keys]
+        if block is None:
             raise Wrong(unrecognised(keys))
-        table.add(line, [_cell(role, told[name], self._findings) for role, name in table.named])
+        named = block.table.columns.named
+        block.rows.append([_cell(role, fields[name], self._findings) for role, name in named.items()])
+        block.lines.append(line)
+        if len(block.lines) == _BLOCK:
+            block.flush()
 
-    def _table(self, keys: tuple[str, ...]) -> _Table | None:
-        columns = self._columns(keys)
-        if columns is None:
-            return None
-        return self._tables.setdefault(tuple(columns.named.items()), _Table(columns))
-
-    def _columns(self, keys: tuple[str, ...]) -> Columns | None:
-        there = {role: name for role, name in self._options.items() if name in keys or role in ROLES[:5]}
+    def _block(self, keys: tuple[str, ...]) -> _Block | None:
+        given = {role: name for role, name in self._options.items() if name in keys or role in ROLES[:5]}
         try:
-            columns = columns_among(keys, there)
+            columns = columns_among(keys, given)
         except InvalidInput as error:
             raise Wrong(str(error)) from None
-        if columns is not None:
-            self._findings.columns.update(columns.named)
-            self._findings.note(*columns.notes)
-        return columns
+        if columns is None:
+            return None
+        self._findings.columns.update(columns.named)
+        self._findings.note(*columns.notes)
+        return self._blocks.setdefault(tuple(columns.named.items()), _Block(columns))
 
-    def _add_order(self, line: int, told: dict[str, Any], levels: list[list[str]], tied: object) -> None:
+    def _add_order(self, line: int, fields: dict[str, Any], levels: list[list[str]], tied: object) -> None:
         if not isinstance(tied, bool):
             raise Wrong(f"tied must be true or false, got {shown(tied)}")
         flat = [item for level in levels for item in level]
         if len(set(flat)) < len(flat):
             raise Wrong(f"an order must name each item once, got {shown(first_twice(flat))} twice")
-        self._orders.append(self._order(line, told, levels, tied))
+        self._orders.append(self._order(line, fields, levels, tied))
 
-    def _order(self, line: int, told: dict[str, Any], levels: list[list[str]], tied: bool) -> _Order:
+    def _order(self, line: int, fields: dict[str, Any], levels: list[list[str]], tied: bool) -> _Order:
         ids, judges = self._comparing.ids, self._comparing.judges
         return _Order(
             line,
             [[ids[item] for item in level] for level in levels],
             tied,
-            *_extra(told, judges, self._limits),
+            *_extra(fields, judges, self._limits),
         )
 
-    def _add_page(self, line: int, told: dict[str, Any]) -> None:
-        shown_items, clicked = (ids_of(told[key], key, self._limits) for key in ("presented", "clicked"))
+    def _add_page(self, line: int, fields: dict[str, Any]) -> None:
+        shown_items, clicked = (ids_of(fields[key], key, self._limits) for key in ("presented", "clicked"))
         try:
             pairs = changed_pairs(shown_items, clicked, line)
         except InvalidInput as error:
             raise Wrong(str(error)) from None
-        found = [self._order(line, told, [[better], [worse]], True) for better, worse in pairs]
+        found = [self._order(line, fields, [[better], [worse]], True) for better, worse in pairs]
         for order in found:
             order.is_page = True
         self._orders += found
@@ -138,26 +142,18 @@ class Objects:
             self._findings.skipped[_UNCHANGED] += 1
 
 
-class _Table:
-    """Comparisons with the same keys."""
+class _Block:
+    """Comparisons with the same keys on their way into a table."""
 
     def __init__(self, columns: Columns) -> None:
-        self.columns = columns
-        self.named = list(columns.named.items())
+        self.table = Table(columns, {role: place for place, role in enumerate(columns.named)})
         self.lines: list[int] = []
-        self._texts = {role: Vocabulary() for role in columns.named}
-        self._codes: dict[str, list[int]] = {role: [] for role in columns.named}
+        self.rows: list[list[str]] = []
 
-    def add(self, line: int, cells: list[str]) -> None:
-        self.lines.append(line)
-        for (role, codes), cell in zip(self._codes.items(), cells, strict=True):
-            codes.append(self._texts[role][cell])
-
-    def cells(self) -> dict[str, Cells]:
-        return {
-            role: Cells(list(self._texts[role]), np.array(codes, dtype=np.int64))
-            for role, codes in self._codes.items()
-        }
+    def flush(self) -> Table:
+        self.table.add(self.lines, self.rows)
+        self.lines, self.rows = [], []
+        return self.table
 
 
 class _Order:
@@ -206,22 +202,24 @@ def _part(orders: list[_Order]) -> Part:
     return part
 
 
-def _extra(told: dict[str, Any], judges: Vocabulary, limits: Limits) -> tuple[float | None, int, int | None]:
-    """Return weight, judge and period of an object that is no comparison."""
-    found = columns_among(list(dict.fromkeys([*told, "better", "worse"])))
+def _extra(
+    fields: dict[str, Any], judges: Vocabulary, limits: Limits
+) -> tuple[float | None, int, int | None]:
+    """Return weight, judge and period of an object that is not a comparison."""
+    found = columns_among(list(dict.fromkeys([*fields, "better", "worse"])))
     named = {} if found is None else found.named
     weight = when = None
     judge = NOBODY
     if "weight" in named:
-        weight = number(text_of(told[named["weight"]]))
+        weight = number(text_of(fields[named["weight"]]))
         if not weight > 0:
-            raise Wrong(f"weight must be a number above 0, got {shown(told[named['weight']])}")
-    if "judge" in named and (name := _text(told[named["judge"]], "judge", limits)).strip():
+            raise Wrong(f"weight must be a number above 0, got {shown(fields[named['weight']])}")
+    if "judge" in named and (name := _text(fields[named["judge"]], "judge", limits)).strip():
         judge = judges[name] if is_text(name) else NOBODY
     if "period" in named:
-        when = period(text_of(told[named["period"]]))
+        when = period(text_of(fields[named["period"]]))
         if when is None:
-            raise Wrong(f"period must be a whole number or a date, got {shown(told[named['period']])}")
+            raise Wrong(f"period must be a whole number or a date, got {shown(fields[named['period']])}")
     return weight, judge, when
 
 
@@ -234,11 +232,11 @@ def _levels(order: object, limits: Limits) -> list[list[str]]:
     ]
 
 
-def _choice(told: dict[str, Any], limits: Limits) -> list[list[str]]:
-    key = next((key for key in ("choice", "chosen", "picked") if key in told), None)
+def _choice(fields: dict[str, Any], limits: Limits) -> list[list[str]]:
+    key = next((key for key in ("choice", "chosen", "picked") if key in fields), None)
     if key is None:
         raise Wrong("offered must come with choice, got it alone")
-    choice, offered = id_of(told[key], key, limits), ids_of(told["offered"], "offered", limits)
+    choice, offered = id_of(fields[key], key, limits), ids_of(fields["offered"], "offered", limits)
     others = [item for item in offered if item != choice]
     if not others:
         raise Wrong(f"offered must hold more than the choice {shown(choice)}")
@@ -246,7 +244,7 @@ def _choice(told: dict[str, Any], limits: Limits) -> list[list[str]]:
 
 
 def ids_of(items: object, key: str, limits: Limits) -> list[str]:
-    """Return a list of ids, which only an answer may leave empty."""
+    """Return a list of ids, which may be empty only where it is an answer."""
     answer = key in ("clicked", "improved")
     if not isinstance(items, list) or not (items or answer):
         empty = f", empty where nothing was {key}" if answer else ""
@@ -255,7 +253,7 @@ def ids_of(items: object, key: str, limits: Limits) -> list[str]:
 
 
 def id_of(item: object, key: str, limits: Limits) -> str:
-    """Return an id as text, or say under which key it stood."""
+    """Return an id as text, or raise `Wrong` with the key that holds it."""
     if type(item) is int:
         return str(item)
     if not isinstance(item, str) or not item.strip() or not is_text(item):
@@ -267,17 +265,17 @@ def id_of(item: object, key: str, limits: Limits) -> str:
 
 def _cell(role: str, value: object, findings: Findings) -> str:
     if role not in ITEM_ROLES:
-        return _text(value, role, findings.limits)
+        return _text(value, role, findings.source.limits)
     if type(value) is str and len(value) <= _LONG:
         return value
     if isinstance(value, dict) and "id" in value:
-        return id_of(value["id"], role, findings.limits)
+        return id_of(value["id"], role, findings.source.limits)
     if isinstance(value, list):
         value = _conversation(value, role)
         findings.note(_TEXTS_AS_IDS)
     elif isinstance(value, str):
         findings.note(_TEXTS_AS_IDS)
-    return "" if value is None else id_of(value, role, findings.limits)
+    return "" if value is None else id_of(value, role, findings.source.limits)
 
 
 def _text(value: object, role: str, limits: Limits) -> str:
@@ -295,7 +293,7 @@ def _conversation(messages: list[Any], role: str) -> str:
 
 
 def text_of(value: object) -> str:
-    """Return a value as it would stand in a table."""
+    """Return the text that a table would have for a value."""
     if value is None:
         return ""
     if isinstance(value, bool):

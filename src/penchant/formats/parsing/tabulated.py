@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from penchant.checks import Ints, shown
+from penchant.counts import counted
 from penchant.errors import InvalidInput
-from penchant.formats.draft import Bools, in_order
-from penchant.formats.outcomes import BOTH_BAD, LEFT, RIGHT, TIE
-from penchant.formats.reading import counted
-from penchant.formats.table import is_text
+from penchant.formats.parsing.columns import BOTH_BAD, LEFT, RIGHT, TIE
+from penchant.formats.parsing.comparisons import is_text
+from penchant.formats.parsing.reading import Bools
+from penchant.formats.parsing.rows import in_order
 from penchant.preferences import OUTCOMES, Comparisons, Preferences
 
 _BLOCK = 1 << 16
@@ -66,8 +67,8 @@ def tabulated(preferences: Preferences) -> Tabulated:
     return Tabulated(preferences, (*main, *extra), words, tuple(lost))
 
 
-def refuse_unwritable(preferences: Preferences, format: str) -> None:
-    """Refuse ids that no text file can hold."""
+def check_writable(preferences: Preferences, format: str) -> None:
+    """Raise `InvalidInput` if a text file cannot hold some id."""
     for name in (*preferences.items, *preferences.judges):
         if "\0" in name or not is_text(name):
             raise InvalidInput(

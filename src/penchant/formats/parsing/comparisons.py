@@ -1,0 +1,284 @@
+"""Parse comparisons, one a row, from the cells of columns whose role is known.
+
+Every column is kept as codes into the list of its distinct texts, so that each text is parsed once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from penchant.checks import Ints, shown
+from penchant.errors import InvalidInput
+from penchant.formats.parsing.columns import (
+    BOTH_BAD,
+    ITEM_ROLES,
+    LEFT,
+    OUTCOME_IS,
+    RIGHT,
+    SKIP,
+    TIE,
+    UNKNOWN_WORD,
+    Columns,
+    OutcomeWords,
+)
+from penchant.formats.parsing.reading import Bools, Findings, Sieve
+from penchant.formats.parsing.rows import NOBODY, Part
+from penchant.preferences import BAR, OUTCOMES
+from penchant.preferences.items import Vocabulary
+
+_YES = {"true", "t", "yes", "y", "1", "1.0"}
+_NO = {"false", "f", "no", "n", "0", "0.0"}
+_EMPTY, _WRONG = -1, -2
+_LARGEST_PERIOD = 2**62
+_NO_ROWS = np.array([], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """One column: its distinct texts, and for each row the index of its text."""
+
+    texts: list[str]
+    codes: Ints
+
+    def __getitem__(self, row: int) -> str:
+        return self.texts[int(self.codes[row])]
+
+    def each(self, convert: Callable[[str], Any], kind: type = np.float64) -> Any:
+        """Return ``convert(text)`` for each row as an array of dtype ``kind``, computed once a distinct text."""
+        return np.array([convert(text) for text in self.texts], dtype=kind)[self.codes]
+
+
+class Table:
+    """The columns of comparisons that have a role, taken in block by block.
+
+    Parameters
+    ----------
+    columns : Columns
+    places : dict
+        The place of each role's cell in a row.
+    """
+
+    def __init__(self, columns: Columns, places: Mapping[str, int]) -> None:
+        items = Vocabulary()
+        self.columns, self._places = columns, places
+        self._texts = {role: items if role in ITEM_ROLES else Vocabulary() for role in places}
+        self._codes: dict[str, list[Ints]] = {role: [_NO_ROWS] for role in places}
+        self._lines: list[Ints] = [_NO_ROWS]
+        self.n_rows = 0
+
+    def add(self, lines: Sequence[int], rows: Sequence[Sequence[str]]) -> None:
+        """Append rows of cells, each with its line in the file."""
+        self.n_rows += len(lines)
+        self._lines.append(np.array(lines, dtype=np.int64))
+        for role, place in self._places.items():
+            self._codes[role].append(self._texts[role].codes(list(map(itemgetter(place), rows))))
+
+    def cells(self, clean: Callable[[str], str] = str) -> tuple[Ints, dict[str, Cells]]:
+        """Return the line of each row, and the cells of each role, every text passed through ``clean``."""
+        return np.concatenate(self._lines), {
+            role: Cells(list(map(clean, texts)), np.concatenate(self._codes[role]))
+            for role, texts in self._texts.items()
+        }
+
+
+@dataclass
+class Comparing:
+    """Parses tables of one file into rows with common ids and judges.
+
+    ``outcome_is`` ("side" or "item") is what the words of an outcome column name, where both are possible.
+    """
+
+    findings: Findings
+    ids: Vocabulary
+    judges: Vocabulary
+    outcome_is: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.outcome_is not in (None, "side", "item"):
+            raise InvalidInput(
+                f"{OUTCOME_IS} must be 'side' or 'item', got {self.outcome_is!r}: give one of them"
+            )
+
+    def part(self, table: Table, clean: Callable[[str], str] = str) -> Part:
+        """Return the rows of a table that can be used; reject the others.
+
+        Parameters
+        ----------
+        clean : callable
+            Applied to every text of the table.
+        """
+        columns, (lines, cells) = table.columns, table.cells(clean)
+        sieve = Sieve(lines, self.findings)
+        roles = ("better", "worse") if "better" in cells else ("left", "right")
+        for role in roles:
+            _require_ids(cells[role], columns.named[role], sieve)
+        first, second = (self.ids.codes(cells[role].texts)[cells[role].codes] for role in roles)
+        sieve.reject(first == second, lambda row: f"{shown(cells[roles[0]][row])} is compared with itself")
+        if "better" in cells:
+            part = _decided(first, second, cells, sieve)
+        else:
+            outcome = self._outcomes(first, second, cells, columns, sieve)
+            bar = self.ids[BAR] if (outcome == BOTH_BAD).any() else NOBODY
+            part = _answered(first, second, outcome, bar, lines)
+            skipped = int((sieve.kept & (outcome == SKIP)).sum())
+            self.findings.skipped += Counter({OUTCOMES[SKIP]: skipped})
+        if "weight" in cells:
+            part.weight = cells["weight"].each(number)
+            sieve.reject(~(part.weight > 0), _reason("weight must be a number above 0", cells["weight"]))
+        if "judge" in cells:
+            part.judge = cells["judge"].each(self._judge, np.int64)
+        if "period" in cells:
+            part.period = _periods(cells["period"], sieve)
+        return part.keep(sieve.kept & (np.bincount(part.rows, minlength=len(lines)) > 0))
+
+    def _judge(self, text: str) -> int:
+        return self.judges[text] if text.strip() and is_text(text) else NOBODY
+
+    def _outcomes(
+        self, first: Ints, second: Ints, cells: Mapping[str, Cells], columns: Columns, sieve: Sieve
+    ) -> Ints:
+        if "outcome" not in cells:
+            return _by_score(cells, columns, sieve)
+        outcome = cells["outcome"]
+        words = OutcomeWords(columns.named["left"], columns.named["right"])
+        by_word = outcome.each(words.code, np.int64)
+        named = outcome.each(lambda text: self.ids.get(text, self.ids.get(text.strip(), NOBODY)), np.int64)
+        by_item = np.where(named == first, LEFT, np.where(named == second, RIGHT, UNKNOWN_WORD))
+        if self._names_items(by_word, by_item, named, outcome, sieve.kept):
+            codes = np.where((by_item == UNKNOWN_WORD) & (by_word > RIGHT), by_word, by_item)
+        else:
+            codes = np.where(by_word == UNKNOWN_WORD, by_item, by_word)
+        sieve.reject(
+            outcome.each(lambda text: not text.strip(), np.bool_), lambda row: "the outcome is empty"
+        )
+        sieve.reject(
+            codes == UNKNOWN_WORD,
+            lambda row: (
+                f"outcome {shown(outcome[row])} is neither one of {', '.join(OUTCOMES)} nor one of the two items"
+            ),
+        )
+        return codes
+
+    def _names_items(self, by_word: Ints, by_item: Ints, named: Ints, outcome: Cells, kept: Bools) -> bool:
+        """Whether the outcome column names items, where its words could also be those for sides."""
+        if self.outcome_is is not None:
+            return self.outcome_is == "item"
+        differ = kept & (by_word != UNKNOWN_WORD) & (by_item != UNKNOWN_WORD) & (by_word != by_item)
+        if not differ.any():
+            return False
+        only_item = (kept & (by_word == UNKNOWN_WORD) & (by_item != UNKNOWN_WORD)).any()
+        only_side = (kept & (by_word != UNKNOWN_WORD) & (by_item == UNKNOWN_WORD) & (named != NOBODY)).any()
+        if only_item == only_side:
+            word = outcome[int(np.argmax(differ))]
+            raise InvalidInput(
+                f"outcome {shown(word)} must mean one thing, got an item and a side or answer of that name: "
+                f"give {OUTCOME_IS}='item' or {OUTCOME_IS}='side'"
+            )
+        return bool(only_item)
+
+
+def _require_ids(column: Cells, name: str, sieve: Sieve) -> None:
+    sieve.reject(column.each(lambda text: not text.strip(), np.bool_), lambda row: f"{name} is empty")
+    sieve.reject(
+        ~column.each(is_text, np.bool_), lambda row: f"{name} is no valid text, got {shown(column[row])}"
+    )
+
+
+def is_text(text: str) -> bool:
+    """Whether a text can be encoded: lone surrogates, which JSON may hold, cannot."""
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _decided(first: Ints, second: Ints, cells: Mapping[str, Cells], sieve: Sieve) -> Part:
+    n_rows = len(first)
+    tie = _flags("tie", cells, sieve) == 1 if "tie" in cells else np.zeros(n_rows, dtype=bool)
+    levels = np.zeros((n_rows, 2), dtype=np.int64)
+    levels[:, 1] = ~tie
+    members = np.column_stack([first, second]).ravel()
+    rows = np.repeat(np.arange(n_rows), 2)
+    part = Part(sieve.lines, rows, members, levels.ravel(), np.ones(n_rows, dtype=bool))
+    if "better_on_left" in cells:
+        part.better_on_left = _flags("better_on_left", cells, sieve).astype(np.int8)
+    return part
+
+
+def _answered(first: Ints, second: Ints, outcome: Ints, bar: int, lines: Ints) -> Part:
+    """Return rows of which those answered "both bad" have the bar above the two, and skips have no members."""
+    bad = outcome == BOTH_BAD
+    members = np.column_stack([np.full(len(first), bar), first, second])
+    levels = np.column_stack([np.zeros_like(outcome), bad | (outcome == RIGHT), bad | (outcome == LEFT)])
+    inside = np.column_stack([bad, outcome != SKIP, outcome != SKIP]).ravel()
+    rows = np.repeat(np.arange(len(first)), 3)[inside]
+    sides = np.where(bad | (outcome == SKIP), NOBODY, outcome != RIGHT).astype(np.int8)
+    return Part(lines, rows, members.ravel()[inside], levels.ravel()[inside], ~bad, better_on_left=sides)
+
+
+def _by_score(cells: Mapping[str, Cells], columns: Columns, sieve: Sieve) -> Ints:
+    scores = []
+    for role in ("left_score", "right_score"):
+        score, name = cells[role].each(number), columns.named[role]
+        sieve.reject(np.isnan(score), _reason(f"{name} must be a number", cells[role]))
+        scores.append(score)
+    return np.where(scores[0] == scores[1], TIE, np.where(scores[0] > scores[1], LEFT, RIGHT))
+
+
+def _reason(what: str, column: Cells) -> Callable[[int], str]:
+    return lambda row: f"{what}, got {shown(column[row])}"
+
+
+def _flags(role: str, cells: Mapping[str, Cells], sieve: Sieve) -> Ints:
+    flags: Ints = cells[role].each(flag, np.int64)
+    sieve.reject(flags == _WRONG, _reason(f"{role} must be true, false or empty", cells[role]))
+    return flags
+
+
+def _periods(column: Cells, sieve: Sieve) -> Ints:
+    sieve.reject(
+        column.each(lambda text: period(text) is None, np.bool_),
+        _reason("period must be a whole number or a date like 2024-12-31", column),
+    )
+    periods: Ints = column.each(lambda text: period(text) or 0, np.int64)
+    return periods
+
+
+def number(text: str) -> float:
+    """Return a finite number, NaN for anything else.
+
+    >>> number("2.5"), number("inf"), number("1_000"), number("")
+    (2.5, nan, nan, nan)
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        return math.nan
+    return value if math.isfinite(value) and "_" not in text else math.nan
+
+
+def flag(text: str) -> int:
+    """Return 1 for yes, 0 for no, -1 for an empty cell, -2 for anything else."""
+    word = text.strip().lower()
+    if not word:
+        return _EMPTY
+    return 1 if word in _YES else 0 if word in _NO else _WRONG
+
+
+def period(text: str) -> int | None:
+    """Return a whole number, or a date as its day counted from the year 1; None for anything else."""
+    word = text.strip()
+    try:
+        value = int(word)
+        return value if abs(value) < _LARGEST_PERIOD and "_" not in word else None
+    except ValueError:
+        pass
+    try:
+        return date.fromisoformat(word).toordinal() if len(word) == 10 else None
+    except ValueError:
+        return None

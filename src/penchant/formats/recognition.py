@@ -1,0 +1,198 @@
+"""The formats that are known, and the recognition of a file's format by its ending and its first bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from penchant.errors import InvalidInput
+from penchant.formats import jsonl, letor, movielens, pairs, parquet, preflib, saved, sushi
+from penchant.formats.parsing.columns import OPTIONS, columns_among
+from penchant.formats.parsing.csv_rows import first_cells
+from penchant.formats.parsing.reading import Reading, Written
+from penchant.formats.parsing.source import Source, ending_of
+from penchant.preferences import Preferences
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file.
+
+    A file looks like this format if it starts with ``magic``, if its first lines match ``first_lines``, or if
+    ``header`` accepts the cells of its first line.
+
+    Attributes
+    ----------
+    name : str
+        As `penchant.read` takes it in ``format=``.
+    about : str
+        A short description.
+    endings : tuple of str
+        Endings of file names in lower case. An ending may belong to several formats; then the contents decide, and if
+        they fit none of these, the first one with the ending is taken.
+    read, write : callables
+    options : tuple of str
+        The options of ``read``.
+    is_text : bool
+        Whether files are text, which cannot hold every id.
+    magic : bytes, optional
+    first_lines : pattern, optional
+        Matched from the start of the first lines that are not blank.
+    header : callable, optional
+        Whether the names of columns are those of this format.
+    """
+
+    name: str
+    about: str
+    endings: tuple[str, ...]
+    read: Callable[..., Reading]
+    write: Callable[[Preferences, Path], Written]
+    options: tuple[str, ...] = ()
+    is_text: bool = True
+    magic: bytes | None = None
+    first_lines: re.Pattern[str] | None = None
+    header: Callable[[list[str]], object] | None = None
+
+
+FORMATS: dict[str, Format] = {
+    known.name: known
+    for known in (
+        Format(
+            pairs.NAME,
+            "comparisons as CSV or TSV: winner, loser; or left, right, outcome; or two items and their scores",
+            (".csv", ".tsv", ".txt", ".tab"),
+            pairs.read,
+            pairs.write,
+            (*OPTIONS, "header"),
+            header=columns_among,
+        ),
+        Format(
+            jsonl.NAME,
+            "one JSON object a line: comparisons, chosen and rejected, rankings, choices, clicks",
+            (".jsonl", ".ndjson", ".json"),
+            jsonl.read,
+            jsonl.write,
+            OPTIONS,
+            first_lines=jsonl.FIRST_LINES,
+        ),
+        Format(
+            parquet.NAME,
+            "tables in Parquet files, named as in CSV",
+            (".parquet", ".pq"),
+            parquet.read,
+            parquet.write,
+            OPTIONS,
+            magic=b"PAR1",
+        ),
+        Format(
+            letor.NAME,
+            "graded documents with features (LETOR, SVMlight with qid)",
+            (".letor", ".svmlight", ".svm", ".libsvm", ".txt"),
+            letor.read,
+            letor.write,
+            ("ids",),
+            first_lines=letor.FIRST_LINES,
+        ),
+        Format(
+            preflib.NAME,
+            "PrefLib's counted orders",
+            tuple(f".{kind}" for kind in (*preflib.KINDS, "cat", "wmd")),
+            preflib.read,
+            preflib.write,
+            first_lines=preflib.FIRST_LINES,
+        ),
+        Format(
+            movielens.NAME,
+            "ratings of users (MovieLens: u.data, ratings.dat, ratings.csv)",
+            (".dat", ".data", ".csv", ".tsv", ".txt"),
+            movielens.read,
+            movielens.write,
+            ("titles",),
+            first_lines=movielens.FIRST_LINES,
+            header=lambda names: len(movielens.places_of(names)) == len(movielens.ROLES),
+        ),
+        Format(
+            sushi.NAME,
+            "Kamishima's order files of item numbers",
+            (".order",),
+            sushi.read,
+            sushi.write,
+            first_lines=sushi.FIRST_LINES,
+        ),
+        Format(
+            saved.NAME,
+            "preferences as Penchant saves them, lossless",
+            (".penchant", ".zip"),
+            saved.read,
+            saved.write,
+            is_text=False,
+            magic=b"PK\x03\x04",
+        ),
+    )
+}
+
+
+def format_named(name: str) -> Format:
+    """Return the format with this name."""
+    if name not in FORMATS:
+        raise InvalidInput(f"format must be one of {', '.join(FORMATS)}, got {name!r}: give one of these")
+    return FORMATS[name]
+
+
+def format_of(source: Source) -> Format:
+    """Return the format of a file.
+
+    Among the formats of its ending, the one that the contents look like is taken. Where the ending is unknown, or the
+    contents look like none of these, the contents decide alone. If ending and contents belong to different formats,
+    or the contents to several, `InvalidInput` is raised.
+    """
+    ending = ending_of(source.path)
+    by_ending = [known for known in FORMATS.values() if ending in known.endings]
+    fitting = _look_alike(source)
+    both = [known for known in by_ending if known in fitting]
+    if len(both) == 1:
+        return both[0]
+    if len(both) > 1 or (fitting and by_ending):
+        candidates = both or [*by_ending[:1], *fitting]
+        raise InvalidInput(
+            f"{source.path} may be {_or(candidates)}: give format={_or(candidates, quotes=True)}"
+        )
+    if by_ending:
+        return by_ending[0]
+    if len(fitting) == 1:
+        return fitting[0]
+    what = (
+        f"looks like {_or(fitting)}" if fitting else "is recognised neither by its ending nor by its contents"
+    )
+    raise InvalidInput(f"{source.path} {what}: give format={_or(fitting or FORMATS.values(), quotes=True)}")
+
+
+def _look_alike(source: Source) -> list[Format]:
+    """Return the formats that the contents of a file look like."""
+    text, columns = "\n".join(source.first_lines).lstrip("\ufeff"), list(dict.fromkeys(first_cells(source)))
+    return [
+        known
+        for known in FORMATS.values()
+        if (known.magic and source.head.startswith(known.magic))
+        or (known.first_lines and known.first_lines.match(text))
+        or (known.header and len(columns) > 1 and known.header(columns))
+    ]
+
+
+def format_to_write(path: Path) -> Format:
+    """Return the format to write for the ending of ``path``."""
+    ending = ending_of(path)
+    found = next((known for known in FORMATS.values() if ending in known.endings), None)
+    if found is None:
+        endings = ", ".join(known.endings[0] for known in FORMATS.values())
+        raise InvalidInput(
+            f"the ending of {path} must be known, for instance {endings}, got {ending!r}: "
+            "change it or give format="
+        )
+    return found
+
+
+def _or(formats: Iterable[Format], *, quotes: bool = False) -> str:
+    return " or ".join(repr(known.name) if quotes else known.name for known in formats)
