@@ -200,7 +200,8 @@ def test_threads_of_openmp_are_held_for_each_python_thread(monkeypatch: pytest.M
             self.number = number
 
     library, all_inside = OnOpenMP(), Barrier(3)
-    monkeypatch.setattr(penchant.threads, "_libraries", lambda: ([], [library]))
+    held = penchant.threads._HeldByThread()
+    monkeypatch.setattr(penchant.threads, "_held", lambda: [(held, [library])])
 
     def work(_: int) -> tuple[int, int, int]:
         with one_thread():

@@ -11,6 +11,7 @@ Work in parallel belongs in processes, each with one thread.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from threading import Lock, local
@@ -19,27 +20,10 @@ from typing import Any
 
 
 class _Held:
-    """How often libraries are held to one thread at the moment, and what to restore when nobody holds them."""
+    """How many blocks hold libraries to one thread at the moment, and the numbers of threads to restore."""
 
-    def __init__(self) -> None:
-        self.times = 0
-        self.lowered: list[tuple[Any, int]] = []
-
-    def hold(self, libraries: list[Any]) -> None:
-        """Lower the number of threads, unless that is done already."""
-        if not self.times:
-            threads = [(library, library.get_num_threads() or 1) for library in libraries]
-            self.lowered = [(library, number) for library, number in threads if number > 1]
-            for library, _ in self.lowered:
-                _set(library, 1)
-        self.times += 1
-
-    def release(self) -> None:
-        """Restore the number of threads if nobody else holds it."""
-        self.times -= 1
-        if not self.times:
-            for library, number in self.lowered:
-                _set(library, number)
+    times = 0
+    lowered: Sequence[tuple[Any, int]] = ()
 
 
 class _HeldByThread(_Held, local):
@@ -56,7 +40,6 @@ class _OneThread:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._in_process, self._in_thread = _Held(), _HeldByThread()
         if hasattr(os, "register_at_fork"):  # a child must not inherit a lock that nobody will release
             os.register_at_fork(
                 before=self._lock.acquire,
@@ -65,23 +48,28 @@ class _OneThread:
             )
 
     def __enter__(self) -> None:
-        of_process, of_thread = _libraries()
-        if of_thread:
-            self._in_thread.hold(of_thread)
+        all_held = _held()
         with self._lock:
-            self._in_process.hold(of_process)
+            for held, libraries in all_held:
+                if not held.times:
+                    threads = [(library, library.get_num_threads() or 1) for library in libraries]
+                    held.lowered = [(library, number) for library, number in threads if number > 1]
+                    for library, _ in held.lowered:
+                        _set(library, 1)
+                held.times += 1
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with self._lock:
-            self._in_process.release()
-        if _libraries()[1]:
-            self._in_thread.release()
+            for held, _ in _held():
+                held.times -= 1
+                for library, number in held.lowered if not held.times else ():
+                    _set(library, number)
 
 
 def _set(library: Any, number: int) -> None:
-    """Set the number of threads, whichever Python thread set it last; threadpoolctl 3.8 would listen only to that."""
+    """Set the number of threads, whichever Python thread set it last: threadpoolctl 3.8 accepts it only from that one."""
     take_over = getattr(library, "clear_controlling_thread", None)
     if take_over is not None:
         take_over(force=True)
@@ -119,7 +107,7 @@ def one_thread(longest: int | None = None) -> AbstractContextManager[None]:
 
 
 @cache
-def _libraries() -> tuple[list[Any], list[Any]]:
+def _held() -> list[tuple[_Held, list[Any]]]:
     """Return the controllers of NumPy's and SciPy's BLAS: those with threads of the process, and of each thread.
 
     They are looked up once, which takes milliseconds.
@@ -129,4 +117,9 @@ def _libraries() -> tuple[list[Any], list[Any]]:
 
     found = ThreadpoolController().select(user_api="blas").lib_controllers
     on_openmp = [library for library in found if getattr(library, "threading_layer", "") == "openmp"]
-    return [library for library in found if library not in on_openmp], on_openmp
+    others = [library for library in found if library not in on_openmp]
+    return [
+        (held, libraries)
+        for held, libraries in ((_Held(), others), (_HeldByThread(), on_openmp))
+        if libraries
+    ]
