@@ -69,7 +69,7 @@ class _OneThread:
 
 
 def _set(library: Any, number: int) -> None:
-    """Set the number of threads, whichever Python thread set it last: threadpoolctl 3.8 accepts it only from that one."""
+    """Set the number of threads, whichever Python thread set it last; threadpoolctl 3.8 lets only that one."""
     take_over = getattr(library, "clear_controlling_thread", None)
     if take_over is not None:
         take_over(force=True)

@@ -1,4 +1,4 @@
-"""What people said, as the one currency that every model takes."""
+"""`Preferences`: comparisons, rankings, choices, grades and clicks, as the data type that every model takes."""
 
 from penchant.preferences.columns import OUTCOMES
 from penchant.preferences.items import BAR, Items

@@ -1,4 +1,4 @@
-"""Loose input as clean columns. Lists, arrays and frames in; indices and codes out."""
+"""Check the columns that constructors of `Preferences` take, and encode them as indices and codes."""
 
 from __future__ import annotations
 
@@ -19,8 +19,16 @@ _NO_PAIRS = (str, bytes, set, frozenset, dict)  # of two things, but which is be
 Sides = NDArray[np.int8]
 
 
+class RowColumns(TypedDict, total=False):
+    """Optional arguments with one entry a row, as `Preferences.from_pairs` describes them."""
+
+    weight: ArrayLike | None
+    judge: Column | None
+    period: ArrayLike | None
+
+
 class Attributes(TypedDict):
-    """What may be known about each row besides the statement itself."""
+    """The optional columns of `Preferences`, as they are stored."""
 
     weight: Floats | None
     judge: Ints | None
@@ -52,12 +60,12 @@ def judge_codes(judge: Column | None, n_rows: int) -> tuple[Ints | None, tuple[s
     if judge is None:
         return None, ()
     one_a_row("judge", judge, n_rows)
-    known = np.array([not missing(name) for name in judge], dtype=bool)
+    is_named = np.array([not missing(name) for name in judge], dtype=bool)
     codes = np.full(n_rows, UNKNOWN, dtype=np.int64)
-    if not known.any():
+    if not is_named.any():
         return codes, ()
-    named = [name for name, is_known in zip(judge, known, strict=True) if is_known]
-    judges, (codes[known],) = Items.found_in(named, rows=np.flatnonzero(known), noun="judge")
+    named = [name for name, is_one in zip(judge, is_named, strict=True) if is_one]
+    judges, (codes[is_named],) = Items.found_in(named, rows=np.flatnonzero(is_named), noun="judge")
     return codes, judges.ids
 
 
@@ -67,17 +75,17 @@ def missing(value: object) -> bool:
 
 
 def sides(better_on_left: Column, n_rows: int) -> Sides:
-    """Return 1 where the better one stood on the left, 0 where on the right, -1 where nobody knows."""
+    """Return 1 where the better one stood on the left, 0 where on the right, -1 where unknown."""
     one_a_row("better_on_left", better_on_left, n_rows)
     if isinstance(better_on_left, np.ndarray) and better_on_left.dtype == bool:
         return better_on_left.astype(np.int8)
-    told = [UNKNOWN if missing(value) else value for value in better_on_left]
-    for row, value in enumerate(told):
+    values = [UNKNOWN if missing(value) else value for value in better_on_left]
+    for row, value in enumerate(values):
         if value not in (UNKNOWN, False, True):
             raise InvalidInput(
                 f"better_on_left of row {row} must be true, false or empty, got {shown(value)}: correct the row"
             )
-    return np.array(told, dtype=np.int8)
+    return np.array(values, dtype=np.int8)
 
 
 def periods(period: ArrayLike, n_rows: int) -> Ints:
@@ -108,7 +116,7 @@ def flags(name: str, values: ArrayLike | None, n_rows: int) -> Bools:
 
 
 def one_a_row(name: str, values: Any, n_rows: int) -> None:
-    """Refuse ``values`` unless they are ``n_rows`` entries, one after the other."""
+    """Raise `InvalidInput` unless ``values`` is one-dimensional with ``n_rows`` entries."""
     if isinstance(values, str) or not hasattr(values, "__len__") or getattr(values, "ndim", 1) != 1:
         raise InvalidInput(f"{name} must be one-dimensional, got {shown(values)}: give one value a row")
     same_length(name, values, n_rows)
@@ -143,12 +151,12 @@ def _is_pair(pair: object) -> bool:
 
 
 def indexed(
-    columns: list[Column], items: Iterable[object] | None, *, rows: Column | None = None
+    columns: list[Column], items: Iterable[object] | Items | None, *, rows: Column | None = None
 ) -> tuple[Items, list[Ints]]:
     """Return the items of ``columns`` and each column as indices.
 
-    Whole numbers are indices unless ``items`` is given; otherwise the items are those that occur. A refusal
-    names the row of an entry, which is its place in the column unless ``rows`` says which it is.
+    Whole numbers are indices unless ``items`` is given; otherwise the items are those that occur. An error
+    names the row of an entry, which is its place in the column unless ``rows`` gives another.
     """
     if items is None and any(len(column) for column in columns):
         numbers = [column for column in map(as_integers, columns) if column is not None]
@@ -156,7 +164,7 @@ def indexed(
             items = range(1 + max(0, *(int(column.max(initial=0)) for column in numbers)))
     if items is None:
         return Items.found_in(*columns, rows=rows)
-    catalogue = Items.named(items)
+    catalogue = items if isinstance(items, Items) else Items.named(items)
     return catalogue, [catalogue.encode(column, rows=rows) for column in columns]
 
 
@@ -181,8 +189,9 @@ def cells(frame: Any, column: str) -> Any:
     """Return the entries of one column of a table, which may be a mapping of names to columns."""
     names = getattr(frame, "columns", frame)
     if column not in names:
-        there = ", ".join(map(repr, names))
-        raise InvalidInput(f"column {column!r} must be in the table, which has {there}: name one of these")
+        raise InvalidInput(
+            f"column {column!r} must be in the table, which has {', '.join(map(repr, names))}: name one of these"
+        )
     values = frame[column]
     if isinstance(values, str) or not hasattr(values, "__len__"):
         raise InvalidInput(f"column {column!r} must hold one value a row, got {shown(values)}: give a list")
@@ -205,8 +214,8 @@ def split_levels(order: Sequence[object], row: int) -> list[list[Any]]:
     return levels
 
 
-def refuse_repeats(statements: Statements, catalogue: Items, names: Sequence[str] | None = None) -> None:
-    """Refuse a statement that names an item twice: it would say that the item beats itself."""
+def reject_repeats(statements: Statements, catalogue: Items, names: Sequence[str] | None = None) -> None:
+    """Raise `InvalidInput` for a statement that names an item twice: the item would beat itself."""
     twice = statements.repeated()
     if twice is not None:
         row, item = twice[0], catalogue.ids[twice[1]]
@@ -236,6 +245,6 @@ def changed_pairs(presented: Any, clicked: Any, page: int) -> list[tuple[Any, An
     before: set[Any] = set()
     for click in dict.fromkeys(clicked):
         above = presented[: place.get(click, len(presented))]
-        pairs += [(click, other) for other in above if other not in before]
+        pairs += [(click, result) for result in above if result not in before]
         before.add(click)
     return pairs

@@ -1,4 +1,4 @@
-"""Who was compared with whom, as a graph. Statements in; groups and cycles out."""
+"""The graph of comparisons: its connected components and cycles."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def components(statements: Statements, n_items: int, *, strong: bool) -> Ints:
     first, second = _chain(statements)
     size = max(n_items, 1 << 16)  # block by block, most of many comparisons connect nothing new
     for start in range(0, len(first), size):
-        one, other = labels[first[start : start + size]], labels[second[start : start + size]]
-        new = one != other
+        source, target = labels[first[start : start + size]], labels[second[start : start + size]]
+        new = source != target
         if new.any():
-            labels = _labels(one[new], other[new], int(labels.max()) + 1, strong=False)[labels]
+            labels = _labels(source[new], target[new], int(labels.max()) + 1, strong=False)[labels]
     return labels
 
 
@@ -44,14 +44,14 @@ def _labels(source: Ints, target: Ints, n_nodes: int, *, strong: bool) -> Ints:
 
 
 def _neighbours(statements: Statements) -> tuple[Ints, Bools, Bools]:
-    """Positions whose next member is of the same statement; whether also on the same level; whether tied."""
+    """Return positions whose next member is of the same statement; whether also on the same level; whether tied."""
     here = np.flatnonzero(statements.rows[1:] == statements.rows[:-1])
     same_level = statements.levels[here] == statements.levels[here + 1]
     return here, same_level, statements.tied[statements.rows[here]]
 
 
 def _chain(statements: Statements) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Edges that connect what a statement compares: each member with the next."""
+    """Return edges that connect the items of each statement: each member with the next."""
     if statements.only_comparisons:
         return statements.members[::2], statements.members[1::2]
     here, _, tied = _neighbours(statements)
@@ -62,7 +62,7 @@ def _chain(statements: Statements) -> tuple[NDArray[np.int32], NDArray[np.int32]
 
 
 def _ladder(statements: Statements, n_items: int) -> tuple[Ints, Ints, int]:
-    """Edges from better to worse; from one level to the next they all pass through a node of their own.
+    """Return edges from better to worse, and the number of nodes; each step between levels has a node of its own.
 
     Reachability is that of the implied pairs, with as many edges as members: without the nodes between,
     two levels of k items each would need k² edges.

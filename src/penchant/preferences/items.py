@@ -1,4 +1,4 @@
-"""Strings outside, indices inside. Ids of any kind in, integer codes out."""
+"""`Items`: the ids of items, which are strings or row numbers, and their indices."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CHUNK = 1 << 16
 
 
 def check_items(state: Mapping[str, Any]) -> None:
-    """Refuse a saved number of items, their ids and their bar where these do not fit together."""
+    """Raise `InvalidInput` if the saved number of items, their ids and their bar do not fit together."""
     count, names, bar = state["count"], state["names"], state["bar"]
     require(count > bar, f"count must be a number of items beside the bar, got {count}")
     if names is not None:
@@ -37,7 +37,7 @@ def check_items(state: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class Items:
-    """The things that are compared.
+    """The items that are compared.
 
     Parameters
     ----------
@@ -59,9 +59,9 @@ class Items:
 
     @classmethod
     def named(cls, ids: Iterable[object]) -> Items:
-        """Return the items with these ids, in this order; refuse a repeated one."""
+        """Return the items with these ids, in this order; raise `InvalidInput` if one is repeated."""
         if isinstance(ids, range) and ids and ids == range(ids.stop):
-            _refuse_too_many(ids.stop)
+            _check_index(ids.stop)
             return cls(len(ids))
         names = tuple(text(value, row) for row, value in enumerate(ids))
         if not names:
@@ -81,8 +81,8 @@ class Items:
     ) -> tuple[Items, list[Ints]]:
         """Return the items that occur in ``columns``, sorted, and each column as their indices.
 
-        Whole numbers are sorted by value, all else as text. A refusal speaks of the ``noun`` of a row, which
-        is the place in the column unless ``rows`` says which it is.
+        Whole numbers are sorted by value, all else as text. An error names the ``noun`` and the row, which
+        is the place in the column unless ``rows`` gives another.
         """
         seen = Vocabulary()
         codes = [_coded(column, seen, rows, noun) for column in columns]
@@ -138,7 +138,7 @@ class Items:
         return int(self.encode([item], rows=[None])[0])
 
     def encode(self, values: Column, *, rows: Column | None = None) -> Ints:
-        """Return the index of each of ``values``, shape (n,); a refusal names the row, as in `found_in`."""
+        """Return the index of each of ``values``, shape (n,); an error names the row, as in `found_in`."""
         if self.names is None and (codes := as_integers(values)) is not None:
             if codes.size and codes.view(np.uint64).max() >= self.count:  # one look: below 0 is large as well
                 place = np.flatnonzero((codes < 0) | (codes >= self.count))[0]
@@ -146,7 +146,7 @@ class Items:
             return codes
         try:
             return _coded(values, self._index, rows)
-        except KeyError:  # whole numbers, or an id that is not there: the slow and careful way
+        except KeyError:  # whole numbers, or an id that is not there: each is checked
             names = []
             for place, value in enumerate(values):
                 row = place if rows is None else rows[place]
@@ -186,9 +186,9 @@ class Items:
 
     def _unknown(self, item: object, row: object) -> UnknownItem:
         place = "" if row is None else f" of row {row}"
-        known = ", ".join(map(repr, self.ids[:5])) + (", …" if self.count > 5 else "")
+        examples = ", ".join(map(repr, self.ids[:5])) + (", …" if self.count > 5 else "")
         return UnknownItem(
-            f"item {item!r}{place} is not one of the {self.count:,} known ({known}): correct it or add it to items="
+            f"item {item!r}{place} is not one of the {self.count:,} known ({examples}): correct it or add it to items="
         )
 
 
@@ -198,16 +198,16 @@ def as_integers(values: Column) -> Ints | None:
         if values.dtype.kind not in "iu":
             return None
         if values.dtype == np.uint64:
-            _refuse_too_many(int(values.max(initial=0)))
+            _check_index(int(values.max(initial=0)))
         return values.astype(np.int64, copy=False)
     first = next(iter(values), 0)  # mostly tells without a look at all of them
     if not _whole(type(first)) or not all(map(_whole, set(map(type, values)))):
         return None
-    _refuse_too_many(max(values, default=0))  # type: ignore[type-var, arg-type]
+    _check_index(max(values, default=0))  # type: ignore[type-var, arg-type]
     return np.array(values, dtype=np.int64)
 
 
-def _refuse_too_many(number: int) -> None:
+def _check_index(number: int) -> None:
     if number > MOST_ITEMS:
         raise InvalidInput(
             f"indices of items must be below {MOST_ITEMS:,}, got {number:,}: give large numbers as text, as ids"
@@ -223,7 +223,7 @@ def _can_be_id(kind: type) -> bool:
 
 
 def chunks(values: Column) -> Iterator[tuple[int, Sequence[Any]]]:
-    """Walk ``values`` as Python objects; a large NumPy column never becomes a list of them all at once."""
+    """Yield ``values`` as Python objects, with the place of the first; a large NumPy column comes in parts."""
     if not isinstance(values, np.ndarray):
         yield 0, values if isinstance(values, list | tuple) else list(values)
         return
@@ -267,14 +267,14 @@ def _coded(values: Column, index: dict[Any, int], rows: Column | None = None, no
 
 
 def _check_ids(chunk: Sequence[Any], start: int, rows: Column | None, noun: str) -> None:
-    """Refuse the first value that cannot be an id."""
+    """Raise `InvalidInput` for the first value that cannot be an id."""
     if not all(map(_can_be_id, set(map(type, chunk)))):
         for place, value in enumerate(chunk, start):
             text(value, place if rows is None else rows[place], noun)
 
 
 def text(value: object, row: object = None, noun: str = "id") -> str:
-    """Return an id as text, or refuse what cannot be one."""
+    """Return an id as text; raise `InvalidInput` for a value that cannot be one."""
     place = noun if row is None else f"{noun} of row {row}"
     if isinstance(value, str):
         if not value.strip():

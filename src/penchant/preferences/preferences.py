@@ -1,7 +1,6 @@
-"""The one currency. What people said in; who was preferred to whom, by whom, how surely, out.
+"""Build `Preferences`, the data type that every model learns from, from arrays, tables and lists.
 
-Everything that a model learns from is a `Preferences`; nothing else translates ids into indices. This file
-holds the ways in; what can be asked of them afterwards stands in `rows`.
+Nothing else translates ids into indices. This module holds the constructors; `rows` holds the methods.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +18,7 @@ from penchant.errors import InvalidInput
 from penchant.preferences.columns import (
     OUTCOMES,
     UNKNOWN,
+    RowColumns,
     attributes,
     cells,
     changed_pairs,
@@ -26,7 +26,7 @@ from penchant.preferences.columns import (
     indexed,
     one_a_row,
     outcome_codes,
-    refuse_repeats,
+    reject_repeats,
     split_levels,
     two_columns,
 )
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Preferences(Rows):
-    """What people said: one row a statement, be it a comparison, a ranking or a query's grades.
+    """Stated preferences: one row a statement, which is a comparison, a ranking or a query's grades.
 
     Build one with `from_pairs`, `from_frame`, `from_answers`, `from_rankings`, `from_choices`,
     `from_grades`, `from_ratings` or `from_clicks`. Rows are what scikit-learn's splitters split: a ranking,
@@ -70,15 +70,15 @@ class Preferences(Rows):
         pairs : array-like of shape (m, 2)
             Ids, or indices: whole numbers are indices unless ``items`` is given.
         weight : array-like of shape (m,), optional
-            Numbers above 0; two is as good as saying it twice.
+            Numbers above 0; a row of weight 2 counts as two equal rows.
         tie : bool array-like of shape (m,), optional
             Where the two are equal, whichever stands first.
         judge : sequence of shape (m,), optional
-            Who said it; None where unknown.
+            Who made the statement; None where unknown.
         better_on_left : sequence of shape (m,), optional
             Whether the first of the pair was shown on the left; None where unknown.
         period : whole numbers of shape (m,), optional
-            When it was said, for models in which worth may change.
+            When the statement was made, for models in which worth may change.
         items : iterable, optional
             All ids in the order of their indices, also of items that were never compared. Without it the
             items are those that occur, sorted.
@@ -103,14 +103,14 @@ class Preferences(Rows):
 
     @classmethod
     def _from_indices(
-        cls, catalogue: Items, better: Ints, worse: Ints, tie: ArrayLike | None = None, **told: Any
+        cls, catalogue: Items, better: Ints, worse: Ints, tie: ArrayLike | None = None, **columns: Any
     ) -> Self:
         alike = np.flatnonzero(better == worse)
         if alike.size:
             name = catalogue.ids[better[alike[0]]]
             raise InvalidInput(f"row {alike[0]} must compare two items, got {name!r} twice: remove the row")
         statements = Statements.of_pairs(better, worse, flags("tie", tie, len(better)))
-        return cls(statements, catalogue, **attributes(len(better), **told))
+        return cls(statements, catalogue, **attributes(len(better), **columns))
 
     @classmethod
     def from_frame(
@@ -131,9 +131,9 @@ class Preferences(Rows):
         Parameters
         ----------
         frame : DataFrame, or mapping of names to columns
-            Columns are sequences of one length; two lists or arrays are indexed as they are.
+            Columns are sequences of one length.
         better, worse : str
-            The columns that say who was preferred to whom. What stands in them are ids, also where they are
+            The columns of the preferred items and of the others. Their cells are ids, also where they are
             numbers, unless ``items`` is a range of indices.
         weight, tie, judge, better_on_left, period : str, optional
             The columns that hold what `from_pairs` takes under these names.
@@ -169,10 +169,8 @@ class Preferences(Rows):
         right: Column,
         outcome: Sequence[str],
         *,
-        weight: ArrayLike | None = None,
-        judge: Column | None = None,
-        period: ArrayLike | None = None,
         items: Iterable[object] | None = None,
+        **columns: Unpack[RowColumns],
     ) -> Self:
         """Build from questions as they were shown and answered.
 
@@ -183,6 +181,8 @@ class Preferences(Rows):
         outcome : sequence of {"left", "right", "tie", "both_bad", "skip"}
             Which one is better; or that they are equal; or that both lose to the bar, a virtual item that
             comes last; or nothing, and then the row is left out.
+        weight, judge, period, items
+            As in `from_pairs`, one an answer.
 
         Examples
         --------
@@ -192,9 +192,9 @@ class Preferences(Rows):
         same_length("right", right, len(left))
         one_a_row("outcome", outcome, len(left))
         catalogue, (first, second) = indexed([left, right], items)
-        said = outcome_codes(outcome)
+        codes = outcome_codes(outcome)
         bad, skip, tie, right_better = (
-            said == OUTCOMES.index(name) for name in ("both_bad", "skip", "tie", "right")
+            codes == OUTCOMES.index(name) for name in ("both_bad", "skip", "tie", "right")
         )
         if bad.any():
             catalogue = catalogue.with_bar()
@@ -202,10 +202,10 @@ class Preferences(Rows):
         winner, loser = np.where(right_better, second, first), np.where(right_better, first, second)
         statements = Statements.of_answers(winner, loser, tie, bad, skip, bar)
         if (~skip & (first == second) | bad & ((first == bar) | (second == bar))).any():
-            refuse_repeats(statements, catalogue)
-        told = attributes(len(first), weight, judge, None, period)
-        told["better_on_left"] = np.where(bad | skip, UNKNOWN, ~right_better).astype(np.int8)
-        answers = cls(statements, catalogue, **told)
+            reject_repeats(statements, catalogue)
+        about = attributes(len(first), better_on_left=None, **columns)
+        about["better_on_left"] = np.where(bad | skip, UNKNOWN, ~right_better).astype(np.int8)
+        answers = cls(statements, catalogue, **about)
         return answers[~skip] if skip.any() else answers
 
     @classmethod
@@ -213,12 +213,10 @@ class Preferences(Rows):
         cls,
         orders: Iterable[Sequence[object]],
         *,
-        weight: ArrayLike | None = None,
-        judge: Column | None = None,
-        period: ArrayLike | None = None,
         items: Iterable[object] | None = None,
+        **columns: Unpack[RowColumns],
     ) -> Self:
-        """Build from orders, best first: one row a ranking, and it is known that its pairs came together.
+        """Build from orders, best first: one row a ranking, which keeps its pairs together.
 
         Parameters
         ----------
@@ -234,8 +232,9 @@ class Preferences(Rows):
         >>> prefs.n_pairs, prefs.n_ties
         (5, 1)
         """
-        told = [split_levels(order, row) for row, order in enumerate(orders)]
-        return cls._from_levels(told, True, weight=weight, judge=judge, period=period, items=items)
+        return cls._from_levels(
+            [split_levels(order, row) for row, order in enumerate(orders)], True, items, columns
+        )
 
     @classmethod
     def from_choices(
@@ -243,12 +242,18 @@ class Preferences(Rows):
         chosen: Column,
         offered: Sequence[Sequence[object]],
         *,
-        weight: ArrayLike | None = None,
-        judge: Column | None = None,
-        period: ArrayLike | None = None,
         items: Iterable[object] | None = None,
+        **columns: Unpack[RowColumns],
     ) -> Self:
         """Build from choices of one out of several: the chosen one is better than each other one offered.
+
+        Parameters
+        ----------
+        chosen : sequence of shape (m,)
+        offered : sequence of m sequences
+            All items that were offered; the chosen one may be among them.
+        weight, judge, period, items
+            As in `from_pairs`, one a choice.
 
         Examples
         --------
@@ -256,15 +261,15 @@ class Preferences(Rows):
         [['b', 'a'], ['b', 'c']]
         """
         same_length("offered", offered, len(chosen))
-        told: list[list[list[Any]]] = []
+        orders: list[list[list[Any]]] = []
         for row, (choice, options) in enumerate(zip(chosen, offered, strict=True)):
             others = [option for option in options if option != choice]
             if not others:
                 raise InvalidInput(
                     f"row {row} must offer more than the chosen {choice!r}: add what else was offered"
                 )
-            told.append([[choice], others])
-        return cls._from_levels(told, False, weight=weight, judge=judge, period=period, items=items)
+            orders.append([[choice], others])
+        return cls._from_levels(orders, False, items, columns)
 
     @classmethod
     def from_grades(
@@ -272,8 +277,8 @@ class Preferences(Rows):
     ) -> Self:
         """Build from graded items: inside a query, the one with the higher grade is better.
 
-        Equal grades say nothing. The implied pairs are counted and walked, but never written out unless
-        asked for with `pairs` or `to_frame`.
+        Equal grades imply no pair. The implied pairs are counted and iterated over, and written out only by `pairs`
+        and `to_frame`.
 
         Parameters
         ----------
@@ -310,8 +315,8 @@ class Preferences(Rows):
     ) -> Self:
         """Build from ratings of many users: of two items that one user rated, the higher rated is better.
 
-        Each user is one row and its judge. Equal ratings say nothing. What stands in ``item`` are ids, also
-        where they are numbers.
+        Each user is one row and its judge. Equal ratings imply no pair. The entries of ``item`` are ids, also where
+        they are numbers.
 
         Examples
         --------
@@ -323,9 +328,9 @@ class Preferences(Rows):
         same_length("item", item, len(values))
         catalogue, (rated,) = Items.found_in(item) if items is None else indexed([item], items)
         users, (rows,) = Items.found_in(user, noun="user")
-        told = Statements.of_levels(rows, rated, -values, users.count, False)
-        refuse_repeats(told, catalogue, [f"user {name!r}" for name in users.ids])
-        return cls(told, catalogue, judge=np.arange(users.count), judges=users.ids)
+        statements = Statements.of_levels(rows, rated, -values, users.count, False)
+        reject_repeats(statements, catalogue, [f"user {name!r}" for name in users.ids])
+        return cls(statements, catalogue, judge=np.arange(users.count), judges=users.ids)
 
     @classmethod
     def from_clicks(
@@ -338,9 +343,9 @@ class Preferences(Rows):
     ) -> Self:
         """Build from pages of results and the clicks on them.
 
-        A page says what changes when the clicked results are put first (`penchant.orders.prepend`): each
-        clicked one is better than those that stood above it and now stand below. A click on something from
-        outside the page counts as if it stood below the whole page. One row a pair; ``source`` is its page.
+        A page gives the pairs whose order changes when the clicked results are put first (`penchant.orders.prepend`):
+        each clicked one is better than those that were above it and now are below. A clicked result that is not on the
+        page counts as if it were below the whole page. One row a pair; ``source`` is its page.
 
         Parameters
         ----------
@@ -361,35 +366,34 @@ class Preferences(Rows):
         if judge is not None:
             one_a_row("judge", judge, len(presented))
         pages = enumerate(zip(presented, clicked, strict=True))
-        told = [changed_pairs(shown, clicks, page) for page, (shown, clicks) in pages]
-        source = np.repeat(np.arange(len(told)), [len(pairs) for pairs in told])
+        changed = [changed_pairs(shown, clicks, page) for page, (shown, clicks) in pages]
+        source = np.repeat(np.arange(len(changed)), [len(pairs) for pairs in changed])
         if items is None:
             seen = list(chain(*presented, *clicked))
             numbers = as_integers(seen)
             items = (
                 Items.found_in(seen)[0].ids if numbers is None or not seen else range(int(numbers.max()) + 1)
             )
-        catalogue, both = indexed([*two_columns(list(chain(*told)))], items, rows=source)
+        catalogue, both = indexed([*two_columns(list(chain(*changed)))], items, rows=source)
         by_page = None if judge is None else np.array([*judge, None], dtype=object)[source]
         return replace(cls._from_indices(catalogue, *both, judge=by_page), source=source)
 
     @classmethod
     def _from_levels(
         cls,
-        told: list[list[list[Any]]],
+        orders: list[list[list[Any]]],
         tied: bool,
-        *,
-        weight: ArrayLike | None,
-        judge: Column | None,
-        period: ArrayLike | None,
         items: Iterable[object] | None,
+        columns: RowColumns,
     ) -> Self:
-        groups = [(row, level, group) for row, order in enumerate(told) for level, group in enumerate(order)]
+        groups = [
+            (row, level, group) for row, order in enumerate(orders) for level, group in enumerate(order)
+        ]
         sizes = [len(group) for _, _, group in groups]
         rows = np.repeat([row for row, _, _ in groups], sizes).astype(np.int64)
         flat = [member for _, _, group in groups for member in group]
         catalogue, (members,) = indexed([flat], items, rows=rows)
         levels = np.repeat([level for _, level, _ in groups], sizes)
-        statements = Statements.of_levels(rows, members, levels, len(told), tied)
-        refuse_repeats(statements, catalogue)
-        return cls(statements, catalogue, **attributes(len(told), weight, judge, None, period))
+        statements = Statements.of_levels(rows, members, levels, len(orders), tied)
+        reject_repeats(statements, catalogue)
+        return cls(statements, catalogue, **attributes(len(orders), better_on_left=None, **columns))

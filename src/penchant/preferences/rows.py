@@ -1,4 +1,4 @@
-"""Rows of statements, and what can be asked of them. Columns in; pairs, groups and subsets out."""
+"""The methods of `Preferences`: subsets, pairs, counts, connected groups and tables."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Comparisons:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rows:
-    """Statements, one a row, with what is known about each.
+    """Statements, one a row, with the optional columns of each.
 
     Attributes
     ----------
@@ -62,12 +62,12 @@ class Rows:
     weight : array of shape (n_rows,), optional
         How much each row counts; None is 1 for each.
     judge : int array of shape (n_rows,), optional
-        Who said it, as an index into ``judges``; -1 where nobody is named.
+        Who made the statement, as an index into ``judges``; -1 where nobody is named.
     judges : tuple of str
     better_on_left : int8 array of shape (n_rows,), optional
         Whether the better item (of a tie: the first) stood on the left: 1, 0, or -1 where unknown.
     period : int array of shape (n_rows,), optional
-        When it was said, for models in which worth may change.
+        When the statement was made, for models in which worth may change.
     source : int array of shape (n_rows,), optional
         Rows with the same number came from one page of results.
     """
@@ -143,11 +143,11 @@ class Rows:
         return (self[row] for row in range(len(self)))
 
     def by_judge(self, judge: str) -> Self:
-        """Return the rows that one judge said."""
+        """Return the rows of one judge."""
         if judge not in self.judges or self.judge is None:
-            known = ", ".join(map(repr, self.judges[:5])) or "nobody"
+            examples = ", ".join(map(repr, self.judges[:5])) or "nobody"
             raise InvalidInput(
-                f"judge {judge!r} must be one of {len(self.judges)} ({known}): correct the name"
+                f"judge {judge!r} must be one of {len(self.judges)} ({examples}): correct the name"
             )
         return self[self.judge == self.judges.index(judge)]
 
@@ -168,7 +168,7 @@ class Rows:
         )
 
     def _filled(self, name: str, judges: tuple[str, ...]) -> NDArray[Any]:
-        """Return a column, judges renumbered, with what an absent one would say."""
+        """Return a column, judges renumbered, or the values that stand for its absence."""
         column: NDArray[Any] | None = getattr(self, name)
         if name == "source" and column is None:  # a row alone on its page
             return np.arange(len(self))
@@ -178,8 +178,10 @@ class Rows:
             )
         if name == "judge" and column is not None:
             place = {judge: number for number, judge in enumerate(judges)}
-            told: Ints = np.array([*(place[judge] for judge in self.judges), UNKNOWN], dtype=np.int64)[column]
-            return told
+            codes: Ints = np.array([*(place[judge] for judge in self.judges), UNKNOWN], dtype=np.int64)[
+                column
+            ]
+            return codes
         if column is None:
             kind = np.int8 if name == "better_on_left" else np.int64
             return np.ones(len(self)) if name == "weight" else np.full(len(self), UNKNOWN, dtype=kind)
@@ -193,7 +195,7 @@ class Rows:
         return replace(self, statements=self.statements.renumbered(moved), catalogue=catalogue)
 
     def without(self, *columns: str) -> Self:
-        """Return the same rows with ``columns`` (judge, better_on_left, period, source, weight) forgotten."""
+        """Return the same rows with ``columns`` (judge, better_on_left, period, source, weight) dropped."""
         for name in columns:
             if name not in COLUMNS:
                 raise InvalidInput(f"column must be one of {', '.join(COLUMNS)}, got {name!r}: correct it")
@@ -203,9 +205,9 @@ class Rows:
         return replace(self, **gone)
 
     def deduplicated(self) -> Self:
-        """Return each different row once, with the summed weight, in the order of first saying.
+        """Return each different row once, with the summed weight, in the order of their first occurrence.
 
-        Rows differ when anything but their weight does; forget what should not count with `without`.
+        Rows differ when anything but their weight does; drop columns that should not count with `without`.
 
         Examples
         --------
@@ -238,12 +240,12 @@ class Rows:
 
     @property
     def n_pairs(self) -> int:
-        """The number of pairs of a better and a worse item, said or implied; ties are apart."""
+        """The number of pairs of a better and a worse item, stated or implied; ties are apart."""
         return self.statements.n_pairs
 
     @property
     def n_ties(self) -> int:
-        """The number of pairs of items that were said to be equal."""
+        """The number of pairs of items that were judged equal."""
         return self.statements.n_ties
 
     @property
@@ -259,7 +261,7 @@ class Rows:
         return len(self) if self.weight is None else self._count(self.weight.sum())
 
     def compared(self, before: Counts | None = None) -> Counts:
-        """Return in how many comparisons each item takes part, said or implied, shape (n_items,).
+        """Return in how many comparisons each item takes part, stated or implied, shape (n_items,).
 
         Weights count repetitions: integers, or floats where some weight is not whole.
 
@@ -289,26 +291,26 @@ class Rows:
         return np.column_stack([better, worse])[~tie]
 
     def ties(self) -> Ints:
-        """Write out all pairs of indices that were said to be equal, shape (n_ties, 2)."""
+        """Write out all pairs of indices that were judged equal, shape (n_ties, 2)."""
         better, worse, tie, _ = self.statements.comparisons()
         return np.column_stack([better, worse])[tie]
 
     def comparisons(self) -> Comparisons:
-        """Write out all pairs, ties among them, with all that is known about each."""
-        return self._told(*self.statements.comparisons())
+        """Write out all pairs, ties among them, with the columns of each."""
+        return self._comparisons(*self.statements.comparisons())
 
     def pair_blocks(self, size: int = 1_000_000) -> Iterator[Comparisons]:
-        """Walk all pairs, ties among them, in blocks of at most ``size``, so that memory stays bounded."""
+        """Yield all pairs, ties among them, in blocks of at most ``size``, so that memory stays bounded."""
         for block in self.statements.blocks(size):
-            yield self._told(*block)
+            yield self._comparisons(*block)
 
-    def _told(self, better: Ints, worse: Ints, tie: Bools, row: Ints) -> Comparisons:
+    def _comparisons(self, better: Ints, worse: Ints, tie: Bools, row: Ints) -> Comparisons:
         def of_row(column: NDArray[Any] | None) -> Any:
             return None if column is None else column[row]
 
         weight = np.ones(len(row)) if self.weight is None else self.weight[row]
-        told = of_row(self.judge), of_row(self.better_on_left), of_row(self.period)
-        return Comparisons(better, worse, tie, weight, row, *told)
+        columns = of_row(self.judge), of_row(self.better_on_left), of_row(self.period)
+        return Comparisons(better, worse, tie, weight, row, *columns)
 
     def tallies(self, *, weighted: bool = True) -> Floats:
         """Return how often each item was better, worse and equal, shape (3, n_items), writing out no pairs.
@@ -323,14 +325,20 @@ class Rows:
 
     def win_matrix(self) -> csr_array:
         """Return the sparse matrix whose entry [i, j] is the weight with which i was preferred to j."""
-        said = self.comparisons()
-        won = ~said.tie
-        return graph.weight_matrix(said.better[won], said.worse[won], said.weight[won], self.n_items)
+        comparisons = self.comparisons()
+        won = ~comparisons.tie
+        return graph.weight_matrix(
+            comparisons.better[won], comparisons.worse[won], comparisons.weight[won], self.n_items
+        )
 
     def tie_matrix(self) -> csr_array:
-        """Return the symmetric sparse matrix of the weight with which i and j were said to be equal."""
-        said = self.comparisons()
-        first, second, weight = said.better[said.tie], said.worse[said.tie], said.weight[said.tie]
+        """Return the symmetric sparse matrix of the weight with which i and j were judged equal."""
+        comparisons = self.comparisons()
+        first, second, weight = (
+            comparisons.better[comparisons.tie],
+            comparisons.worse[comparisons.tie],
+            comparisons.weight[comparisons.tie],
+        )
         both = np.concatenate([first, second]), np.concatenate([second, first])
         return graph.weight_matrix(*both, np.tile(weight, 2), self.n_items)
 
@@ -385,9 +393,9 @@ class Rows:
         return sum(graph.count_circular_triads(self.among(group).win_matrix()) for group in groups)
 
     def among(self, items: ArrayLike) -> Self:
-        """Return what the rows say about some items alone, given as indices, which are then all that is known.
+        """Return the rows restricted to some items, given as indices, which become all items.
 
-        Each row stays, also one that says nothing about them. The bar, if it is among them, comes last.
+        Each row stays, also one that mentions none of them. The bar, if it is among them, comes last.
         """
         chosen = np.asarray(items)
         if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
@@ -414,26 +422,28 @@ class Rows:
         return orders
 
     def to_frame(self) -> DataFrame:
-        """Write out all pairs as a pandas frame: row, better, worse, tie, weight, and what else is known."""
+        """Write out all pairs as a pandas frame: row, better, worse, tie, weight, and the columns that are not None."""
         from pandas import DataFrame
 
-        said = self.comparisons()
+        comparisons = self.comparisons()
         names = np.array(self.items, dtype=object)
         columns: dict[str, Any] = {
-            "row": said.row,
-            "better": names[said.better],
-            "worse": names[said.worse],
-            "tie": said.tie,
-            "weight": said.weight,
+            "row": comparisons.row,
+            "better": names[comparisons.better],
+            "worse": names[comparisons.worse],
+            "tie": comparisons.tie,
+            "weight": comparisons.weight,
         }
-        if said.judge is not None:
-            columns["judge"] = np.array([*self.judges, None], dtype=object)[said.judge]
-        if said.better_on_left is not None:
-            columns["better_on_left"] = np.array([False, True, None], dtype=object)[said.better_on_left]
-        if said.period is not None:
-            columns["period"] = said.period
+        if comparisons.judge is not None:
+            columns["judge"] = np.array([*self.judges, None], dtype=object)[comparisons.judge]
+        if comparisons.better_on_left is not None:
+            columns["better_on_left"] = np.array([False, True, None], dtype=object)[
+                comparisons.better_on_left
+            ]
+        if comparisons.period is not None:
+            columns["period"] = comparisons.period
         if self.source is not None:
-            columns["source"] = self.source[said.row]
+            columns["source"] = self.source[comparisons.row]
         return DataFrame(columns)
 
     def __eq__(self, other: object) -> bool:
@@ -446,8 +456,8 @@ class Rows:
 
     def __repr__(self) -> str:
         better, _, equal = (0, 0, 0) if self.weight is None else self.tallies().sum(axis=1)
-        pairs = self.n_pairs if self.weight is None else self._count(better)
-        ties = self.n_ties if self.weight is None else self._count(equal / 2)
+        pairs = self.statements.n_pairs if self.weight is None else self._count(better)
+        ties = self.statements.n_ties if self.weight is None else self._count(equal / 2)
         items = counted(self.n_items - self.catalogue.bar, "item")
         answers = self.n_answers
         rows = [] if answers == len(self) else [f"in {counted(len(self), 'row')}"]

@@ -1,4 +1,4 @@
-"""What was said, as arrays. Weak orders in; the pairs they imply out, counted by formula.
+"""Weak orders as flat arrays, and the pairs that they imply, counted by formula.
 
 A statement is a weak order of some items. A comparison is one of two items on two levels, a tie one of two
 items on one level, a ranking one of many items, a query's graded documents likewise. The pairs that a
@@ -29,13 +29,13 @@ class Statements:
     Parameters
     ----------
     members : int32 array of shape (n_members,)
-        Item indices: statement by statement, best level first, in the order of telling inside a level.
+        Item indices: statement by statement, best level first, in the order of input inside a level.
     levels : int32 array of shape (n_members,)
         The level of each member inside its statement, 0 is best.
     starts : int64 array of shape (n_rows + 1,)
         Statement r holds the members ``starts[r]`` to ``starts[r + 1]``.
     tied : bool array of shape (n_rows,)
-        Whether two members on one level are equal (a tie), or merely were not told apart.
+        Whether two members on one level are equal (a tie), or merely not compared.
     """
 
     members: NDArray[np.int32]
@@ -51,9 +51,9 @@ class Statements:
         levels = np.zeros_like(members)
         levels[:, 1] = ~tie
         starts = np.arange(0, 2 * len(better) + 1, 2, dtype=np.int64)
-        told = cls(members.ravel(), levels.ravel(), starts, np.ones(len(better), dtype=bool))
-        vars(told)["only_comparisons"] = True  # what the cached property would find by looking at each
-        return told
+        statements = cls(members.ravel(), levels.ravel(), starts, np.ones(len(better), dtype=bool))
+        vars(statements)["only_comparisons"] = True  # known here, so that the cached property need not look
+        return statements
 
     @classmethod
     def of_answers(
@@ -164,13 +164,13 @@ class Statements:
         Returns
         -------
         better, worse, tie, row : arrays of shape (stop - start,)
-            Item indices, whether the two are equal, and the statement that says so.
+            Item indices, whether the two are equal, and their statement.
         """
         stop = self.n_comparisons if stop is None else min(stop, self.n_comparisons)
         if stop - start > EXPANSION_LIMIT:
             raise InvalidInput(
                 f"pairs can be written out up to {EXPANSION_LIMIT:,} at once, these statements imply {stop - start:,}: "
-                "walk them with pair_blocks(), or use a model that takes the grades themselves"
+                "iterate over pair_blocks(), or use a model that takes the grades themselves"
             )
         if self.only_comparisons:
             pairs = self.members[2 * start : 2 * stop].reshape(-1, 2).astype(np.int64)
@@ -191,7 +191,7 @@ class Statements:
         )
 
     def blocks(self, size: int) -> Iterator[tuple[Ints, Ints, Bools, Ints]]:
-        """Walk all comparisons in blocks of at most ``size``."""
+        """Yield all comparisons in blocks of at most ``size``."""
         if size < 1:
             raise InvalidInput(f"size of a block must be at least 1, got {size}: 1,000,000 is usual")
         for start in range(0, self.n_comparisons, size):
@@ -209,7 +209,7 @@ class Statements:
         return Statements(new_index[self.members].astype(np.int32), self.levels, self.starts, self.tied)
 
     def keep(self, new_index: Ints) -> Statements:
-        """Return what is said about some items: item i is called ``new_index[i]``, and is left out where -1."""
+        """Return the statements about some items: item i is called ``new_index[i]``, and is left out where -1."""
         members = new_index[self.members]
         kept = members >= 0
         return self.of_levels(self.rows[kept], members[kept], self.levels[kept], len(self), self.tied)
@@ -225,9 +225,9 @@ class Statements:
         return (int(rows[twice[0]]), int(members[twice[0]])) if twice.size else None
 
     def standardised(self) -> tuple[Statements, Ints]:
-        """Return the same as equal statements look equal, and the ties of two whose items changed places.
+        """Return an equal form in which equal statements have equal arrays, and the ties of two that were turned.
 
-        Items on one level stand in the order of their indices; a row without such is tied, which says nothing.
+        Items on one level are in the order of their indices; a row without such items is marked as tied.
         """
         two = np.flatnonzero(self.sizes == 2)
         first = self.starts[two]
@@ -258,11 +258,11 @@ class Statements:
         return np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.int64)
 
     def check(self, n_items: int) -> None:
-        """Refuse arrays that do not fit together, as a damaged or hostile file may hold."""
+        """Raise `InvalidInput` if arrays do not fit together, as those of a damaged or hostile file may not."""
         whole = len(self.starts) > 0 and self.starts[0] == 0 and self.starts[-1] == len(self.members)
         fits = len(self.levels) == len(self.members) and len(self.starts) == len(self.tied) + 1
-        known = ((self.members >= 0) & (self.members < n_items)).all()
-        if not (whole and fits and known and (self.sizes >= 0).all() and self._levels_count_up()):
+        inside = ((self.members >= 0) & (self.members < n_items)).all()
+        if not (whole and fits and inside and (self.sizes >= 0).all() and self._levels_count_up()):
             raise InvalidInput(
                 "saved preferences must hold statements about known items: the file is damaged, save it anew"
             )

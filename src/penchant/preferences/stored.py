@@ -1,4 +1,4 @@
-"""Preferences in a saved file: what their state must satisfy, and the parts of a `Preferences` that it holds."""
+"""The schema of saved `Preferences`, and how they are restored."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COLUMNS = ("weight", "judge", "better_on_left", "period", "source")
 
 
 def _together(state: Mapping[str, Any]) -> None:
-    """Refuse parts that do not fit together."""
+    """Raise `InvalidInput` if parts do not fit together."""
     check_items(state)
     count, limit = state["count"], max(MOST_UNNAMED, len(state["members"]))
     require(
