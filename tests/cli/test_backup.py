@@ -9,7 +9,7 @@ import pytest
 
 from penchant.study import Study
 from tests.cli.typed import run
-from tests.store.test_sqlite_copy import mounts, read_only
+from tests.store.sqlite.test_copies import mounts, read_only
 
 
 @pytest.fixture

@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import sys
 
-from penchant.store import SQLiteLog, sqlite_file
+from penchant.store import SQLiteLog
+from penchant.store.sqlite import database
 
 N_APPENDS = 12
 
 
 def main(path: str, synchronous: str) -> None:
-    sqlite_file.SYNCHRONOUS = synchronous
+    database.SYNCHRONOUS = synchronous
     with SQLiteLog.create(path) as log:
         for number in range(N_APPENDS):
             batch = [(f"e{number}-{part}", "answer", {"choice": "left"}) for part in range(1 + number % 3)]

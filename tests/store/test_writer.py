@@ -1,21 +1,16 @@
-"""Many appenders, one writer: group commit, and the rule that numbers what is new."""
+"""The writer thread: group commit, failures and closing."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
 
-from penchant.errors import Conflict
+from penchant.errors import CannotStore, Closed, NoSpace
 from penchant.store.entry import Entry
-from penchant.store.table import Outcome, Record, decide
+from penchant.store.table import Outcome, decide
 from penchant.store.writer import Writer
-
-entries = st.builds(Entry, st.sampled_from("abcdef"), st.just("note"), st.sampled_from(["{}", '{"x":1}']))
-batches_of_entries = st.lists(st.lists(entries, min_size=1, max_size=4), max_size=8)
 
 
 def test_all_that_wait_share_one_commit() -> None:
@@ -30,51 +25,42 @@ def test_all_that_wait_share_one_commit() -> None:
         return decide(batches, {}, 0, 0.0)[0]
 
     writer = Writer("the log", commit, lambda _: False)
-    with ThreadPoolExecutor(21) as threads:
-        first = threads.submit(writer.write, [Entry("first", "note", "{}")])
-        running.wait()
-        rest = [threads.submit(writer.write, [Entry(f"{k}", "note", "{}")]) for k in range(20)]
-        while writer._queue.qsize() < 20:
-            threading.Event().wait(0.001)
-        early = first.done() or any(one.done() for one in rest)
-        go_on.set()
-        assert not early
-        assert all(one.result()[0].new for one in [first, *rest])
+    first = writer.submit([Entry("first", "note", "{}")])
+    running.wait()
+    rest = [writer.submit([Entry(f"{k}", "note", "{}")]) for k in range(20)]
+    early = first.done() or any(future.done() for future in rest)
+    go_on.set()
+    assert not early
+    assert all(future.result()[0].new for future in [first, *rest])
     writer.close()
     assert [len(commit) for commit in commits] == [1, 20]
 
 
-@given(batches_of_entries, batches_of_entries)
-def test_deciding_together_is_deciding_one_by_one(
-    before: list[list[Entry]], batches: list[list[Entry]]
-) -> None:
-    """Batches that share a commit have the outcome that they would have had each on its own, in turn."""
-    rows: dict[str, Record] = {}
-    for batch in before:
-        rows |= {record.id: record for record in decide([batch], rows, len(rows), 0.0)[1]}
-    together, new = decide(batches, rows, len(rows), 1.0)
-    alone = []
-    one_by_one = dict(rows)
-    for batch in batches:
-        outcomes, more = decide([batch], one_by_one, len(one_by_one), 1.0)
-        alone += outcomes
-        one_by_one |= {record.id: record for record in more}
-    assert [repr(outcome) for outcome in together] == [repr(outcome) for outcome in alone]
-    assert one_by_one == rows | {record.id: record for record in new}
-    assert sorted(record.number for record in one_by_one.values()) == list(range(1, len(one_by_one) + 1))
+def test_a_failed_commit_is_reported_to_its_callers_and_the_next_is_tried() -> None:
+    """Each caller of the failed commit gets its own error; a commit that succeeds clears the failure."""
+    faults: list[Exception] = [OSError("the disk is gone"), MemoryError("full")]
+
+    def commit(batches: Sequence[Sequence[Entry]]) -> list[Outcome]:
+        if faults:
+            raise faults.pop(0)
+        return decide(batches, {}, 0, 0.0)[0]
+
+    writer = Writer("the log", commit, lambda error: "full" in str(error))
+    with pytest.raises(CannotStore, match=r"the log .* could not be written \(the disk is gone\)"):
+        writer.submit([Entry("e", "note", "{}")]).result()
+    assert isinstance(writer.failure, CannotStore)
+    with pytest.raises(NoSpace):
+        writer.submit([Entry("e", "note", "{}")]).result()
+    assert writer.submit([Entry("e", "note", "{}")]).result()[0].new
+    assert writer.failure is None
+    writer.close()
 
 
-@given(batches_of_entries)
-def test_a_batch_is_refused_just_when_it_contradicts(batches: list[list[Entry]]) -> None:
-    """A conflict means that an id was kept, or stands in the batch, with other content; else all is kept."""
-    kept: dict[str, str] = {}
-    outcomes, _ = decide(batches, {}, 0, 0.0)
-    for batch, outcome in zip(batches, outcomes, strict=True):
-        wanted: dict[str, set[str]] = {}
-        for entry in batch:
-            wanted.setdefault(entry.id, set()).add(entry.text)
-        contradicts = any(len(texts | {kept.get(id, min(texts))}) > 1 for id, texts in wanted.items())
-        assert isinstance(outcome, Conflict) == contradicts
-        if not isinstance(outcome, Conflict):
-            assert [one.event.id for one in outcome] == [entry.id for entry in batch]
-            kept |= {id: min(texts) for id, texts in wanted.items()}
+def test_a_closed_writer_accepts_nothing() -> None:
+    """What was accepted before is written; work that comes later is rejected at once."""
+    writer = Writer("the log", lambda batches: decide(batches, {}, 0, 0.0)[0], lambda _: False)
+    accepted = writer.submit([Entry("e", "note", "{}")])
+    writer.close()
+    assert accepted.result()[0].event.number == 1
+    with pytest.raises(Closed, match="the log must be open to append to, it is closed"):
+        writer.submit([Entry("f", "note", "{}")])

@@ -13,7 +13,6 @@ from sqlalchemy import Connection
 
 from penchant.errors import CannotStore, Closed, NoSpace
 from penchant.store.entry import Entry
-from penchant.store.log import Appended
 
 Work = Sequence[Entry] | Callable[[Connection], Any]
 """What one caller wants written: a batch of events, or other statements of the same transaction."""
@@ -55,13 +54,8 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name=f"writer of {name}", daemon=True)
         self._thread.start()
 
-    def write(self, batch: Sequence[Entry]) -> list[Appended]:
-        """Append a batch of events and return when it is on disk; an empty batch tests whether it could be."""
-        appended: list[Appended] = self.submit(batch).result()
-        return appended
-
     def submit(self, work: Work) -> Future[Any]:
-        """Queue work and return the future of its result."""
+        """Queue work and return the future of its result; an empty batch of events tests whether writing works."""
         waiting = Waiting(work)
         with self._entry:
             if self._closed:

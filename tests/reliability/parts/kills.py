@@ -17,7 +17,7 @@ from tests.reliability.part import Part
 from tests.reliability.test_kill import check, kill_while_appending
 
 HERE = Path(__file__).parents[1]
-FIRST = HERE.parent / "store" / "schema-1.sql"
+FIRST = HERE.parent / "store" / "sqlite" / "schema-1.sql"
 EVENTS = 4000
 
 

@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from penchant.store import SQLiteLog, sqlite_file, sqlite_schema
+from penchant.store import SQLiteLog
+from penchant.store.sqlite import database
+from penchant.store.sqlite import schema as sqlite_schema
 
 FIRST = Path(__file__).with_name("schema-1.sql")
-STUDY = Path(__file__).parents[1] / "fixtures" / "study-schema-1.db"
+STUDY = Path(__file__).parents[2] / "fixtures" / "study-schema-1.db"
 SECRET = b"8dc21348ff9887e11a3225f324f37381bb38c243772cf424fd42be4341b97314"
 
 
@@ -88,7 +90,7 @@ def test_moving_twice_is_moving_once(path: Path) -> None:
     """A second process that waited for the first finds nothing left to do."""
     SQLiteLog.open(path).close()
     before = rows(path)
-    sqlite_file.move(path)
+    database.move(path)
     assert rows(path) == before
 
 
@@ -108,8 +110,9 @@ def test_a_move_that_fails_leaves_the_old_log(path: Path, monkeypatch: pytest.Mo
 def test_killed_in_the_middle_it_is_the_old_or_the_new(path: Path) -> None:
     """Killed before the commit of the move, the log is of the old schema; killed after it, of the new."""
     code = (
-        "import os, sys\nfrom penchant.store import SQLiteLog, sqlite_schema, sqlite_file\n"
-        "module, name = (sqlite_schema.table, 'add') if sys.argv[2] == 'before' else (sqlite_file, 'checkpoint')\n"
+        "import os, sys\nfrom penchant.store import SQLiteLog\n"
+        "from penchant.store.sqlite import database, schema as sqlite_schema\n"
+        "module, name = (sqlite_schema.table, 'add') if sys.argv[2] == 'before' else (database, 'checkpoint')\n"
         "setattr(module, name, lambda *_: os.kill(os.getpid(), 9))\nSQLiteLog.open(sys.argv[1])"
     )
     for moment, schema in (("before", 1), ("after", 2)):

@@ -17,11 +17,12 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import IntegrityError
 
 from penchant.errors import CannotLoad, CannotStore, Closed, Damaged, PenchantWarning
-from penchant.store import sqlite_copy, sqlite_file, table
+from penchant.store import table
 from penchant.store.entry import Entry, NewEvent, checked
-from penchant.store.lock import WriterLock, is_held
 from penchant.store.log import Appended, Event, EventLog
-from penchant.store.sqlite_schema import SCHEMA
+from penchant.store.sqlite import copies, database
+from penchant.store.sqlite.lock import WriterLock, is_held
+from penchant.store.sqlite.schema import SCHEMA
 from penchant.store.tokens import TokenRow, TokenTable
 from penchant.store.writer import Work, Writer
 
@@ -63,12 +64,12 @@ class SQLiteLog(EventLog):
         self.path = path
         self._process = os.getpid()
         self._closing = threading.Lock()
-        copy = None if lock is not None else sqlite_copy.private(path)
+        copy = None if lock is not None else copies.private(path)
         self._source = path if copy is None else Path(copy.name) / path.name
-        self._readers = sqlite_file.readers(self._source)
+        self._readers = database.readers(self._source)
         self._committer = None if lock is None else _Committer(path, clock, lock)
         self._writer = (
-            None if self._committer is None else Writer(path.name, self._committer, sqlite_file.is_full)
+            None if self._committer is None else Writer(path.name, self._committer, database.is_full)
         )
         self.tokens = TokenTable(self._reading, self._write_tokens)
         # Also at the end of the program, or when nobody can reach the log any more.
@@ -83,7 +84,7 @@ class SQLiteLog(EventLog):
 
     def _check(self) -> None:
         """Report a file that is damaged, as far as that can be seen without reading every event."""
-        sqlite_file.check_definitions(self._source)
+        database.check_definitions(self._source)
         with self._reading() as connection:  # the first read recovers what a crash left behind
             last, counted = table.counted(connection)
         if last != counted:
@@ -92,7 +93,7 @@ class SQLiteLog(EventLog):
                 "be read with penchant check, or restore a backup"
             )
         if self._writer is not None:
-            sqlite_file.sync_wal(self.path)
+            database.sync_wal(self.path)
 
     @classmethod
     def create(cls, path: str | Path, entries: Iterable[NewEvent] = (), *, clock: Clock = time.time) -> Self:
@@ -112,7 +113,7 @@ class SQLiteLog(EventLog):
         if not path.parent.is_dir():
             raise CannotLoad(f"{path} must lie in a folder that exists: make {path.parent} first")
         with _locked(path, new=not path.exists()) as lock:
-            sqlite_file.build(path, batch, clock)
+            database.build(path, batch, clock)
             return cls(path, lock, clock)
 
     @classmethod
@@ -135,11 +136,11 @@ class SQLiteLog(EventLog):
             )
         if not write:
             if os.access(path.parent, os.W_OK) and not is_held(path):
-                sqlite_file.check_wal(path)
+                database.check_wal(path)
             log = cls(path, None, clock)
         else:
             log = cls._open_to_write(path, clock)
-        sqlite_file.check_mode(path)
+        database.check_mode(path)
         return log
 
     @classmethod
@@ -149,12 +150,12 @@ class SQLiteLog(EventLog):
                 f"{path} must lie in a folder that can be written to, got a read-only one: open it with "
                 "write=False, or copy it elsewhere"
             )
-        schema = sqlite_file.schema_of(path)
+        schema = database.schema_of(path)
         with _locked(path) as lock:
-            sqlite_file.check_wal(path)
-            sqlite_file.check_pages(path)
+            database.check_wal(path)
+            database.check_pages(path)
             if schema != SCHEMA:
-                sqlite_file.move(path)
+                database.move(path)
             return cls(path, lock, clock)
 
     def append_all(self, entries: Iterable[NewEvent]) -> list[Appended]:  # noqa: D102
@@ -165,7 +166,8 @@ class SQLiteLog(EventLog):
                 "open it with write=True"
             )
         batch = checked(entries)
-        return self._writer.write(batch) if batch else []
+        appended: list[Appended] = self._writer.submit(batch).result() if batch else []
+        return appended
 
     def events(self, after: int = 0, upto: int | None = None) -> Iterator[Event]:  # noqa: D102
         last = self.last()
@@ -198,10 +200,10 @@ class SQLiteLog(EventLog):
             return f"{self.path.name} is open for reading"
         if self._writer.failure is None:
             return None
-        if sqlite_file.free_bytes(self.path) < ROOM:
+        if database.free_bytes(self.path) < ROOM:
             return f"the disk has less than {ROOM // 2**10} KiB of room"
         try:
-            self._writer.write([])
+            self._writer.submit([]).result()
         except CannotStore as trouble:
             cause = trouble.__cause__ or trouble
             return str(getattr(cause, "orig", None) or cause)
@@ -219,9 +221,9 @@ class SQLiteLog(EventLog):
         """
         self._check_open()
         target = Path(path).resolve()
-        sqlite_copy.check_target(self.path, target, replace=replace)
+        copies.check_target(self.path, target, replace=replace)
         with _locked(target, new=not target.exists()) as lock:
-            sqlite_copy.copy(self._source, target)
+            copies.copy(self._source, target)
         lock.release(remove=True)
 
     @classmethod
@@ -241,13 +243,13 @@ class SQLiteLog(EventLog):
             Whether a log that is there may be replaced; it is kept as ``PATH.replaced`` (or ``-2`` and so on).
         """
         source, target = Path(source).resolve(), Path(path).resolve()
-        sqlite_copy.check_target(source, target, replace=replace)
+        copies.check_target(source, target, replace=replace)
         with cls.open(source, write=False) as log:
-            sqlite_file.check_pages(log._source)
+            database.check_pages(log._source)
             for _ in log.events():  # every checksum
                 pass
             with _locked(target, new=not target.exists()) as lock:
-                sqlite_copy.copy(log._source, target, keep=True, tokens=_tokens_now(target))
+                copies.copy(log._source, target, keep=True, tokens=_tokens_now(target))
             lock.release(remove=True)
 
     def close(self) -> None:  # noqa: D102
@@ -257,7 +259,7 @@ class SQLiteLog(EventLog):
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
         self._check_open()
-        with sqlite_file.reading(self.path), self._readers.connect() as connection:
+        with database.reading(self.path), self._readers.connect() as connection:
             yield connection
 
     def _write_tokens(self, work: Callable[[Connection], Any]) -> Any:
@@ -269,8 +271,8 @@ class SQLiteLog(EventLog):
                 f"{self.path.name} must be writable to change its tokens, and only a copy of it is read: open it "
                 "with write=True on a disk that can be written"
             )
-        with sqlite_file.writing(self.path):
-            connection = sqlite_file.writer(self.path, checkpoints=False)
+        with database.writing(self.path):
+            connection = database.writer(self.path, checkpoints=False)
             try:
                 with connection.begin():
                     return work(connection)
@@ -311,13 +313,13 @@ class _Committer:
         self._path = path
         self._clock = clock
         self._lock = lock
-        with sqlite_file.reading(path):
-            self._connection: Connection | None = sqlite_file.writer(path)
+        with database.reading(path):
+            self._connection: Connection | None = database.writer(path)
 
     def __call__(self, works: Sequence[Work]) -> list[Any]:
         self._lock.check()
         if self._connection is None:
-            self._connection = sqlite_file.writer(self._path)
+            self._connection = database.writer(self._path)
         try:
             with self._connection.begin():
                 return self._results(self._connection, works)
@@ -335,7 +337,7 @@ class _Committer:
     def close(self) -> None:
         if self._connection is not None:
             connection, self._connection = self._connection, None
-            sqlite_file.finish(connection)
+            database.finish(connection)
 
 
 def _isolated(connection: Connection, work: Callable[[Connection], Any]) -> Any:
@@ -353,7 +355,7 @@ def _locked(path: Path, *, new: bool = False) -> Iterator[WriterLock]:
 
     A lock that was taken to make a ``new`` file leaves nothing behind where none was made.
     """
-    with sqlite_file.writing(path):
+    with database.writing(path):
         lock = WriterLock(path)
     try:
         yield lock

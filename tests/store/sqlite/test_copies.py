@@ -15,7 +15,7 @@ import pytest
 
 from penchant.errors import CannotLoad, CannotStore, Damaged, InvalidInput, PenchantWarning
 from penchant.store import SQLiteLog, TokenRow
-from tests.store.test_sqlite_wal import copied, flip, killed
+from tests.store.sqlite.test_wal import copied, flip, killed
 
 __all__ = ["killed"]  # a fixture
 
@@ -231,7 +231,7 @@ def test_an_old_log_on_a_read_only_file_system_is_read(tmp_path: Path) -> None:
     """A log of the first schema is moved in the copy alone; its mode is warned of."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    shutil.copyfile(Path(__file__).parents[1] / "fixtures" / "study-schema-1.db", folder / "study.db")
+    shutil.copyfile(Path(__file__).parents[2] / "fixtures" / "study-schema-1.db", folder / "study.db")
     (folder / "study.db").chmod(0o644)
     with (
         read_only(folder) as place,

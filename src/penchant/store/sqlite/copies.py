@@ -13,8 +13,10 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import delete, insert
 
 from penchant.errors import CannotLoad, InvalidInput, Locked
-from penchant.store import sqlite_file, sqlite_schema, table
-from penchant.store.sqlite_schema import SCHEMA
+from penchant.store import table
+from penchant.store.sqlite import database
+from penchant.store.sqlite import schema as sqlite_schema
+from penchant.store.sqlite.schema import SCHEMA
 from penchant.store.tokens import TokenRow
 
 _TRIES = 5
@@ -27,10 +29,10 @@ def copy(source: Path, target: Path, *, keep: bool = False, tokens: Sequence[Tok
     in place of its own, unless there are none to give.
     """
     with (
-        sqlite_file.replacement(target, keep=keep) as new,
-        sqlite_file.writing(target),
-        closing(sqlite_file.connect(source, "ro")) as driver,
-        closing(sqlite_file.connect(new, "rw")) as copied,
+        database.replacement(target, keep=keep) as new,
+        database.writing(target),
+        closing(database.connect(source, "ro")) as driver,
+        closing(database.connect(new, "rw")) as copied,
     ):
         driver.backup(copied)
         if tokens is not None:
@@ -47,12 +49,12 @@ _COMPANIONS = ("", "-wal", "-shm", "-journal", ".lock")
 def check_target(source: Path, target: Path, *, replace: bool) -> None:
     """Reject a target that is part of the source, that is in the way, or that is in no folder."""
     for suffix in _COMPANIONS:
-        part = sqlite_file.beside(source, suffix)
+        part = database.beside(source, suffix)
         if target == part or (target.exists() and part.exists() and target.samefile(part)):
             raise InvalidInput(
                 f"{target} must be another file than the log that is copied: choose another name"
             )
-        other = sqlite_file.beside(target, suffix)
+        other = database.beside(target, suffix)
         if suffix not in ("", ".lock") and not target.exists() and other.exists() and other.stat().st_size:
             raise InvalidInput(
                 f"{other} must belong to a log, and there is none: move it away, or choose another name"
@@ -70,7 +72,7 @@ def private(path: Path) -> TemporaryDirectory[str] | None:
     an older schema, which only its writer may change, a copy that is deleted after use is read instead.
     """
     try:
-        if sqlite_file.schema_of(path) == SCHEMA:
+        if database.schema_of(path) == SCHEMA:
             return None
     except CannotLoad as trouble:
         cannot_write = isinstance(trouble.__cause__, sqlite3.Error) and not os.access(path.parent, os.W_OK)
@@ -80,9 +82,9 @@ def private(path: Path) -> TemporaryDirectory[str] | None:
     try:
         copied = Path(folder.name) / path.name
         _copy_files(path, copied)
-        sqlite_file.check_wal(copied)
-        if sqlite_file.schema_of(copied) != SCHEMA:
-            sqlite_file.move(copied)
+        database.check_wal(copied)
+        if database.schema_of(copied) != SCHEMA:
+            database.move(copied)
     except BaseException:
         folder.cleanup()
         raise
@@ -91,7 +93,7 @@ def private(path: Path) -> TemporaryDirectory[str] | None:
 
 def _copy_files(path: Path, copied: Path) -> None:
     """Copy the database and its WAL, and make sure that nobody wrote meanwhile."""
-    wal, copied_wal = sqlite_file.beside(path, "-wal"), sqlite_file.beside(copied, "-wal")
+    wal, copied_wal = database.beside(path, "-wal"), database.beside(copied, "-wal")
     for _ in range(_TRIES):
         before = _state(path), _state(wal)
         shutil.copyfile(path, copied)

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from penchant.errors import CannotLoad, Damaged
-from penchant.store import sqlite_file, sqlite_schema
-from penchant.store.lock import is_held
-from penchant.store.sqlite_wal import unread_commits
+from penchant.store.sqlite import database
+from penchant.store.sqlite import schema as sqlite_schema
+from penchant.store.sqlite.lock import is_held
+from penchant.store.sqlite.wal import unread_commits
 from penchant.store.table import PAGE, Record, digest
 
 _MOST = 20  # problems of one kind that are listed
@@ -71,13 +72,13 @@ def inspect(path: str | Path) -> Inspection:
     path = Path(path).resolve()
     if not path.is_file():
         raise CannotLoad(f"{path} must be a file, there is none: correct the path")
-    if sqlite_file.schema_of(path) != sqlite_schema.SCHEMA:
+    if database.schema_of(path) != sqlite_schema.SCHEMA:
         raise CannotLoad(
             f"{path} must have schema {sqlite_schema.SCHEMA} to be inspected, got an older one: "
             "open it once for writing"
         )
     problems: list[str] = []
-    with closing(sqlite_file.connect(path, "ro")) as driver:
+    with closing(database.connect(path, "ro")) as driver:
         driver.text_factory = bytes  # damaged text need not be UTF-8
         problems += _wal(path, driver)
         problems += _pages(driver)
@@ -95,7 +96,7 @@ def _wal(path: Path, driver: sqlite3.Connection) -> list[str]:
     if is_held(path):
         return []
     page_size = _scalar(driver, "PRAGMA page_size")
-    unread = unread_commits(sqlite_file.beside(path, "-wal"), page_size or 4096)
+    unread = unread_commits(database.beside(path, "-wal"), page_size or 4096)
     return [f"the write-ahead log: {unread} transactions at its end cannot be read"] if unread else []
 
 
@@ -104,7 +105,7 @@ def _pages(driver: sqlite3.Connection) -> list[str]:
         if {tuple(map(_text, row)) for row in sqlite_schema.definitions(driver)} != sqlite_schema.expected():
             return ["the definitions of tables: not those that Penchant makes"]
         found = [_text(row[0]) for row in driver.execute(f"PRAGMA integrity_check({_MOST})")]
-    except sqlite_file.DRIVER_ERRORS as trouble:
+    except database.DRIVER_ERRORS as trouble:
         return [f"the file: SQLite says {str(trouble)!r}"]
     return [] if found == ["ok"] else [f"the file: {line}" for line in found]
 
@@ -113,7 +114,7 @@ def _tokens(driver: sqlite3.Connection) -> list[str]:
     query = "SELECT id, hash, role, name, made, expires, used, checksum FROM tokens"
     try:
         rows = [tuple(map(_text, row)) for row in driver.execute(query)]
-    except sqlite_file.DRIVER_ERRORS as trouble:
+    except database.DRIVER_ERRORS as trouble:
         return [f"the tokens: SQLite says {str(trouble)!r}"]
     wrong = sum(digest(*row[:-1]) != row[-1] for row in rows)
     return [f"the tokens: {wrong} of {len(rows)} do not match their checksums"] if wrong else []
@@ -169,7 +170,7 @@ def _page(driver: sqlite3.Connection, after: int) -> tuple[list[tuple[int, str |
             if not isinstance(row[0], int) or row[0] <= (rows[-1][0] if rows else after):
                 return rows, "its number cannot be read"
             rows.append((row[0], _trouble(row)))
-    except sqlite_file.DRIVER_ERRORS as trouble:
+    except database.DRIVER_ERRORS as trouble:
         return rows, f"SQLite says {str(trouble)!r}"
     return rows, None
 
@@ -198,7 +199,7 @@ def _trouble(row: tuple[Any, ...]) -> str | None:
 def _scalar(driver: sqlite3.Connection, query: str, *values: int) -> int | None:
     try:
         row = driver.execute(query, values).fetchone()
-    except sqlite_file.DRIVER_ERRORS:
+    except database.DRIVER_ERRORS:
         return None
     return row[0] if row and isinstance(row[0], int) else None
 

@@ -22,9 +22,10 @@ from sqlalchemy import Connection, Engine, NullPool, QueuePool, create_engine, e
 from sqlalchemy.exc import SQLAlchemyError
 
 from penchant.errors import CannotLoad, CannotStore, Damaged, InvalidInput, NoSpace, PenchantWarning
-from penchant.store import sqlite_schema, table
+from penchant.store import table
 from penchant.store.entry import Entry
-from penchant.store.sqlite_wal import unread_commits
+from penchant.store.sqlite import schema as sqlite_schema
+from penchant.store.sqlite.wal import unread_commits
 
 PRIVATE = 0o600
 SYNCHRONOUS = "FULL"  # in WAL mode, NORMAL would acknowledge what a loss of power takes back

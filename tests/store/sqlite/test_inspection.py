@@ -10,7 +10,7 @@ import pytest
 
 from penchant.errors import CannotLoad
 from penchant.store import SQLiteLog, inspect
-from tests.store.test_sqlite_wal import copied, flip, killed
+from tests.store.sqlite.test_wal import copied, flip, killed
 
 __all__ = ["killed"]  # a fixture
 

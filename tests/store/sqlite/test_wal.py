@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from penchant.errors import Damaged, PenchantWarning
-from penchant.store import SQLiteLog, sqlite_wal
+from penchant.store import SQLiteLog
+from penchant.store.sqlite import wal as sqlite_wal
 
 PAGE = 4096
 WRITER = """

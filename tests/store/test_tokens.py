@@ -1,0 +1,68 @@
+"""The table of tokens: found by hash, changed and removed, and checked against damage."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+
+from penchant.errors import Damaged
+from penchant.store import SQLiteLog, TokenRow
+
+TOKEN = TokenRow("t1", "hash of a token", "judge", "ann", made=1.0e9)
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_a_token_is_found_by_its_hash_until_it_is_removed(tmp_path: Path, write: bool) -> None:
+    """Tokens can be added, used and removed, also where the log is open for reading."""
+    SQLiteLog.create(tmp_path / "study.db").close()
+    with SQLiteLog.open(tmp_path / "study.db", write=write) as log:
+        log.tokens.add(TOKEN)
+        assert log.tokens.find(TOKEN.hash) == TOKEN
+        log.tokens.touch(TOKEN, 1.5e9)
+        assert log.tokens.list() == [replace(TOKEN, used=1.5e9)]
+        assert log.tokens.remove(TOKEN.id)
+        assert not log.tokens.remove(TOKEN.id)
+        assert log.tokens.find(TOKEN.hash) is None
+
+
+def test_a_token_that_is_used_after_its_removal_stays_removed(tmp_path: Path) -> None:
+    """Recording the use of a removed token does not bring it back."""
+    with SQLiteLog.create(tmp_path / "study.db") as log:
+        log.tokens.touch(TOKEN, 1.5e9)
+        assert log.tokens.list() == []
+
+
+def test_tokens_are_listed_in_the_order_of_their_making(tmp_path: Path) -> None:
+    """The first made comes first, whichever was added first; equal times are ordered by id."""
+    rows = [replace(TOKEN, id=id, hash=id, made=made) for id, made in [("c", 2.0), ("b", 1.0), ("a", 2.0)]]
+    with SQLiteLog.create(tmp_path / "study.db") as log:
+        for row in rows:
+            log.tokens.add(row)
+        assert [row.id for row in log.tokens.list()] == ["b", "a", "c"]
+
+
+def test_two_tokens_cannot_share_a_hash(tmp_path: Path) -> None:
+    """The second one is rejected, and the log goes on."""
+    with SQLiteLog.create(tmp_path / "study.db") as log:
+        log.tokens.add(TOKEN)
+        with pytest.raises(IntegrityError):
+            log.tokens.add(replace(TOKEN, id="t2"))
+        assert log.append("e", "note", {}).new
+        assert log.tokens.list() == [TOKEN]
+
+
+@pytest.mark.parametrize("change", ["role = 'owner'", "made = 'yesterday'", "expires = 1.0"])
+def test_a_changed_token_is_reported_as_damaged(tmp_path: Path, change: str) -> None:
+    """A row that does not match its checksum gives nobody access."""
+    path = tmp_path / "study.db"
+    with SQLiteLog.create(path) as log:
+        log.tokens.add(TOKEN)
+    with closing(sqlite3.connect(path, isolation_level=None)) as driver:
+        driver.execute(f"UPDATE tokens SET {change}")
+    with SQLiteLog.open(path) as log, pytest.raises(Damaged, match="a token must match its checksum"):
+        log.tokens.find(TOKEN.hash)
