@@ -12,8 +12,7 @@ import pytest
 from penchant.cli.outputs import check_outputs
 from penchant.errors import InvalidInput
 from tests.cli.typed import run, written
-from tests.formats.test_limits import LOG
-from tests.formats.test_sets import LETOR
+from tests.formats.files import LETOR, LOG
 
 GAMES = "winner,loser\na,b\nb,c\nc,a\na,c\n"
 ITEMS = "item,price\na,1\nb,2\nc,3\n"

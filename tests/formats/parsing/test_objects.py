@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from penchant import Preferences
-from penchant.errors import InvalidInput, PenchantError
-from penchant.formats import Reading, read_file
+from penchant.formats import read_file
+from tests.formats.files import lines, only_reason
 from tests.formats.saying import file, said
-
-
-def lines(folder: Path, *objects: Any, name: str = "votes.jsonl") -> Path:
-    return file(folder, name, "".join(f"{json.dumps(told)}\n" for told in objects))
-
-
-def table(folder: Path, rows: list[dict[str, Any]]) -> Path:
-    import pyarrow
-    from pyarrow import parquet
-
-    parquet.write_table(pyarrow.Table.from_pylist(rows), folder / "votes.parquet")
-    return folder / "votes.parquet"
 
 
 def test_rankings_with_ties(tmp_path: Path) -> None:
@@ -135,64 +121,16 @@ def test_a_bad_object_is_refused_by_line(line: str, reason: str, tmp_path: Path)
     assert (reading.n_rows, reading.preferences.items) == (3, ("a", "z"))
 
 
-def test_a_period_is_for_all_rows_or_none(tmp_path: Path) -> None:
-    """Where some rows have a period, those without are refused."""
-    path = lines(tmp_path, {"winner": "a", "loser": "b", "period": 3}, {"winner": "a", "loser": "b"})
-    reading = read_file(path)
-    assert [(refusal.line, len(reading.preferences)) for refusal in reading.refusals] == [(2, 1)]
-    assert reading.refusals[0].reason == "period is absent, other rows have one: add it"
-
-
-def test_a_list_of_objects_is_refused_in_words(tmp_path: Path) -> None:
-    """A JSON file with one list says to write an entry a line."""
-    with pytest.raises(InvalidInput, match="one JSON object a line, got a list"):
-        read_file(file(tmp_path, "votes.json", '[{"winner": "a", "loser": "b"}]'))
-
-
-def test_no_object_can_be_used(tmp_path: Path) -> None:
-    """A file of nothing but refused lines is refused."""
-    with pytest.raises(InvalidInput, match=r"got none \(1 row refused: line 1: columns must say"):
-        read_file(lines(tmp_path, {"this": 1}))
-
-
-def test_parquet_holds_the_same_objects(tmp_path: Path) -> None:
-    """Columns of text, numbers, dates and lists are read; others are not even loaded."""
-    from datetime import date
-
-    def read(*rows: dict[str, Any], **options: str) -> Reading:
-        return read_file(table(tmp_path, list(rows)), **options)
-
-    reading = read(
-        {"Winner": "a", "Loser": "b", "day": date(2024, 1, 31), "note": b"x", "weight": 2.0},
-        {"Winner": "b", "Loser": None, "day": date(2024, 2, 1), "note": b"y", "weight": 1.0},
-        period="day",
+def test_a_repeated_item_is_found_in_one_walk(tmp_path: Path) -> None:
+    """The item that stands twice at the end of a long order is named without comparing all with all."""
+    names = [str(i) for i in range(100_000)]
+    path = file(
+        tmp_path, "x.jsonl", '{"order": ["a", "b"]}\n' + json.dumps({"order": [*names, names[-1]]}) + "\n"
     )
-    assert [(refusal.line, refusal.reason) for refusal in reading.refusals] == [(2, "Loser is empty")]
-    assert said(reading.preferences)[0][2:] == (2.0, None, None, 738916)
-    assert read({"order": ["a", "b", "c"]}).preferences.to_orders() == [["a", "b", "c"]]
-    assert read({"choice": 1, "offered": [1, 2]}).preferences.to_orders() == [["1", "2"]]
-    assert read({"winner": 1, "loser": 2}, {"winner": None, "loser": 1}).refusals[0].line == 2
-    with pytest.raises(InvalidInput, match="columns must say who was preferred"):
-        read({"this": 1, "that": 2})
+    assert only_reason(path) == "an order must name each item once, got '99999' twice"
 
 
-def test_a_broken_parquet_file_is_refused(tmp_path: Path) -> None:
-    """Damage is told in words."""
-    with pytest.raises(InvalidInput, match="must be a Parquet file"):
-        read_file(file(tmp_path, "votes.parquet", b"PAR1 and then nothing of the kind"))
-
-
-def test_without_pyarrow_the_command_to_install_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The extra is named where it is missing."""
-    real = builtins.__import__
-
-    def absent(name: str, *rest: Any) -> Any:
-        if name.startswith("pyarrow"):
-            raise ImportError(name)
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", absent)
-    with pytest.raises(PenchantError, match=r"pip install 'penchant\[parquet\]'"):
-        read_file(file(tmp_path, "votes.parquet", b"PAR1"))
+def test_rows_with_keys_of_their_own_share_a_table(tmp_path: Path) -> None:
+    """Keys that play no part may differ on every line."""
+    lines = [json.dumps({"winner": "a", "loser": "b", f"key {i}": i}) for i in range(5000)]
+    assert len(read_file(file(tmp_path, "x.jsonl", "\n".join(lines))).preferences) == 5000

@@ -1,0 +1,112 @@
+"""PrefLib files: counted orders, with ties or without."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penchant import Preferences
+from penchant.errors import InvalidInput
+from penchant.formats import read_file, write_file
+from tests.formats import saying
+from tests.formats.files import again, refused
+from tests.formats.saying import file, said
+
+PREFLIB = """# FILE NAME: x.toi
+# TITLE: x
+# DATA TYPE: {kind}
+# NUMBER ALTERNATIVES: 3
+# ALTERNATIVE NAME 1: Zoë
+# ALTERNATIVE NAME 2: b: with colon, and comma
+# ALTERNATIVE NAME 3: c
+"""
+
+
+def test_preflib_orders(tmp_path: Path) -> None:
+    """Counts are weights, groups are ties, alternatives keep their names and their order."""
+    text = PREFLIB.format(kind="toi") + "5: 2,1,3\n2: 3, {1, 2}\n1: {2,3}\n0: 1,2,3\n"
+    reading = read_file(file(tmp_path, "x.toi", text), strict=True)
+    names = ["Zoë", "b: with colon, and comma", "c"]
+    orders = [[names[1], names[0], names[2]], [names[2], names[:2]], [names[1:]]]
+    assert reading.preferences == Preferences.from_rankings(orders, weight=[5, 2, 1], items=names)
+    assert (reading.n_rows, reading.skipped) == (4, {"orders that nobody gave (count 0)": 1})
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("1,2,3", "a line must be like '3: 1,{2,4},3', got '1,2,3'"),
+        ("2: 1,,2", "a line must be like '3: 1,{2,4},3', got '2: 1,,2'"),
+        ("2: 1,{}", "a line must be like '3: 1,{2,4},3', got '2: 1,{}'"),
+        ("2: 1,{2,3", "a line must be like '3: 1,{2,4},3', got '2: 1,{2,3'"),
+        ("2:", "a line must be like '3: 1,{2,4},3', got '2:'"),
+        ("-2: 1,2", "a line must be like '3: 1,{2,4},3', got '-2: 1,2'"),
+        ("2: 1,7", "alternative 7 is not one of the 3 named"),
+        ("2: 1,{2,1}", "alternative 1 is ranked twice"),
+    ],
+)
+def test_a_bad_line_of_preflib_is_refused(line: str, reason: str, tmp_path: Path) -> None:
+    """Each bad line is named, the others are read."""
+    text = PREFLIB.format(kind="toi") + f"5: 2,1,3\n{line}\n"
+    reading = read_file(file(tmp_path, "x.toi", text))
+    assert refused(reading) == [(9, reason)]
+    assert len(reading.preferences) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("x.cat", PREFLIB.format(kind="cat") + "5: 1,{2,3}\n", "must hold orders .*, got categories"),
+        ("x.wmd", PREFLIB.format(kind="wmd") + "1,2,0.5\n", "got weighted matchings"),
+        ("x.soc", "3\n1,a\n2,b\n3,c\n5,5,1\n5,1,2,3\n", "must name its alternatives in lines like"),
+        ("x.soc", PREFLIB.format(kind="soc"), "at least one usable row"),
+    ],
+)
+def test_other_files_of_preflib_are_refused(name: str, text: str, words: str, tmp_path: Path) -> None:
+    """Categories, matchings, the old format and a file without orders are refused in words."""
+    with pytest.raises(InvalidInput, match=words):
+        read_file(file(tmp_path, name, text))
+
+
+def test_preflib_alternatives_without_names_of_their_own(tmp_path: Path) -> None:
+    """Names that are empty or there twice get their number, with a note."""
+    text = "# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: a\n# ALTERNATIVE NAME 3:\n1: 1,2,3\n"
+    reading = read_file(file(tmp_path, "x.soc", text))
+    assert reading.preferences.items == ("a (1)", "a (2)", "(3)")
+    assert reading.notes == ("3 alternatives without a name of their own are called by their number",)
+
+
+def test_preflib_is_written_as_the_specification_wants(tmp_path: Path) -> None:
+    """Equal orders stand once with their count, and the metadata counts voters and orders."""
+    preferences = Preferences.from_rankings([["a", "b"], ["b", "a"], ["a", "b"]])
+    written = write_file(preferences, tmp_path / "x.soc")
+    told = (tmp_path / "x.soc").read_text().splitlines()
+    assert told[-2:] == ["2: 1,2", "1: 2,1"]
+    assert {"# DATA TYPE: soc", "# NUMBER VOTERS: 3", "# NUMBER UNIQUE ORDERS: 2"} <= set(told)
+    assert written.lost == ("rows of their own: 3 rows are 2 different orders",)
+
+
+@settings(max_examples=25)
+@given(saying.rankings(), st.booleans())
+def test_orders_survive_preflib_as_counts(preferences: Preferences, whole: bool) -> None:
+    """Each different order comes back with its count; other weights, judges and periods are listed as lost."""
+    if whole and preferences.weight is not None:
+        from dataclasses import replace
+
+        preferences = replace(preferences, weight=preferences.weight.round() + 1)
+    with again(preferences, "votes.toi") as (reading, written, _):
+        counts: Counter[object] = Counter()
+        weights_kept = not any("whole numbers" in what for what in written.lost)
+        for order, _, weight, *_ in said(preferences):
+            counts[order] += round(weight) if weights_kept else 1
+        if not any("ends of lines" in what for what in written.lost):
+            found = {order: weight for order, _, weight, *_ in said(reading.preferences)}
+            assert found == counts
+            assert reading.preferences.items == preferences.items
+        for name in ("judge", "period"):
+            listed = any(name in what for what in written.lost)
+            assert listed == (getattr(preferences, name) is not None)
