@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Preferences", "Ranking", "Study", "__version__", "load", "read", "save", "write"]
 
-_ROOMS = {
+_PACKAGES = {
     "Preferences": "penchant.preferences",
     "Ranking": "penchant.ranking",
     "Study": "penchant.study",
@@ -31,9 +31,9 @@ _ROOMS = {
 
 
 def __getattr__(name: str) -> object:
-    if name not in _ROOMS:
+    if name not in _PACKAGES:
         raise AttributeError(f"module 'penchant' has no attribute {name!r}")
-    return getattr(import_module(_ROOMS[name]), name)
+    return getattr(import_module(_PACKAGES[name]), name)
 
 
 def __dir__() -> list[str]:

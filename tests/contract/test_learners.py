@@ -20,7 +20,7 @@ from penchant.coactive import (
 )
 from penchant.errors import CannotSave
 from tests.contract.learner import LearnerContract
-from tests.saving.testroom import Unchecked
+from tests.saving.testmodels import Unchecked
 
 
 class TestPreferencePerceptron(LearnerContract):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
 from penchant import Preferences
+from penchant.errors import InvalidInput
 from penchant.preferences import BAR
 
+NAN = float("nan")
 Levels = list[list[Any]]
 
 
@@ -138,3 +142,9 @@ def anything(draw: st.DrawFn) -> Said:
     for other in others:
         first = first + other
     return first
+
+
+def refused(message: str, build: Callable[..., object], *args: Any, **kwargs: Any) -> None:
+    """Check that ``build`` refuses with ``message``."""
+    with pytest.raises(InvalidInput, match=message):
+        build(*args, **kwargs)

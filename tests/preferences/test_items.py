@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from penchant import Preferences
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.preferences import BAR, Items
+from tests.preferences.said import refused
 
 BAD_IDS = [None, float("nan"), 1.0, True, ["a"], ("a",), b"a", np.float64(2.0), np.bool_(True), pd.NA, pd.NaT]
 
@@ -212,3 +213,22 @@ class TestMatch:
             prefs.match(np.zeros((2, 1)))
         with pytest.raises(InvalidInput, match="'a' twice"):
             prefs.match(pd.DataFrame(index=["a", "a", "b"]))
+
+
+@pytest.mark.parametrize("pairs", [[(0, -1)], [(-1, -2)], np.array([[-3, 1]])])
+def test_negative_indices(pairs: Any) -> None:
+    """Nothing counts from the end, also where all indices are negative."""
+    with pytest.raises(UnknownItem, match=r"item -\d of row 0 is not one of the \d known"):
+        Preferences.from_pairs(pairs)
+
+
+def test_items_not_among_those_given() -> None:
+    """With ``items=`` every other id is unknown, and the row that holds it is named."""
+    refused(
+        "item 'z' of row 1 is not one of the 2 known",
+        Preferences.from_pairs,
+        [("a", "b"), ("a", "z")],
+        items="ab",
+    )
+    refused("item 5 of row 0", Preferences.from_pairs, [(5, 0)], items=range(3))
+    refused("item '5' of row 0", Preferences.from_pairs, [(5, 0)], items=["0", "1"])

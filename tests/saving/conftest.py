@@ -1,9 +1,9 @@
-"""Opens the test room, as if Penchant had one more module."""
+"""Register the test classes, as if Penchant had one more package."""
 
 from __future__ import annotations
 
 import sys
 
-from tests.saving import testroom
+from tests.saving import testmodels
 
-sys.modules[testroom.ROOM] = testroom
+sys.modules[testmodels.PACKAGE] = testmodels

@@ -10,9 +10,11 @@ from unittest import mock
 from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
+import pytest
 from scipy import sparse
 
-from penchant.saving import FORMAT, to_bytes
+from penchant.errors import CannotLoad
+from penchant.saving import FORMAT, from_bytes, to_bytes
 from penchant.saving.values import Encoder
 
 
@@ -83,3 +85,11 @@ def same(one, other):
     if sparse.issparse(one):
         return one.shape == other.shape and one.dtype == other.dtype and (one != other).nnz == 0
     return one == other
+
+
+NUMBER = npy(header(), struct.pack("<d", 1.5))
+
+
+def refused(data, words=r"altered|damaged|trust", **options):
+    with pytest.raises(CannotLoad, match=words):
+        from_bytes(data, **options)

@@ -13,7 +13,7 @@ from scipy import sparse
 from penchant.errors import CannotLoad
 from penchant.saving import from_bytes, to_bytes
 from tests.saving.files import file_of, tree_of, unzipped
-from tests.saving.testroom import Frozen, Guarded, Model
+from tests.saving.testmodels import Frozen, Guarded, Model
 
 WHOLE = to_bytes(
     Model(
@@ -49,7 +49,7 @@ JSON = st.recursive(
         st.integers(-3, 2**66),
         st.floats(allow_nan=False, allow_infinity=False),
         st.sampled_from(
-            ["", "csr", "array", "<f8", "<U1", "|b1", "00", "0x1", "nan", "penchant.testroom:Model"]
+            ["", "csr", "array", "<f8", "<U1", "|b1", "00", "0x1", "nan", "penchant.testmodels:Model"]
         ),
         st.text(max_size=3),
     ),

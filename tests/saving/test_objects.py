@@ -8,9 +8,9 @@ import pytest
 from penchant.errors import CannotLoad, CannotSave
 from penchant.saving import from_bytes, to_bytes
 from penchant.saving.values import DEPTH
-from tests.saving import testroom
+from tests.saving import testmodels
 from tests.saving.files import file_of, same, tree_of
-from tests.saving.testroom import (
+from tests.saving.testmodels import (
     Choice,
     Frozen,
     Guarded,
@@ -60,7 +60,7 @@ def test_hooks_decide_what_is_state_and_check_it():
 def test_a_hook_may_fail_in_any_way(state):
     """Whatever __load_state__ raises on a hostile state is told as CannotLoad."""
     with pytest.raises(CannotLoad):
-        from_bytes(file_of({"object": ["penchant.testroom:Guarded", state]}))
+        from_bytes(file_of({"object": ["penchant.testmodels:Guarded", state]}))
 
 
 def test_a_hook_must_give_its_own_class():
@@ -79,17 +79,17 @@ def test_a_hook_must_give_its_own_class():
         ("penchant.saving:save", "no model"),
         ("penchant.store:Store", "no model"),
         ("penchant._version:Model", "no model"),
-        ("penchant.testroom.model:Model", "no model"),
-        ("penchant.testroom:Model.fit", "no model"),
-        ("penchant.testroom:Model\n", "no model"),
+        ("penchant.testmodels.model:Model", "no model"),
+        ("penchant.testmodels:Model.fit", "no model"),
+        ("penchant.testmodels:Model\n", "no model"),
         ("penchant.ｔestroom:Model", "no model"),
-        ("penchant.testroom:__doc__", "no model"),
-        ("penchant.testroom:Hidden", "no public class"),
-        ("penchant.testroom:function", "no public class"),
-        ("penchant.testroom:OrderedDict", "no public class"),
+        ("penchant.testmodels:__doc__", "no model"),
+        ("penchant.testmodels:Hidden", "no public class"),
+        ("penchant.testmodels:function", "no public class"),
+        ("penchant.testmodels:OrderedDict", "no public class"),
         ("penchant.errors:CannotLoad", "no public class"),
         ("penchant.nosuchroom:Model", "cannot be imported"),
-        ("penchant.testroom:Silent", "which no file of Penchant's holds: do not trust it"),
+        ("penchant.testmodels:Silent", "which no file of Penchant's holds: do not trust it"),
         ("penchant.simulate:ProbitJudge", "which no file of Penchant's holds"),
         ("penchant.schema:Schema", "which no file of Penchant's holds"),
         (7, "cannot be read"),
@@ -114,7 +114,7 @@ def test_nothing_is_imported_for_a_name_that_is_not_allowed(monkeypatch):
 def test_attributes_cannot_be_smuggled(name):
     """Neither methods nor the machinery of a class can be replaced."""
     with pytest.raises(CannotLoad, match="no attribute of its own"):
-        from_bytes(file_of({"object": ["penchant.testroom:Model", {name: 1}]}))
+        from_bytes(file_of({"object": ["penchant.testmodels:Model", {name: 1}]}))
 
 
 @pytest.mark.parametrize(
@@ -123,14 +123,14 @@ def test_attributes_cannot_be_smuggled(name):
 def test_dataclasses_have_all_their_fields(state):
     """A dataclass with missing or further fields is refused."""
     with pytest.raises(CannotLoad, match="other fields"):
-        from_bytes(file_of({"object": ["penchant.testroom:Frozen", state]}))
+        from_bytes(file_of({"object": ["penchant.testmodels:Frozen", state]}))
 
 
 def test_classes_without_plain_state_are_refused_at_load():
     """A file cannot make members of an enumeration or fill slots."""
     for tree in (
-        {"object": ["penchant.testroom:Choice", {}]},
-        {"object": ["penchant.testroom:Slots", {"x": 1}]},
+        {"object": ["penchant.testmodels:Choice", {}]},
+        {"object": ["penchant.testmodels:Slots", {"x": 1}]},
     ):
         with pytest.raises(CannotLoad):
             from_bytes(file_of(tree))
@@ -177,7 +177,7 @@ def deep():
         (Model(x="\ud800"), r"^x must be valid Unicode"),
         (
             Model(x=Hidden()),
-            r"^x is a penchant\.testroom\.hidden\.Hidden, .* put Hidden into penchant\.testroom\.",
+            r"^x is a penchant\.testmodels\.hidden\.Hidden, .* put Hidden into penchant\.testmodels\.",
         ),
         (
             Model(x=Silent()),
@@ -236,5 +236,5 @@ def test_the_same_object_twice_is_no_circle():
 
 def test_names_are_short():
     """The public room is written, never the file that a class happens to stand in."""
-    assert tree_of(to_bytes(Frozen(1)))["object"][0] == "penchant.testroom:Frozen"
-    assert testroom.Frozen.__module__ == "penchant.testroom.frozen"
+    assert tree_of(to_bytes(Frozen(1)))["object"][0] == "penchant.testmodels:Frozen"
+    assert testmodels.Frozen.__module__ == "penchant.testmodels.frozen"

@@ -1,4 +1,4 @@
-"""Each way in says what it should."""
+"""Each constructor gives the comparisons that its input states, and rejects input that states none."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from penchant import Preferences
 from penchant.orders import prepend
 from penchant.preferences import BAR
+from tests.preferences.said import NAN, refused
 
 
 def named(prefs: Preferences) -> list[tuple[str, str]]:
@@ -315,3 +316,94 @@ class TestClicks:
         prefs = Preferences.from_clicks(np.array([4, 2, 0]), np.array([2]))
         assert (prefs.n_items, prefs.catalogue.names) == (5, None)
         assert prefs.pairs().tolist() == [[2, 4]]
+
+
+def test_answers() -> None:
+    """Five words are answers; both sides and the answers are of one length; a question shows two things."""
+    build = Preferences.from_answers
+    allowed = "must be one of left, right, tie, both_bad, skip"
+    refused(f"outcome of row 1 {allowed}, got 'Left': correct the row", build, "ab", "bc", ["left", "Left"])
+    refused(f"outcome of row 0 {allowed}, got nan", build, ["a"], ["b"], [NAN])
+    refused("right must have 2 entries, one a row, got 1", build, ["a", "b"], ["b"], ["left", "left"])
+    refused("outcome must have 1 entries", build, ["a"], ["b"], ["left", "left"])
+    refused("outcome must be one-dimensional, got 'left'", build, ["a"], ["b"], "left")
+    refused("row 1 must name each item once, got 'b' twice", build, ["a", "b"], ["b", "b"], ["left", "tie"])
+    refused("weight of row 0 must be above 0", build, ["a"], ["b"], ["skip"], weight=[0])
+    refused("at least one item", build, [], [], [])
+
+
+def test_rankings() -> None:
+    """Each order is a list with something on each place and no item twice; the row is that of the order."""
+    build = Preferences.from_rankings
+    refused("row 1 must name each item once, got 'a' twice", build, [["a", "b"], ["a", ["b", "a"]]])
+    refused(r"row 1 must name at least one item a place, got \[\]", build, [["a"], []])
+    refused("row 0 must name at least one item a place", build, [["a", []]])
+    refused("row 0 must be a list of items, best first, got 'abc': give a list of lists", build, ["abc"])
+    refused("row 0 must be a list of items, best first, got 1", build, [1, 2])
+    refused("id of row 1 must be text or a whole number, got None", build, [["a", "b", "c"], ["a", None]])
+    refused(
+        "id of row 1 must be text or a whole number, got .* of type list",
+        build,
+        [["a", "b"], ["a", ["b", ["c"]]]],
+    )
+    refused("item 'z' of row 1 is not one", build, [["a", "b"], ["a", "z"]], items="ab")
+    refused("weight must have 2 entries", build, [["a"], ["b"]], weight=[1])
+    refused("at least one item", build, [])
+    assert len(build([], items="ab")) == 0
+
+
+def test_choices() -> None:
+    """A choice needs an alternative, once each."""
+    build = Preferences.from_choices
+    refused("row 0 must offer more than the chosen 'a': add what else was offered", build, ["a"], [["a"]])
+    refused("row 0 must name each item once, got 'b' twice", build, ["a"], [["b", "b"]])
+    refused("row 0 must name each item once, got '1' twice", build, [1], [["1", "2"]])
+    refused("offered must have 1 entries", build, ["a"], [["b"], ["c"]])
+    refused("item 'z' of row 1", build, ["a", "b"], [["b"], ["z"]], items="ab")
+
+
+def test_grades() -> None:
+    """One finite grade an item, one query and one id each."""
+    build = Preferences.from_grades
+    refused("grade of row 1 must be a finite number, got nan", build, [1, NAN])
+    refused("grades must hold at least one item, got none", build, [])
+    refused("grade must be one-dimensional", build, [[1, 2]])
+    refused("qid must have 2 entries", build, [1, 2], qid=["x"])
+    refused("qid of row 1 must be text or a whole number, got None", build, [1, 2], qid=["x", None])
+    refused("grade must have 3 entries, one a row, got 2", build, [1, 2], items="abc")
+
+
+def test_ratings() -> None:
+    """A user rates an item once."""
+    build = Preferences.from_ratings
+    refused(
+        "user 'u' must name each item once, got 'x' twice: keep one",
+        build,
+        ["v", "u", "u"],
+        ["x"] * 3,
+        [1, 2, 3],
+    )
+    refused("rating of row 0 must be a finite number", build, ["u"], ["x"], [NAN])
+    refused("user must have 1 entries", build, ["u", "v"], ["x"], [1])
+    refused("item must have 1 entries", build, ["u"], ["x", "y"], [1])
+    refused("user of row 0 must not be empty", build, [""], ["x"], [1])
+    refused("at least one item", build, [], [], [])
+
+
+def test_clicks() -> None:
+    """A page shows each result once; clicks are lists; judges are one a page."""
+    build = Preferences.from_clicks
+    refused("page 0 must show each result once", build, ["a", "b", "a"], ["b"])
+    refused(
+        r"clicks of page 0 must be a list of results, got 'pear': give \['pear'\]",
+        build,
+        ["fig", "pear"],
+        "pear",
+    )
+    refused(r"clicks of page 0 must be a list of results, got 2: give \[2\]", build, [1, 2], 2)
+    refused("clicked must have 2 entries", build, [["a"], ["b"]], [["a"]])
+    refused("judge must have 1 entries, one a row, got 2", build, [["a", "b"]], [["b"]], judge=["x", "y"])
+    refused(r"page 1 must be a list of ids, got \['b'\] in it", build, [["a"], ["a", ["b"]]], [["a"], []])
+    refused("item 'b' of row 1 is not one", build, [["a", "c"], ["a", "b"]], [["c"], ["b"]], items="ac")
+    refused("at least one item", build, [], [])
+    refused("must be text or a whole number, got None", build, ["a", None], ["a"])

@@ -1,4 +1,4 @@
-"""A room of small classes that stands in for Penchant's own; `conftest` opens it as ``penchant.testroom``."""
+"""Small classes that stand in for Penchant's models; `conftest` registers the module as ``penchant.testmodels``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from penchant.errors import InvalidInput
 
-ROOM = "penchant.testroom"
+PACKAGE = "penchant.testmodels"
 
 
 class Unchecked:
@@ -110,7 +110,7 @@ for _class in PUBLIC:
     _class.__saved__ = Unchecked()
 PUBLIC = (*PUBLIC, Silent)
 for _class in (*PUBLIC, Hidden):
-    _class.__module__ = f"{ROOM}.{_class.__name__.lower()}"
+    _class.__module__ = f"{PACKAGE}.{_class.__name__.lower()}"
 __all__ = [*(public.__name__ for public in PUBLIC), "OrderedDict", "function"]
 
 from collections import OrderedDict  # noqa: E402  in ``__all__``, and of another library
