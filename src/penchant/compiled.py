@@ -1,4 +1,4 @@
-"""Numba, wrapped once. A plain function in, a compiled and cached one out.
+"""Compile functions with Numba, with a cache on disk where that is possible.
 
 Only the ``_kernels`` modules import this, and those are imported when a large array first needs them, so
 that starting up stays instant. A compiled function calls only compiled functions of its own file, since

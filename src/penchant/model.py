@@ -1,4 +1,4 @@
-"""What every model has in common. Settings in, an object that stores them and nothing else out.
+"""`Model`, the base class of models: constructors only store settings.
 
 This is scikit-learn's way (constructors only store, what is learned ends in ``_``, ``clone`` works) without
 importing scikit-learn, which takes longer than most models need.
@@ -16,7 +16,7 @@ class Model:
     """Settings that can be read, changed, copied and printed."""
 
     order_matters = False
-    """Whether the same answers in another order may give another state; such a model says why."""
+    """Whether the same answers in another order may give another state; such a model documents why."""
 
     @classmethod
     def _settings(cls) -> dict[str, Any]:
@@ -30,9 +30,9 @@ class Model:
         """Change settings; what was learned stays until the next fit."""
         for name, value in settings.items():
             if name not in self._settings():
-                known = ", ".join(self._settings())
+                names = ", ".join(self._settings())
                 raise InvalidInput(
-                    f"setting {name!r} of {type(self).__name__} must be one of {known}: correct it"
+                    f"setting {name!r} of {type(self).__name__} must be one of {names}: correct it"
                 )
             setattr(self, name, value)
         return self

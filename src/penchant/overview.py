@@ -1,4 +1,4 @@
-"""What is in the data, before anything is learned. Preferences in; checks in words out."""
+"""Summarise preferences: counts, connectivity, agreement of judges, share of the left side."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Cycles:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How often two judges who were asked about the same pair said the same.
+    """How often two judges who were asked about the same pair gave the same answer.
 
     ``kappa`` is (share − chance) / (1 − chance) as in Fleiss (1971), where chance is that of two judges who
     tie as often as these did and otherwise throw a coin: which of two items is called the first means nothing.
@@ -87,16 +87,16 @@ class LeftShare:
             verdict = "it leans to the left"
         else:
             verdict = "it leans to the right" if self.upper < 0.5 else "no lean to be seen"
-        told = (
+        text = (
             f"{self.share:.1%} of {counted(self.decided, 'decided answer')} "
             f"({_LEVEL:.0%} interval: {self.lower:.1%} to {self.upper:.1%}): {verdict}"
         )
-        return told.replace("%", " %")
+        return text.replace("%", " %")
 
 
 @dataclass(frozen=True)
 class Overview:
-    """What was found in some preferences. Build one with `Overview.of`; `rows` says it in words.
+    """A summary of preferences. Build one with `Overview.of`; `rows` gives it as text.
 
     A weight counts repetitions: a row of weight 3 is three answers. Counts of answers are floats, and are the total
     weight, where a weight is not whole.
@@ -180,8 +180,8 @@ class Overview:
             return [preferences.items[item] for item in np.flatnonzero(chosen)]
 
         small = shown.statements.n_comparisons <= _MOST_PAIRS
-        said = shown.comparisons() if small else None
-        times = None if said is None else _times_compared(said, shown.n_items)
+        comparisons = shown.comparisons() if small else None
+        times = None if comparisons is None else _times_compared(comparisons, shown.n_items)
         judged = _answers_of_judges(preferences)
         return cls(
             statements=len(preferences),
@@ -203,8 +203,8 @@ class Overview:
             most_repeats=None if times is None else times.max(initial=0).item(),
             judges=len(judged),
             answers_a_judge=Spread.of(judged) if len(judged) else None,
-            agreement=None if said is None else _agreement(said, shown.n_items),
-            left=None if said is None else _left_share(said),
+            agreement=None if comparisons is None else _agreement(comparisons, shown.n_items),
+            left=None if comparisons is None else _left_share(comparisons),
             told_sides=preferences.better_on_left is not None,
         )
 
@@ -216,7 +216,7 @@ class Overview:
     def rows(self) -> list[tuple[str, str]]:
         """Return each check and what it found, in words, whichever way it went."""
         return [
-            ("rows", self._said()),
+            ("rows", self._rows()),
             ("items", self._items()),
             ("connected", self._connection()),
             ("maximum likelihood", self._likelihood()),
@@ -234,15 +234,15 @@ class Overview:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what was found as what JSON can hold."""
-        told = asdict(self)
-        del told["told_sides"]
-        return {"connected": self.connected, **told}
+        """Return the summary as values that JSON can hold."""
+        values = asdict(self)
+        del values["told_sides"]
+        return {"connected": self.connected, **values}
 
     def __repr__(self) -> str:
         return "\n".join(f"{check:<18}  {found}" for check, found in self.rows())
 
-    def _said(self) -> str:
+    def _rows(self) -> str:
         bad = f", {shown_count(self.bar_answers)} both bad" if self.bar_answers else ""
         answers = "" if self.total == self.statements else f", counting as {counted(self.total, 'answer')}"
         return (
@@ -263,23 +263,24 @@ class Overview:
     def _likelihood(self) -> str:
         if self.maximum_likelihood:
             return "exists: worth is finite without a prior"
-        told = [
+        reasons = [
             f"{what}: {_some(which)}"
             for what, which in (("unbeaten", self.unbeaten), ("winless", self.winless))
             if which
         ]
-        if not told and self.connected:
-            told.append(f"preference between these goes one way only: {_apart(self.ladder)}")
-        return f"does not exist, worth needs a prior: {'; '.join(told) or 'not connected'}"
+        if not reasons and self.connected:
+            reasons.append(f"preference between these goes one way only: {_apart(self.ladder)}")
+        return f"does not exist, worth needs a prior: {'; '.join(reasons) or 'not connected'}"
 
     def _pairs(self) -> str:
         if self.different_pairs is None:
             return "not counted: they are too many"
         possible = self.items * (self.items - 1) // 2
-        told = f"{self.different_pairs:,} of {possible:,} possible ones were compared"
+        compared = f"{self.different_pairs:,} of {possible:,} possible ones were compared"
         if not self.repeated_pairs:
-            return f"{told}, none more than once"
-        return f"{told}, {self.repeated_pairs:,} more than once ({shown_count(self.most_repeats or 0)} times at most)"
+            return f"{compared}, none more than once"
+        most = shown_count(self.most_repeats or 0)
+        return f"{compared}, {self.repeated_pairs:,} more than once ({most} times at most)"
 
     def _judges(self) -> str:
         return (
@@ -327,13 +328,16 @@ def _weight_about(preferences: Preferences, item: int) -> float:
     return float(len(rows) if preferences.weight is None else preferences.weight[rows].sum())
 
 
-def _unordered(said: Comparisons, n_items: int) -> Ints:
-    return np.minimum(said.better, said.worse) * n_items + np.maximum(said.better, said.worse)
+def _unordered(comparisons: Comparisons, n_items: int) -> Ints:
+    better, worse = comparisons.better, comparisons.worse
+    return np.minimum(better, worse) * n_items + np.maximum(better, worse)
 
 
-def _times_compared(said: Comparisons, n_items: int) -> Counts:
-    pair = np.unique(_unordered(said, n_items), return_inverse=True)[1]
-    return as_counts(np.bincount(pair, said.weight).astype(np.float64), whole=are_whole(said.weight))
+def _times_compared(comparisons: Comparisons, n_items: int) -> Counts:
+    pair = np.unique(_unordered(comparisons, n_items), return_inverse=True)[1]
+    return as_counts(
+        np.bincount(pair, comparisons.weight).astype(np.float64), whole=are_whole(comparisons.weight)
+    )
 
 
 def _answers_of_judges(preferences: Preferences) -> Counts:
@@ -359,15 +363,15 @@ def _cycles(preferences: Preferences) -> Cycles | None:
     return Cycles(preferences.count_cycles(), triples // 6)
 
 
-def _agreement(said: Comparisons, n_items: int) -> Agreement | None:
+def _agreement(comparisons: Comparisons, n_items: int) -> Agreement | None:
     """Compare each two answers of different judges to the same pair, over all pairs together."""
-    if said.judge is None:
+    if comparisons.judge is None:
         return None
-    named = said.judge >= 0
-    asked, pair = np.unique(_unordered(said, n_items)[named], return_inverse=True)
-    judge, n_judges = said.judge[named], int(said.judge.max(initial=0)) + 1
-    answer = np.where(said.tie, 2, said.better < said.worse)[named]
-    voice, weight = pair * n_judges + judge, said.weight[named]
+    named = comparisons.judge >= 0
+    asked, pair = np.unique(_unordered(comparisons, n_items)[named], return_inverse=True)
+    judge, n_judges = comparisons.judge[named], int(comparisons.judge.max(initial=0)) + 1
+    answer = np.where(comparisons.tie, 2, comparisons.better < comparisons.worse)[named]
+    voice, weight = pair * n_judges + judge, comparisons.weight[named]
     compared = _squared(pair, weight) - _squared(voice, weight)
     shared = np.bincount(np.unique(voice) // n_judges, minlength=len(asked)) > 1
     if not shared.any():
@@ -388,14 +392,14 @@ def _squared(codes: Ints, weight: Floats) -> float:
     return float((np.bincount(np.unique(codes, return_inverse=True)[1], weight) ** 2).sum())
 
 
-def _left_share(said: Comparisons) -> LeftShare | None:
-    if said.better_on_left is None:
+def _left_share(comparisons: Comparisons) -> LeftShare | None:
+    if comparisons.better_on_left is None:
         return None
-    known = (said.better_on_left >= 0) & ~said.tie
+    known = (comparisons.better_on_left >= 0) & ~comparisons.tie
     if not known.any():
         return None
-    weight = said.weight[known]
-    decided, left = float(weight.sum()), float(weight[said.better_on_left[known] == 1].sum())
+    weight = comparisons.weight[known]
+    decided, left = float(weight.sum()), float(weight[comparisons.better_on_left[known] == 1].sum())
     low, high = wilson_interval(np.array([left / decided]), np.array([decided]), _LEVEL)
     count = round(decided) if are_whole(weight) else decided
     return LeftShare(count, left / decided, float(low[0]), float(high[0]))

@@ -1,4 +1,4 @@
-"""What the file of a saved object may hold: a schema of named parts in; nothing, or the first part that is wrong, out.
+"""Schemas: the parts that the file of a saved object must have, with their types, sizes and limits.
 
 A class that can be saved states in ``__saved__`` what its state must satisfy. `penchant.saving` checks the state
 against it before a file is written and before an object is made of one: a file may come from a stranger, and compiled
@@ -58,11 +58,11 @@ class Kind(ABC):
     """What one part may be."""
 
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
-        """Raise `InvalidInput` unless ``value`` is of this kind; note in ``sizes`` what it says of them."""
+        """Raise `InvalidInput` unless ``value`` is of this kind; record its sizes in ``sizes``."""
         self._check(name, value, sizes)
 
     def sizing(self) -> bool:
-        """Say whether the part says how large others must be, so that it is looked at before them."""
+        """Return whether the part determines the size of others, so that it is checked before them."""
         return self._sizing()
 
     @abstractmethod
@@ -382,11 +382,11 @@ class Schema:
     Parameters
     ----------
     settings : mapping of names to kinds
-        Always there.
+        Required.
     learned : mapping of names to kinds
-        All there, or none of them where the model has learned nothing yet.
+        All required, or all absent where the model has not been fitted.
     optional : mapping of names to kinds
-        What may be there beside what was learned.
+        Optional where the model has been fitted.
     rules : sequence of callables
         Each takes the state, whose parts are of their kinds, and raises `InvalidInput` where they do not fit
         together; only called where something was learned, or nothing can be.
@@ -460,24 +460,24 @@ def _check_limits(
 
 
 def _check_shape(name: str, shape: tuple[int, ...], wanted: tuple[Size, ...], sizes: Sizes) -> None:
-    told = tuple(
+    expected = tuple(
         sizes.get(size, "any") if isinstance(size, str) else "any" if size is None else size
         for size in wanted
     )
-    fits = len(shape) == len(told) and all(
-        size in ("any", length) for length, size in zip(shape, told, strict=True)
+    fits = len(shape) == len(expected) and all(
+        size in ("any", length) for length, size in zip(shape, expected, strict=True)
     )
     if not fits:
-        said = ", ".join(map(str, told)) + ("," if len(told) == 1 else "")
-        raise InvalidInput(f"{name} must have shape ({said}), got {shape}")
+        sizes_text = ", ".join(map(str, expected)) + ("," if len(expected) == 1 else "")
+        raise InvalidInput(f"{name} must have shape ({sizes_text}), got {shape}")
     for length, size in zip(shape, wanted, strict=True):
         if isinstance(size, str):
             _check_size(name, length, size, sizes)  # a name may stand twice in one shape
 
 
 def _check_size(name: str, length: int, size: str, sizes: Sizes) -> None:
-    known = sizes.setdefault(size, length)
-    require(known == length, f"{name} must have {known} entries, got {length}")
+    expected = sizes.setdefault(size, length)
+    require(expected == length, f"{name} must have {expected} entries, got {length}")
 
 
 def _resolved(size: Size, sizes: Sizes) -> int:
@@ -488,7 +488,7 @@ def _described(value: object) -> str:
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype} with shape {value.shape}"
     if isinstance(value, int) and abs(value) >= 2**63:
-        return "a whole number of more than 63 bits"  # which Python may refuse to write out
+        return "a whole number of more than 63 bits"  # which Python may not convert to text
     if isinstance(value, str | int | float | None):
         return shown(value)
     return f"a {type(value).__name__}"

@@ -14,7 +14,7 @@ from tests.formats.files import EVERYTHING, again, lines, only_about_items
 from tests.formats.saying import file, said
 
 
-def test_a_list_of_objects_is_refused_in_words(tmp_path: Path) -> None:
+def test_a_list_of_objects_is_raising_cannot_load(tmp_path: Path) -> None:
     """A JSON file with one list says to write an entry a line."""
     with pytest.raises(InvalidInput, match="one JSON object a line, got a list"):
         read_file(file(tmp_path, "votes.json", '[{"winner": "a", "loser": "b"}]'))

@@ -71,7 +71,7 @@ def test_a_number_within_two_errors_of_a_limit_is_close() -> None:
     assert not check.is_close({"x": Estimate(1.0)})
 
 
-def test_another_size_is_refused_in_words() -> None:
+def test_another_size_is_raising_cannot_load() -> None:
     """With the sizes there are."""
     with pytest.raises(InvalidInput, match="size must be one of quick, default, full, got 'huge'"):
         BySize(quick=1, default=2, full=3)["huge"]  # type: ignore[index]

@@ -105,5 +105,5 @@ def test_a_damaged_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The refusal reaches whoever loads the file, as words about the file."""
     state = {**SAVED.__save_state__(), "starts": ints(0, 4, 2, 7)}
     monkeypatch.setattr(Preferences, "__save_state__", lambda _: state)
-    with pytest.raises(CannotLoad, match="Preferences refuses its state"):
+    with pytest.raises(CannotLoad, match="Preferences rejects its state"):
         from_bytes(unchecked_bytes(SAVED))

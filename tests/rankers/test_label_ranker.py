@@ -267,14 +267,14 @@ def test_they_work_in_a_pipeline_and_a_search() -> None:
         ([[1, 0], [1, 1], [0, 0]], "must put one label before another"),
     ],
 )
-def test_wrong_ranks_are_refused_in_words(model: Any, ranks: Any, words: str) -> None:
+def test_wrong_ranks_are_raising_cannot_load(model: Any, ranks: Any, words: str) -> None:
     """Vectors, a single label, missing rows, negatives, halves, NaN, and rankings that say nothing."""
     with pytest.raises(InvalidInput, match=words):
         clone(model).fit(np.zeros((3, 2)), ranks)
 
 
 @pytest.mark.parametrize("model", BOTH)
-def test_wrong_features_and_moments_are_refused_in_words(model: Any) -> None:
+def test_wrong_features_and_moments_are_raising_cannot_load(model: Any) -> None:
     """NaN, another number of features, asking too early."""
     X, ranks = ranked(10)
     with pytest.raises(InvalidInput, match="NaN"):
@@ -286,7 +286,7 @@ def test_wrong_features_and_moments_are_refused_in_words(model: Any) -> None:
             clone(model).predict(X)
 
 
-def test_wrong_settings_are_refused_in_words() -> None:
+def test_wrong_settings_are_raising_cannot_load() -> None:
     """No neighbours, and a class instead of a classifier."""
     X, ranks = ranked(10)
     for wrong in (0, 2.5, True):

@@ -296,7 +296,7 @@ def test_saved_and_loaded_it_answers_the_same(tmp_path: Path) -> None:
         ({"categories": [0, 1]}, r"y of row 2 must be one of the categories \[0, 1\], got 2"),
     ],
 )
-def test_wrong_settings_are_refused_in_words(settings: Any, words: str) -> None:
+def test_wrong_settings_are_raising_cannot_load(settings: Any, words: str) -> None:
     """What, limit, what came, what to do."""
     with pytest.raises(InvalidInput, match=words):
         OrdinalRegression(**settings).fit([[0.0], [1.0], [2.0]], [0, 1, 2])
@@ -315,7 +315,7 @@ def test_wrong_settings_are_refused_in_words(settings: Any, words: str) -> None:
         (np.empty((0, 2)), [], "0 sample"),
     ],
 )
-def test_wrong_data_are_refused_in_words(X: Any, y: Any, words: str) -> None:
+def test_wrong_data_are_raising_cannot_load(X: Any, y: Any, words: str) -> None:
     """Missing values, a single category, labels that are none, no rows: each is refused."""
     with pytest.raises(InvalidInput, match=words):
         OrdinalRegression().fit(X, y)

@@ -34,14 +34,14 @@ def file_of(tree, *members, **head):
 
 def unchecked_bytes(value):
     """Return the file of ``value`` without asking whether it could be loaded, as a stranger would write it."""
-    with mock.patch("penchant.saving.objects.refuse_unloadable"):
+    with mock.patch("penchant.saving.objects.check_loadable"):
         return to_bytes(value)
 
 
 def file_of_state(name, state):
     """Return the file of an object of class ``name`` with ``state``, whatever that is."""
     encoder = Encoder()
-    with mock.patch("penchant.saving.objects.refuse_unloadable"):
+    with mock.patch("penchant.saving.objects.check_loadable"):
         encoded = {part: encoder.encode(value) for part, value in state.items()}
     members = [(member, b"".join(parts)) for member, parts in encoder.members.items()]
     return file_of({"object": [name, encoded]}, *members)

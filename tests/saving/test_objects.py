@@ -52,7 +52,7 @@ def test_cached_properties_are_not_state():
 def test_hooks_decide_what_is_state_and_check_it():
     """__save_state__ may leave things out, __load_state__ may refuse."""
     assert from_bytes(to_bytes(Guarded([1, 0, 2]))).order.tolist() == [1, 0, 2]
-    with pytest.raises(CannotLoad, match=r"Guarded refuses its state \(order must be a permutation\)"):
+    with pytest.raises(CannotLoad, match=r"Guarded rejects its state \(order must be a permutation\)"):
         from_bytes(to_bytes(Guarded([5, 0, 2])))
 
 

@@ -67,7 +67,7 @@ def test_a_wrong_field_is_named(ann: Visitor, study: Study, change: dict[str, An
         ("\xff\xfe", 422, "invalid", "the body must be JSON"),
     ],
 )
-def test_a_body_that_is_no_answer_is_refused_in_words(
+def test_a_body_that_is_no_answer_is_raising_cannot_load(
     ann: Visitor, body: str, status: int, code: str, words: str
 ) -> None:
     """Broken, empty, deeply nested and wrongly encoded bodies all get the shape."""

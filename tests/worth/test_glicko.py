@@ -174,7 +174,7 @@ def test_far_ratings_do_not_overflow() -> None:
         ({"growth": -1.0}, "growth must be at least 0"),
     ],
 )
-def test_settings_are_refused_in_words(settings: Any, message: str) -> None:
+def test_settings_are_raising_cannot_load(settings: Any, message: str) -> None:
     """Each setting out of its range is named with its limit."""
     with pytest.raises(InvalidInput, match=message):
         Glicko(**settings).fit(Preferences.from_pairs([(0, 1)]))
@@ -212,7 +212,7 @@ def test_a_damaged_state_is_refused(name: str, value: object) -> None:
     """What does not fit together is not loaded."""
     model = Glicko().fit(Preferences.from_pairs([(0, 1)]))
     setattr(model, name, value)
-    with pytest.raises(CannotLoad, match="Glicko refuses its state"):
+    with pytest.raises(CannotLoad, match="Glicko rejects its state"):
         from_bytes(unchecked_bytes(model))
 
 

@@ -395,7 +395,7 @@ def test_a_damaged_state_is_refused(name: str, value: object) -> None:
     model = PlackettLuce().fit(shuffled_orders(9, 5, 3) + Preferences.from_pairs([(0, 1)], items=range(5)))
     assert to_bytes(from_bytes(to_bytes(model))) == to_bytes(model)
     setattr(model, name, value)
-    with pytest.raises(CannotLoad, match="PlackettLuce refuses its state"):
+    with pytest.raises(CannotLoad, match="PlackettLuce rejects its state"):
         from_bytes(unchecked_bytes(model))
 
 

@@ -1,4 +1,4 @@
-"""Logs of what was presented and what people made of it. JSONL in, presentations, one a line, out.
+"""Logs of presentations: candidates with features, the order presented, and the clicks or corrections.
 
 One object a line::
 
@@ -25,7 +25,7 @@ from penchant.checks import shown
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.formats.parsing.comparisons import is_text
 from penchant.formats.parsing.json_text import JsonDecoder
-from penchant.formats.parsing.objects import id_of, ids_of
+from penchant.formats.parsing.objects import id_of, page_of
 from penchant.formats.parsing.reading import Refusal, Wrong, refused_in_short
 from penchant.formats.parsing.rows import first_twice
 from penchant.formats.parsing.source import Limits, Source
@@ -35,17 +35,17 @@ Features = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Candidates:
-    """Things to be ranked together.
+    """Items to be ranked together.
 
     Attributes
     ----------
     line : int
-        Where it stands in its file.
+        The line in the file.
     id : str
-        The line, unless the file says.
+        The number of the line, unless the file has an id.
     items : tuple of str
     features : tuple of dict
-        One an item: name → value. What is not named is 0.
+        One an item: name → value; absent features are 0.
     """
 
     line: int
@@ -63,7 +63,7 @@ class Presentation(Candidates):
     presented : tuple of str
         All items, best first.
     n_shown : int
-        How many of them, from the first, were really shown.
+        How many of them, from the first, were shown.
     answer : tuple of str
         The items that a person put first, by clicks or by hand.
     by_clicks : bool
@@ -77,9 +77,9 @@ class Presentation(Candidates):
 
 
 class PresentationLog:
-    """A log of presentations, read anew each time that it is gone through.
+    """A log of presentations, read anew by each iteration.
 
-    Lines that cannot be used are left out; ``refusals`` names those that were met.
+    Lines that cannot be used are left out; ``refusals`` lists those of the last iteration.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class PresentationLog:
     strict : bool
         Stop at the first line that cannot be used.
     answered : bool
-        Whether lines say what was presented and what became of it; otherwise they give `Candidates`.
+        Whether lines have a presentation and its answer; otherwise they give `Candidates`.
     limits : Limits, optional
         The most that the file may hold.
     """
@@ -113,7 +113,7 @@ class PresentationLog:
                     found = _read(number, decoder.decode(line), self.answered, self.source.limits)
                     form.take(found[1])
                 except Wrong as wrong:
-                    self._refuse(number, str(wrong))
+                    self._reject(number, str(wrong))
                 else:
                     yield found[0]
         if len(self.refusals) == self.n_rows:
@@ -122,7 +122,7 @@ class PresentationLog:
                 f"({refused_in_short(self.refusals)}): repair the lines"
             )
 
-    def _refuse(self, line: int, reason: str) -> None:
+    def _reject(self, line: int, reason: str) -> None:
         if self.strict:
             raise InvalidInput(
                 f"{self.source.path}:{line}: {reason}: repair the line, or read the file without strict"
@@ -140,14 +140,7 @@ def read_presentations(
 
     Lines that cannot be used are left out, with a warning at the end that counts them and names the first.
 
-    Parameters
-    ----------
-    path : str or Path
-        JSONL, gzipped or not.
-    strict : bool
-        Stop at the first line that cannot be used.
-    limits : Limits, optional
-        The most that the file may hold.
+    The parameters are those of `PresentationLog`.
 
     Examples
     --------
@@ -161,20 +154,21 @@ def read_presentations(
     ...     print(presentation.presented, presentation.answer, presentation.features)
     ('a', 'b') ('b',) ({'1': 1.0, '2': 0.0}, {'1': 0.0, '2': 2.0})
     """
-    log = PresentationLog(path, strict=strict, limits=limits)
-    yield from log
-    if log.refusals:
-        warn(f"{path}: {refused_in_short(log.refusals)}", PenchantWarning, stacklevel=2)
+    return _warning(PresentationLog(path, strict=strict, limits=limits))
 
 
 def read_candidates(
     path: str | Path, *, strict: bool = False, limits: Limits | None = None
 ) -> Iterator[Candidates]:
-    """Yield the candidates of a file, one set a line, as `read_presentations` does; a log will do too."""
-    log = PresentationLog(path, strict=strict, answered=False, limits=limits)
+    """Yield the candidates of a file, one set a line, as `read_presentations` does; it may be a log."""
+    return _warning(PresentationLog(path, strict=strict, answered=False, limits=limits))
+
+
+def _warning(log: PresentationLog) -> Iterator[Any]:
+    """Yield the entries of a log, and warn of its rejected lines at the end."""
     yield from log
     if log.refusals:
-        warn(f"{path}: {refused_in_short(log.refusals)}", PenchantWarning, stacklevel=2)
+        warn(f"{log.source.path}: {refused_in_short(log.refusals)}", PenchantWarning, stacklevel=2)
 
 
 class _Form:
@@ -187,48 +181,40 @@ class _Form:
         if self._first == "unknown":
             self._first = form
         if form != self._first:
-            raise Wrong(f"features must be {_told(self._first)} as in the lines before, got {_told(form)}")
+            raise Wrong(
+                f"features must be {_described(self._first)} as in the lines before, got {_described(form)}"
+            )
 
 
-def _told(form: int | str | None) -> str:
+def _described(form: int | str | None) -> str:
     return "named" if form is None else f"a list of {form} numbers"
 
 
-def _read(line: int, told: object, answered: bool, limits: Limits) -> tuple[Candidates, int | None]:
-    """Return what a line says, and how its features are written."""
-    if not isinstance(told, dict):
-        raise Wrong(f"an object must stand on each line, got {shown(told)}")
-    items, features, form = _candidates(told.get("candidates"), limits)
-    given = told.get("id")
+def _read(line: int, value: object, answered: bool, limits: Limits) -> tuple[Candidates, int | None]:
+    """Return the candidates or the presentation of a line, and how its features are written."""
+    if not isinstance(value, dict):
+        raise Wrong(f"an object must stand on each line, got {shown(value)}")
+    items, features, form = _candidates(value.get("candidates"), limits)
+    given = value.get("id")
     name = str(line) if given in (None, "") else id_of(given, "id", limits)
     if not answered:
         return Candidates(line, name, items, features), form
-    presented = _named(told, "presented", items, limits)
-    if len(set(presented)) < len(presented):
-        raise Wrong(f"presented must name each item once, got {shown(list(presented))}")
-    kinds = [kind for kind in ("clicked", "improved") if kind in told]
-    if len(kinds) != 1:
-        got = " and ".join(kinds) or "neither: give [] where nothing was changed"
-        raise Wrong(f"a line must have either clicked or improved, got {got}")
-    answer = tuple(dict.fromkeys(_named(told, kinds[0], items, limits)))
+    presented, kind, answer = page_of(value, ("clicked", "improved"), limits)
+    known = set(items)
+    for key, ids in (("presented", presented), (kind, answer)):
+        unknown = next((item for item in ids if item not in known), None)
+        if unknown is not None:
+            raise Wrong(f"{key} must name candidates, got {shown(unknown)}: add it to them with its features")
     order = tuple(dict.fromkeys((*presented, *items)))
-    by_clicks = kinds[0] == "clicked"
-    return Presentation(line, name, items, features, order, len(presented), answer, by_clicks), form
+    by_clicks = kind == "clicked"
+    return Presentation(line, name, items, features, order, len(presented), tuple(answer), by_clicks), form
 
 
-def _named(told: dict[str, Any], key: str, items: tuple[str, ...], limits: Limits) -> tuple[str, ...]:
-    found, known = tuple(ids_of(told.get(key), key, limits)), set(items)
-    if not known.issuperset(found):
-        stranger = next(item for item in found if item not in known)
-        raise Wrong(f"{key} must name candidates, got {shown(stranger)}: add it to them with its features")
-    return found
-
-
-def _candidates(told: object, limits: Limits) -> tuple[tuple[str, ...], tuple[Features, ...], int | None]:
-    if not isinstance(told, list) or not told:
-        raise Wrong(f"candidates must be a list of objects with id and features, got {shown(told)}")
+def _candidates(value: object, limits: Limits) -> tuple[tuple[str, ...], tuple[Features, ...], int | None]:
+    if not isinstance(value, list) or not value:
+        raise Wrong(f"candidates must be a list of objects with id and features, got {shown(value)}")
     items, features, forms = [], [], []
-    for candidate in told:
+    for candidate in value:
         if not isinstance(candidate, dict) or "id" not in candidate or "features" not in candidate:
             raise Wrong(f"a candidate must have an id and features, got {shown(candidate)}")
         items.append(id_of(candidate["id"], "candidates", limits))
@@ -242,17 +228,17 @@ def _candidates(told: object, limits: Limits) -> tuple[tuple[str, ...], tuple[Fe
     return tuple(items), tuple(features), forms[0]
 
 
-def _features(told: object, item: str, limits: Limits) -> tuple[Features, int | None]:
+def _features(value: object, item: str, limits: Limits) -> tuple[Features, int | None]:
     """Return features by name, and None where they came so, or how many numbers came."""
-    if isinstance(told, list):
-        return {str(place): _number(value, item) for place, value in zip(count(1), told)}, len(told)
-    if isinstance(told, dict):
-        joined = "".join(told)
+    if isinstance(value, list):
+        return {str(place): _number(number, item) for place, number in zip(count(1), value)}, len(value)
+    if isinstance(value, dict):
+        joined = "".join(value)
         if len(joined) > limits.field or not is_text(joined):
-            for name in told:
+            for name in value:
                 id_of(name, "features", limits)
-        return {name: _number(value, item) for name, value in told.items()}, None
-    raise Wrong(f"features of {shown(item)} must be named or a list of numbers, got {shown(told)}")
+        return {name: _number(number, item) for name, number in value.items()}, None
+    raise Wrong(f"features of {shown(item)} must be named or a list of numbers, got {shown(value)}")
 
 
 def _number(value: object, item: str) -> float:

@@ -1,4 +1,4 @@
-"""Beside the data's way: a fitted model in, one file out, and back. The same state gives the same bytes.
+"""Save and load models and results as one file; the same state gives the same bytes.
 
 A file is a plain zip: ``penchant.json`` holds the versions and the tree of values, ``arrays/N.npy`` the
 arrays, ``foreign/N.skops`` estimators of other libraries. Nothing is ever unpickled or evaluated, every size is
@@ -21,7 +21,7 @@ from penchant.saving.archive import (
     Members,
     count_values,
     parsed,
-    refused_in_words,
+    raising_cannot_load,
     write,
 )
 from penchant.saving.replacing import replaced
@@ -125,10 +125,10 @@ def _members(model: object) -> Members:
 
 def _read(file: IO[bytes], limit: int) -> object:
     archive = Archive(file, limit)
-    with refused_in_words("the values in the file"):
+    with raising_cannot_load("the values in the file"):
         document = parsed(archive.read(DOCUMENT, JSON_SIZE))
     tree = _checked(document)
-    archive.refuse_strangers(r"(arrays/\d+\.npy|foreign/\d+\.skops)")
+    archive.reject_other_members(r"(arrays/\d+\.npy|foreign/\d+\.skops)")
     value = Decoder(archive).decode(tree)
     if archive.unread:
         raise CannotLoad(

@@ -1,4 +1,4 @@
-"""The zip under a saved file: named members in, the same bytes for the same members out, and back.
+"""The zip archive of a saved file: write its members, and read those of a file that may be hostile.
 
 Members are stored as they are. Compression would make bytes depend on the zlib at hand, and a zip whose
 members are all stored cannot be a bomb: together they are no larger than the file.
@@ -21,7 +21,7 @@ Members = dict[str, list[bytes | memoryview]]
 
 JSON_SIZE = 64 * 2**20
 DIRECTORY_SIZE = 16 * 2**20
-"""Of a zip's list of members, which has room for 200,000 of them."""
+"""Bytes of a zip's list of members, enough for 200,000 of them."""
 JSON_VALUES = 2_000_000
 """Values of a JSON text: each takes some eighty bytes of memory, however short it is written."""
 UNIX = 3
@@ -41,8 +41,8 @@ DAMAGE = (
 
 
 @contextmanager
-def refused_in_words(what: str) -> Iterator[None]:
-    """Turn whatever damaged bytes make a parser raise into `CannotLoad`."""
+def raising_cannot_load(what: str) -> Iterator[None]:
+    """Raise `CannotLoad` for any exception that damaged bytes cause in a parser."""
     try:
         yield
     except CannotLoad:
@@ -117,7 +117,7 @@ class Archive:
         if size > limit:
             raise CannotLoad(f"the file must have at most {limit} bytes, got {size}: give a larger limit=")
         guarded = _Directory(file)
-        with refused_in_words("the file"):
+        with raising_cannot_load("the file"):
             self._zip = ZipFile(guarded)
         guarded.limit = None
         members = self._zip.infolist()
@@ -133,8 +133,8 @@ class Archive:
         if sum(info.file_size for info in members) > size:
             raise CannotLoad("the file claims to hold more than its own size: it was altered, save it anew")
 
-    def refuse_strangers(self, pattern: str) -> None:
-        """Refuse the file if a member not yet taken has a name other than ``pattern``."""
+    def reject_other_members(self, pattern: str) -> None:
+        """Raise `CannotLoad` if a member not yet read has a name that does not match ``pattern``."""
         for name in self.unread:
             if not re.fullmatch(pattern, name, re.ASCII):
                 raise CannotLoad(
@@ -143,11 +143,11 @@ class Archive:
 
     @contextmanager
     def open(self, name: str) -> Iterator[tuple[IO[bytes], int]]:
-        """Give member ``name`` as a file, and its size; damage met inside is told in words."""
+        """Open member ``name``, and give its size; raise `CannotLoad` if it is damaged."""
         info = self.unread.pop(name, None)
         if info is None:
             raise CannotLoad(f"the file holds no {name}, or refers to it twice: it was altered, save it anew")
-        with refused_in_words(name), self._zip.open(info) as member:
+        with raising_cannot_load(name), self._zip.open(info) as member:
             yield member, info.file_size
 
     def read(self, name: str, limit: int) -> bytes:

@@ -1,4 +1,4 @@
-"""The arrays of a saved file: arrays, scalars, sparse matrices, generators in, plain parts out, and back.
+"""Arrays, scalars, sparse matrices and random generators in a saved file.
 
 Only kinds whose bytes are numbers or text are taken. What comes back is safe to index with: a boolean is 0 or
 1, a character is a character, a sparse matrix points nowhere outside itself.
@@ -36,7 +36,7 @@ LARGEST_CHARACTER = 0x10FFFF
 def npy_parts(array: Array, path: str) -> list[bytes | memoryview]:
     """Return the header and the data of ``array`` in the npy format, version 1.0, little-endian.
 
-    Column-major arrays stay so: the order of summation, and with it the last bit, hangs on it.
+    Column-major arrays stay so: the order of summation, and with it the last bit, depends on it.
     """
     dtype = _little(array.dtype, path)
     fortran = array.flags.f_contiguous and not array.flags.c_contiguous
@@ -69,12 +69,12 @@ def read_header(member: IO[bytes], size: int) -> tuple[np.dtype[Any], Any, tuple
         raise CannotLoad("an array's header is not as Penchant writes it: the file was altered, save it anew")
     dtype = _dtype(match[1].decode("ascii"))
     shape = tuple(int(number) for number in re.findall(rb"\d+", match[3] or b""))
-    told, there = math.prod(shape) * dtype.itemsize, size - len(magic) - length
-    if told != there:
+    expected, received = math.prod(shape) * dtype.itemsize, size - len(magic) - length
+    if expected != received:
         raise CannotLoad(
-            f"an array of shape {shape} must have {told} bytes, got {there}: the file was altered"
+            f"an array of shape {shape} must have {expected} bytes, got {received}: the file was altered"
         )
-    return dtype, "F" if match[2] == b"True" else "C", shape, told
+    return dtype, "F" if match[2] == b"True" else "C", shape, expected
 
 
 def scalar_parts(scalar: np.generic, path: str) -> list[str]:
@@ -128,13 +128,13 @@ def sparse_from(parts: list[Any]) -> object:
         if type(array) is not np.ndarray or array.ndim != 1 or array.dtype.kind not in "biufc":
             raise CannotLoad("a sparse matrix must have three vectors: the file was altered, save it anew")
     if form == "coo":
-        _refuse_outside(first, rows)
-        _refuse_outside(second, columns)
+        _check_indices(first, rows)
+        _check_indices(second, columns)
         inner: tuple[Any, ...] = (data, (first, second))
     else:
         lines, across = (rows, columns) if form == "csr" else (columns, rows)
-        _refuse_outside(first, across)
-        _refuse_bad_pointers(second, lines, stored=len(data))
+        _check_indices(first, across)
+        _check_pointers(second, lines, stored=len(data))
         inner = (data, first, second)
     if len(first) != len(data):
         raise CannotLoad("a sparse matrix must have one index a value: the file was altered, save it anew")
@@ -198,12 +198,12 @@ def _native(data: NDArray[np.uint8], dtype: np.dtype[Any]) -> Array:
     return data.view(dtype).astype(dtype.newbyteorder("="), copy=False)
 
 
-def _refuse_outside(indices: Array, size: int) -> None:
+def _check_indices(indices: Array, size: int) -> None:
     if indices.dtype.kind != "i" or (indices.size and not 0 <= indices.min() <= indices.max() < size):
         raise CannotLoad("a sparse matrix points outside itself: the file was altered, save it anew")
 
 
-def _refuse_bad_pointers(pointers: Array, lines: int, *, stored: int) -> None:
+def _check_pointers(pointers: Array, lines: int, *, stored: int) -> None:
     right = pointers.dtype.kind == "i" and len(pointers) == lines + 1
     if not right or pointers[0] != 0 or pointers[-1] != stored or (pointers[1:] < pointers[:-1]).any():
         raise CannotLoad("a sparse matrix points outside itself: the file was altered, save it anew")

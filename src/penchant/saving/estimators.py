@@ -1,4 +1,4 @@
-"""Estimators of scikit-learn whose state can be checked: one from a file in; nothing, or an error, out.
+"""Checks of the state of scikit-learn estimators that come from a file.
 
 scikit-learn trusts the arrays of its estimators, and so does the compiled code below it. Only estimators whose state is
 described here are saved and loaded; trees, nearest neighbours and other estimators that hold compiled objects are not.
@@ -101,7 +101,7 @@ def known_classes(node: Any) -> Iterator[tuple[str, str]]:
 
 
 def is_known(module: str, name: str) -> bool:
-    """Say whether a file may name that class."""
+    """Return whether a file may name that class."""
     if name in ESTIMATORS:
         return public_class(name).__module__ == module
     return (module, name) in PARTS
@@ -178,7 +178,7 @@ def _check_linear(state: Mapping[str, Any]) -> None:
 
 
 def _check_support_vectors(state: Mapping[str, Any]) -> None:
-    """Refuse what libsvm, which looks at nothing, would read past an end of."""
+    """Raise `InvalidInput` for arrays beyond whose end libsvm, which checks nothing, would read."""
     count, n_support = _classes(state), len(state["support_vectors_"])
     pairs = count * (count - 1) // 2
     require(n_support > 0, "support_vectors_ must be at least one")

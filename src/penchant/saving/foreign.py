@@ -1,4 +1,4 @@
-"""Estimators of other libraries in a saved file: an estimator in, a skops file out, and back, or a refusal.
+"""Estimators of other libraries in a saved file, stored by skops.
 
 skops names members by memory addresses and dates them by the clock. Both are taken out here, so that the same
 estimator gives the same bytes; what is read is held to the same rules as the file around it, and `estimators` says
@@ -15,7 +15,7 @@ from typing import Any
 from zipfile import ZipFile
 
 from penchant.errors import CannotLoad, CannotSave, InvalidInput
-from penchant.saving.archive import JSON_SIZE, Archive, Members, parsed, refused_in_words, write
+from penchant.saving.archive import JSON_SIZE, Archive, Members, parsed, raising_cannot_load, write
 from penchant.saving.arrays import read_header
 from penchant.saving.estimators import check_estimator, is_known, known_classes
 
@@ -24,7 +24,7 @@ INSTALL = "pip install 'penchant[foreign]'"
 
 
 def is_estimator(value: object) -> bool:
-    """Say whether ``value`` looks like an estimator in the manner of scikit-learn."""
+    """Return whether ``value`` looks like an estimator in the manner of scikit-learn."""
     return hasattr(value, "get_params") and not isinstance(value, type)
 
 
@@ -40,7 +40,7 @@ def estimator_bytes(estimator: object, path: str) -> bytes:
         raise CannotSave(f"{path} is a {kind} that no load would accept: {error}") from error
     try:
         data = _without_addresses(skops.dumps(estimator))
-        refuse_unknown(data)
+        check_classes(data)
         untrusted = skops.get_untrusted_types(data=data)
     except Exception as error:  # skops has many ways to say that it cannot
         raise CannotSave(
@@ -59,8 +59,8 @@ def estimator_from(data: bytes) -> object:
     skops = _skops()
     if skops is None:
         raise CannotLoad(f"the file holds an estimator of another library, which needs skops: {INSTALL}")
-    with refused_in_words("an estimator of another library"):
-        refuse_unknown(data)
+    with raising_cannot_load("an estimator of another library"):
+        check_classes(data)
         untrusted = skops.get_untrusted_types(data=data)
         if untrusted:
             raise CannotLoad(
@@ -103,8 +103,8 @@ def _without_addresses(data: bytes) -> bytes:
     return tidy.getvalue()
 
 
-def refuse_unknown(data: bytes) -> None:
-    """Refuse a skops file that names a class which is not in the list, or holds what no array's file is."""
+def check_classes(data: bytes) -> None:
+    """Raise `CannotLoad` for a skops file that names a class not in the list, or has members other than arrays."""
     archive = Archive(io.BytesIO(data), len(data))
     schema = parsed(archive.read(SCHEMA, JSON_SIZE))
     for module, name in sorted(set(known_classes(schema))):
@@ -112,7 +112,7 @@ def refuse_unknown(data: bytes) -> None:
             raise CannotLoad(
                 f"the file asks for {module}.{name}"[:100] + ", which cannot be checked: do not trust it"
             )
-    archive.refuse_strangers(r"\d+\.npy")
+    archive.reject_other_members(r"\d+\.npy")
     for name in sorted(archive.unread):
         with archive.open(name) as (member, size):
             read_header(member, size)

@@ -1,4 +1,4 @@
-"""Penchant's own objects in a saved file: an object in, its public name and its state out, and back.
+"""Objects of Penchant's classes in a saved file, each as a public class name and a state.
 
 A class that can be saved states in ``__saved__``, a `penchant.schema.Schema`, what its state must satisfy; any other
 is neither written nor made. The state is what ``__save_state__`` returns and the class method ``__load_state__`` takes
@@ -19,28 +19,30 @@ import numpy as np
 from penchant.errors import CannotLoad, CannotSave
 
 NAME = re.compile(r"(penchant\.[a-z][a-z0-9_]*):([A-Za-z][A-Za-z0-9_]*)", re.ASCII)
-# Rooms that touch files, networks or terminals hold nothing that a file may ask for.
-CLOSED = frozenset(f"penchant.{room}" for room in ("cli", "papers", "saving", "serve", "store", "study"))
+# Packages that touch files, networks or terminals hold nothing that a file may ask for.
+CLOSED = frozenset(
+    f"penchant.{package}" for package in ("cli", "papers", "saving", "serve", "store", "study")
+)
 VALUES = (int, float, complex, str, bytes, list, tuple, dict, set, frozenset, np.ndarray, Enum, BaseException)
 
 
 def is_ours(kind: type) -> bool:
-    """Say whether ``kind`` is one of Penchant's classes."""
+    """Return whether ``kind`` is one of Penchant's classes."""
     return kind.__module__.startswith("penchant.")
 
 
 def name_of(kind: type, path: str) -> str:
     """Return the name of ``kind`` in a file, for instance ``penchant.worth:WinRate``."""
-    room = ".".join(kind.__module__.split(".")[:2])
-    name = f"{room}:{kind.__name__}"
+    package = ".".join(kind.__module__.split(".")[:2])
+    name = f"{package}:{kind.__name__}"
     try:
         public = class_of(name) is kind
     except CannotLoad:
         public = False
     if not public:
         raise CannotSave(
-            f"{path} is a {kind.__module__}.{kind.__qualname__}, which is no public class of a room "
-            f"that can be saved: put {kind.__name__} into {room}.__all__ or keep it out of the model"
+            f"{path} is a {kind.__module__}.{kind.__qualname__}, which is no public class of a package "
+            f"that can be saved: put {kind.__name__} into {package}.__all__ or keep it out of the model"
         )
     if _schema(kind) is None:
         raise CannotSave(
@@ -55,16 +57,16 @@ def class_of(name: str) -> type:
     match = NAME.fullmatch(name)
     if match is None or match[1] in CLOSED:
         raise CannotLoad(f"the file asks for {name[:60]!r}, which is no model of Penchant's: do not trust it")
-    room, own_name = match.groups()
+    package, own_name = match.groups()
     try:
-        module = import_module(room)
+        module = import_module(package)
         kind = getattr(module, own_name) if own_name in getattr(module, "__all__", ()) else None
     except (ImportError, AttributeError) as error:
         raise CannotLoad(
             f"{name} cannot be imported ({error}): upgrade with pip install -U penchant"
         ) from error
-    if not isinstance(kind, type) or not f"{kind.__module__}.".startswith(f"{room}."):
-        raise CannotLoad(f"{name} is no public class of {room}: upgrade with pip install -U penchant")
+    if not isinstance(kind, type) or not f"{kind.__module__}.".startswith(f"{package}."):
+        raise CannotLoad(f"{name} is no public class of {package}: upgrade with pip install -U penchant")
     return kind
 
 
@@ -72,7 +74,7 @@ def _schema(kind: type) -> Any:
     return getattr(kind, "__saved__", None)
 
 
-def refuse_unloadable(value: object, state: Mapping[str, object], path: str) -> None:
+def check_loadable(value: object, state: Mapping[str, object], path: str) -> None:
     """Raise `CannotSave` where no load would accept ``state``: better now than when the object is gone."""
     try:
         _schema(type(value)).check(state)
@@ -113,9 +115,9 @@ def restored(kind: type, state: dict[str, object]) -> object:
     try:
         schema.check(state)
         value: object = load(state) if load is not None else _with_attributes(kind, state)
-    except Exception as error:  # a class may refuse a hostile state in any way it likes
+    except Exception as error:  # a class may raise anything for a hostile state
         raise CannotLoad(
-            f"{kind.__name__} refuses its state ({error}): the file was altered, save it anew"
+            f"{kind.__name__} rejects its state ({error}): the file was altered, save it anew"
         ) from error
     if type(value) is not kind:
         raise CannotLoad(

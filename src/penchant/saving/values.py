@@ -1,4 +1,4 @@
-"""The tree of values in a saved file: any value in, JSON and members out, and back.
+"""Encode values of any kind as JSON and archive members, and decode them.
 
 ``None``, booleans, text, lists, and the numbers that JSON keeps exactly stand as they are. Everything else is
 a JSON object with one key, its tag. The encoder and the decoder name the same tags in the same order.
@@ -17,7 +17,7 @@ import numpy as np
 
 from penchant.errors import CannotLoad, CannotSave
 from penchant.saving import objects
-from penchant.saving.archive import Archive, Members, refused_in_words
+from penchant.saving.archive import Archive, Members, raising_cannot_load
 from penchant.saving.arrays import (
     generator_from,
     generator_parts,
@@ -46,7 +46,7 @@ class Encoder:
         self._around: list[int] = []
 
     def encode(self, value: object, path: str = "") -> object:
-        """Return ``value`` as JSON; ``path`` is where it stands, for messages."""
+        """Return ``value`` as JSON; ``path`` is its place, for messages."""
         kind: type = type(value)
         if value is None or kind is bool or _is_plain_number(value, kind):
             return value
@@ -83,7 +83,7 @@ class Encoder:
             return {"object": [name_of(kind, _shown(path)), self._state(value, path)]}
         if is_estimator(value):
             return {"foreign": self._member("foreign", "skops", [estimator_bytes(value, _shown(path))])}
-        raise CannotSave(_refusal(value, kind, _shown(path)))
+        raise CannotSave(_message(value, kind, _shown(path)))
 
     def _items(self, values: Iterable[object], path: str) -> list[object]:
         return [self.encode(value, f"{path}[{row}]") for row, value in enumerate(values)]
@@ -102,7 +102,7 @@ class Encoder:
     def _state(self, value: object, path: str) -> dict[str, object]:
         state = state_of(value, _shown(path))
         encoded = {name: self.encode(state[name], f"{path}.{name}".lstrip(".")) for name in sorted(state)}
-        objects.refuse_unloadable(value, state, _shown(path))
+        objects.check_loadable(value, state, _shown(path))
         return encoded
 
     def _member(self, folder: str, suffix: str, parts: list[bytes | memoryview]) -> int:
@@ -138,7 +138,7 @@ class Decoder:
         if self._depth == DEPTH:
             raise CannotLoad(f"values are nested more than {DEPTH} deep: the file was altered, save it anew")
         self._depth += 1
-        with refused_in_words("a value in the file"):
+        with raising_cannot_load("a value in the file"):
             value = self._items(node) if isinstance(node, list) else self._tagged(node)
         self._depth -= 1
         return value
@@ -245,7 +245,7 @@ def _texts(values: list[object]) -> object:
     return array
 
 
-def _refusal(value: object, kind: type, path: str) -> str:
+def _message(value: object, kind: type, path: str) -> str:
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     remedy = "keep numbers, text, arrays or one of Penchant's own objects instead"
     if isinstance(value, type):

@@ -1,4 +1,4 @@
-"""What somebody wants kept, in; checked canonical JSON, or a refusal in words, out."""
+"""Check events before they are appended, and encode their content as canonical JSON."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def checked(entries: Iterable[NewEvent]) -> list[Entry]:
 def canonical(id: str, content: Any) -> str:
     """Return the one JSON text of ``content``: keys sorted, no spaces, UTF-8 as it is."""
     if not isinstance(content, dict):
-        raise _refusal("content", id, "be a JSON object", content, "put the value under a key of a dict")
+        raise _error("content", id, "be a JSON object", content, "put the value under a key of a dict")
     _check(id, content, "content", 1)
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     size = len(text.encode())
@@ -99,11 +99,11 @@ def _check(id: str, value: Any, where: str, depth: int) -> None:
 
 def _check_text(id: str, value: Any, where: str) -> None:
     if not isinstance(value, str):
-        raise _refusal(where, id, "be a string", value, "use str()")
+        raise _error(where, id, "be a string", value, "use str()")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise _refusal(
+        raise _error(
             where, id, "be Unicode without lone surrogates", value, "decode it rightly first"
         ) from None
 
@@ -113,15 +113,15 @@ def _check_number(id: str, value: Any, where: str) -> None:
         return
     if isinstance(value, int):
         if abs(value) > LARGEST_INTEGER:
-            raise _refusal(where, id, "be an integer of 64 bits", value, "send it as a string")
+            raise _error(where, id, "be an integer of 64 bits", value, "send it as a string")
     elif not isinstance(value, float):
         what = "be null, true, false, a number, a string, a list or a dict"
-        raise _refusal(where, id, what, value, "convert it first")
+        raise _error(where, id, what, value, "convert it first")
     elif not math.isfinite(value):
-        raise _refusal(where, id, "be a finite number", value, "leave it out or send null")
+        raise _error(where, id, "be a finite number", value, "leave it out or send null")
 
 
-def _refusal(where: str, id: str, must: str, value: Any, instead: str) -> InvalidInput:
+def _error(where: str, id: str, must: str, value: Any, instead: str) -> InvalidInput:
     return InvalidInput(f"{where} of event {id!r} must {must}, got {_shown(value)}: {instead}")
 
 

@@ -1,4 +1,4 @@
-"""The append-only log and what it promises. Ids, kinds and contents in; numbered events out."""
+"""The contract of the append-only event log, and its events."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ Content = dict[str, Any]
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened, as the log keeps it.
+    """An event, as the log stores it.
 
     Attributes
     ----------
     number : int
         Its place in the log: 1, 2, 3, … without gaps.
     id : str
-        What its giver calls it; no two events of a log share one.
+        Given by the caller; no two events of a log share one.
     kind : str
-        What sort of thing happened. The log attaches no meaning to it.
+        The kind of event. The log attaches no meaning to it.
     time : float
         Seconds since 1970 in UTC, as the log's clock stood when the event was written. Clocks go back at
         times: the order of events is that of their numbers.
@@ -44,7 +44,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Appended:
-    """What became of an append: the event as it is kept, and whether this append was the one to bring it."""
+    """The result of an append: the stored event, and whether it is new."""
 
     event: Event
     new: bool
@@ -77,7 +77,7 @@ class EventLog(ABC):
     longer matches it is reported as `Damaged` with its number, and never returned.
 
     *JSON.* A content is a JSON object: strings as keys, finite numbers, integers of 64 bits, no more than 100
-    levels and 1 MiB in UTF-8. Ids and kinds have 1 to 200 printable characters. Anything else is refused with
+    levels and 1 MiB in UTF-8. Ids and kinds have 1 to 200 printable characters. Anything else is rejected with
     `InvalidInput` before it comes near the disk.
 
     *Many at once.* All methods may be called from many threads.

@@ -1,4 +1,4 @@
-"""The table of tokens: who may use a study, known by the hash of a random token and never by the token itself."""
+"""The table of tokens, which give access to a study; only the hash of a token is stored."""
 
 from __future__ import annotations
 

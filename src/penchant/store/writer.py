@@ -1,4 +1,4 @@
-"""One writer thread for many appenders: all that wait are committed together."""
+"""The writer thread: appends that wait are committed together."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Waiting:
 
 
 class Writer:
-    """A thread that commits all work that waits in one transaction, and then tells the callers.
+    """A thread that commits all work that waits in one transaction, and then returns the results to the callers.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class Writer:
         kind = NoSpace if self._is_full(cause) else CannotStore
         failure = kind(
             f"{self._name} must be on disk before an append returns, and could not be written ({reason}): "
-            "make room or repair the disk, then append what was not acknowledged again under the same id"
+            "free space or repair the disk, then append what was not acknowledged again under the same id"
         )
         failure.__cause__ = error
         return failure

@@ -105,7 +105,7 @@ BAD = [
     ('{"order": ["b", "c"], "period": "soon"}', "period must be a whole number or a date, got 'soon'"),
     ('{"choice": "b", "offered": ["b"]}', "offered must hold more than the choice 'b'"),
     ('{"offered": ["b"]}', "offered must come with choice, got it alone"),
-    ('{"presented": ["b", "b"], "clicked": ["b"]}', "must show each result once"),
+    ('{"presented": ["b", "b"], "clicked": ["b"]}', "presented must name each item once"),
     ('{"presented": "bc", "clicked": ["b"]}', "presented must be a list of items"),
 ]
 

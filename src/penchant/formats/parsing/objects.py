@@ -128,16 +128,13 @@ class Objects:
         )
 
     def _add_page(self, line: int, fields: dict[str, Any]) -> None:
-        shown_items, clicked = (ids_of(fields[key], key, self._limits) for key in ("presented", "clicked"))
-        try:
-            pairs = changed_pairs(shown_items, clicked, line)
-        except InvalidInput as error:
-            raise Wrong(str(error)) from None
+        presented, _, clicked = page_of(fields, ("clicked",), self._limits)
+        pairs = changed_pairs(presented, clicked, line)
         found = [self._order(line, fields, [[better], [worse]], True) for better, worse in pairs]
         for order in found:
             order.is_page = True
         self._orders += found
-        self._shown.update(self._comparing.ids[item] for item in (*shown_items, *clicked))
+        self._shown.update(self._comparing.ids[item] for item in (*presented, *clicked))
         if not pairs:
             self._findings.skipped[_UNCHANGED] += 1
 
@@ -241,6 +238,20 @@ def _choice(fields: dict[str, Any], limits: Limits) -> list[list[str]]:
     if not others:
         raise Wrong(f"offered must hold more than the choice {shown(choice)}")
     return [[choice], others]
+
+
+def page_of(
+    fields: dict[str, Any], answers: tuple[str, ...], limits: Limits
+) -> tuple[list[str], str, list[str]]:
+    """Return the presented items, which of the keys ``answers`` the object has, and its items, each once."""
+    presented = ids_of(fields.get("presented"), "presented", limits)
+    if len(set(presented)) < len(presented):
+        raise Wrong(f"presented must name each item once, got {shown(presented)}")
+    kinds = [key for key in answers if key in fields]
+    if len(kinds) != 1:
+        got = " and ".join(kinds) or "neither: give [] where nothing was changed"
+        raise Wrong(f"a line must have either {' or '.join(answers)}, got {got}")
+    return presented, kinds[0], list(dict.fromkeys(ids_of(fields[kinds[0]], kinds[0], limits)))
 
 
 def ids_of(items: object, key: str, limits: Limits) -> list[str]:

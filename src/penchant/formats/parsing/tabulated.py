@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from penchant.checks import Ints, shown
 from penchant.counts import counted
@@ -16,7 +17,7 @@ from penchant.formats.parsing.columns import BOTH_BAD, LEFT, RIGHT, TIE
 from penchant.formats.parsing.comparisons import is_text
 from penchant.formats.parsing.reading import Bools
 from penchant.formats.parsing.rows import in_order
-from penchant.preferences import OUTCOMES, Comparisons, Preferences
+from penchant.preferences import OUTCOMES, Preferences
 
 _BLOCK = 1 << 16
 _SIDE_WORDS = ["false", "true", ""]  # of better_on_left 0, 1 and -1
@@ -24,7 +25,7 @@ _SIDE_WORDS = ["false", "true", ""]  # of better_on_left 0, 1 and -1
 
 @dataclass(frozen=True)
 class Tabulated:
-    """A table on its way out.
+    """Preferences as the columns of a table.
 
     Attributes
     ----------
@@ -41,16 +42,16 @@ class Tabulated:
     lost: tuple[str, ...]
 
     def blocks(self) -> Iterator[dict[str, list[Any]]]:
-        """Walk the columns in blocks: indices where ``words`` has the column, else texts."""
+        """Yield the columns in blocks: indices where ``words`` has the column, else texts."""
         if "outcome" in self.header:
             yield from _answers(self.preferences, self.header)
         else:
-            for said in self.preferences.pair_blocks(_BLOCK):
-                yield _decided(said, self.header)
+            for comparisons in self.preferences.pair_blocks(_BLOCK):
+                yield {name: _texts(name, getattr(comparisons, name)) for name in self.header}
 
 
 def tabulated(preferences: Preferences) -> Tabulated:
-    """Return preferences as a table, with the list of what the table cannot say."""
+    """Return preferences as a table, with the list of what the table cannot hold."""
     bad = both_bad(preferences)
     plain = compares_two(preferences)
     sides = preferences.better_on_left
@@ -78,36 +79,42 @@ def check_writable(preferences: Preferences, format: str) -> None:
 
 
 def both_bad(preferences: Preferences) -> Bools:
-    """Return which rows say that two items lose to the bar, and nothing else; shape (n_rows,)."""
-    told = preferences.statements
+    """Return which rows are "both bad" answers: two items lose to the bar; shape (n_rows,)."""
+    statements = preferences.statements
     if preferences.bar is None:
         return np.zeros(len(preferences), dtype=bool)
-    three: Bools = (told.sizes == 3) & ~told.tied
-    first = np.where(three, told.starts[:-1], 0)
-    if not len(told.members):
+    three: Bools = (statements.sizes == 3) & ~statements.tied
+    first = np.where(three, statements.starts[:-1], 0)
+    if not len(statements.members):
         return three
-    last = np.minimum(first + 2, len(told.members) - 1)
-    middle = np.minimum(first + 1, len(told.members) - 1)
-    levels = (told.levels[first] == 0) & (told.levels[middle] == 1) & (told.levels[last] == 1)
-    bad: Bools = three & levels & (told.members[first] == preferences.bar)
+    last = np.minimum(first + 2, len(statements.members) - 1)
+    middle = np.minimum(first + 1, len(statements.members) - 1)
+    levels = (
+        (statements.levels[first] == 0) & (statements.levels[middle] == 1) & (statements.levels[last] == 1)
+    )
+    bad: Bools = three & levels & (statements.members[first] == preferences.bar)
     return bad
 
 
 def compares_two(preferences: Preferences) -> Bools:
     """Return which rows are a comparison of two items or a tie of two; shape (n_rows,)."""
-    told = preferences.statements
-    two: Bools = told.sizes == 2
+    statements = preferences.statements
+    two: Bools = statements.sizes == 2
     if not two.any():
         return two
-    second = np.where(two, told.starts[:-1] + 1, 0)
-    related: Bools = two & (told.tied | (told.levels[second] == 1))
+    second = np.where(two, statements.starts[:-1] + 1, 0)
+    related: Bools = two & (statements.tied | (statements.levels[second] == 1))
     return related
 
 
 def places(preferences: Preferences) -> Iterator[list[list[str]]]:
-    """Walk the rows as lists of places, best first, each a list of the ids that share it."""
-    told, items = preferences.statements, preferences.items
-    members, levels, starts = told.members.tolist(), told.levels.tolist(), told.starts.tolist()
+    """Yield each row as a list of levels, best first, each a list of ids."""
+    statements, items = preferences.statements, preferences.items
+    members, levels, starts = (
+        statements.members.tolist(),
+        statements.levels.tolist(),
+        statements.starts.tolist(),
+    )
     for start, stop in pairwise(starts):
         found: list[list[str]] = [[] for _ in range(levels[stop - 1] + 1 if stop > start else 0)]
         for member, level in zip(members[start:stop], levels[start:stop], strict=True):
@@ -117,9 +124,9 @@ def places(preferences: Preferences) -> Iterator[list[list[str]]]:
 
 def has_shared_level(preferences: Preferences) -> Bools:
     """Return which rows have two items on one level; shape (n_rows,)."""
-    told = preferences.statements
-    alike = (told.levels[1:] == told.levels[:-1]) & (told.rows[1:] == told.rows[:-1])
-    return np.bincount(told.rows[1:], alike, minlength=len(told)) > 0
+    statements = preferences.statements
+    alike = (statements.levels[1:] == statements.levels[:-1]) & (statements.rows[1:] == statements.rows[:-1])
+    return np.bincount(statements.rows[1:], alike, minlength=len(statements)) > 0
 
 
 def _lost_rows(preferences: Preferences, carried: Bools) -> list[str]:
@@ -136,65 +143,63 @@ def _lost_rows(preferences: Preferences, carried: Bools) -> list[str]:
 
 
 def lost_source(preferences: Preferences) -> list[str]:
-    """Return what to say about pages of results, which only a saved file keeps."""
+    """Return the loss of pages of results, which only a saved file keeps."""
     return [] if preferences.source is None else ["source: which rows came from one page of results"]
 
 
 def lost_items(preferences: Preferences) -> list[str]:
-    """Return what to say about items that rows alone cannot tell."""
+    """Return what is lost about the items when only rows are written."""
     lost = []
     seen = np.zeros(preferences.n_items, dtype=bool)
     seen[preferences.statements.members] = True
     unseen = preferences.n_items - int(seen.sum())
     if unseen:
         lost.append(f"{counted(unseen, 'item')} that no row mentions")
-    told = [item for item, there in zip(preferences.items, seen, strict=True) if there]
+    mentioned = [item for item, is_seen in zip(preferences.items, seen, strict=True) if is_seen]
     if preferences.catalogue.names is None:
         lost.append("that the items are the rows of a table: their numbers become ids")
-    elif told != in_order(told):
+    elif mentioned != in_order(mentioned):
         lost.append("the order of the items: they are sorted on reading")
     return lost
 
 
 def lost_columns(preferences: Preferences, *carried: str) -> list[str]:
-    """Return what to say about columns other than those ``carried``."""
+    """Return which columns are lost, other than those ``carried``."""
     names = {
         "weight": "weights",
         "judge": "judges",
         "better_on_left": "sides: what was shown on the left",
         "period": "periods",
     }
-    there = [
+    lost = [
         what for name, what in names.items() if name not in carried and getattr(preferences, name) is not None
     ]
-    return [*there, *lost_source(preferences)]
+    return [*lost, *lost_source(preferences)]
 
 
-def _decided(said: Comparisons, header: tuple[str, ...]) -> dict[str, list[Any]]:
-    block: dict[str, list[Any]] = {}
-    for name in header:
-        column = getattr(said, name).tolist()
-        if name == "tie":
-            column = ["true" if tie else "false" for tie in column]
-        elif name == "better_on_left":
-            column = [_SIDE_WORDS[side] for side in column]
-        elif name == "weight":
-            column = list(map(number_text, column))
-        elif name == "period":
-            column = list(map(str, column))
-        block[name] = column
-    return block
+def _texts(name: str, column: NDArray[Any]) -> list[Any]:
+    """Return the cells of a column; ids and judges stay indices."""
+    values = column.tolist()
+    if name == "tie":
+        return ["true" if tie else "false" for tie in values]
+    if name == "better_on_left":
+        return [_SIDE_WORDS[side] for side in values]
+    if name == "outcome":
+        return [OUTCOMES[code] for code in values]
+    if name == "weight":
+        return list(map(number_text, values))
+    return list(map(str, values)) if name == "period" else values
 
 
 def _answers(preferences: Preferences, header: tuple[str, ...]) -> Iterator[dict[str, list[Any]]]:
-    told, sides = preferences.statements, preferences.better_on_left
+    statements, sides = preferences.statements, preferences.better_on_left
     assert sides is not None  # noqa: S101  (tabulated chose this form because they are there)
     bad = both_bad(preferences)
-    last = told.starts[1:] - 1
-    first, second = told.members[last - 1], told.members[last]
+    last = statements.starts[1:] - 1
+    first, second = statements.members[last - 1], statements.members[last]
     turned = sides == 0
     decided = np.where(turned, RIGHT, LEFT)
-    outcome = np.where(bad, BOTH_BAD, np.where(told.levels[last] == 0, TIE, decided))
+    outcome = np.where(bad, BOTH_BAD, np.where(statements.levels[last] == 0, TIE, decided))
     columns: dict[str, Ints] = {
         "left": np.where(turned, second, first),
         "right": np.where(turned, first, second),
@@ -202,17 +207,10 @@ def _answers(preferences: Preferences, header: tuple[str, ...]) -> Iterator[dict
     }
     for start in range(0, len(preferences), _BLOCK):
         part = slice(start, start + _BLOCK)
-        block: dict[str, list[Any]] = {}
-        for name in header:
-            column = (columns[name] if name in columns else getattr(preferences, name))[part].tolist()
-            if name == "outcome":
-                column = [OUTCOMES[code] for code in column]
-            elif name == "weight":
-                column = list(map(number_text, column))
-            elif name == "period":
-                column = list(map(str, column))
-            block[name] = column
-        yield block
+        yield {
+            name: _texts(name, (columns[name] if name in columns else getattr(preferences, name))[part])
+            for name in header
+        }
 
 
 def number_text(value: float) -> str:

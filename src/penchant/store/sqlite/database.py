@@ -62,22 +62,22 @@ def writing(path: Path) -> Iterator[None]:
         cause = getattr(error, "orig", None) or error
         kind = NoSpace if is_full(cause) else CannotStore
         raise kind(
-            f"{path} must be writable, got {str(cause)!r}: make room, or choose a folder that can be written to"
+            f"{path} must be writable, got {str(cause)!r}: free space, or choose a folder that can be written to"
         ) from error
 
 
 def is_full(error: BaseException) -> bool:
-    """Return whether an exception means that the disk has no room."""
+    """Return whether an exception means that the disk is full."""
     return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL or (
-        isinstance(error, OSError) and error.errno in _NO_ROOM
+        isinstance(error, OSError) and error.errno in _DISK_FULL
     )
 
 
-_NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+_DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 def free_bytes(path: Path) -> int:
-    """Return how much room the disk of ``path`` has."""
+    """Return the number of free bytes on the disk of ``path``."""
     found = os.statvfs(path.parent)
     return found.f_bavail * found.f_frsize
 
@@ -210,7 +210,7 @@ def check_wal(path: Path) -> None:
     if unread:
         warnings.warn(
             f"the last transaction in {wal.name} is incomplete and is not read: the computer stopped while it was "
-            "written and nobody was told of it, or the file is damaged",
+            "written, before it was acknowledged, or the file is damaged",
             PenchantWarning,
             stacklevel=2,
         )
@@ -304,7 +304,7 @@ def sync_wal(path: Path) -> None:
     """Sync the WAL of a log that has just been opened.
 
     A process that was killed between writing and syncing leaves events that are whole but not yet safe; they
-    must be safe before anybody is told of them.
+    must be safe before they are reported to anybody.
     """
     wal = beside(path, "-wal")
     if wal.exists():

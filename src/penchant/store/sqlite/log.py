@@ -27,8 +27,8 @@ from penchant.store.tokens import TokenRow, TokenTable
 from penchant.store.writer import Work, Writer
 
 Clock = Callable[[], float]
-ROOM = 2**17
-"""Bytes that must be free before a log that could not be written is said to be writable: a few events' worth."""
+FREE_BYTES = 2**17
+"""Bytes that must be free before a log that could not be written is reported as writable: enough for a few events."""
 
 
 class SQLiteLog(EventLog):
@@ -200,8 +200,8 @@ class SQLiteLog(EventLog):
             return f"{self.path.name} is open for reading"
         if self._writer.failure is None:
             return None
-        if database.free_bytes(self.path) < ROOM:
-            return f"the disk has less than {ROOM // 2**10} KiB of room"
+        if database.free_bytes(self.path) < FREE_BYTES:
+            return f"the disk has less than {FREE_BYTES // 2**10} KiB free"
         try:
             self._writer.submit([]).result()
         except CannotStore as trouble:

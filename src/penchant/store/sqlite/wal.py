@@ -1,7 +1,7 @@
 """Find out whether SQLite will read all that a write-ahead log (WAL) holds.
 
 When SQLite opens a WAL it stops, without a word, at the first frame that does not match its checksum. That is right
-for the transaction that a crash cut short, which nobody was told of. A damaged byte in the middle has the same
+for the transaction that a crash cut short, which was never acknowledged. A damaged byte in the middle has the same
 effect on everything behind it: transactions that were on disk, and acknowledged, would be gone in silence.
 
 A frame has a header of 24 bytes and a page. The header holds the page number, the size of the database where the
