@@ -32,7 +32,6 @@ def read(source: Source, **options: Any) -> Reading:
         Names of keys, as those of columns in a table.
     """
     findings = Findings(source, NAME)
-    findings.note(*source.notes)
     objects, decoder = Objects(findings, options), JsonDecoder(source.limits)
     with source.open_text() as file:
         for number, line in enumerate(file, 1):

@@ -43,7 +43,6 @@ def read(source: Source, *, ids: bool = True) -> Reading:
         items are the rows of ``features``, which is what a model that takes an array wants.
     """
     findings = Findings(source, NAME)
-    findings.note(*source.notes)
     lines: list[str] = []
     numbers: list[int] = []
     documents: list[str | None] = []
@@ -116,7 +115,7 @@ def _finite(features: Any, grades: Any, lines: Ints, findings: Findings) -> Bool
     wrong[rows[~np.isfinite(features.data)]] = True
     sieve = Sieve(lines, findings)
     sieve.reject(~np.isfinite(grades), lambda row: f"the grade must be a finite number, got {grades[row]}")
-    sieve.reject(wrong, lambda row: "features must be finite numbers, got one that is too large")
+    sieve.reject(wrong, "features must be finite numbers, got one that is too large")
     return sieve.kept
 
 

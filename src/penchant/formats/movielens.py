@@ -40,7 +40,6 @@ def read(source: Source, *, titles: bool = False) -> Reading:
         Whether to call the items by their titles in the movies.dat, movies.csv or u.item beside the file.
     """
     findings = Findings(source, NAME)
-    findings.note(*source.notes)
     table = _table(source, findings)
     n_rows = table.n_rows + len(findings.refusals)
     ids, judges = Vocabulary(), Vocabulary()
@@ -57,13 +56,17 @@ def _table(source: Source, findings: Findings) -> Table:
     with csv_rows(source, between=between, quotes=between != "::") as reader:
         head = header_row(reader, source) if has_header else list(ROLES)
         names = [unprotected(name) for name in head]
-        places = places_of(names)
-        absent = next((role for role in ROLES if role not in places), None)
+        place_of = {plain(name): place for place, name in reversed(list(enumerate(names)))}
+        found = {
+            role: [place_of[name] for name in wanted if name in place_of] for role, wanted in ROLES.items()
+        }
+        absent = next((role for role in ROLES if not found[role]), None)
         if absent is not None:
             raise InvalidInput(
                 f"{source.path} must have columns of users, items and ratings, got no {absent} in "
                 f"{listed(names)}: call them user, item and rating"
             )
+        places = {role: place[0] for role, place in found.items()}
         findings.columns.update({role: names[place] for role, place in places.items()})
         table = Table(Columns(findings.columns), places)
         for lines, rows in blocks(reader, len(names) if has_header else len(top.split(between)), findings):
@@ -71,21 +74,12 @@ def _table(source: Source, findings: Findings) -> Table:
     return table
 
 
-def places_of(names: list[str]) -> dict[str, int]:
-    """Return the columns of users, items and ratings, as far as they are recognised by their names."""
-    place = {plain(name): number for number, name in reversed(list(enumerate(names)))}
-    found = {
-        role: next((place[name] for name in wanted if name in place), None) for role, wanted in ROLES.items()
-    }
-    return {role: number for role, number in found.items() if number is not None}
-
-
 def _part(table: Table, ids: Vocabulary, judges: Vocabulary, findings: Findings) -> Part:
     line, cells = table.cells(unprotected)
     users, items, ratings = (cells[role] for role in ROLES)
     sieve = Sieve(line, findings)
-    sieve.reject(users.each(lambda text: not text.strip(), np.bool_), lambda row: "the user is empty")
-    sieve.reject(items.each(lambda text: not text.strip(), np.bool_), lambda row: "the item is empty")
+    sieve.reject(users.each(lambda text: not text.strip(), np.bool_), "the user is empty")
+    sieve.reject(items.each(lambda text: not text.strip(), np.bool_), "the item is empty")
     rating = ratings.each(number)
     sieve.reject(np.isnan(rating), lambda row: f"the rating must be a number, got {shown(ratings[row])}")
     user = judges.codes(users.texts)[users.codes]

@@ -33,7 +33,6 @@ def read(source: Source, *, header: bool = True, **options: Any) -> Reading:
         What the words of the outcome column name, where both could be meant.
     """
     findings = Findings(source, NAME)
-    findings.note(*source.notes)
     comparing = Comparing(findings, Vocabulary(), Vocabulary(), options.get(OUTCOME_IS))
     with csv_rows(source) as reader:
         top = header_row(reader, source)

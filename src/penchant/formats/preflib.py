@@ -40,7 +40,6 @@ _PLACE = re.compile(r"\{[^}]*\}|\d+")
 def read(source: Source) -> Reading:
     """Read counted orders; a count is the weight of its row, and alternatives are called by their names."""
     findings = Findings(source, NAME)
-    findings.note(*source.notes)
     alternatives: dict[int, str] = {}
     orders: list[_Order] = []
     n_rows = 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from penchant.errors import InvalidInput
 from penchant.formats import jsonl, letor, movielens, pairs, parquet, preflib, saved, sushi
-from penchant.formats.parsing.columns import OPTIONS, columns_among
+from penchant.formats.parsing.columns import HEADERS, OPTIONS, plain
 from penchant.formats.parsing.csv_rows import first_cells
 from penchant.formats.parsing.reading import Reading, Written
 from penchant.formats.parsing.source import Source, ending_of
@@ -20,8 +20,8 @@ from penchant.preferences import Preferences
 class Format:
     """A kind of file.
 
-    A file looks like this format if it starts with ``magic``, if its first lines match ``first_lines``, or if
-    ``header`` accepts the cells of its first line.
+    A file looks like this format if it starts with ``magic``, if its first lines match ``first_lines``, or if its first
+    line names the columns of one of ``headers``.
 
     Attributes
     ----------
@@ -40,8 +40,8 @@ class Format:
     magic : bytes, optional
     first_lines : pattern, optional
         Matched from the start of the first lines that are not blank.
-    header : callable, optional
-        Whether the names of columns are those of this format.
+    headers : tuple of headers
+        Each is a tuple of columns, and each column a tuple of the `plain` names that it may have.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Format:
     is_text: bool = True
     magic: bytes | None = None
     first_lines: re.Pattern[str] | None = None
-    header: Callable[[list[str]], object] | None = None
+    headers: tuple[tuple[tuple[str, ...], ...], ...] = ()
 
 
 FORMATS: dict[str, Format] = {
@@ -66,7 +66,7 @@ FORMATS: dict[str, Format] = {
             pairs.read,
             pairs.write,
             (*OPTIONS, "header"),
-            header=columns_among,
+            headers=HEADERS,
         ),
         Format(
             jsonl.NAME,
@@ -111,7 +111,7 @@ FORMATS: dict[str, Format] = {
             movielens.write,
             ("titles",),
             first_lines=movielens.FIRST_LINES,
-            header=lambda names: len(movielens.places_of(names)) == len(movielens.ROLES),
+            headers=(tuple(movielens.ROLES.values()),),
         ),
         Format(
             sushi.NAME,
@@ -171,13 +171,13 @@ def format_of(source: Source) -> Format:
 
 def _look_alike(source: Source) -> list[Format]:
     """Return the formats that the contents of a file look like."""
-    text, columns = "\n".join(source.first_lines).lstrip("\ufeff"), list(dict.fromkeys(first_cells(source)))
+    text, columns = "\n".join(source.first_lines).lstrip("\ufeff"), set(map(plain, first_cells(source)))
     return [
         known
         for known in FORMATS.values()
         if (known.magic and source.head.startswith(known.magic))
         or (known.first_lines and known.first_lines.match(text))
-        or (known.header and len(columns) > 1 and known.header(columns))
+        or any(all(columns.intersection(names) for names in header) for header in known.headers)
     ]
 
 

@@ -59,6 +59,12 @@ SINGLE = {
     "better_on_left": ("betteronleft",),
     "period": ("period",),
 }
+HEADERS = (
+    *(((better,), (worse,)) for better, worse in DECIDED),
+    *(((left,), (right,), SINGLE["outcome"]) for left, right in SIDES),
+    *(((left,), (right,), (first,), (second,)) for left, right in SIDES for first, second in SCORES),
+)
+"""The columns by which a table of comparisons is recognised, each with the names that it may have."""
 ROLES = ("better", "worse", "left", "right", "outcome", "left_score", "right_score", *list(SINGLE)[1:])
 ITEM_ROLES = ROLES[:4]
 OUTCOME_IS = "outcome_is"
@@ -109,7 +115,8 @@ def columns_among(names: Sequence[str], given: Mapping[str, str] | None = None) 
     {'left': 'Model A', 'right': 'Model B', 'outcome': 'Winner', 'judge': 'Judge'}
     """
     given = {role: str(name) for role, name in (given or {}).items() if role in ROLES}
-    _check_given(names, given)
+    if given:
+        _check_given(names, given)
     by_plain_name: dict[str, str] = {}
     for name in names:
         by_plain_name.setdefault(plain(name), name)

@@ -119,7 +119,9 @@ class Comparing:
         sieve = Sieve(lines, self.findings)
         roles = ("better", "worse") if "better" in cells else ("left", "right")
         for role in roles:
-            _require_ids(cells[role], columns.named[role], sieve)
+            column, name = cells[role], columns.named[role]
+            sieve.reject(column.each(lambda text: not text.strip(), np.bool_), f"{name} is empty")
+            sieve.reject(~column.each(is_text, np.bool_), _reason(f"{name} is no valid text", column))
         first, second = (self.ids.codes(cells[role].texts)[cells[role].codes] for role in roles)
         sieve.reject(first == second, lambda row: f"{shown(cells[roles[0]][row])} is compared with itself")
         if "better" in cells:
@@ -156,9 +158,7 @@ class Comparing:
             codes = np.where((by_item == UNKNOWN_WORD) & (by_word > RIGHT), by_word, by_item)
         else:
             codes = np.where(by_word == UNKNOWN_WORD, by_item, by_word)
-        sieve.reject(
-            outcome.each(lambda text: not text.strip(), np.bool_), lambda row: "the outcome is empty"
-        )
+        sieve.reject(outcome.each(lambda text: not text.strip(), np.bool_), "the outcome is empty")
         sieve.reject(
             codes == UNKNOWN_WORD,
             lambda row: (
@@ -183,13 +183,6 @@ class Comparing:
                 f"give {OUTCOME_IS}='item' or {OUTCOME_IS}='side'"
             )
         return bool(only_item)
-
-
-def _require_ids(column: Cells, name: str, sieve: Sieve) -> None:
-    sieve.reject(column.each(lambda text: not text.strip(), np.bool_), lambda row: f"{name} is empty")
-    sieve.reject(
-        ~column.each(is_text, np.bool_), lambda row: f"{name} is no valid text, got {shown(column[row])}"
-    )
 
 
 def is_text(text: str) -> bool:

@@ -156,7 +156,7 @@ class Findings:
             refusals=tuple(sorted(self.refusals)),
             columns=self.columns,
             skipped=dict(self.skipped),
-            notes=tuple(self.notes),
+            notes=(*self.source.notes, *self.notes),
             **carried,  # type: ignore[arg-type]
         )
 
@@ -169,10 +169,11 @@ class Sieve:
         self.kept = np.ones(len(lines), dtype=bool)
         self._findings = findings
 
-    def reject(self, wrong: Bools, reason: Callable[[int], str]) -> None:
-        """Drop the rows where ``wrong``; ``reason(row)`` says why."""
+    def reject(self, wrong: Bools, reason: str | Callable[[int], str]) -> None:
+        """Drop the rows where ``wrong``, for a common ``reason`` or for ``reason(row)``."""
         for row in np.flatnonzero(wrong & self.kept):
-            self._findings.reject(self.lines[row], reason(int(row)))
+            text = reason if isinstance(reason, str) else reason(int(row))
+            self._findings.reject(self.lines[row], text)
         self.kept &= ~wrong
 
 

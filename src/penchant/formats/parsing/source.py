@@ -164,8 +164,8 @@ class Source:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the result should know about the encoding."""
-        return (LATIN,) if self.encoding == "latin-1" else ()
+        """What a reader of the result should know about the encoding, once the file was read as text."""
+        return (LATIN,) if vars(self).get("encoding") == "latin-1" else ()
 
     @contextmanager
     def open_bytes(self, *, lines: bool = False) -> Iterator[IO[bytes]]:
@@ -210,18 +210,15 @@ class _Bounded(RawIOBase):
         if self._total > self._limits.bytes:
             raise self._limits.reject("bytes", f"bytes of {self._path}, unpacked,")
         if self._lines:
-            self._count_lines(block)
+            first = _LINE_END.search(block)
+            self._unfinished += len(block) if first is None else first.start()
+            if self._unfinished > self._limits.line:
+                raise self._limits.reject("line", f"bytes of line {self._n_lines + 1:,} of {self._path}")
+            if first is not None:
+                self._n_lines += block.count(b"\n") or block.count(b"\r")
+                self._unfinished = len(block) - max(block.rfind(b"\n"), block.rfind(b"\r")) - 1
         buffer[: len(block)] = block
         return len(block)
-
-    def _count_lines(self, block: bytes) -> None:
-        first = _LINE_END.search(block)
-        self._unfinished += len(block) if first is None else first.start()
-        if self._unfinished > self._limits.line:
-            raise self._limits.reject("line", f"bytes of line {self._n_lines + 1:,} of {self._path}")
-        if first is not None:
-            self._n_lines += block.count(b"\n") or block.count(b"\r")
-            self._unfinished = len(block) - max(block.rfind(b"\n"), block.rfind(b"\r")) - 1
 
 
 def require_file(path: str | Path) -> Path:
