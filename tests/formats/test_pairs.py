@@ -49,7 +49,7 @@ def test_a_file_without_a_header_needs_to_be_told(tmp_path: Path) -> None:
 def test_a_file_of_bad_rows_is_refused(text: str, reason: str, tmp_path: Path) -> None:
     """If no row can be used, the file is refused, and the reasons are in the message."""
     with pytest.raises(
-        InvalidInput, match=rf"at least one usable row, got none \(1 row refused: line 2: {reason}"
+        InvalidInput, match=rf"at least one usable row, got none \(1 row rejected: line 2: {reason}"
     ):
         read_file(file(tmp_path, "votes.csv", text))
 

@@ -119,7 +119,7 @@ def test_a_refused_line_does_not_say_how_features_are_written(tmp_path: Path) ->
 def test_no_usable_line_is_no_log(tmp_path: Path) -> None:
     """A file of which nothing can be used is refused, with the first reasons."""
     with pytest.raises(
-        InvalidInput, match=r"at least one usable line, got none \(2 rows refused: line 1: not JSON"
+        InvalidInput, match=r"at least one usable line, got none \(2 rows rejected: line 1: not JSON"
     ):
         list(read_presentations(written(tmp_path / "log.jsonl", "nope", "nope")))
     with pytest.raises(InvalidInput, match="got nothing there"):

@@ -81,9 +81,9 @@ def test_a_bad_row_is_refused_by_line_and_the_others_stay(row: str, reason: str,
     assert reading.n_rows == 3
     assert reading.preferences.items == ("a", "b\nb", "c")
     assert len(reading.preferences) == 2
-    with pytest.warns(PenchantWarning, match=r"votes.csv: 1 row refused: line 5: "):
+    with pytest.warns(PenchantWarning, match=r"votes.csv: 1 row rejected: line 5: "):
         penchant.read(path)
-    with pytest.raises(InvalidInput, match=r"votes.csv:5: .* \(1 row refused\): repair the file"):
+    with pytest.raises(InvalidInput, match=r"votes.csv:5: .* \(1 row rejected\): repair the file"):
         penchant.read(path, strict=True)
 
 

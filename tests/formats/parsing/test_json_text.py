@@ -26,7 +26,7 @@ def test_nesting_is_no_deeper_than_the_limit(deep: int, tmp_path: Path) -> None:
         else "values of a line must be at most 1,000,000"
     )
     log = file(tmp_path, "log.jsonl", f'{LOG}\n{{"candidates": {inside}}}\n')
-    with pytest.warns(penchant.errors.PenchantWarning, match="1 row refused"):
+    with pytest.warns(penchant.errors.PenchantWarning, match="1 row rejected"):
         assert len(list(read_presentations(log))) == 1
 
 
