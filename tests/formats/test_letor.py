@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.formats import Limits, read_file
-from tests.formats import saying
+from tests.formats import strategies
 from tests.formats.files import LETOR, again, refused
-from tests.formats.saying import file, said
+from tests.formats.strategies import file, rows_of
 
 
 def test_letor_gives_features_grades_queries_and_ids(tmp_path: Path) -> None:
@@ -118,9 +118,9 @@ def test_comments_may_stand_on_some_lines_of_letor(comments: tuple[bool, ...], t
 
 
 @settings(max_examples=25)
-@given(saying.grades())
+@given(strategies.grades())
 def test_grades_survive_as_letor(preferences: Preferences) -> None:
     """Each query's documents come back on their levels, with their ids."""
     with again(preferences, "votes.letor") as (reading, _, _):
-        assert Counter(said(reading.preferences)) == Counter(said(preferences))
+        assert Counter(rows_of(reading.preferences)) == Counter(rows_of(preferences))
         assert set(reading.ids or ()) == set(preferences.items)

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.formats import read_file
-from tests.formats import saying
+from tests.formats import strategies
 from tests.formats.files import again, only_about_items, refused
-from tests.formats.saying import file, said
+from tests.formats.strategies import file, rows_of
 
 
 @pytest.mark.parametrize(
@@ -83,9 +83,9 @@ def test_titles_and_names_that_look_like_numbered_ones_stay_apart(tmp_path: Path
 
 
 @settings(max_examples=25)
-@given(saying.ratings())
+@given(strategies.ratings())
 def test_ratings_survive_as_movielens(preferences: Preferences) -> None:
     """Each user's items come back on their levels."""
     with again(preferences, "ratings.csv", "movielens") as (reading, written, _):
-        assert Counter(said(reading.preferences)) == Counter(said(preferences))
+        assert Counter(rows_of(reading.preferences)) == Counter(rows_of(preferences))
         assert only_about_items(written.lost)

@@ -12,9 +12,9 @@ import penchant
 from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.formats import read_file
-from tests.formats import saying
+from tests.formats import strategies
 from tests.formats.files import ABC, again, only_about_items
-from tests.formats.saying import file, said
+from tests.formats.strategies import file, rows_of
 
 
 def test_a_file_without_a_header_needs_to_be_told(tmp_path: Path) -> None:
@@ -25,9 +25,9 @@ def test_a_file_without_a_header_needs_to_be_told(tmp_path: Path) -> None:
     ):
         read_file(path)
     reading = read_file(path, header=False)
-    assert said(reading.preferences) == ABC
+    assert rows_of(reading.preferences) == ABC
     assert reading.notes == ("the file has no header: its first column is taken for the better one",)
-    assert said(read_file(path, header=False, better="2", worse="1").preferences)[0][0] == (
+    assert rows_of(read_file(path, header=False, better="2", worse="1").preferences)[0][0] == (
         frozenset("b"),
         frozenset("a"),
     )
@@ -78,12 +78,12 @@ def test_wrong_options_are_refused(options: dict[str, Any], words: str, tmp_path
 
 
 @settings(max_examples=25)
-@given(saying.answers())
+@given(strategies.answers())
 def test_answers_as_shown_lose_nothing_in_a_table(preferences: Preferences) -> None:
     """Answers with their sides are written as left, right, outcome, and both_bad stays one row."""
     with again(preferences, "votes.csv") as (reading, written, path):
         assert path.read_text(encoding="utf-8").startswith("left,right,outcome")
-        assert said(reading.preferences) == said(preferences)
+        assert rows_of(reading.preferences) == rows_of(preferences)
         assert only_about_items(written.lost)
 
 
@@ -93,4 +93,15 @@ def test_formulas_are_quoted_in_the_file(tmp_path: Path) -> None:
     penchant.write(Preferences.from_pairs(pairs), tmp_path / "votes.csv")
     text = (tmp_path / "votes.csv").read_text(encoding="utf-8")
     assert text == "better,worse\n'=cmd(),-1\n'@SUM(A1),+1.5\n'-x,\"'\t=1\"\n"
-    assert said(penchant.read(tmp_path / "votes.csv")) == said(Preferences.from_pairs(pairs))
+    assert rows_of(penchant.read(tmp_path / "votes.csv")) == rows_of(Preferences.from_pairs(pairs))
+
+
+@pytest.mark.parametrize("outcome", ["left", "right", "tie", "both_bad"])
+def test_answers_about_items_called_like_outcomes_survive(outcome: str, tmp_path: Path) -> None:
+    """In the columns and words that `write` uses, an outcome is never taken for an item of that name."""
+    for left, right in (("tea", outcome), (outcome, "tea")):
+        answers = Preferences.from_answers([left], [right], [outcome])
+        penchant.write(answers, tmp_path / "votes.csv")
+        assert rows_of(penchant.read(tmp_path / "votes.csv")) == rows_of(answers)
+    named = penchant.read(tmp_path / "votes.csv", outcome_is="item")
+    assert rows_of(named) == rows_of(Preferences.from_answers([outcome], ["tea"], ["left"]))

@@ -10,7 +10,7 @@ import pytest
 
 from penchant.errors import InvalidInput, PenchantError
 from penchant.formats import Limits, Reading, read_file
-from tests.formats.saying import file, said
+from tests.formats.strategies import file, rows_of
 
 
 def test_a_parquet_file_is_counted_as_it_unpacks(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_parquet_holds_the_same_objects(tmp_path: Path) -> None:
         period="day",
     )
     assert [(refusal.line, refusal.reason) for refusal in reading.refusals] == [(2, "Loser is empty")]
-    assert said(reading.preferences)[0][2:] == (2.0, None, None, 738916)
+    assert rows_of(reading.preferences)[0][2:] == (2.0, None, None, 738916)
     assert read({"order": ["a", "b", "c"]}).preferences.to_orders() == [["a", "b", "c"]]
     assert read({"choice": 1, "offered": [1, 2]}).preferences.to_orders() == [["1", "2"]]
     assert read({"winner": 1, "loser": 2}, {"winner": None, "loser": 1}).refusals[0].line == 2

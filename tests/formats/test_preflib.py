@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.formats import read_file, write_file
-from tests.formats import saying
+from tests.formats import strategies
 from tests.formats.files import again, refused
-from tests.formats.saying import file, said
+from tests.formats.strategies import file, rows_of
 
 PREFLIB = """# FILE NAME: x.toi
 # TITLE: x
@@ -91,7 +91,7 @@ def test_preflib_is_written_as_the_specification_wants(tmp_path: Path) -> None:
 
 
 @settings(max_examples=25)
-@given(saying.rankings(), st.booleans())
+@given(strategies.rankings(), st.booleans())
 def test_orders_survive_preflib_as_counts(preferences: Preferences, whole: bool) -> None:
     """Each different order comes back with its count; other weights, judges and periods are listed as lost."""
     if whole and preferences.weight is not None:
@@ -101,10 +101,10 @@ def test_orders_survive_preflib_as_counts(preferences: Preferences, whole: bool)
     with again(preferences, "votes.toi") as (reading, written, _):
         counts: Counter[object] = Counter()
         weights_kept = not any("whole numbers" in what for what in written.lost)
-        for order, _, weight, *_ in said(preferences):
+        for order, _, weight, *_ in rows_of(preferences):
             counts[order] += round(weight) if weights_kept else 1
         if not any("ends of lines" in what for what in written.lost):
-            found = {order: weight for order, _, weight, *_ in said(reading.preferences)}
+            found = {order: weight for order, _, weight, *_ in rows_of(reading.preferences)}
             assert found == counts
             assert reading.preferences.items == preferences.items
         for name in ("judge", "period"):

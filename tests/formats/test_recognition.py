@@ -9,7 +9,7 @@ import pytest
 from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.formats import FORMATS, read_file, write_file
-from tests.formats.saying import file
+from tests.formats.strategies import file
 
 PREFLIB = "# FILE NAME: x\n# DATA TYPE: soi\n# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n3: 1,2\n"
 SAMPLES = {

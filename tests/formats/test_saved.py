@@ -13,7 +13,7 @@ from penchant import Preferences
 from penchant.errors import CannotLoad, InvalidInput
 from penchant.formats import read_file
 from tests.formats.files import EVERYTHING, again
-from tests.formats.saying import file
+from tests.formats.strategies import file
 
 
 def test_saved_preferences_and_nothing_else(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from penchant import Preferences
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.preferences import BAR, Items
-from tests.preferences.said import refused
+from tests.preferences.strategies import refused
 
 BAD_IDS = [None, float("nan"), 1.0, True, ["a"], ("a",), b"a", np.float64(2.0), np.bool_(True), pd.NA, pd.NaT]
 

@@ -12,7 +12,7 @@ from penchant import Preferences
 from penchant.errors import CannotLoad, InvalidInput
 from penchant.preferences import BAR
 from penchant.saving import from_bytes, to_bytes
-from tests.preferences.said import Said, anything
+from tests.preferences.strategies import Stated, anything
 from tests.saving.files import unchecked_bytes
 
 SAVED = Preferences.from_pairs(
@@ -25,12 +25,12 @@ SAVED = Preferences.from_pairs(
 
 
 @given(anything())
-def test_what_is_saved_comes_back(said: Said) -> None:
+def test_what_is_saved_comes_back(stated: Stated) -> None:
     """Equal in everything, and the same bytes when saved again."""
-    data = to_bytes(said.preferences)
+    data = to_bytes(stated.preferences)
     again = from_bytes(data)
     assert isinstance(again, Preferences)
-    assert again == said.preferences
+    assert again == stated.preferences
     assert to_bytes(again) == data
 
 

@@ -12,9 +12,9 @@ from penchant.errors import InvalidInput
 from penchant.formats import Limits, read_file
 from penchant.formats.parsing.csv_rows import needs_apostrophe, protected, unprotected
 from penchant.study import read_items
-from tests.formats import saying
+from tests.formats import strategies
 from tests.formats.files import ABC, only_reason
-from tests.formats.saying import file, said
+from tests.formats.strategies import file, rows_of
 
 
 @pytest.mark.parametrize(
@@ -74,10 +74,10 @@ def test_a_cell_that_is_too_long_is_refused(tmp_path: Path) -> None:
     """A cell beyond the limit of the csv module is one refused row, not a failure."""
     reading = read_file(file(tmp_path, "votes.csv", f"winner,loser\na,b\na,{'x' * 200_000}\nb,c\n"))
     assert [refusal.line for refusal in reading.refusals] == [3]
-    assert said(reading.preferences) == ABC
+    assert rows_of(reading.preferences) == ABC
 
 
-@given(saying.ids)
+@given(strategies.ids)
 def test_no_cell_runs_in_a_spreadsheet_and_each_comes_back(text: str) -> None:
     """A cell never starts like a formula unless it is a number, and loses exactly its own apostrophe."""
     cell = protected(text)

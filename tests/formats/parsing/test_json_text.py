@@ -11,7 +11,7 @@ import penchant
 from penchant.errors import InvalidInput
 from penchant.formats import read_file, read_presentations
 from tests.formats.files import LOG, only_reason, peak_memory
-from tests.formats.saying import file
+from tests.formats.strategies import file
 
 
 @pytest.mark.parametrize("deep", [101, 900, 20_000, 2_000_000])

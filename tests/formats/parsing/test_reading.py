@@ -10,7 +10,7 @@ import penchant
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.formats import Limits, read_candidates, read_file
 from tests.formats.files import LOG, VOTES
-from tests.formats.saying import file
+from tests.formats.strategies import file
 
 
 def test_a_reading_tells_what_it_found(tmp_path: Path) -> None:

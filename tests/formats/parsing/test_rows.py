@@ -12,7 +12,7 @@ from penchant.formats import read_file
 from penchant.formats.parsing.rows import distinct, first_twice, in_order
 from penchant.preferences import BAR
 from tests.formats.files import lines
-from tests.formats.saying import file
+from tests.formats.strategies import file
 
 
 def test_numbers_as_ids_are_sorted_by_value(tmp_path: Path) -> None:

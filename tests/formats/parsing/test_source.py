@@ -21,9 +21,9 @@ from penchant.formats import (
     write_file,
 )
 from penchant.study import read_items
-from tests.formats import saying
+from tests.formats import strategies
 from tests.formats.files import LOG, VOTES, peak_memory
-from tests.formats.saying import file
+from tests.formats.strategies import file
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -186,7 +186,7 @@ def test_places_where_no_file_is_are_refused(tmp_path: Path) -> None:
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     """What stood there stays if writing fails, and nothing unfinished is left behind."""
-    path = saying.file(tmp_path, "votes.soc", "old")
+    path = strategies.file(tmp_path, "votes.soc", "old")
     with pytest.raises(InvalidInput, match=r"must be one that holds these orders, got .soc: call it .toi"):
         write_file(Preferences.from_rankings([["a", ["b", "c"]], ["a"]]), path)
     with pytest.raises(InvalidInput, match="an order without ties"):

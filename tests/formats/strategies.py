@@ -1,4 +1,4 @@
-"""Preferences of every kind with nasty ids, and what they say in a form that does not depend on indices."""
+"""Preferences of every kind with difficult ids, drawn by Hypothesis, and their rows without indices."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def ratings(draw: Any) -> Preferences:
     return Preferences.from_ratings(*zip(*told, strict=True))
 
 
-def said(preferences: Preferences, *, columns: bool = True) -> list[Any]:
+def rows_of(preferences: Preferences, *, columns: bool = True) -> list[Any]:
     """What each row says, by ids, with the order of equal items left open."""
     rows = []
     for row, order in enumerate(preferences.to_orders()):
@@ -158,7 +158,7 @@ def _besides(preferences: Preferences, row: int, places: list[list[str]]) -> tup
     return weight, judge, side, None if preferences.period is None else int(preferences.period[row])
 
 
-def pairs_said(preferences: Preferences) -> Counter[Any]:
+def pairs_of(preferences: Preferences) -> Counter[Any]:
     """Every pair and tie, by ids, with its weight."""
     found: Counter[Any] = Counter()
     told = preferences.comparisons()

@@ -1,4 +1,4 @@
-"""What people may have said, drawn by Hypothesis, and what it implies, written out by plain loops."""
+"""Statements drawn by Hypothesis, and the comparisons that they imply, written out by plain loops."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Levels = list[list[Any]]
 
 
 @dataclass
-class Said:
+class Stated:
     """Weak orders of items, best level first, whether equals are ties, and the Preferences built from them."""
 
     rows: list[tuple[Levels, bool]]
     weights: list[float]
     preferences: Preferences
 
-    def __add__(self, other: Said) -> Said:
-        return Said(
+    def __add__(self, other: Stated) -> Stated:
+        return Stated(
             self.rows + other.rows, self.weights + other.weights, self.preferences + other.preferences
         )
 
@@ -46,7 +46,7 @@ class Said:
 
 
 def written_out(better: Any, worse: Any, tie: Any, row: Any) -> Counter[tuple[int, int, int, bool]]:
-    """Return what the library wrote out in the form of `Said.implied`, counted."""
+    """Return what the library wrote out in the form of `Stated.implied`, counted."""
     columns = zip(row.tolist(), better.tolist(), worse.tolist(), tie.tolist(), strict=True)
     return Counter((r, min(a, b), max(a, b), t) if t else (r, a, b, t) for r, a, b, t in columns)
 
@@ -67,24 +67,24 @@ weights = st.sampled_from([0.5, 1.0, 2.0, 3.25])
 
 
 @st.composite
-def rankings(draw: st.DrawFn, n: int) -> Said:
+def rankings(draw: st.DrawFn, n: int) -> Stated:
     orders = draw(st.lists(weak_order(list(range(n))), max_size=4))
     weight = draw(st.lists(weights, min_size=len(orders), max_size=len(orders)))
     told = [[level if len(level) > 1 else level[0] for level in order] for order in orders]
     prefs = Preferences.from_rankings(told, weight=weight, items=range(n))
-    return Said([(order, True) for order in orders], weight, prefs)
+    return Stated([(order, True) for order in orders], weight, prefs)
 
 
 @st.composite
-def choices(draw: st.DrawFn, n: int) -> Said:
+def choices(draw: st.DrawFn, n: int) -> Stated:
     offers = draw(st.lists(weak_order(list(range(n)), 2), max_size=3))
     offered = [[item for level in offer for item in level] for offer in offers]
     prefs = Preferences.from_choices([offer[0] for offer in offered], offered, items=range(n))
-    return Said([([[offer[0]], offer[1:]], False) for offer in offered], [1.0] * len(offers), prefs)
+    return Stated([([[offer[0]], offer[1:]], False) for offer in offered], [1.0] * len(offers), prefs)
 
 
 @st.composite
-def grades(draw: st.DrawFn, n: int) -> Said:
+def grades(draw: st.DrawFn, n: int) -> Stated:
     graded = draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
     qid = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
     rows = []
@@ -92,11 +92,11 @@ def grades(draw: st.DrawFn, n: int) -> Said:
         inside = [item for item in range(n) if qid[item] == query]
         steps = sorted({graded[item] for item in inside}, reverse=True)
         rows.append(([[item for item in inside if graded[item] == step] for step in steps], False))
-    return Said(rows, [1.0] * len(rows), Preferences.from_grades(graded, qid))
+    return Stated(rows, [1.0] * len(rows), Preferences.from_grades(graded, qid))
 
 
 @st.composite
-def answers(draw: st.DrawFn, n: int) -> Said:
+def answers(draw: st.DrawFn, n: int) -> Stated:
     two = st.lists(st.integers(0, n - 1), min_size=2, max_size=2, unique=True)
     outcome = st.sampled_from(["left", "right", "tie", "both_bad", "skip"])
     asked = draw(st.lists(st.tuples(two, outcome, weights), max_size=5))
@@ -114,11 +114,11 @@ def answers(draw: st.DrawFn, n: int) -> Said:
         weight=[weight for _, _, weight in asked],
         items=range(n),
     )
-    return Said(rows, [weight for _, outcome, weight in asked if outcome != "skip"], prefs)
+    return Stated(rows, [weight for _, outcome, weight in asked if outcome != "skip"], prefs)
 
 
 @st.composite
-def pairs(draw: st.DrawFn, n: int) -> Said:
+def pairs(draw: st.DrawFn, n: int) -> Stated:
     two = st.lists(st.integers(0, n - 1), min_size=2, max_size=2, unique=True)
     told = draw(st.lists(st.tuples(two, st.booleans(), weights), max_size=6))
     prefs = Preferences.from_pairs(
@@ -128,11 +128,11 @@ def pairs(draw: st.DrawFn, n: int) -> Said:
         items=range(n),
     )
     rows = [([pair] if tie else [[pair[0]], [pair[1]]], True) for pair, tie, _ in told]
-    return Said(rows, [weight for _, _, weight in told], prefs)
+    return Stated(rows, [weight for _, _, weight in told], prefs)
 
 
 @st.composite
-def anything(draw: st.DrawFn) -> Said:
+def anything(draw: st.DrawFn) -> Stated:
     """Draw statements of one to three kinds about two to six items, joined by ``+``."""
     n = draw(st.integers(2, 6))
     kinds = draw(
@@ -145,6 +145,6 @@ def anything(draw: st.DrawFn) -> Said:
 
 
 def refused(message: str, build: Callable[..., object], *args: Any, **kwargs: Any) -> None:
-    """Check that ``build`` refuses with ``message``."""
+    """Check that ``build`` raises `InvalidInput` with ``message``."""
     with pytest.raises(InvalidInput, match=message):
         build(*args, **kwargs)
