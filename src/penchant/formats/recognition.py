@@ -55,6 +55,15 @@ class Format:
     first_lines: re.Pattern[str] | None = None
     headers: tuple[tuple[tuple[str, ...], ...], ...] = ()
 
+    def looks_like(self, source: Source) -> bool:
+        """Whether the first bytes of a file are those of this format."""
+        if self.magic and source.head.startswith(self.magic):
+            return True
+        if self.first_lines and self.first_lines.match("\n".join(source.first_lines).lstrip("\ufeff")):
+            return True
+        columns = set(map(plain, first_cells(source))) if self.headers else set()
+        return any(all(columns.intersection(names) for names in header) for header in self.headers)
+
 
 FORMATS: dict[str, Format] = {
     known.name: known
@@ -150,7 +159,7 @@ def format_of(source: Source) -> Format:
     """
     ending = ending_of(source.path)
     by_ending = [known for known in FORMATS.values() if ending in known.endings]
-    fitting = _look_alike(source)
+    fitting = [known for known in FORMATS.values() if known.looks_like(source)]
     both = [known for known in by_ending if known in fitting]
     if len(both) == 1:
         return both[0]
@@ -167,18 +176,6 @@ def format_of(source: Source) -> Format:
         f"looks like {_or(fitting)}" if fitting else "is recognised neither by its ending nor by its contents"
     )
     raise InvalidInput(f"{source.path} {what}: give format={_or(fitting or FORMATS.values(), quotes=True)}")
-
-
-def _look_alike(source: Source) -> list[Format]:
-    """Return the formats that the contents of a file look like."""
-    text, columns = "\n".join(source.first_lines).lstrip("\ufeff"), set(map(plain, first_cells(source)))
-    return [
-        known
-        for known in FORMATS.values()
-        if (known.magic and source.head.startswith(known.magic))
-        or (known.first_lines and known.first_lines.match(text))
-        or any(all(columns.intersection(names) for names in header) for header in known.headers)
-    ]
 
 
 def format_to_write(path: Path) -> Format:
