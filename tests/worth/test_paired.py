@@ -333,10 +333,10 @@ def test_a_damaged_state_is_refused(Model: Any, name: str, damage: Any) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"prior": -1}, "prior must be 'learned' or at least 0, got -1"),
-        ({"prior": np.nan}, "prior must be 'learned' or at least 0, got nan"),
-        ({"prior": "weak"}, "prior must be 'learned' or at least 0, got 'weak'"),
-        ({"feature_prior": 0}, "feature_prior must be above 0, got 0"),
+        ({"prior": -1}, "prior must be a number of at least 0, got -1"),
+        ({"prior": np.nan}, "prior must be a number of at least 0, got nan"),
+        ({"prior": "weak"}, "prior must be a number of at least 0, got 'weak'"),
+        ({"feature_prior": 0}, "feature_prior must be a number above 0, got 0"),
         ({"errors": "bootstrap"}, "errors must be one of auto, .*got 'bootstrap'"),
     ],
 )

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from penchant.checks import Floats
-from penchant.coactive.learner import Learner, above_zero, not_finite, start
+from penchant.checks import Floats, above_zero
+from penchant.coactive.learner import Learner, not_finite, start
 from penchant.coactive.maps import FeatureMap
 from penchant.schema import Number
 

@@ -13,9 +13,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, numbers, shown
-from penchant.coactive.learner import is_number
-from penchant.errors import InvalidInput
+from penchant.checks import Floats, check_number, numbers
 from penchant.schema import Number, Schema
 
 
@@ -155,7 +153,4 @@ class SquaredLoss:
 
 
 def _refuse_no_utility(largest: float) -> None:
-    if not is_number(largest) or not 0 < largest < np.inf:
-        raise InvalidInput(
-            f"largest must be a finite number above 0, got {shown(largest)}: give the largest absolute utility"
-        )
+    check_number("largest", largest, above=0, remedy="give the largest absolute utility")

@@ -6,11 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from penchant.checks import Floats, shown
+from penchant.checks import Floats, check_number, whole
 from penchant.coactive.features import finite
-from penchant.coactive.learner import FINITE, Learner, is_number, not_finite, start, whole
+from penchant.coactive.learner import FINITE, Learner, not_finite, start
 from penchant.coactive.maps import FeatureMap
-from penchant.errors import InvalidInput
 from penchant.schema import Array, Number, Whole
 
 
@@ -66,7 +65,7 @@ class PreferencePerceptron(Learner):
     ) -> None:
         super().__init__(feature_map, n_features, averaged=averaged)
         self.batch = whole("batch", batch, 1)
-        self.forget = share("forget", forget)
+        self.forget = check_number("forget", forget, least=0, below=1)
         self._weights = start(weights, self.n_features)
         self._waiting = np.zeros(self.n_features)
 
@@ -88,10 +87,3 @@ class PreferencePerceptron(Learner):
 
 def _moved(weights: Floats, difference: Floats, remembered: float) -> Floats:
     return weights + difference if remembered == 1.0 else remembered * weights + difference
-
-
-def share(name: str, value: Any) -> float:
-    """Return ``value`` as a number from 0 to below 1, or refuse it."""
-    if not is_number(value) or not 0 <= value < 1:
-        raise InvalidInput(f"{name} must be at least 0 and below 1, got {shown(value)}: correct the setting")
-    return float(value)

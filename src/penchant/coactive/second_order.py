@@ -6,10 +6,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from penchant.checks import Floats
+from penchant.checks import Floats, above_zero
 from penchant.coactive.convex import norm, on_ball
 from penchant.coactive.features import finite
-from penchant.coactive.learner import FINITE, Learner, above_zero, not_finite, start
+from penchant.coactive.learner import FINITE, Learner, not_finite, start
 from penchant.coactive.losses import Loss
 from penchant.coactive.maps import FeatureMap
 from penchant.schema import Array, Number

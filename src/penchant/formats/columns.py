@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from penchant.checks import shown
-from penchant.errors import InvalidInput
+from penchant.errors import Argument, InvalidInput, Text
 
 # Pairs of names, spelt without spaces, capitals and underscores; the first pair that is there counts.
 DECIDED = (
@@ -122,11 +122,17 @@ def columns_among(names: Sequence[str], given: Mapping[str, str] | None = None) 
 def _check_given(names: Sequence[str], given: Mapping[str, str]) -> None:
     for role, name in given.items():
         if name not in names:
-            raise InvalidInput(f"{role}= must name a column, got {shown(name)}: the file has {listed(names)}")
+            raise InvalidInput.of(role, "name a column", shown(name), f"the file has {listed(names)}")
     for one, other in (("better", "worse"), ("left", "right"), ("left_score", "right_score")):
         if (one in given) != (other in given):
             absent = other if one in given else one
-            raise InvalidInput(f"{one}= and {other}= must come together, got one of them: give {absent}= too")
+            given_alone = one if one in given else other
+            raise InvalidInput.of(
+                given_alone,
+                "be given with its counterpart",
+                "it alone",
+                Text("give ", Argument(absent), " too"),
+            )
 
 
 def _main_columns(
@@ -138,7 +144,13 @@ def _main_columns(
     decided = [] if about_sides else _pairs(there, DECIDED)
     if decided:
         notes = tuple(
-            f"columns {shown(one)} and {shown(other)} are also there: name them with better= and worse= to use them"
+            Text(
+                f"columns {shown(one)} and {shown(other)} are also there: name them with ",
+                Argument("better"),
+                " and ",
+                Argument("worse"),
+                " to use them",
+            )
             for one, other in decided[1:]
         )
         return dict(zip(("better", "worse"), decided[0], strict=True)), notes
@@ -172,9 +184,15 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(map(shown, names[:_LISTED])) + (", …" if len(names) > _LISTED else "")
 
 
-def unrecognised(names: Sequence[str]) -> str:
-    """Return what to say about columns of which none says who was preferred."""
-    return (
-        f"columns must say who was preferred, got {listed(names)}: name them with better= and worse=, "
-        "or with left=, right= and outcome="
+def unrecognised(names: Sequence[str]) -> Text:
+    """Return the message about columns of which none says which item was preferred."""
+    better, worse, left, right, outcome = map(Argument, ("better", "worse", "left", "right", "outcome"))
+    return Text(
+        *(
+            f"columns must say who was preferred, got {listed(names)}: name them with ",
+            better,
+            " and ",
+            worse,
+        ),
+        *(", or with ", left, ", ", right, " and ", outcome),
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from penchant.errors import InvalidInput
+from penchant.errors import InvalidInput, Text
 from penchant.formats.files import Source
 from penchant.formats.limits import Limits
 from penchant.formats.reading import Findings
@@ -78,7 +78,11 @@ def header_row(reader: Any, source: Source) -> Row:
         row: Row | None = next((row for row in reader if any(cell.strip() for cell in row)), None)
     except csv.Error as error:
         raise InvalidInput(
-            f"{source.path}:1: the first line must be one of a table ({_reason(error, source.limits)}): repair it"
+            Text(
+                f"{source.path}:1: the first line must be one of a table (",
+                _reason(error, source.limits),
+                "): repair it",
+            )
         ) from None
     if row is None:
         raise InvalidInput(f"{source.path} must hold at least one row, got blank ones: write it anew")
@@ -114,7 +118,8 @@ def blocks(reader: Any, width: int, findings: Findings) -> Iterator[tuple[list[i
                     "close or double it"
                 ) from None
             span = "" if reader.line_num == end + 1 else f" up to line {reader.line_num}"
-            findings.refuse(end + 1, f"cells cannot be told apart{span} ({_reason(error, findings.limits)})")
+            reason = Text(f"cells cannot be told apart{span} (", _reason(error, findings.limits), ")")
+            findings.refuse(end + 1, reason)
             end = reader.line_num
     yield lines, rows
 

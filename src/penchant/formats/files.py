@@ -16,7 +16,7 @@ from io import BufferedReader, RawIOBase, TextIOWrapper
 from pathlib import Path
 from typing import IO, cast
 
-from penchant.errors import InvalidInput
+from penchant.errors import Argument, InvalidInput, Text
 from penchant.formats.limits import DEFAULT, Limits
 from penchant.saving import replacing
 
@@ -71,10 +71,8 @@ class Source:
         with self.open_bytes() as file:
             while block := file.read(_BLOCK):
                 if b"\0" in block:
-                    raise InvalidInput(
-                        f"{self.path} must be text, got bytes that are none: export it as CSV or JSONL, "
-                        "or give the format= that it has"
-                    )
+                    remedy = Text("export it as CSV or JSONL, or give its ", Argument("format"))
+                    raise InvalidInput.of(str(self.path), "be text", "bytes that are none", remedy)
                 encoding = encoding if encoding == "latin-1" else _still(decoder, block, encoding)
         return encoding if encoding == "latin-1" else _still(decoder, b"", encoding, final=True)
 

@@ -43,7 +43,7 @@ def read(source: Source, **options: Any) -> Reading:
                 told = decoder.decode(line)
             except Wrong as reason:
                 objects.n_rows += 1
-                findings.refuse(number, str(reason))
+                findings.refuse(number, reason.args[0])
             else:
                 objects.add(number, told)
     return findings.reading(objects.preferences(), objects.n_rows)

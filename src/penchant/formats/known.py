@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from penchant.errors import InvalidInput
+from penchant.checks import one_of
+from penchant.errors import Argument, InvalidInput, Text
 from penchant.formats import jsonl, letor, movielens, pairs, parquet, preflib, saved, sushi
 from penchant.formats.files import Source, ending_of
 from penchant.formats.format import Format
@@ -16,8 +17,7 @@ FORMATS: dict[str, Format] = {module.FORMAT.name: module.FORMAT for module in _M
 
 def format_named(name: str) -> Format:
     """Return the format with this name."""
-    if name not in FORMATS:
-        raise InvalidInput(f"format must be one of {', '.join(FORMATS)}, got {name!r}: give one of these")
+    one_of("format", name, FORMATS)
     return FORMATS[name]
 
 
@@ -35,9 +35,7 @@ def format_of(source: Source) -> Format:
         return both[0]
     if len(both) > 1 or (fitting and by_ending):
         candidates = both or [*by_ending[:1], *fitting]
-        raise InvalidInput(
-            f"{source.path} may be {_or(candidates)}: give format={_or(candidates, quotes=True)}"
-        )
+        raise InvalidInput(Text(f"{source.path} may be {_or(candidates)}: give ", _any_of(candidates)))
     if by_ending:
         return by_ending[0]
     if len(fitting) == 1:
@@ -45,7 +43,7 @@ def format_of(source: Source) -> Format:
     what = (
         f"looks like {_or(fitting)}" if fitting else "is recognised neither by its ending nor by its contents"
     )
-    raise InvalidInput(f"{source.path} {what}: give format={_or(fitting or FORMATS.values(), quotes=True)}")
+    raise InvalidInput(Text(f"{source.path} {what}: give ", _any_of(fitting or FORMATS.values())))
 
 
 def format_to_write(path: Path) -> Format:
@@ -53,9 +51,11 @@ def format_to_write(path: Path) -> Format:
     by_ending = formats_of_ending(ending_of(path))
     if not by_ending:
         endings = ", ".join(known.endings[0] for known in FORMATS.values())
-        raise InvalidInput(
-            f"the ending of {path} must be known, for instance {endings}, got {ending_of(path)!r}: "
-            "change it or give format="
+        raise InvalidInput.of(
+            f"the ending of {path}",
+            f"be known, for instance {endings}",
+            repr(ending_of(path)),
+            Text("change it or give ", Argument("format")),
         )
     return by_ending[0]
 
@@ -65,5 +65,10 @@ def formats_of_ending(ending: str) -> list[Format]:
     return [known for known in FORMATS.values() if ending in known.endings]
 
 
-def _or(formats: Iterable[Format], *, quotes: bool = False) -> str:
-    return " or ".join(repr(known.name) if quotes else known.name for known in formats)
+def _or(formats: Iterable[Format]) -> str:
+    return " or ".join(known.name for known in formats)
+
+
+def _any_of(formats: Iterable[Format]) -> Text:
+    first, *others = (Argument("format", known.name) for known in formats)
+    return Text(first, *(part for argument in others for part in (" or ", argument)))

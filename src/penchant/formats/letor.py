@@ -59,7 +59,7 @@ def read(source: Source, *, ids: bool = True) -> Reading:
             try:
                 places = _features(told, source.limits)
             except Wrong as reason:
-                findings.refuse(number, str(reason))
+                findings.refuse(number, reason.args[0])
                 continue
             n_values += len(places) + 1
             highest = max([highest, *places[-1:]])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from penchant.errors import InvalidInput
+from penchant.errors import Argument, InvalidInput, Text
 
 _PYTHON_DIGITS = 4300  # CPython converts no longer text to an integer
 
@@ -76,12 +76,12 @@ class Limits:
         """
         return InvalidInput(self.excess(name, what, came))
 
-    def excess(self, name: str, what: str, came: int | None = None) -> str:
+    def excess(self, name: str, what: str, came: int | None = None) -> Text:
         """Return the message of `reject`, for a row that is rejected alone."""
         limit: int = getattr(self, name)
         got = "more" if came is None else f"{came:,}"
-        enough = 2 * limit if came is None else came
-        return f"{what} must be at most {limit:,}, got {got}: give less, or limits=Limits({name}={enough})"
+        enough = Argument(name, 2 * limit if came is None else came, part_of="limits")
+        return Text(f"{what} must be at most {limit:,}, got {got}: give less, or ", enough)
 
 
 DEFAULT = Limits()

@@ -65,7 +65,7 @@ class Objects:
             else:
                 self._add_comparison(line, told)
         except Wrong as reason:
-            self._findings.refuse(line, str(reason))
+            self._findings.refuse(line, reason.args[0])
 
     def preferences(self) -> Preferences:
         """Return all that was taken in."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from penchant.checks import Ints
-from penchant.errors import InvalidInput
+from penchant.errors import Argument, InvalidInput, Text
 from penchant.formats.cells import quoted, unprotected
 from penchant.formats.columns import ITEM_ROLES, OPTIONS, OUTCOME_IS, Columns, columns_among, unrecognised
 from penchant.formats.csv_rows import Row, blocks, csv_rows, first_cells, header_row
@@ -68,8 +68,10 @@ def _columns(names: list[str], header: bool, options: Mapping[str, Any], finding
         findings.note("the file has no header: its first column is taken for the better one")
     columns = columns_among(names, options)
     if columns is None:
-        bare = " (header=False if the first line is a comparison, not a header)" if header else ""
-        raise InvalidInput(f"{findings.path}: {unrecognised(names)}{bare}")
+        bare = Argument("header", False), " if the first line is a comparison, not a header)"
+        raise InvalidInput(
+            Text(f"{findings.path}: ", unrecognised(names), *((" (", *bare) if header else ()))
+        )
     findings.columns.update(columns.named)
     findings.note(*columns.notes)
     return columns

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from penchant.errors import InvalidInput
+from penchant.errors import Argument, InvalidInput, Text
 from penchant.formats.files import Source
 from penchant.preferences import Preferences
 
@@ -137,10 +137,8 @@ class Findings:
         why = [refused_in_short(sorted(self.refusals))] if self.refusals else []
         why += [f"{counted(number, 'row')} skipped: {kind}" for kind, number in self.skipped.items()]
         told = "; ".join(why) or "it has a header and no rows"
-        raise InvalidInput(
-            f"{self.path} must hold at least one usable row, got none ({told}): "
-            f"repair the rows, or give another format= than {self.format!r}"
-        )
+        remedy = Text("repair the rows, or give another ", Argument("format"), f" than {self.format!r}")
+        raise InvalidInput.of(str(self.path), "hold at least one usable row", f"none ({told})", remedy)
 
     def reading(self, preferences: Preferences, n_rows: int, **carried: object) -> Reading:
         """Return what came of it all."""

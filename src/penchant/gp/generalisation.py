@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, shown
+from penchant.checks import Floats, Ints, shown, whole
 from penchant.equality import EqualNaN
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp.answers import Answers, answers_about
 from penchant.gp.named_rows import Columns
-from penchant.gp.settings import whole
 from penchant.schema import Array, Instance, Number, Schema, Whole
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from penchant.checks import Floats, shown
+from penchant.checks import Floats, one_of, shown
 from penchant.errors import InvalidInput
 from penchant.gp.named_rows import Columns
 
@@ -47,10 +47,7 @@ class Lift:
                 f"lift must map columns to {' or '.join(MAPS)}, got {shown(told)}: give for instance {{'price': 'log'}}"
             )
         for column, name in (told or {}).items():
-            if name not in MAPS:
-                raise InvalidInput(
-                    f"lift of {column!r} must be one of {', '.join(MAPS)}, got {shown(name)}: correct it"
-                )
+            one_of(f"lift of {column!r}", name, MAPS)
             names[columns.place(column)] = str(name)
         return cls(tuple(names))
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, numbers, shown, vector
+from penchant.checks import Floats, Ints, above_zero, numbers, shown, vector
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.gp.answers import answers_about, compared_items
 from penchant.gp.certificate import Certificate, certified
@@ -19,7 +19,7 @@ from penchant.gp.likelihood import Probit
 from penchant.gp.linear_mean_evidence import Hyperparameters, learned, likely_utilities
 from penchant.gp.linear_utility import PRIOR_SD, LinearUtility, linear_utility
 from penchant.gp.named_rows import Columns
-from penchant.gp.settings import LEAST, MOST, above_zero, enough_noise, of_usual_size
+from penchant.gp.settings import LEAST, MOST, enough_noise, of_usual_size
 from penchant.gp.smooth_part import SmoothPart
 from penchant.model import Model
 from penchant.schema import (

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, numbers, vector
+from penchant.checks import Floats, above_zero, numbers, one_of, vector, whole
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.gp.answers import answers_about, compared_items
 from penchant.gp.evidence import Evidence, Search, learned
@@ -22,7 +22,7 @@ from penchant.gp.mixture import Component, Mixture
 from penchant.gp.named_rows import Columns
 from penchant.gp.pair_counts import PairCounts
 from penchant.gp.scikit_kernel import as_kernel
-from penchant.gp.settings import LEAST, MOST, above_zero, enough_noise, of_usual_size, one_of, whole
+from penchant.gp.settings import LEAST, MOST, enough_noise, of_usual_size
 from penchant.model import Model
 from penchant.schema import (
     Array,
@@ -280,7 +280,7 @@ class PreferenceGP(Model):
             How many draws.
         seed : int, optional
         """
-        whole("n", n)
+        whole("n", n, 0)
         rows = self._rows(X)
         with one_thread():
             drawn = self._mixture.sample(rows, n, np.random.default_rng(seed))
@@ -348,9 +348,9 @@ class PreferenceGP(Model):
         one_of("likelihood", self.likelihood, LINKS)
         if self.indifference is not None and self.indifference != 0:
             above_zero("indifference", self.indifference)
-        whole("restarts", self.restarts)
+        whole("restarts", self.restarts, 0)
         if self.seed is not None:
-            whole("seed", self.seed)
+            whole("seed", self.seed, 0)
 
     # -- asking --------------------------------------------------------------------------------------------
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from penchant.checks import shown
+from penchant.checks import one_of
 from penchant.coactive import PreferencePerceptron
-from penchant.errors import InvalidInput
 from penchant.papers.coactive_baselines import (
     PERCEPTRON,
     SVM,
@@ -133,6 +132,5 @@ def label_feedback(
 
 
 def _of_queries(name: str) -> str:
-    if name not in WEB:
-        raise InvalidInput(f"name must be one of {', '.join(WEB)}, got {shown(name)}: choose one of them")
+    one_of("name", name, WEB)
     return name

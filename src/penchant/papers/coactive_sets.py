@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from penchant.checks import Floats, shown
+from penchant.checks import Floats, one_of, shown
 from penchant.coactive import ItemMap, RankingMap
 from penchant.errors import InvalidInput
 from penchant.papers.result import BySize, Size
@@ -197,8 +197,7 @@ def scene(name: str, *, size: Size = "default", seed: int = 0, data: str | Path 
     >>> scene("synthetic-web", size="quick").told
     'made-up queries: 600 queries of 25 documents, 40 features; each once'
     """
-    if name not in SETS:
-        raise InvalidInput(f"name must be one of {', '.join(SETS)}, got {shown(name)}: choose one of them")
+    one_of("name", name, SETS)
     return _prepared(name, size, seed, None if data is None else Path(data).resolve())
 
 

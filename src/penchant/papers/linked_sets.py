@@ -19,8 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from penchant.checks import Floats, Ints, shown
-from penchant.errors import InvalidInput
+from penchant.checks import Floats, Ints, one_of
 from penchant.metrics import average_precision
 from penchant.papers.coactive_sets import unpacked
 from penchant.papers.result import BySize, Size
@@ -164,8 +163,7 @@ def collection(
     >>> collection("letor2-ohsumed", size="quick").told
     'a made-up stand-in for letor2-ohsumed: 6 queries of 40 documents, 25 features, each linked with all others'
     """
-    if name not in SETS:
-        raise InvalidInput(f"name must be one of {', '.join(SETS)}, got {shown(name)}: choose one of them")
+    one_of("name", name, SETS)
     return _prepared(name, size, seed, None if data is None else Path(data).resolve())
 
 

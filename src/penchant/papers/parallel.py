@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from penchant.coactive.learner import whole
+from penchant.checks import whole
 from penchant.threads import one_thread
 
 Progress = Callable[[int, int], None]

@@ -10,8 +10,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints
-from penchant.errors import InvalidInput
+from penchant.checks import Floats, Ints, check_number
 from penchant.simulate.scale_mixture import SCALES, ScaleMixture
 from penchant.threads import one_thread
 
@@ -67,10 +66,10 @@ class Propagated(OnlineBelief):
     """
 
     def __init__(self, n_items: int, *, scale: float | None = None, growth: float | None = 0.1) -> None:
-        if scale is not None and not 0 < scale < np.inf:
-            raise InvalidInput(f"scale must be above 0 and finite, got {scale}: 1 is usual")
-        if growth is not None and growth < 0:
-            raise InvalidInput(f"growth must be at least 0, got {growth}: 0.1 is usual")
+        if scale is not None:
+            check_number("scale", scale, above=0, remedy="1 is usual")
+        if growth is not None:
+            check_number("growth", growth, least=0, remedy="0.1 is usual")
         self.scale = _FIRST_SCALE if scale is None else scale
         self._tuned, self._growth = scale is None, growth
         scales = np.array(SCALES if scale is None else [float(scale)])

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints
-from penchant.coactive.learner import whole
+from penchant.checks import Floats, Ints, whole
 from penchant.coactive.regret import check_alpha
 from penchant.orders import prepend
 from penchant.simulate.contexts import Documents, refuse_other_than

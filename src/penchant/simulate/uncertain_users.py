@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from penchant.coactive.learner import whole
+from penchant.checks import whole
 from penchant.coactive.regret import check_alpha
 from penchant.simulate.contexts import Context
 from penchant.simulate.user import Drawing, User

@@ -7,7 +7,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from penchant.coactive.learner import whole
+from penchant.checks import whole
 
 TOLERANCE = 1e-12
 """By how much rounding may miss the condition of a strictly α-informative user, eq. 5."""

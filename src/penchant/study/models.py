@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from penchant.checks import one_of
 from penchant.errors import InvalidInput
 from penchant.worth import BradleyTerry, Thurstone
 
@@ -22,14 +23,13 @@ def model_named(model: str | PairedModel | None) -> dict[str, Any]:
     """Return the name and every setting of a model, as the log keeps them."""
     if model is None or isinstance(model, str):
         name = model or "bradley-terry"
-        if name not in MODELS:
-            raise InvalidInput(f"model must be one of {', '.join(MODELS)}, got {name!r}: choose one of these")
+        one_of("model", name, MODELS)
         return {"name": name, "settings": MODELS[name]().get_params()}
     for name, kind in MODELS.items():
         if type(model) is kind:
             return {"name": name, "settings": model.get_params()}
-    raise InvalidInput(
-        f"model must be one of {', '.join(MODELS)}, got {type(model).__name__}: choose one of these"
+    raise InvalidInput.of(
+        "model", f"be one of {', '.join(MODELS)}", type(model).__name__, "choose one of these"
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from penchant.checks import check_number, one_of
 from penchant.errors import CannotStore, InvalidInput, UnknownItem
 from penchant.store import TokenRow, TokenTable
 from penchant.text import first_hidden
@@ -82,13 +83,10 @@ class Tokens:
         days : float, optional
             How long it works; for ever unless given.
         """
-        if role not in ROLES:
-            raise InvalidInput(f"role must be one of {', '.join(ROLES)}, got {role!r}: choose one of these")
-        if days is not None and not (isinstance(days, int | float) and SHORTEST <= days <= LONGEST):
-            raise InvalidInput(
-                f"days must be from {SHORTEST:.4f} to {LONGEST}, got {days!r}: leave it out for a token that does not "
-                "expire"
-            )
+        one_of("role", role, ROLES)
+        if days is not None:
+            never = "leave it out for a token that does not expire"
+            check_number("days", days, least=SHORTEST, most=LONGEST, remedy=never)
         token, now = secrets.token_urlsafe(32), self._clock()
         expires = None if days is None else now + days * DAY
         self._table.add(

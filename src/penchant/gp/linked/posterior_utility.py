@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from penchant.checks import Floats, Ints, shown
+from penchant.checks import Floats, Ints, check_level, shown
 from penchant.counts import Counts, are_whole, as_counts
 from penchant.errors import InvalidInput, NotFitted, UnknownItem
 from penchant.gp.linked.answers import Answers
@@ -162,8 +162,7 @@ class PosteriorUtility(Model):
 
     def _between(self, means: Floats, sds: Floats, level: float) -> Floats:
         """Return the interval of a mixture of normals, (k, …) to (…, 2)."""
-        if not 0 < level < 1:
-            raise InvalidInput(f"level must be between 0 and 1, got {level}: use 0.95, for instance")
+        check_level(level)
         weights = self._belief.weights
         ends = [mixture_quantile(weights, means, sds, end) for end in ((1 - level) / 2, (1 + level) / 2)]
         return np.stack(ends, axis=-1)
