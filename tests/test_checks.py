@@ -40,7 +40,7 @@ def test_a_level_between_0_and_1_is_returned_as_a_float(value: Any) -> None:
 @pytest.mark.parametrize("value", [0, 1, -0.1, 2, float("nan"), float("inf"), "0.9", None, True, [0.5]])
 def test_any_other_level_is_rejected_with_its_argument_named(value: Any) -> None:
     with pytest.raises(
-        InvalidInput, match=r"^level must be between 0 and 1, got .*: 0.95 is usual$"
+        InvalidInput, match=r"^level must be a number between 0 and 1, got .*: 0.95 is usual$"
     ) as caught:
         check_level(value)
     assert (caught.value.argument, caught.value.remedy) == ("level", "0.95 is usual")

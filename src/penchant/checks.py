@@ -92,10 +92,8 @@ def same_length(name: str, values: Any, length: int | None) -> None:
 
 
 def check_level(value: Any, usual: float = 0.95) -> float:
-    """Return the probability that an interval holds, which lies between 0 and 1."""
-    if not _is_finite(value) or not 0 < value < 1:
-        raise InvalidInput.of("level", "be between 0 and 1", shown(value), f"{usual:g} is usual")
-    return float(value)
+    """Return the probability that an interval holds, a number between 0 and 1."""
+    return check_number("level", value, above=0, below=1, remedy=f"{usual:g} is usual")
 
 
 def check_number(
@@ -118,16 +116,20 @@ def check_number(
     Traceback (most recent call last):
     penchant.errors.InvalidInput: share must be a number of at least 0 and below 1, got 1: correct the setting
     """
-    fits = _is_finite(value) and (above is None or value > above) and (least is None or value >= least)
-    if not fits or (below is not None and value >= below) or (most is not None and value > most):
+    plain = value.item() if isinstance(value, np.number) else value  # a float32 is compared as a float
+    fits = isinstance(plain, int | float) and not isinstance(plain, bool) and abs(plain) <= float_info.max
+    fits = fits and (above is None or plain > above) and (least is None or plain >= least)
+    if fits and (below is None or plain < below) and (most is None or plain <= most):
+        return float(plain)
+    if above is not None and below is not None:
+        limit = f"be a number between {above:g} and {below:g}"
+    elif least is not None and most is not None:
+        limit = f"be a number from {least:g} to {most:g}"
+    else:
         bounds = (("above", above), ("of at least", least), ("below", below), ("at most", most))
-        limit = " and ".join(f"{words} {bound:g}" for words, bound in bounds if bound is not None)
-        if least is not None and most is not None:
-            limit = f"from {least:g} to {most:g}"
-        raise InvalidInput.of(
-            name, f"be a number {limit}" if limit else "be a finite number", shown(value), remedy
-        )
-    return float(value)
+        words = " and ".join(f"{word} {bound:g}" for word, bound in bounds if bound is not None)
+        limit = f"be a number {words}" if words else "be a finite number"
+    raise InvalidInput.of(name, limit, shown(value), remedy)
 
 
 def above_zero(name: str, value: Any) -> float:
@@ -190,10 +192,3 @@ def shown(value: object, limit: int = 60) -> str:
     """Return a short ``repr`` for a message."""
     text = repr(value.item() if isinstance(value, np.generic) else value).replace("\n", " ")
     return text if len(text) <= limit else text[: limit - 1] + "…"
-
-
-def _is_finite(value: Any) -> bool:
-    """Say whether ``value`` is one real number that a float can hold; True and False are none."""
-    plain = value.item() if isinstance(value, np.number) else value  # a float32 is compared as a float
-    is_number = isinstance(plain, int | float) and not isinstance(plain, bool)
-    return is_number and -float_info.max <= plain <= float_info.max

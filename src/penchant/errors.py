@@ -88,9 +88,9 @@ class PenchantError(Exception):
 
         Examples
         --------
-        >>> error = InvalidInput.of("level", "be between 0 and 1", 2, "0.95 is usual")
+        >>> error = InvalidInput.of("level", "be a number between 0 and 1", 2, "0.95 is usual")
         >>> print(error)
-        level must be between 0 and 1, got 2: 0.95 is usual
+        level must be a number between 0 and 1, got 2: 0.95 is usual
         >>> error.argument, error.received
         ('level', '2')
         """

@@ -190,7 +190,7 @@ def test_about_as_many_answers_are_left_as_it_says() -> None:
         ({"top": 0}, "top must be a whole number from 1 to 2"),
         ({"width": -0.1}, "width must be a number of at least 0"),
         ({"width": float("nan")}, "width must be a number of at least 0"),
-        ({"level": 1.0}, "level must be between 0 and 1"),
+        ({"level": 1.0}, "level must be a number between 0 and 1"),
         ({"draws": 0}, "draws must be a whole number of at least 10"),
         ({"order": [0, 1]}, "each of the 3 items once"),
         ({"order": [0, 1, 1]}, "each of the 3 items once"),

@@ -278,7 +278,7 @@ def test_intervals(Model: Any) -> None:
     np.testing.assert_allclose(
         model.difference_interval([0, 1], [3, 1], 0.9), [[low, high], [0, 0]], atol=1e-12
     )
-    with pytest.raises(InvalidInput, match="level must be between 0 and 1"):
+    with pytest.raises(InvalidInput, match="level must be a number between 0 and 1"):
         model.interval(1.0)
 
 

@@ -14,6 +14,7 @@ from types import FrameType
 
 import uvicorn
 
+from penchant.checks import check_number
 from penchant.errors import InvalidInput
 from penchant.serve.address import LOOPBACK, Address
 from penchant.serve.app import create_app
@@ -50,10 +51,8 @@ def serve(
         Gets each line that is to be shown; prints it unless told otherwise.
     """
     say = say or _print
-    if for_seconds is not None and not for_seconds > 0:
-        raise InvalidInput(
-            f"for_seconds must be above 0, got {for_seconds}: leave it out to serve until Ctrl-C"
-        )
+    if for_seconds is not None:
+        check_number("for_seconds", for_seconds, above=0, remedy="leave it out to serve until Ctrl-C")
     with _listening(Address(host, port)) as listener, Study.open(path) as study:
         address = Address(host, listener.getsockname()[1])
         server = uvicorn.Server(_config(study, address))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from penchant import registry
 from penchant.checks import one_of
 from penchant.errors import InvalidInput
 from penchant.worth import BradleyTerry, Thurstone
 
 PairedModel = BradleyTerry | Thurstone
-MODELS: dict[str, type[PairedModel]] = {"bradley-terry": BradleyTerry, "thurstone": Thurstone}
+MODELS: dict[str, type[PairedModel]] = {
+    name: entry.load() for name, entry in registry.MODELS.items() if entry.in_studies
+}
 
 
 ASKING_PRIOR = 0.1

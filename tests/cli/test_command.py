@@ -1,13 +1,12 @@
-"""Limits as they are typed."""
+"""What every command has: limits as they are typed, and errors in one line with the names of options."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
-from penchant.cli.limits import limits
+from penchant.cli.command import limits
 from tests.cli.test_outputs import GAMES, LETOR, LOG
 from tests.cli.typed import run, written
 
@@ -19,9 +18,9 @@ from tests.cli.typed import run, written
         ("g.csv", GAMES, ["check", "FILE"]),
         ("g.csv", GAMES, ["convert", "FILE", "OUT"]),
         ("g.csv", GAMES, ["suggest", "FILE"]),
-        ("g.csv", GAMES, ["fit", "FILE", "--model", "linked-gp"]),
-        ("l.txt", LETOR, ["fit", "FILE", "--save", "OUT"]),
-        ("l.csv", "grade,qid,x\n1,1,0.5\n0,1,0.25\n", ["fit", "FILE", "--save", "OUT"]),
+        ("g.csv", GAMES, ["fit", "linked", "FILE"]),
+        ("l.txt", LETOR, ["fit", "ranker", "FILE", "--save", "OUT"]),
+        ("l.csv", "grade,qid,x\n1,1,0.5\n0,1,0.25\n", ["fit", "ranker", "FILE", "--save", "OUT"]),
         ("log.jsonl", LOG, ["learn", "FILE", "--save", "OUT"]),
         ("items.txt", "tea\ncoffee\nwater\nmilk\n", ["new", "OUT", "FILE"]),
     ],
@@ -61,28 +60,38 @@ def test_features_are_not_written_out_beyond_the_limit(tmp_path: Path) -> None:
     """A model that needs a dense matrix says how large it would be before it takes the memory."""
     rows = "".join(f"{i % 2} qid:1 {i + 1}:1 90000:1\n" for i in range(20))
     file = written(tmp_path / "l.txt", rows)
-    said = run("fit", file, "--model", "ordinal", "--save", tmp_path / "m", "--limit", "bytes=10MB")
+    said = run("fit", "ranker", file, "--model", "ordinal", "--save", tmp_path / "m", "--limit", "bytes=10MB")
     assert said.status == 2
     assert "must be at most 10,000,000, got 14,400,000: give less, or --limit bytes=14400000" in said.err
 
 
-def test_files_that_are_no_regular_ones_are_rejected(tmp_path: Path) -> None:
-    """A pipe as data, model, items or links is one line, and never waited for."""
-    pipe = tmp_path / "pipe.csv"
-    os.mkfifo(pipe)
-    games, out = written(tmp_path / "g.csv", GAMES), tmp_path / "out"
-    for words in (
-        ["rank", pipe],
-        ["convert", pipe, out],
-        ["fit", pipe, "--save", out],
-        ["predict", pipe, games],
-        ["learn", pipe, "--save", out],
-        ["present", pipe, games],
-        ["suggest", games, "--items", pipe],
-        ["suggest", games, "--links", pipe],
-        ["new", out, pipe],
-    ):
-        said = run(*words)
-        assert (said.status, said.out) == (2, "")
-        assert "must be a regular file, got a pipe" in said.err
-    assert not out.exists()
+@pytest.mark.parametrize("command", ["rank", "check"])
+def test_files_that_cannot_be_read_are_one_line(command: str, tmp_path: Path) -> None:
+    """Nothing there, a folder, an empty file, one without rows: one line on the error output and status 2."""
+    empty, header = written(tmp_path / "a.csv", ""), written(tmp_path / "b.csv", "winner,loser\n")
+    for wrong in (tmp_path / "nothing.csv", tmp_path, empty, header):
+        said = run(command, wrong)
+        assert said.status == 2
+        assert said.out == ""
+        assert said.err.startswith(f"penchant: {wrong}")
+        assert said.err.count("\n") == 1
+
+
+def test_errors_name_options(tmp_path: Path) -> None:
+    """Where the library would say better= and header=False, the command line says --better and --no-header."""
+    said = run("rank", written(tmp_path / "odd.csv", "x1,x2,x3\n1,2,3\n"))
+    assert said.status == 2
+    assert "--better and --worse" in said.err
+    assert "=" not in said.err
+
+
+def test_too_little_memory_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that does not fit is no bug."""
+
+    def full(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("penchant.formats.read_file", full)
+    said = run("check", written(tmp_path / "g.csv", "winner,loser\na,b\n"))
+    assert said.status == 2
+    assert said.err.startswith("penchant: memory must suffice")
