@@ -9,7 +9,7 @@ import pytest
 from fastapi import FastAPI
 
 from penchant.study import Answer, Study
-from tests.serve.visitor import Visitor, refused
+from tests.serve.visitor import Visitor, rejected
 
 
 def sent(answer: Answer) -> str:
@@ -62,10 +62,10 @@ def test_one_id_for_two_things_is_a_conflict(ann: Visitor, study: Study) -> None
     """The same id with another choice or question, or a second answer to a question, is refused: 409."""
     asked = ann.asked()["id"]
     following = ann.answers("event-1", "left", asked).json()["next"]["id"]
-    refused(ann.answers("event-1", "right", asked), 409, "conflict")
-    refused(ann.answers("event-1", "left", following), 409, "conflict")
+    rejected(ann.answers("event-1", "right", asked), 409, "conflict")
+    rejected(ann.answers("event-1", "left", following), 409, "conflict")
     late = ann.answers("event-2", "left", asked)
-    assert refused(late, 409, "answered") == "This one was answered already: here is the next."
+    assert rejected(late, 409, "answered") == "This one was answered already: here is the next."
     assert late.json()["next"]["id"] == following
     assert [answer.choice for answer in study.answers()] == ["left"]
 
@@ -106,16 +106,16 @@ def test_the_same_undo_again_changes_nothing(ann: Visitor, study: Study) -> None
 def test_there_may_be_nothing_to_take_back(ann: Visitor, bob: Visitor) -> None:
     """Undo without an answer of one's own is refused in words."""
     bob.answers("event-1", "left")
-    refused(ann.post("/v1/undo", {"id": "undo-1"}), 422, "invalid")
+    rejected(ann.post("/v1/undo", {"id": "undo-1"}), 422, "invalid")
 
 
 def test_a_judge_speaks_for_nobody_else(ann: Visitor, bob: Visitor, study: Study) -> None:
     """Another judge's question is as unknown as none at all, and another's undo is out of reach."""
     others = bob.answers("event-1", "left", ann.asked()["id"])
-    assert refused(others, 404, "unknown") == refused(bob.answers("event-1", "left", "q-0"), 404, "unknown")
+    assert rejected(others, 404, "unknown") == rejected(bob.answers("event-1", "left", "q-0"), 404, "unknown")
     ann.answers("event-1", "left")
     ann.post("/v1/undo", {"id": "undo-1"})
-    refused(bob.post("/v1/undo", {"id": "undo-1"}), 422, "invalid")
+    rejected(bob.post("/v1/undo", {"id": "undo-1"}), 422, "invalid")
     assert study.answers() == []
 
 
@@ -168,7 +168,7 @@ def test_the_owner_makes_links_for_judges(owner: Visitor, app: FastAPI) -> None:
 @pytest.mark.parametrize("name", ["", "   ", "a" * 101, "a\nb", "\x00", "‮evil"])
 def test_a_judge_needs_a_name(owner: Visitor, name: str) -> None:
     """Empty, endless and unprintable names are refused in words."""
-    refused(owner.post("/v1/judges", {"name": name}), 422, "invalid")
+    rejected(owner.post("/v1/judges", {"name": name}), 422, "invalid")
 
 
 def test_the_interface_describes_itself(stranger: Visitor) -> None:
@@ -177,7 +177,7 @@ def test_the_interface_describes_itself(stranger: Visitor) -> None:
     names = ("questions", "answers", "undo", "ranking", "health", "judges", "tokens", "tokens/{token_id}")
     assert paths == {f"/v1/{name}" for name in names}
     for path in ("/docs", "/redoc", "/openapi.json"):
-        refused(stranger.get(path), 404, "not_found")
+        rejected(stranger.get(path), 404, "not_found")
 
 
 def test_the_owner_lists_and_revokes_tokens(owner: Visitor, ann: Visitor, study: Study) -> None:
@@ -190,8 +190,8 @@ def test_the_owner_lists_and_revokes_tokens(owner: Visitor, ann: Visitor, study:
     assert known["ann"]["used"] >= known["ann"]["made"]
     headers = {"Content-Type": "application/json"}
     assert owner.request("DELETE", f"/v1/tokens/{known['ann']['id']}", headers=headers).status_code == 200
-    refused(ann.post("/v1/questions", {}), 401, "wrong_token")
-    refused(owner.request("DELETE", "/v1/tokens/t-0", headers=headers), 404, "unknown")
+    rejected(ann.post("/v1/questions", {}), 401, "wrong_token")
+    rejected(owner.request("DELETE", "/v1/tokens/t-0", headers=headers), 404, "unknown")
 
 
 def test_the_owner_makes_tokens_of_any_role(owner: Visitor, app: FastAPI) -> None:
@@ -201,9 +201,9 @@ def test_the_owner_makes_tokens_of_any_role(owner: Visitor, app: FastAPI) -> Non
     assert made["expires"] == pytest.approx(made["made"] + 86400)
     board = Visitor(app, made["token"])
     assert board.get("/v1/ranking").status_code == 200
-    refused(board.post("/v1/questions", {}), 403, "not_a_judge")
-    refused(board.get("/v1/tokens"), 403, "not_the_owner")
-    assert "role must be" in refused(owner.post("/v1/tokens", {"role": "king", "name": "x"}), 422, "invalid")
-    assert "days must be" in refused(
+    rejected(board.post("/v1/questions", {}), 403, "not_a_judge")
+    rejected(board.get("/v1/tokens"), 403, "not_the_owner")
+    assert "role must be" in rejected(owner.post("/v1/tokens", {"role": "king", "name": "x"}), 422, "invalid")
+    assert "days must be" in rejected(
         owner.post("/v1/tokens", {"role": "app", "name": "x", "days": -1.0}), 422, "invalid"
     )

@@ -10,7 +10,7 @@ import pytest
 
 from penchant.errors import CannotStore, NoSpace
 from penchant.study import Study
-from tests.serve.visitor import Visitor, refused
+from tests.serve.visitor import Visitor, rejected
 
 GOOD = {"id": "event-1", "question": "q-1", "choice": "left"}
 
@@ -18,18 +18,18 @@ GOOD = {"id": "event-1", "question": "q-1", "choice": "left"}
 def test_what_is_not_there(ann: Visitor) -> None:
     """404 has the shape: for the interface, for pages and for static files, also on a way out of the folder."""
     for path in ("/v1/nothing", "/nothing", "/static/nothing.js", "/static/%2e%2e/app.py", "/v1/health/"):
-        assert path.split("/")[1] in refused(ann.get(path), 404, "not_found")
+        assert path.split("/")[1] in rejected(ann.get(path), 404, "not_found")
 
 
 def test_a_question_that_was_never_asked(ann: Visitor) -> None:
     """An unknown question is 404, in words for the judge who reads them."""
-    assert "q-1" not in refused(ann.post("/v1/answers", GOOD), 404, "unknown")
+    assert "q-1" not in rejected(ann.post("/v1/answers", GOOD), 404, "unknown")
 
 
 def test_the_wrong_method_is_told_the_right_one(ann: Visitor) -> None:
     """405 has the shape and keeps the Allow header."""
     reply = ann.get("/v1/answers")
-    assert "takes POST, got GET" in refused(reply, 405, "method_not_allowed")
+    assert "takes POST, got GET" in rejected(reply, 405, "method_not_allowed")
     assert reply.headers["Allow"] == "POST"
 
 
@@ -51,7 +51,7 @@ def test_a_wrong_field_is_named(ann: Visitor, study: Study, change: dict[str, An
     """422 says which field, what it must be and what came, however odd that is."""
     body = json.dumps({**GOOD, **change})
     reply = ann.sends("/v1/answers", body)
-    assert words in refused(reply, 422, "invalid")
+    assert words in rejected(reply, 422, "invalid")
     assert study.answers() == []
 
 
@@ -73,7 +73,7 @@ def test_a_body_that_is_no_answer_is_refused_in_words(
     """Broken, empty, deeply nested and wrongly encoded bodies all get the shape."""
     content = body.encode("latin-1")
     reply = ann.sends("/v1/answers", content)
-    assert words in refused(reply, status, code)
+    assert words in rejected(reply, status, code)
 
 
 @pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer ", "Basic b3duZXI6", "token"])
@@ -85,16 +85,16 @@ def test_without_a_token_nothing_is_said(stranger: Visitor, header: str | None) 
         stranger.post("/v1/judges", {"name": "x"}, headers=headers),
         stranger.get("/v1/ranking", headers=headers),
     ):
-        refused(reply, 401, "no_token")
+        rejected(reply, 401, "no_token")
         assert reply.headers["WWW-Authenticate"] == "Bearer"
 
 
-def test_tokens_of_another_kind_are_refused(ann: Visitor, owner: Visitor) -> None:
+def test_tokens_of_another_kind_are_rejected(ann: Visitor, owner: Visitor) -> None:
     """Judges see no ranking and make no judges; the owner answers nothing: 403."""
-    refused(ann.get("/v1/ranking"), 403, "not_a_reader")
-    refused(ann.post("/v1/judges", {"name": "x"}), 403, "not_the_owner")
-    refused(owner.post("/v1/questions", {}), 403, "not_a_judge")
-    refused(owner.post("/v1/undo", {"id": "u"}), 403, "not_a_judge")
+    rejected(ann.get("/v1/ranking"), 403, "not_a_reader")
+    rejected(ann.post("/v1/judges", {"name": "x"}), 403, "not_the_owner")
+    rejected(owner.post("/v1/questions", {}), 403, "not_a_judge")
+    rejected(owner.post("/v1/undo", {"id": "u"}), 403, "not_a_judge")
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,10 @@ def test_what_could_not_be_written_is_to_be_sent_again(
     asked = ann.asked()["id"]
     monkeypatch.setattr(study, "tell", full)
     reply = ann.answers("event-1", "left", asked)
-    assert "/private" not in refused(reply, status, code)
+    message = rejected(reply, status, code)
+    assert "/private" not in message
+    assert "send it again under the same id" in message
+    assert "Body" not in message, "no class of the code"
     assert int(reply.headers["Retry-After"]) > 0
 
 
@@ -131,6 +134,6 @@ def test_an_error_of_our_own_tells_the_log_and_not_the_outside(
     monkeypatch.setattr(study, "ask", fails)
     with caplog.at_level(logging.ERROR, "penchant.serve"):
         reply = ann.post("/v1/questions", {})
-    assert "secret" not in refused(reply, 500, "unexpected")
+    assert "secret" not in rejected(reply, 500, "unexpected")
     assert "secret detail" in caplog.text
     assert reply.headers["X-Content-Type-Options"] == "nosniff"
