@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -109,46 +108,6 @@ def test_there_may_be_nothing_to_take_back(ann: Visitor, bob: Visitor) -> None:
     rejected(ann.post("/v1/undo", {"id": "undo-1"}), 422, "invalid")
 
 
-def test_a_judge_speaks_for_nobody_else(ann: Visitor, bob: Visitor, study: Study) -> None:
-    """Another judge's question is as unknown as none at all, and another's undo is out of reach."""
-    others = bob.answers("event-1", "left", ann.asked()["id"])
-    assert rejected(others, 404, "unknown") == rejected(bob.answers("event-1", "left", "q-0"), 404, "unknown")
-    ann.answers("event-1", "left")
-    ann.post("/v1/undo", {"id": "undo-1"})
-    rejected(bob.post("/v1/undo", {"id": "undo-1"}), 422, "invalid")
-    assert study.answers() == []
-
-
-def test_two_judges_may_send_the_same_id(ann: Visitor, bob: Visitor, study: Study) -> None:
-    """Each token has a space of ids of its own."""
-    assert ann.answers("1", "left").json()["answer"]["id"] == "1"
-    assert bob.answers("1", "right").json()["answer"]["id"] == "1"
-    assert [answer.choice for answer in study.answers()] == ["left", "right"]
-
-
-def test_the_ranking_is_the_studys_own(ann: Visitor, owner: Visitor, study: Study) -> None:
-    """Numbers over HTTP are those in Python, with titles, the number of answers and progress added."""
-    for number in range(6):
-        ann.answers(f"event-{number}", "left")
-    said = owner.get("/v1/ranking").json()
-    own = json.loads(study.rank().to_json())
-    titles = [row.pop("title") for row in said["items"]]
-    assert titles == [study.items[row["item"]].title for row in said["items"]]
-    assert {name: said[name] for name in own} == own
-    assert (said["study"], said["progress"], said["answers"]) == ("Drinks", study.progress(), 6)
-
-
-def test_the_ranking_follows_every_answer_and_every_undo(ann: Visitor, owner: Visitor) -> None:
-    """What is kept between two looks is forgotten as soon as an answer comes or goes."""
-    nothing = owner.get("/v1/ranking").json()
-    ann.answers("event-1", "left")
-    one = owner.get("/v1/ranking").json()
-    assert one == owner.get("/v1/ranking").json()
-    assert one["items"] != nothing["items"]
-    ann.post("/v1/undo", {"id": "undo-1"})
-    assert owner.get("/v1/ranking").json() == nothing
-
-
 def test_health_tells_everybody_that_it_runs_and_nothing_else(stranger: Visitor) -> None:
     """No token is needed, and nothing is given away."""
     reply = stranger.get("/v1/health")
@@ -169,15 +128,6 @@ def test_the_owner_makes_links_for_judges(owner: Visitor, app: FastAPI) -> None:
 def test_a_judge_needs_a_name(owner: Visitor, name: str) -> None:
     """Empty, endless and unprintable names are refused in words."""
     rejected(owner.post("/v1/judges", {"name": name}), 422, "invalid")
-
-
-def test_the_interface_describes_itself(stranger: Visitor) -> None:
-    """The OpenAPI document names every path and no page that loads scripts from elsewhere is served."""
-    paths = set(stranger.get("/v1/openapi.json").json()["paths"])
-    names = ("questions", "answers", "undo", "ranking", "health", "judges", "tokens", "tokens/{token_id}")
-    assert paths == {f"/v1/{name}" for name in names}
-    for path in ("/docs", "/redoc", "/openapi.json"):
-        rejected(stranger.get(path), 404, "not_found")
 
 
 def test_the_owner_lists_and_revokes_tokens(owner: Visitor, ann: Visitor, study: Study) -> None:

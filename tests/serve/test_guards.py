@@ -8,7 +8,6 @@ import pytest
 from fastapi import FastAPI
 from starlette.types import Message, Receive, Scope, Send
 
-from penchant.serve import create_app
 from penchant.serve.guards import BODY_LIMIT, BodyGuard
 from penchant.study import Study
 from tests.serve.visitor import Visitor, finished, rejected
@@ -166,10 +165,3 @@ def test_nothing_that_is_said_is_kept_by_a_cache(ann: Visitor) -> None:
     for path in ("/", "/owner", "/v1/health", "/v1/ranking"):
         assert ann.get(path).headers["Cache-Control"] == "no-store"
     assert ann.get("/static/look.css").headers["Cache-Control"] == "no-cache"
-
-
-def test_another_port_has_other_names(study: Study) -> None:
-    """The application answers where it was made for, and only there."""
-    here = Visitor(create_app(study, port=9000))
-    rejected(here.get("/v1/health"), 421, "wrong_host")
-    assert here.get("/v1/health", headers={"Host": "127.0.0.1:9000"}).status_code == 200
