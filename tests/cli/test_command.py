@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
+from typer import Option, Typer, echo
+from typer.testing import CliRunner
 
-from penchant.cli.command import limits
+from penchant.cli.command import command, kept_warnings, limits, report
+from penchant.errors import Argument, InvalidInput, PenchantWarning, Text
 from tests.cli.test_outputs import GAMES, LETOR, LOG
-from tests.cli.typed import run, written
+from tests.cli.typed import Said, run, written
 
 
 @pytest.mark.parametrize(
@@ -95,3 +100,62 @@ def test_too_little_memory_is_one_line(tmp_path: Path, monkeypatch: pytest.Monke
     said = run("check", written(tmp_path / "g.csv", "winner,loser\na,b\n"))
     assert said.status == 2
     assert said.err.startswith("penchant: memory must suffice")
+
+
+def _typed(function: Any, *words: object, **options: str) -> Said:
+    """Run ``function`` as the only command of an application."""
+    app = Typer()
+    app.command()(command(function, **options))
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    return Said(done.exit_code, done.stdout, done.stderr)
+
+
+def test_arguments_are_worded_as_the_options_of_the_command() -> None:
+    """The subject and the remedy name what can be typed; a name that is no option stays as it is."""
+
+    def fails(
+        level: Annotated[float, Option()] = 0.5,
+        header: Annotated[bool | None, Option("--header/--no-header")] = None,
+        source: Annotated[str | None, Option("--from")] = None,
+        setting: Annotated[list[str] | None, Option("--set")] = None,
+    ) -> None:
+        remedy = Text(Argument("header", False), ", ", Argument("format", "pairs"), ", ", Argument("kernel"))
+        raise InvalidInput.of("C" if setting else "level", "be below 1", level, remedy)
+
+    said = _typed(fails, format="--from or --to")
+    assert (
+        said.err == "penchant: --level must be below 1, got 0.5: --no-header, --from or --to pairs, kernel=\n"
+    )
+    assert _typed(fails, "--set", "C=1").err.startswith("penchant: --set C must be below 1")
+
+
+def test_a_warning_is_one_line_and_can_be_kept_for_later() -> None:
+    """Shown when it comes, or collected once each and in order."""
+
+    def warns() -> None:
+        with kept_warnings() as kept:
+            for message in ("first", "second", "first"):
+                warnings.warn(message, PenchantWarning, stacklevel=2)
+        warnings.warn("now\nand here", PenchantWarning, stacklevel=2)
+        echo(", ".join(kept))
+
+    said = _typed(warns)
+    assert said.err == "Warning: now and here\n"
+    assert said.out == "Warning: first, Warning: second\n"
+
+
+def test_a_long_message_is_cut_and_made_visible(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line of a bounded length, whatever a file holds."""
+    report("x\x1b\n" + "y" * 10_000)
+    line = capsys.readouterr().err
+    assert line.startswith(r"x\x1b yyy")
+    assert line.count("\n") == 1
+    assert len(line) < 2100
+
+
+def test_a_row_that_exceeds_a_limit_names_the_option(tmp_path: Path) -> None:
+    """Also where only that row is rejected."""
+    file = written(tmp_path / "g.csv", GAMES + f"a,{'x' * 140_000}\n")
+    out = run("check", file).out
+    assert "give less, or --limit field=" in out
+    assert "Limits(" not in out
