@@ -106,7 +106,7 @@ def step(model: Any, truth: Any) -> None:
     """Choose a pair by the paper's rule and learn who is better."""
     from penchant.ask import largest_expected_loss_pair
 
-    first, second = largest_expected_loss_pair(model, seen=model.answers_.pairs)
+    first, second = largest_expected_loss_pair(model, seen=model.comparisons_.pairs)
     model.update(*((first, second) if truth[first] > truth[second] else (second, first)))
 
 
@@ -172,7 +172,7 @@ def same_answers(n: int, inducing: int | None) -> Callable[[], object]:
     from penchant.gp import LinkedGP
 
     exact, truth = learned(n, STEPS)
-    features, pairs = problem(n)[0], exact.answers_.pairs
+    features, pairs = problem(n)[0], exact.comparisons_.pairs
     sparse = LinkedGP(lengthscale=FEATURES**0.5, nugget=0.1, inducing=inducing)
 
     def once() -> Answer:
@@ -197,7 +197,7 @@ def one_by_one(n: int, *, choose: bool = False) -> Callable[[], object]:
     import copy
 
     model, truth = learned(n, SINCE)
-    pairs = learned(n, 150)[0].answers_.pairs[SINCE:]
+    pairs = learned(n, 150)[0].comparisons_.pairs[SINCE:]
     copies = [copy.deepcopy(model) for _ in range(16)]
 
     def once() -> Any:

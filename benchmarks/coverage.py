@@ -129,7 +129,7 @@ def simulation(
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", PenchantWarning)  # few answers may leave groups unconnected
                 fitted = getattr(penchant.worth, model)(**settings).fit(people(worth, seed))
-            truth = worth - worth[fitted.answers_ > 0].mean()
+            truth = worth - worth[fitted.counts_ > 0].mean()
             lower, upper = fitted.interval(0.95).T
             holds = (lower <= truth) & (truth <= upper)
             held.append((float(holds.mean()), float(holds[np.argmax(fitted.scores_)])))

@@ -56,7 +56,7 @@ def played(sd: float, seed: int) -> tuple[int, bool, bool]:
     from scipy.special import expit
 
     from penchant.study import Study
-    from penchant.study.stopping import last_look
+    from penchant.ask.stopping import last_look
 
     random = np.random.default_rng((9, seed))
     worth = sd * random.standard_normal(ITEMS)

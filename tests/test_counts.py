@@ -90,8 +90,8 @@ def test_models_count_answers_by_weight(Model: Any) -> None:
     """The answers of each item are those of the rows written out, and so is the column of the ranking."""
     weighted = votes([5, 2, 3, 1])
     model, written = Model().fit(weighted), Model().fit(repeated(weighted))
-    np.testing.assert_array_equal(model.answers_, written.answers_)
-    assert model.answers_.dtype == np.int64
+    np.testing.assert_array_equal(model.counts_, written.counts_)
+    assert model.counts_.dtype == np.int64
     assert dict(zip(model.rank().items, model.rank().answers, strict=True)) == {
         "tea": 19,
         "milk": 18,
@@ -110,9 +110,9 @@ def test_parts_count_as_the_whole(Model: Any, tmp_path: Any) -> None:
     weighted = Preferences(weighted.statements, weighted.catalogue, weight=rng.uniform(0.1, 3, size=40))
     model = Model().fit(weighted)
     parts = Model().fit(weighted[:7]).update(weighted[7:25]).update(weighted[25:])
-    np.testing.assert_array_equal(model.answers_, parts.answers_)
+    np.testing.assert_array_equal(model.counts_, parts.counts_)
     save(model, tmp_path / "model.zip")
-    np.testing.assert_array_equal(load(tmp_path / "model.zip").answers_, model.answers_)
+    np.testing.assert_array_equal(load(tmp_path / "model.zip").counts_, model.counts_)
     assert model.rank().rows()[0]["answers"] == shown_count(model.rank().answers[0])
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from penchant.errors import InvalidInput
 from penchant.registry import MODELS, family, find
-from penchant.study.models import MODELS as OF_STUDIES
+from penchant.study.settings import MODELS as OF_STUDIES
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -47,7 +47,7 @@ def four() -> Iterator[None]:
 
 def worth(model: Any) -> list[Any]:
     model.fit(PREFERENCES)
-    return [model.scores_, model.covariance(), model.sample(20), *next_pair(model, model.answers_)]
+    return [model.scores_, model.covariance(), model.sample(20), *next_pair(model)]
 
 
 def worth_with_features() -> list[Any]:

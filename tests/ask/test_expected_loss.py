@@ -80,8 +80,8 @@ def test_the_walk_is_exact_along_a_whole_run() -> None:
     model = LinkedGP(nugget=0.1).fit(rng.normal(size=(40, 3)))
     truth = rng.normal(size=40)
     for _ in range(120):
-        pair = largest_expected_loss_pair(model, seen=model.answers_.pairs)
-        seen = {(int(min(p)), int(max(p))) for p in model.answers_.pairs}
+        pair = largest_expected_loss_pair(model, seen=model.comparisons_.pairs)
+        seen = {(int(min(p)), int(max(p))) for p in model.comparisons_.pairs}
         assert pair in full_scan(Believed(model.mean, model.covariance()), 1.0, seen)
         model.update(*sorted(pair, key=lambda item: -truth[item]))
 
@@ -94,8 +94,8 @@ def test_on_a_large_graph_the_choice_says_its_gap(monkeypatch: pytest.MonkeyPatc
     links, truth = upper + upper.T, rng.normal(size=40)
     model, exact = LinkedGP().fit(links=links), 0
     for _ in range(20):
-        choice = choose_pair(model, seen=model.answers_.pairs)
-        seen = {(int(min(p)), int(max(p))) for p in model.answers_.pairs}
+        choice = choose_pair(model, seen=model.comparisons_.pairs)
+        seen = {(int(min(p)), int(max(p))) for p in model.comparisons_.pairs}
         belief = Believed(model.mean, model.covariance())
         best = full_scan(belief, 1.0, seen)
         largest = expected_loss(belief.mean, belief.whole)[next(iter(best))]

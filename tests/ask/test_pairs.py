@@ -15,11 +15,13 @@ from penchant.ask import chance_of_wrong_order, information_gain, next_pair, nex
 from penchant.ask.pairs import ALL_PAIRS, SHORTLIST
 from penchant.ask.rules import RULES
 from penchant.ask.value import indifference_width
+from penchant.belief import NormalBelief
 from penchant.errors import InvalidInput
 
 
 @dataclass
-class Believed:
+class Believed(NormalBelief):
+    noise_ = 1.0
     mean: Any
     cov: Any
 
@@ -72,10 +74,11 @@ def test_pairs_to_avoid_are_avoided_unless_nothing_is_left() -> None:
     assert next_pair(belief, np.full(3, 5), avoid={(0, 1), (0, 2), (1, 2)}) == first
 
 
-class Large:
+class Large(NormalBelief):
     """Two thousand items of which all covariances together must not be asked for."""
 
     mean = np.linspace(3, -3, 2000)
+    noise_ = 1.0
 
     def variance(self, rows: Any = None) -> Any:
         return np.full(2000, 0.1)

@@ -13,6 +13,7 @@ from scipy.special import ndtr, ndtri
 from penchant.ask import Settled, settled
 from penchant.ask.remaining_answers import correlations, worst_miss
 from penchant.ask.stopping import MOST_ITEMS, is_settled
+from penchant.belief import NormalBelief
 from penchant.errors import InvalidInput
 from penchant.gp import LinkedGP
 from tests.ask.test_pairs import Believed, believed
@@ -149,8 +150,10 @@ def test_of_very_many_items_the_top_alone_can_be_settled() -> None:
     assert found.value == 1.0
 
 
-class Far:
+class Far(NormalBelief):
     """One item far above the others."""
+
+    noise_ = 1.0
 
     def __init__(self, n_items: int) -> None:
         self.mean = np.where(np.arange(n_items) == 7, 50.0, 0.0)

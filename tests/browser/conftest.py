@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from penchant.study import Study
-from penchant.study.links import Links
+from penchant.study.tokens import Links
 from tests.browser.pleasures import PLEASURES
 from tests.browser.watched import Watched
 from tests.serve.running import Running

@@ -89,14 +89,13 @@ class GoesToInfinity(WinRate):
 
 
 class IsSureOfTheUnknown(WinRate):
-    def variance(self, rows: Any = None) -> Any:
-        return np.where(self.answers_ == 0, 1e-9, super().variance())
+    def _variance(self) -> Any:
+        return np.where(self._counts == 0, 1e-9, super()._variance())
 
 
 class NeverGetsSurer(WinRate):
-    def variance(self, rows: Any = None) -> Any:
-        super().variance()
-        return np.where(self.answers_ == 0, 2.0, 1.0)
+    def _variance(self) -> Any:
+        return np.where(self._counts == 0, 2.0, 1.0)
 
 
 class RanksBackwards(WinRate):

@@ -50,7 +50,7 @@ class TestLinkedGP:
     def test_fitting_again_forgets(self, taught: LinkedGP) -> None:
         """A fit starts from the prior, whatever was learned before."""
         assert (taught.fit(FEATURES).mean == 0).all()
-        assert len(taught.answers_) == 0
+        assert len(taught.comparisons_) == 0
 
     def test_a_refusal_in_the_middle_learns_nothing(self, taught: LinkedGP) -> None:
         """If one of several answers is wrong, none of them is learned."""
@@ -58,7 +58,7 @@ class TestLinkedGP:
         with pytest.raises(InvalidInput, match="answer 1 compares item 4 with itself"):
             taught.update([0, 4], [1, 4])
         assert (taught.mean == mean).all()
-        assert len(taught.answers_) == 40
+        assert len(taught.comparisons_) == 40
 
     def test_settings_are_read_changed_and_shown(self) -> None:
         """The constructor only stores; settings come and go by name."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from penchant.checks import Floats, Ints
-from penchant.gp.likelihood import Bools
+from penchant.gp.inference.likelihood import Bools
 
 
 class Problem(NamedTuple):
@@ -43,7 +43,7 @@ def log_likelihoods(likelihood: Any, utilities: Floats, given: Problem) -> Float
     better, worse = given.pairs.T
     difference = utilities[..., better] - utilities[..., worse]
     tie = np.broadcast_to(given.tie, difference.shape)
-    log = likelihood.slopes(difference.ravel(), tie.ravel()).log.reshape(difference.shape)
+    log = likelihood.derivatives(difference.ravel(), tie.ravel()).log.reshape(difference.shape)
     return np.asarray(log @ given.weight)
 
 

@@ -14,8 +14,8 @@ from scipy.optimize import Bounds, minimize
 from penchant.errors import InvalidInput
 from penchant.gp._slope_kernels import fifth_envelope, first_envelope
 from penchant.gp.certificate import GAP, certified, slope_bound
+from penchant.gp.inference.smooth_part import SmoothPart
 from penchant.gp.kernels import SquaredExponential
-from penchant.gp.smooth_part import SmoothPart
 
 
 def slopes(points: Any, items: Any, dual: Any, lengthscale: Any, beta: float, feature: int, sign: int) -> Any:

@@ -17,7 +17,6 @@ from penchant.gp import (
     SquaredExponential,
     WhiteNoise,
 )
-from penchant.gp.scikit_kernel import as_kernel
 from penchant.saving import from_bytes, to_bytes
 
 RNG = np.random.default_rng(0)
@@ -130,8 +129,6 @@ def test_kept_hyperparameters_have_no_room() -> None:
         (lambda: WhiteNoise(1.0, ((1.0, 2.0),) * 2), "one for each of 1 numbers, got 2"),
         (lambda: SquaredExponential() + 3, r"both sides of \+ must be kernels of penchant.gp, got 3"),
         (lambda: Linear() * "a", r"both sides of \* must be kernels of penchant.gp, got 'a'"),
-        (lambda: as_kernel("rbf"), "kernel must be a kernel of penchant.gp or of sklearn"),
-        (lambda: as_kernel(SquaredExponential), "kernel must be a kernel of penchant.gp or of sklearn"),
     ],
 )
 def test_wrong_hyperparameters_are_refused(make: Any, words: str) -> None:

@@ -46,7 +46,7 @@ def test_without_covariances_items_know_nothing_of_one_another() -> None:
     asked = np.zeros((6, 6), dtype=np.uint8)
     settings = belief.mean, belief.variance(), np.empty((0, 0)), asked, np.array([0, 6])
     assert largest_loss(*settings, 1.0) == (0, 1)
-    belief.learn(3, 1)
+    belief.update(3, 1)
     settings = belief.mean, belief.variance(), np.empty((0, 0)), asked, np.array([0, 6])
     assert largest_loss(*settings, 1.0) == largest_expected_loss_pair(belief)
 

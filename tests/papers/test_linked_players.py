@@ -32,7 +32,7 @@ def test_the_dense_step_is_that_of_linked_gp() -> None:
     for _ in range(100):
         better, worse = random.choice(len(items), 2, replace=False).tolist()
         model.update(better, worse)
-        belief.learn(better, worse)
+        belief.update(better, worse)
     np.testing.assert_allclose(belief.mean, model.mean, atol=1e-9)
     np.testing.assert_allclose(belief.variance(), model.variance(), atol=1e-9)
     np.testing.assert_allclose(belief.covariance([3], [5, 7]), model.covariance([3], [5, 7]), atol=1e-9)
@@ -44,7 +44,7 @@ def test_the_full_belief_is_refreshed_after_each_answer() -> None:
     items = query()
     belief, model = FullBelief(items.prior("both")), LinkedGP().fit(items.features, items.links)
     for better, worse in [(0, 1), (2, 0), (5, 1), (2, 7)]:
-        belief.learn(better, worse)
+        belief.update(better, worse)
         model.update(better, worse)
     model.refresh()
     np.testing.assert_allclose(belief.mean, model.mean, atol=1e-8)

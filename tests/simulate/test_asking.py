@@ -61,7 +61,7 @@ def answers(n_items: int, count: int, seed: int) -> np.ndarray:
 
 def taught(belief: OnlineBelief, pairs: np.ndarray) -> OnlineBelief:
     for better, worse in pairs.tolist():
-        belief.learn(better, worse)
+        belief.update(better, worse)
     return belief
 
 
@@ -212,7 +212,7 @@ class Watching(TopSettled):
 def test_a_spanning_tree_reaches_every_item() -> None:
     """A batch has n − 1 different pairs that touch all items, and the largest gain of all trees."""
     belief = taught(Propagated(6, scale=2.0), answers(6, 10, 5))
-    pairs = SpanningTree().pairs(belief, np.zeros(6, dtype=np.int64), 0)
+    pairs = SpanningTree().pairs(belief, 0)
     assert len(pairs) == 5
     assert {item for pair in pairs for item in pair} == set(range(6))
 
@@ -221,9 +221,9 @@ def test_merge_sort_asks_what_sorting_asks() -> None:
     """Against a sure judge the first pass has at most n log₂ n comparisons, none twice."""
     rule, utility, seen = MergeSort(), np.arange(16.0), []
     for _ in range(40):
-        (pair,) = rule.pairs(Propagated(16), np.zeros(16, dtype=np.int64), 0)
+        (pair,) = rule.pairs(Propagated(16), 0)
         seen.append(pair)
-        rule.told(*sorted(pair, key=lambda item: -utility[item]))
+        rule.hear(*sorted(pair, key=lambda item: -utility[item]))
     first_pass = next((k for k in range(1, 40) if seen[k] == seen[0]), 40)
     assert len({frozenset(pair) for pair in seen[:first_pass]}) == first_pass
 

@@ -8,7 +8,6 @@ from scipy.integrate import trapezoid
 from scipy.special import ndtr
 from scipy.stats import multivariate_normal, norm
 
-from penchant.ask.belief import Drawable
 from penchant.simulate import Propagated
 from penchant.simulate.scale_mixture import SCALES, ScaleMixture, log_prior
 from tests.simulate.test_asking import answers, taught
@@ -78,7 +77,6 @@ def test_draws_are_those_of_the_mixture() -> None:
     pairs = answers(5, 25, 3)
     belief = Propagated(5)
     taught(belief, pairs)
-    assert isinstance(belief, Drawable)
     rows = np.array([3, 0, 4])
     draws = belief.sample(200_000, 1, rows=rows)
     w, means, covariances = belief.mixture.weights, belief.mixture.means, belief.mixture.covariances

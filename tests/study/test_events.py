@@ -13,7 +13,7 @@ from penchant.errors import CannotLoad
 from penchant.store import SQLiteLog
 from penchant.study import Study
 from penchant.study.events import KINDS, newest
-from penchant.study.models import MODELS
+from penchant.study.settings import MODELS
 
 FIRST = Path(__file__).parents[1] / "fixtures" / "study-schema-1.db"
 

@@ -9,7 +9,6 @@ import pytest
 
 from penchant import Preferences
 from penchant.ask import next_pair, settled
-from penchant.study.without_bar import WithoutBar
 from penchant.worth import BradleyTerry, CrowdBradleyTerry, Glicko, PlackettLuce, Thurstone, WinRate
 
 CENTRED = [
@@ -102,12 +101,11 @@ def test_comparisons_stay_comparisons() -> None:
 def test_asking_does_not_see_the_bar() -> None:
     """The next pair and the stopping rule depend on differences of real items alone."""
     model = BradleyTerry().fit(answers(n=5, m=60))
-    belief = WithoutBar(model, 5)
-    pair = next_pair(belief, model.answers_[:5])
-    found = settled(belief, top=2)
-    model.scores_ = model.scores_ + 7
-    assert next_pair(belief, model.answers_[:5]) == pair
-    assert settled(belief, top=2).value == found.value
+    pair, found = next_pair(model), settled(model, top=2)
+    assert len(model.mean) == len(model.items_) == len(model.counts_) == 5
+    model.scores_ = model.scores_ + np.array([7, 7, 7, 7, 7, -3])
+    assert next_pair(model) == pair
+    assert settled(model, top=2).value == found.value
 
 
 def test_updates_give_what_fitting_gives() -> None:

@@ -65,7 +65,7 @@ def test_many_items_need_no_square_matrix(monkeypatch: pytest.MonkeyPatch) -> No
     worth = np.random.default_rng(3).normal(size=n_items)
     model = BradleyTerry().fit(comparisons(worth, 20 * n_items, seed=4))
     assert "conjugate gradients" in model.posterior().method
-    exact = np.linalg.inv(model._curvature().matrix())
+    exact = np.linalg.inv(model._hessian().matrix())
     exact = np.diag(exact) - 2 * exact.mean(axis=0) + exact.mean()
     ratio = np.sqrt(model.variance() / exact)
     assert np.abs(ratio - 1).mean() < 0.01

@@ -27,7 +27,7 @@ def slow_log_posterior(
 ) -> float:
     """The log posterior from its definition, answer by answer."""
     tie_too = [] if model.tie_ is None else [log_tie]
-    only_ties = 0.0 if model.counts_[:2].any() else 0.001
+    only_ties = 0.0 if model.cell_counts_[:2].any() else 0.001
     total = -model.prior / 2 * sum(score**2 for score in worth) - only_ties / 2 * sum(t**2 for t in tie_too)
     for r, b in zip(reliability, bias, strict=True):
         total -= (r - 1) ** 2 / (2 * model.reliability_sd**2) + b**2 / (2 * model.bias_sd**2)
@@ -256,8 +256,8 @@ def test_judges_who_contradict_one_another_evenly_are_said_to() -> None:
 
 def test_a_fit_that_did_not_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the steps run out before the log posterior is flat, a warning says that scores are not exact."""
-    monkeypatch.setattr("penchant.worth.crowd_likelihood._MOST_STEPS", 1)
-    with pytest.warns(PenchantWarning, match="still has slope .*: scores are not exact"):
+    monkeypatch.setattr("penchant.worth.inference.crowd_likelihood._MOST_STEPS", 1)
+    with pytest.warns(PenchantWarning, match="still has gradient .*: scores are not exact"):
         CrowdBradleyTerry().fit(mixed_crowd(0)[2])
 
 

@@ -80,7 +80,7 @@ def test_not_knowing_the_judges_widens_the_intervals() -> None:
     """Intervals are wider than if the very same judges were known."""
     _, _, prefs = mixed_crowd(0)
     model = CrowdBradleyTerry().fit(prefs)
-    known = np.linalg.inv(model._crowd().slopes(model._point()).curvature)
+    known = np.linalg.inv(model._crowd().derivatives(model._point()).curvature)
     centre = np.eye(20) - 1 / 20
     assert (model.variance() > np.diag(centre @ known @ centre)).all()
 

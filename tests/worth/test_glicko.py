@@ -142,7 +142,7 @@ def test_both_bad_lose_to_the_bar_which_is_no_item_of_the_ranking() -> None:
     """The bar rises when both are bad, and the ranking says where it is."""
     prefs = Preferences.from_answers(["a", "a"], ["b", "b"], ["left", "both_bad"])
     model = Glicko().fit(prefs)
-    assert model.items_[-1] == "(bar)"
+    assert model.catalogue_.ids[-1] == "(bar)"
     assert model.rank().bar == model.scores_[-1] > 1500
     assert sorted(model.rank().items) == ["a", "b"]
 
@@ -152,7 +152,7 @@ def test_new_items_start_as_all_others_did() -> None:
     model = Glicko().fit(Preferences.from_answers(["a"], ["b"], ["both_bad"]))
     bar = model.scores_[-1]
     model.update(Preferences.from_pairs([("c", "d")], items=["c", "d", "e"]))
-    assert model.items_ == ("a", "b", "c", "d", "e", "(bar)")
+    assert model.catalogue_.ids == ("a", "b", "c", "d", "e", "(bar)")
     assert model.scores_[-1] == bar
     assert (model.scores_[4], model.deviations_[4]) == (1500.0, 350.0)
 
@@ -204,7 +204,7 @@ def test_parts_of_games_and_periods_that_go_back_are_refused() -> None:
         ("scores_", np.ones(3)),
         ("variances_", np.zeros(2)),
         ("period_", 1.5),
-        ("answers_", -np.ones(2)),
+        ("_counts", -np.ones(2)),
         ("catalogue_", 2),
     ],
 )

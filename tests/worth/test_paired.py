@@ -317,7 +317,7 @@ def test_the_state_holds_no_posterior(Model: Any) -> None:
         ("totals_", lambda totals: totals[:, :-1].copy()),
         ("scores_", lambda scores: scores[:-1].copy()),
         ("scores_", lambda scores: scores * np.nan),
-        ("answers_", lambda answers: -1.0 - answers),
+        ("_counts", lambda answers: -1.0 - answers),
         ("tie_", lambda tie: "0"),
     ],
 )

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from penchant import Preferences
 from penchant.errors import CannotLoad, InvalidInput, PenchantWarning
 from penchant.saving import from_bytes, to_bytes
-from penchant.worth import BradleyTerry, PlackettLuce, plackett_luce, stage_mode
-from penchant.worth.chains import chains
-from penchant.worth.stages import Stages
+from penchant.worth import BradleyTerry, PlackettLuce, plackett_luce
+from penchant.worth.inference import stage_mode
+from penchant.worth.inference.stages import Stages
+from penchant.worth.inference.weak_orders import chains
 from tests.conftest import DATA
 from tests.saving.files import unchecked_bytes
 
@@ -364,7 +365,7 @@ def test_equal_rankings_are_kept_once() -> None:
     model = PlackettLuce().fit(shuffled_orders(1000, 3, 3))
     assert len(model.orders_) == 6
     assert model.orders_.weight.sum() == 1000
-    assert model.answers_.tolist() == [2000] * 3
+    assert model.counts_.tolist() == [2000] * 3
 
 
 def test_the_posterior_is_not_saved_and_not_kept_too_long() -> None:
@@ -380,7 +381,7 @@ def test_the_posterior_is_not_saved_and_not_kept_too_long() -> None:
     [
         ("scores_", np.ones(4)),
         ("scores_", np.full(5, np.nan)),
-        ("answers_", -np.ones(5)),
+        ("_counts", -np.ones(5)),
         ("prior_", -1.0),
         ("pairs_", np.array([[0], [9]], dtype=np.int32)),
         ("totals_", -np.ones((3, 1))),

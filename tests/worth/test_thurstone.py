@@ -35,14 +35,14 @@ def test_slopes_are_right_in_the_tails(d: float) -> None:
     """Slope and bend of log Φ agree with differences of scipy's log_ndtr, however unlikely the answer."""
     found = LINK.decided(np.array([d]), np.array([[1.0], [0.0], [0.0]]))
     low, middle, high = log_ndtr((d + np.array([-1e-3, 0, 1e-3])) / np.sqrt(2))
-    assert found.slope[0] == pytest.approx((high - low) / 2e-3, rel=1e-5, abs=1e-9)
-    assert found.bend[0] == pytest.approx(-(high - 2 * middle + low) / 1e-6, rel=1e-3, abs=2e-6)
+    assert found.gradient[0] == pytest.approx((high - low) / 2e-3, rel=1e-5, abs=1e-9)
+    assert found.curvature[0] == pytest.approx(-(high - 2 * middle + low) / 1e-6, rel=1e-3, abs=2e-6)
 
 
 @pytest.mark.parametrize("tie", [0.01, 0.7, 3.0])
 @pytest.mark.parametrize("d", [-40.0, -2.0, 0.0, 0.3, 5.0, 40.0])
 def test_slopes_of_a_tie_are_right_in_the_tails(d: float, tie: float) -> None:
-    """Slopes and bends of log P(tie) agree with differences of its logarithm, which cannot be had by subtraction."""
+    """First and second derivatives of log P(tie) agree with differences of its logarithm in the tails."""
 
     def log_tie(d: float, tie: float) -> float:
         far, near = -(abs(d) + tie) / np.sqrt(2), -(abs(d) - tie) / np.sqrt(2)
@@ -52,13 +52,13 @@ def test_slopes_of_a_tie_are_right_in_the_tails(d: float, tie: float) -> None:
     h = 1e-4
     by_d = (log_tie(d + h, tie) - log_tie(d - h, tie)) / (2 * h)
     by_tie = (log_tie(d, tie + h) - log_tie(d, tie - h)) / (2 * h)
-    assert found.slope[0] == pytest.approx(by_d, rel=1e-4, abs=1e-6)
-    assert found.tie_slope is not None
-    assert found.tie_slope[0] == pytest.approx(by_tie, rel=1e-3)
-    assert found.bend[0] >= 0
-    assert found.tie_bend is not None
+    assert found.gradient[0] == pytest.approx(by_d, rel=1e-4, abs=1e-6)
+    assert found.tie_gradient is not None
+    assert found.tie_gradient[0] == pytest.approx(by_tie, rel=1e-3)
+    assert found.curvature[0] >= 0
+    assert found.tie_curvature is not None
     assert found.cross is not None
-    assert found.bend[0] * found.tie_bend[0] >= found.cross[0] ** 2 * (1 - 1e-9)
+    assert found.curvature[0] * found.tie_curvature[0] >= found.cross[0] ** 2 * (1 - 1e-9)
 
 
 def test_intervals_hold_what_they_promise() -> None:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from penchant.ask.belief import LEAST_VARIANCE, Belief, variance_of
 from penchant.ask.value import chance_of_wrong_order
+from penchant.belief import LEAST_VARIANCE, Moments, upper_variance
 from penchant.checks import Floats, Ints
 
 CONTENDERS = 128
 """Of more items, those that are most likely on the wrong side of the border are weighed."""
 
 
-def contenders(belief: Belief, top: int, wanted: Ints) -> Ints:
+def contenders(belief: Moments, top: int, wanted: Ints) -> Ints:
     """Return the items that are weighed, sorted: all, or those most likely on the wrong side, and those ``wanted``."""
     mean = belief.mean
     if len(mean) <= CONTENDERS:
         return np.arange(len(mean))
     border = np.partition(mean, [len(mean) - top - 1, len(mean) - top])[[-top - 1, -top]].mean()
-    astray = chance_of_wrong_order(mean - border, np.maximum(variance_of(belief), LEAST_VARIANCE))
+    astray = chance_of_wrong_order(mean - border, np.maximum(upper_variance(belief), LEAST_VARIANCE))
     near = np.argsort(-astray, kind="stable")[:CONTENDERS]
     return np.unique(np.concatenate([near, wanted]))
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.ask.belief import Belief, to_choose_by
+from penchant.belief import Moments, to_choose_by
 from penchant.checks import Floats, Ints, square, vector
 from penchant.errors import InvalidInput
 from penchant.schema import Number, Schema, TupleOf, Whole
@@ -109,13 +109,13 @@ class PairChoice:
 
 
 def largest_expected_loss_pair(
-    belief: Belief, *, tau: float = 1.0, seen: Collection[Any] | Ints = (), seed: int | None = None
+    belief: Moments, *, tau: float = 1.0, seen: Collection[Any] | Ints = (), seed: int | None = None
 ) -> tuple[int, int]:
     """Return the pair of the largest expected loss (eq. 29), i < j.
 
     Parameters
     ----------
-    belief : Belief
+    belief : Moments
         Anything with mean, variance and covariance.
     tau : float
     seen : collection of pairs, or int array of shape (k, 2)
@@ -135,7 +135,7 @@ def largest_expected_loss_pair(
 
 
 def choose_pair(
-    belief: Belief, *, tau: float = 1.0, seen: Collection[Any] | Ints = (), seed: int | None = None
+    belief: Moments, *, tau: float = 1.0, seen: Collection[Any] | Ints = (), seed: int | None = None
 ) -> PairChoice:
     """Return the pair of the largest expected loss, with that loss and how sure the choice is.
 
@@ -151,7 +151,7 @@ def choose_pair(
 class _Scan:
     """One walk over the items, best first."""
 
-    def __init__(self, belief: Belief, tau: float, seen: Ints) -> None:
+    def __init__(self, belief: Moments, tau: float, seen: Ints) -> None:
         self.belief, self.tau, self.seen = belief, tau, seen
         self.mean = belief.mean
         if len(self.mean) < 2:
@@ -278,7 +278,7 @@ def _best_first_lazily(mean: Floats) -> Iterator[int]:
         done, many = len(top), 8 * len(top)
 
 
-def _variance_bounds(belief: Belief) -> tuple[Floats, Floats]:
+def _variance_bounds(belief: Moments) -> tuple[Floats, Floats]:
     bounds = getattr(belief, "variance_bounds", None)
     found: tuple[Floats, Floats] = bounds() if bounds is not None else (belief.variance(),) * 2
     return found

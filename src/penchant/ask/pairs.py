@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from penchant.ask.belief import Belief, spread, to_choose_by, variance_of
 from penchant.ask.border import CONTENDERS, contenders, expected_gain
 from penchant.ask.rules import DEFAULT, RULES, Doubt, check_rule
 from penchant.ask.value import indifference_width
+from penchant.belief import Belief, Moments, difference_variance, to_choose_by, upper_variance
 from penchant.checks import Floats, Ints, check_number, whole
 from penchant.counts import Counts
 from penchant.errors import InvalidInput
@@ -31,11 +31,11 @@ _EQUAL = 1e-10
 
 def next_pair(
     belief: Belief,
-    answers: Counts,
+    answers: Counts | None = None,
     *,
     rule: str = DEFAULT,
     top: int | None = None,
-    noise: float = 1.0,
+    noise: float | None = None,
     avoid: Collection[Pair] = (),
     forbidden: Collection[Pair] = (),
     preferred: Collection[Pair] = (),
@@ -53,16 +53,17 @@ def next_pair(
     ----------
     belief : Belief
         What is believed about the scores of n items.
-    answers : array of shape (n,)
-        How many answers each item has, or their total weight.
+    answers : array of shape (n,), optional
+        How many answers each item has, or their total weight. Default: ``belief.counts_``.
     rule : {"order", "top", "information", "wrong-order", "best", "random"}
         What makes a question worth asking: to get the whole order right (what an answer tells times the
         chance of a wrong order), to settle the top k (times the chances of a wrong side of its border), to
         learn most, to be in doubt, to find a good item, or nothing.
     top : int, optional
         How many items are to be settled by the rule ``top``.
-    noise : float
-        The sd of the rating noise on each of two compared items, P(a beats b) = Φ((a − b)/(√2 · noise)).
+    noise : float, optional
+        The sd of the rating noise on each of two compared items, P(a beats b) = Φ((a − b)/(√2 · noise)). Default:
+        ``belief.noise_``.
     avoid : collection of (i, j)
         Pairs not to ask now, for instance because somebody is being asked about them. If nothing else is
         left they are asked all the same.
@@ -81,23 +82,24 @@ def next_pair(
     >>> from penchant import Preferences
     >>> from penchant.worth import Thurstone
     >>> model = Thurstone().fit(Preferences.from_pairs([(0, 1), (1, 2)] * 4))
-    >>> next_pair(model, model.answers_)
+    >>> next_pair(model)
     (0, 1)
-    >>> next_pair(model, model.answers_, forbidden=[(0, 1)])
+    >>> next_pair(model, forbidden=[(0, 1)])
     (1, 2)
     """
+    answers = belief.counts_ if answers is None else answers
     wishes = _Wishes(len(answers), avoid, forbidden, preferred, least_answers, most_ahead)
     return _chosen(belief, answers, rule, top, noise, wishes, seed)
 
 
 def next_pairs(
     belief: Belief,
-    answers: Counts,
-    count: int,
+    answers: Counts | None = None,
+    count: int = 1,
     *,
     rule: str = DEFAULT,
     top: int | None = None,
-    noise: float = 1.0,
+    noise: float | None = None,
     avoid: Collection[Pair] = (),
     forbidden: Collection[Pair] = (),
     preferred: Collection[Pair] = (),
@@ -113,9 +115,10 @@ def next_pairs(
     Examples
     --------
     >>> from penchant.gp import LinkedGP
-    >>> next_pairs(LinkedGP().fit(n_items=6), np.zeros(6, dtype=int), 3)
+    >>> next_pairs(LinkedGP().fit(n_items=6), count=3)
     [(0, 1), (2, 3), (4, 5)]
     """
+    answers = belief.counts_ if answers is None else answers
     n_items = len(answers)
     free = n_items * (n_items - 1) // 2 - len(_codes(forbidden, n_items))
     if not 1 <= count <= free:
@@ -200,22 +203,23 @@ def _chosen(
     answers: Counts,
     rule: str,
     top: int | None,
-    noise: float,
+    noise: float | None,
     wishes: _Wishes,
     seed: int | None,
 ) -> Pair:
     check_rule(rule, top, wishes.n_items)
+    noise = belief.noise_ if noise is None else noise
     check_number("noise", noise, above=0, remedy="1 is usual")
-    belief = to_choose_by(belief)
-    mean = belief.mean
-    pairs = wishes.kept(_candidates(belief, mean, rule, top, wishes, seed), answers)
+    moments = to_choose_by(belief)
+    mean = moments.mean
+    pairs = wishes.kept(_candidates(moments, mean, rule, top, wishes, seed), answers)
     if not len(pairs.first):
         pairs = wishes.kept(_allowed(wishes, seed), answers)
     if rule == "random":
         worth = np.zeros(len(pairs.first))
     else:
         with one_thread():
-            pairs, worth = _weighed(belief, mean, pairs, rule, top, np.sqrt(2) * noise)
+            pairs, worth = _weighed(moments, mean, pairs, rule, top, np.sqrt(2) * noise)
     best = np.flatnonzero(worth >= worth.max() - _EQUAL * abs(worth.max()))
     if seed is None:
         place = best[np.lexsort((pairs.second[best], pairs.first[best]))[0]]
@@ -225,17 +229,17 @@ def _chosen(
 
 
 def _weighed(
-    belief: Belief, mean: Floats, pairs: _Pairs, rule: str, top: int | None, noise: float
+    belief: Moments, mean: Floats, pairs: _Pairs, rule: str, top: int | None, noise: float
 ) -> tuple[_Pairs, Floats]:
     """Return the pairs with their worth; of many, those that look best when scores vary independently."""
     if top is not None:
         return pairs, _at_border(belief, mean, pairs, top, noise)
     weigh = RULES[rule]
     if len(mean) > ALL_PAIRS and len(pairs.first) > SHORTLIST:
-        own = variance_of(belief)
+        own = upper_variance(belief)
         rough = weigh(_doubt(mean, pairs, own[pairs.first] + own[pairs.second], noise))
         pairs = pairs.at(np.argpartition(-rough, SHORTLIST - 1)[:SHORTLIST])
-    return pairs, weigh(_doubt(mean, pairs, spread(belief, pairs.first, pairs.second), noise))
+    return pairs, weigh(_doubt(mean, pairs, difference_variance(belief, pairs.first, pairs.second), noise))
 
 
 def _doubt(mean: Floats, pairs: _Pairs, variance: Floats, noise: float) -> Doubt:
@@ -247,7 +251,7 @@ def _doubt(mean: Floats, pairs: _Pairs, variance: Floats, noise: float) -> Doubt
     )
 
 
-def _at_border(belief: Belief, mean: Floats, pairs: _Pairs, top: int, noise: float) -> Floats:
+def _at_border(belief: Moments, mean: Floats, pairs: _Pairs, top: int, noise: float) -> Floats:
     """Return what each pair is expected to tell about who belongs to the top."""
     inside = np.zeros(len(mean), dtype=bool)
     inside[np.argsort(-mean, kind="stable")[:top]] = True
@@ -262,7 +266,7 @@ def _at_border(belief: Belief, mean: Floats, pairs: _Pairs, top: int, noise: flo
 
 
 def _candidates(
-    belief: Belief, mean: Floats, rule: str, top: int | None, wishes: _Wishes, seed: int | None
+    belief: Moments, mean: Floats, rule: str, top: int | None, wishes: _Wishes, seed: int | None
 ) -> _Pairs:
     """Return the pairs to weigh; preferred ones always, and something that is not forbidden."""
     n_items = len(mean)

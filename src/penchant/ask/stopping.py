@@ -8,20 +8,20 @@ ever.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.ask.belief import Belief, Drawable, to_choose_by, variance_of
 from penchant.ask.remaining_answers import RemainingAnswers
 from penchant.ask.rules import check_top
 from penchant.ask.value import indifference_width
+from penchant.belief import Belief, to_choose_by, upper_variance
 from penchant.checks import Floats, Ints, check_level, check_number, one_of, shown, whole
 from penchant.errors import InvalidInput
+from penchant.linalg import draw_normal
 from penchant.schema import Maybe, Number, OneOf, Schema, TupleOf, Whole
 from penchant.threads import one_thread
-from penchant.worth.roots import root_of
 
 MOST_ITEMS = 2000
 """Up to this many items are drawn together."""
@@ -30,6 +30,8 @@ WIDEST = 5
 _LEAST_DRAWS = 10
 MARGIN = 2.0
 """By how many standard errors of the draws the value must exceed the level."""
+GROWTH = 0.05
+"""Between two evaluations of a stopping rule, the answers grow by this share."""
 GOALS = {"order": 0.9, "exact": 0.95, "top": 0.95}
 """The goals and their usual levels."""
 
@@ -120,7 +122,7 @@ def settled(
     goal: str | None = None,
     top: int | None = None,
     order: ArrayLike | None = None,
-    noise: float = 1.0,
+    noise: float | None = None,
     width: float | None = None,
     level: float | None = None,
     draws: int = 4000,
@@ -142,8 +144,8 @@ def settled(
         How many items are to be found.
     order : int array-like of shape (n_items,), optional
         The order that is meant, best first, where it is not that of the means.
-    noise : float
-        The sd of the rating noise on each item, as in `next_pair`.
+    noise : float, optional
+        The sd of the rating noise on each item, as in `next_pair`. Default: ``belief.noise_``.
     width : float, optional
         The indifference width, in units of the scores: pairs that differ by less are right either way round. Default:
         that at which the better one of two items gets 60 % of the answers.
@@ -155,59 +157,80 @@ def settled(
     --------
     >>> from penchant.gp import LinkedGP
     >>> model = LinkedGP(scale=3.0).fit(n_items=3).update([0, 1], [1, 2])
-    >>> found = settled(model, top=1, noise=0.5**0.5)
+    >>> found = settled(model, top=1)
     >>> found.enough, round(found.value, 1)
     (False, 0.8)
-    >>> round(settled(model, noise=0.5**0.5).value, 1)
+    >>> round(settled(model).value, 1)
     0.8
     """
-    wanted, reached = _check(len(belief.mean), goal, top, noise, width, level, draws)
-    now = _drawn(belief, wanted, top, order, noise, width, draws, seed)
+    task = _Task.checked(belief, goal, top, order, noise, width, level, draws, seed)
+    now = task.now(belief)
     left, fewest, most = 0, 0, 0
-    if now.value - MARGIN * now.error < reached:
-        # The estimate was adjusted to normal beliefs. In a mixture, scales that more answers rule out weigh too much.
-        middle = to_choose_by(belief)
-        foreseen = _drawn(middle, wanted, top, order, noise, width, draws, seed, normal=True)
-        left, fewest, most = foreseen.answers_left(reached)
-    return Settled(wanted, now.value, now.error, reached, left, (fewest, most), top, now.width)
+    if not task.reached(now):
+        left, fewest, most = task.at_most_probable(belief).answers_left(task.level)
+    return Settled(task.goal, now.value, now.error, task.level, left, (fewest, most), top, task.width)
 
 
-def is_settled(
-    belief: Belief,
-    *,
-    goal: str | None = None,
-    top: int | None = None,
-    noise: float = 1.0,
-    width: float | None = None,
-    level: float | None = None,
-    draws: int = 4000,
-    seed: int = 0,
-) -> bool:
-    """Return what `settled` says of ``enough``, without working out how many answers are left."""
-    wanted, reached = _check(len(belief.mean), goal, top, noise, width, level, draws)
-    now = _drawn(belief, wanted, top, None, noise, width, draws, seed)
-    return now.value - MARGIN * now.error >= reached
+def is_settled(belief: Belief, **settings: Any) -> bool:
+    """Return whether `settled` with these settings is ``enough``, without an estimate of how many answers are left."""
+    task = _Task.checked(belief, **settings)
+    return task.reached(task.now(belief))
 
 
-def _drawn(
-    belief: Belief,
-    goal: str,
-    top: int | None,
-    order: ArrayLike | None,
-    noise: float,
-    width: float | None,
-    draws: int,
-    seed: int,
-    *,
-    normal: bool = False,
-) -> RemainingAnswers:
-    """Draw the scores of the items in their order; if ``normal``, by their covariance in any case."""
-    mean, noise_sd = belief.mean, float(np.sqrt(2) * noise)
-    rows = _contenders(belief, mean, top, _checked_order(order, mean))
-    apart = indifference_width(noise_sd) if width is None else float(width)
-    with one_thread():
-        deviations = _deviations(belief, rows, draws, seed, normal=normal)
-    return RemainingAnswers(mean[rows], deviations, goal, top, apart, noise_sd)
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """A goal with everything that was checked about it."""
+
+    goal: str
+    level: float
+    top: int | None
+    rows: Ints
+    width: float
+    noise_sd: float
+    draws: int
+    seed: int
+
+    @classmethod
+    def checked(
+        cls,
+        belief: Belief,
+        goal: str | None = None,
+        top: int | None = None,
+        order: ArrayLike | None = None,
+        noise: float | None = None,
+        width: float | None = None,
+        level: float | None = None,
+        draws: int = 4000,
+        seed: int = 0,
+    ) -> _Task:
+        noise = belief.noise_ if noise is None else noise
+        wanted, reached = _check(len(belief.mean), goal, top, noise, width, level, draws)
+        rows = _contenders(belief, top, _checked_order(order, belief.mean))
+        noise_sd = float(np.sqrt(2) * noise)
+        apart = indifference_width(noise_sd) if width is None else float(width)
+        return cls(wanted, reached, top, rows, apart, noise_sd, draws, seed)
+
+    def now(self, belief: Belief) -> RemainingAnswers:
+        """Return what joint draws of the scores say."""
+        mean = belief.mean[self.rows]
+        with one_thread():
+            deviations = belief.sample(self.draws, self.seed, rows=self.rows) - mean
+        return RemainingAnswers(mean, deviations, self.goal, self.top, self.width, self.noise_sd)
+
+    def reached(self, now: RemainingAnswers) -> bool:
+        """Return whether the value exceeds the level by more than two standard errors."""
+        return now.value - MARGIN * now.error >= self.level
+
+    def at_most_probable(self, belief: Belief) -> RemainingAnswers:
+        """Return the same of the most probable component, from which remaining answers are estimated.
+
+        The estimate was adjusted to normal beliefs. In a mixture, scales that more answers rule out weigh too much.
+        """
+        component = to_choose_by(belief)
+        with one_thread():
+            deviations = draw_normal(component.covariance(self.rows, self.rows), self.draws, self.seed)
+        mean = component.mean[self.rows]
+        return RemainingAnswers(mean, deviations, self.goal, self.top, self.width, self.noise_sd)
 
 
 def _checked_order(order: ArrayLike | None, mean: Floats) -> Ints:
@@ -221,7 +244,7 @@ def _checked_order(order: ArrayLike | None, mean: Floats) -> Ints:
     return given.astype(np.int64)
 
 
-def _contenders(belief: Belief, mean: Floats, top: int | None, order: Ints) -> Ints:
+def _contenders(belief: Belief, top: int | None, order: Ints) -> Ints:
     """Return the items in their order; of very many, the top and those that may reach it."""
     if len(order) <= MOST_ITEMS:
         return order
@@ -229,28 +252,11 @@ def _contenders(belief: Belief, mean: Floats, top: int | None, order: Ints) -> I
         raise InvalidInput(
             f"the whole order of {len(order):,} items is too much to draw: give top, below {MOST_ITEMS:,}"
         )
-    reach = mean + 4 * np.sqrt(variance_of(belief))
+    reach = belief.mean + 4 * np.sqrt(upper_variance(belief))
     reach[order[:top]] = np.inf
     kept = np.zeros(len(order), dtype=bool)
     kept[np.argsort(-reach, kind="stable")[:MOST_ITEMS]] = True
     return order[kept[order]]
-
-
-def _deviations(belief: Belief, rows: Ints, draws: int, seed: int, *, normal: bool) -> Floats:
-    """Draw scores around their means together, shape (draws, len(rows)); from a normal belief by its covariance."""
-    if isinstance(belief, Drawable) and not normal:
-        drawn: Floats = belief.sample(draws, seed, rows=rows) - belief.mean[rows]
-        return drawn
-    covariance = belief.covariance(rows, rows)
-    # What sums to 0 is singular up to rounding.
-    rounding = 1e-10 * covariance.diagonal().mean() + np.finfo(np.float64).tiny
-    try:
-        root: Floats = np.linalg.cholesky(covariance + rounding * np.eye(len(rows)))
-    except np.linalg.LinAlgError:
-        root = root_of(covariance)
-    noise = np.random.default_rng(seed).standard_normal((draws, root.shape[1]))
-    deviations: Floats = noise @ root.T
-    return deviations
 
 
 def _check(
@@ -277,3 +283,22 @@ def _check(
     whole("draws", draws, _LEAST_DRAWS, remedy="4000 is usual")
     check_number("noise", noise, above=0, remedy="1 is usual")
     return wanted, check_level(GOALS[wanted] if level is None else level, usual=GOALS[wanted])
+
+
+def last_look(n_items: int, n_answers: int) -> int:
+    """Return the number of answers at which a stopping rule that is evaluated now and then was evaluated last.
+
+    The first time is at one answer an item (0 before), and then each time the answers have grown by a twentieth: the
+    result depends on the answers alone, and costs little on the whole.
+
+    Examples
+    --------
+    >>> last_look(40, 39), last_look(40, 41), last_look(40, 43)
+    (0, 40, 42)
+    """
+    if n_answers < n_items:
+        return 0
+    look = n_items
+    while (later := max(look + 1, int(look * (1 + GROWTH)))) <= n_answers:
+        look = later
+    return look

@@ -86,7 +86,9 @@ def fit_linked(
     for line in warned:
         report(line)
     terminal = Terminal()
-    terminal.say(f"{fitted!r}, fitted to {len(fitted.answers_):,} answers about {fitted.n_items_:,} items")
+    terminal.say(
+        f"{fitted!r}, fitted to {len(fitted.comparisons_):,} answers about {fitted.n_items_:,} items"
+    )
     terminal.show(rows_table(ranking.rows(_SHOWN)))
     if save is not None:
         terminal.say(f"Saved: {save}")
@@ -197,7 +199,7 @@ class LinkedAnswers:
 
     def learned(self, model: LinkedGP | None) -> LinkedGP:
         """Return a model fitted to all answers; ``model`` has settings to be kept."""
-        from penchant.gp.linked.learned import learned_from
+        from penchant.gp.linked_gp import learned_from
 
         with busy("learning", steps=True) as progress:
             return learned_from(

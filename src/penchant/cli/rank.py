@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from penchant.formats import Reading
     from penchant.preferences import Preferences
     from penchant.ranking import Ranking
-    from penchant.worth.model import WorthModel
+    from penchant.worth.worth_model import WorthModel
 
 _SHOWN = 50
 _ERRORS = {

@@ -67,7 +67,7 @@ def make_token(
     url: Annotated[str, typer.Option(help="Where the study is served.")] = "http://127.0.0.1:8000",
 ) -> None:
     """Make a token and print its link: the only time that it is shown."""
-    from penchant.study.links import Links
+    from penchant.study.tokens import Links
 
     with _opened(file) as study:
         token = study.tokens.make(role, name, days=days)

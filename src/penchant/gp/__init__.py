@@ -17,6 +17,8 @@ if TYPE_CHECKING:
         cross_validated,
         learning_curve,
     )
+    from penchant.gp.inference.predictive import Component
+    from penchant.gp.inference.smooth_part import SmoothPart
     from penchant.gp.kernels import (
         Kernel,
         Linear,
@@ -28,12 +30,10 @@ if TYPE_CHECKING:
         Sum,
         WhiteNoise,
     )
-    from penchant.gp.linked.linked_gp import LinkedGP
-    from penchant.gp.mixture import Component
+    from penchant.gp.linked_gp import LinkedGP
     from penchant.gp.monotone_gp import MonotoneGP
     from penchant.gp.preference_gp import PreferenceGP
     from penchant.gp.scikit_kernel import ScikitKernel
-    from penchant.gp.smooth_part import SmoothPart
 
 __all__ = [
     "Certificate",
@@ -63,15 +63,15 @@ _FILES = {
     "cross_validated": "penchant.gp.generalisation",
     "learning_curve": "penchant.gp.generalisation",
     "Certificate": "penchant.gp.certificate",
-    "Component": "penchant.gp.mixture",
+    "Component": "penchant.gp.inference.predictive",
     "Generalisation": "penchant.gp.generalisation",
     "HeldOut": "penchant.gp.generalisation",
     "LearningCurve": "penchant.gp.generalisation",
-    "LinkedGP": "penchant.gp.linked.linked_gp",
+    "LinkedGP": "penchant.gp.linked_gp",
     "MonotoneGP": "penchant.gp.monotone_gp",
     "PreferenceGP": "penchant.gp.preference_gp",
     "ScikitKernel": "penchant.gp.scikit_kernel",
-    "SmoothPart": "penchant.gp.smooth_part",
+    "SmoothPart": "penchant.gp.inference.smooth_part",
 }
 
 

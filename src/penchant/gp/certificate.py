@@ -10,7 +10,7 @@ import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
-from penchant.gp.smooth_part import SmoothPart
+from penchant.gp.inference.smooth_part import SmoothPart
 from penchant.schema import Array, Number, Schema, Texts, require
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from penchant.checks import Floats, Ints, shown, whole
 from penchant.equality import EqualNaN
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.gp.answers import Answers, answers_about
-from penchant.gp.named_rows import Columns
+from penchant.gp.inference.answers import Answers, answers_about
+from penchant.gp.inference.columns import Columns
 from penchant.schema import Array, Instance, Number, Schema, Whole
 
 if TYPE_CHECKING:

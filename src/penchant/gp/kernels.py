@@ -16,9 +16,24 @@ import numpy as np
 
 from penchant.checks import Floats, shown
 from penchant.errors import InvalidInput
-from penchant.gp.hyperparameters import Bounds, Scale, check_bounds, check_features, log_bounds, scale_of
-from penchant.gp.hyperprior import RESIDUAL, Hyperprior, Units, lengthscales, variances, weight_variances
-from penchant.gp.settings import LEAST, MOST
+from penchant.gp.inference.hyperprior import (
+    RESIDUAL,
+    Hyperprior,
+    Units,
+    lengthscales,
+    variances,
+    weight_variances,
+)
+from penchant.gp.inference.settings import (
+    LEAST,
+    MOST,
+    Bounds,
+    Scale,
+    check_bounds,
+    check_features,
+    log_bounds,
+    scale_of,
+)
 from penchant.schema import Either, Instance, Kind, Number, Plain, Schema, TupleOf
 
 _ONE = Number(LEAST, MOST)

@@ -1,4 +1,4 @@
-"""MonotoneGP. Features and comparisons in, a smooth utility that is proven to rise where it must out."""
+"""MonotoneGP: a smooth utility of features that provably increases, or decreases, in some of them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, above_zero, numbers, shown, vector
-from penchant.errors import InvalidInput, NotFitted, PenchantWarning
-from penchant.gp.answers import answers_about, compared_items
+from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp.certificate import Certificate, certified
-from penchant.gp.evidence import Evidence
-from penchant.gp.lifts import MAPS, Lift
-from penchant.gp.likelihood import Probit
-from penchant.gp.linear_mean_evidence import Hyperparameters, learned, likely_utilities
-from penchant.gp.linear_utility import PRIOR_SD, LinearUtility, linear_utility
-from penchant.gp.named_rows import Columns
-from penchant.gp.settings import LEAST, MOST, enough_noise, of_usual_size
-from penchant.gp.smooth_part import SmoothPart
-from penchant.model import Model
+from penchant.gp.inference.answers import compared_items
+from penchant.gp.inference.columns import MAPS, Columns, Lift
+from penchant.gp.inference.evidence import Evidence
+from penchant.gp.inference.feature_utility import FeatureUtility, TrainingData
+from penchant.gp.inference.likelihood import Probit
+from penchant.gp.inference.linear_mean_evidence import learn_hyperparameters, posterior_mode
+from penchant.gp.inference.linear_utility import PRIOR_SD, LinearUtility, linear_utility
+from penchant.gp.inference.settings import LEAST, MOST, enough_noise, of_usual_size
+from penchant.gp.inference.smooth_part import BlendedUtility, SmoothPart
 from penchant.schema import (
     Array,
     Instance,
@@ -30,7 +29,6 @@ from penchant.schema import (
     OneOf,
     Plain,
     Schema,
-    Texts,
     TupleOf,
     Whole,
     require,
@@ -41,7 +39,7 @@ Column = str | int
 
 
 def _check_learned(state: Mapping[str, Any]) -> None:
-    """Refuse what a saved model learned where it does not fit together."""
+    """Reject what a saved model learned where it does not fit together."""
     n_features, direction, box, proof = (
         state[name] for name in ("n_features_in_", "direction_", "box_", "certificate_")
     )
@@ -59,10 +57,10 @@ def _check_learned(state: Mapping[str, Any]) -> None:
     require(signs.all(), "beta_ must have the signs of direction_")
 
 
-class MonotoneGP(Model):
-    """A utility with error bars that provably rises, or falls, in the features that must be good, or bad.
+class MonotoneGP(FeatureUtility):
+    """A utility with error bars that provably increases in some features and decreases in others.
 
-    A linear utility f_lin = β̂ᵀx with the right signs is the most likely one of its kind; a Gaussian process
+    The linear utility f_lin = β̂ᵀx is the maximum-likelihood one with the right signs; a Gaussian process
     with f_lin as its prior mean gives f_MAP, which fits better and need not be monotone. The learned utility
     y = α̃ f_lin + (1 − α̃) f_MAP takes as little of f_lin as monotonicity everywhere in a box allows: the least
     slopes γ of f_MAP over the box are bounded by branch and bound (`certificate_`), and the bound decides α̃.
@@ -72,7 +70,7 @@ class MonotoneGP(Model):
     Parameters
     ----------
     increasing, decreasing : column or sequence of columns
-        In which features the utility must rise, and fall: names of a DataFrame's columns, or indices. At
+        In which features the utility must increase, and decrease: names of a DataFrame's columns, or indices. At
         least one feature must be named; all others are free.
     lengthscale : float or sequence of float, optional
         Of the squared exponential kernel, one for all features or one for each, in the features' units.
@@ -88,9 +86,9 @@ class MonotoneGP(Model):
         The box in which the utility is proven to be monotone; it must contain the rows of X. None, and for
         columns that a mapping leaves out: the range of X.
     lift : mapping of columns to {"log", "sqrt", "square"}, optional
-        Columns that are lifted by a strictly rising map before anything else: where a tenth more counts and not
-        one more, take the logarithm. What is proven of the lifted column is proven of the column. Lengthscales and
-        β̂ are then those of lifted columns; bounds, rows and gradients stay in the features' units.
+        Columns that are transformed by a strictly increasing map first: the logarithm where ratios matter. What is
+        proven of the transformed column is proven of the column. Lengthscales and β̂ are then those of transformed
+        columns; bounds, rows and gradients stay in the features' units.
 
     Attributes
     ----------
@@ -102,7 +100,7 @@ class MonotoneGP(Model):
     f_lin_, f_map_ : ndarray of shape (n_rows,)
         The two utilities of the rows of X.
     direction_ : ndarray of shape (n_features,)
-        1 for features in which the utility must rise, −1 for those in which it must fall, 0 for free ones.
+        1 for features in which the utility must increase, −1 for those in which it must decrease, 0 for free ones.
     gamma_ : ndarray of shape (n_features,)
         γ_j = min(0, the proven least slope of f_MAP), in the wanted direction; 0 for free features.
     alpha_star_, alpha_ : float
@@ -114,7 +112,7 @@ class MonotoneGP(Model):
     lift_ : tuple of str
         The map of each column, "" where there is none.
     smooth_ : SmoothPart
-        f_MAP − f_lin, and how uncertain it is.
+        The posterior of f − f_lin.
     log_evidence_ : float
         Laplace's approximation of log P(comparisons).
 
@@ -169,7 +167,7 @@ class MonotoneGP(Model):
             "gamma_": Array(("n_features_in_",), most=0),
             "log_evidence_": Number(),
         },
-        {"feature_names_in_": Texts("n_features_in_")},
+        FeatureUtility._TRAINING,
         rules=(_check_learned,),
     )
 
@@ -195,81 +193,81 @@ class MonotoneGP(Model):
         self.lift = lift
 
     def fit_pairs(self, X: Any, pairs: Any, *, weight: ArrayLike | None = None) -> Self:
-        """Learn from stated pairs ("Learning Algorithm").
+        """Learn from comparisons of rows ("Learning Algorithm").
 
         Parameters
         ----------
-        X : DataFrame or array-like of shape (n_rows, n_features)
-        pairs : array-like of int, shape (n_pairs, 2), or Preferences
-            Rows of X, better first. Preferences of ids need a DataFrame X with the ids as its index; their
-            ties teach nothing.
-        weight : array-like of shape (n_pairs,), optional
-            Above 0; two is as good as saying it twice.
+        X, pairs, weight
+            As in `PreferenceGP.fit_pairs`; ties of Preferences are left out.
         """
-        columns = Columns.of(X)
-        direction = self._direction(columns)
-        given = self._given(columns)
-        stated = columns.rows(X)
-        stated_box = _box(self.bounds, columns, stated)
+        return self._fit(TrainingData.of(X, pairs, weight))
+
+    def _fit(self, data: TrainingData) -> Self:
+        columns = data.columns
+        direction, given = self._direction(columns), self._given(columns)
+        box = _box(self.bounds, columns, data.rows)
         lift = Lift.of(self.lift, columns)
-        lift.check(stated_box, columns.labels)
-        rows, box = lift(stated), lift(stated_box.T).T
-        items, counts = compared_items(rows, answers_about(X, len(rows), pairs, weight).decided())
-        width = box[:, 1] - box[:, 0]
+        lift.check(box, columns.labels)
+        rows, lifted_box = lift(data.rows), lift(box.T).T
+        items, counts = compared_items(rows, data.answers.decided())
+        width = lifted_box[:, 1] - lifted_box[:, 0]
         with one_thread():
             apart = items[counts.better] - items[counts.worse]
             line = linear_utility(apart, counts.count, direction, width)
             evidence = Evidence(items, counts, items @ line.coef)
-            chosen = learned(evidence, width, line.noise, **given)
-            mode = likely_utilities(evidence, chosen)
+            chosen = learn_hyperparameters(evidence, width, line.noise, **given)
+            mode = posterior_mode(evidence, chosen)
             enough_noise(chosen.noise, mode.log_evidence)
             coef_sd = PRIOR_SD * chosen.likelihood.scale / width
             smooth = SmoothPart.at(mode, chosen.kernel, items, coef_sd)
-            proof = certified(smooth, line.coef, direction, box, self.epsilon, lift.labels(columns.labels))
-        for words in _caveats(line, proof):
-            warnings.warn(words, PenchantWarning, stacklevel=2)
-        self._keep(columns, rows, stated_box, line, chosen, smooth, proof)
-        self.lift_ = lift.names
-        self.direction_ = direction
+            labels = lift.labels(columns.labels)
+            proof = certified(smooth, line.coef, direction, lifted_box, self.epsilon, labels)
+            f_lin, residual = rows @ line.coef, smooth.value(rows)
+        for message in _caveats(line, proof):
+            warnings.warn(message, PenchantWarning, stacklevel=3)
+        self._keep_data(data)
+        self.box_, self.lift_, self.direction_ = box, lift.names, direction
+        self.beta_, self.smooth_ = line.coef, smooth
+        self.lengthscale_ = np.array(chosen.lengthscale)
+        self.scale_, self.noise_ = chosen.scale, chosen.noise
+        self.f_lin_, self.f_map_ = f_lin, f_lin + residual
+        self.alpha_star_, self.alpha_, self.certificate_ = proof.alpha_star, proof.alpha, proof
         self.gamma_ = np.zeros(columns.count)
         self.gamma_[direction != 0] = proof.gamma
         self.log_evidence_ = mode.log_evidence
         return self
 
     def predict(self, X: Any, *, return_std: bool = False, alpha: float | None = None) -> Any:
-        """Return the utilities of rows, larger is better, and with ``return_std`` how uncertain they are.
+        """Return the utilities of rows, larger is better, and with ``return_std`` their uncertainty.
 
         The sd is the root of the mean squared distance, under the posterior, between f and the utility
         returned: the posterior variance, that of β̂ included, plus the square of what the blend moved. The
-        level of a utility is arbitrary; of differences, ask `win_probability` or `difference`.
+        level of a utility is arbitrary; for differences use `win_probability` or `difference`.
 
         Parameters
         ----------
         X : DataFrame or array-like of shape (k, n_features)
         return_std : bool
         alpha : float, optional
-            How much of f_lin to take, from 0 (f_MAP) to 1 (f_lin). None: α̃.
+            The share of f_lin, from 0 (f_MAP) to 1 (f_lin). None: α̃.
 
         Returns
         -------
         mean, std : ndarray of shape (k,)
         """
-        rows = self._rows(X)
-        part = self._part(alpha)
+        rows, utility = self._inputs(X), self._blend(alpha)
         with one_thread():
-            smooth = self.smooth_.value(rows)
-            mean = rows @ self.beta_ + (1 - part) * smooth
             if not return_std:
-                return mean
-            return mean, np.sqrt(self.smooth_.variance(rows) + (part * smooth) ** 2)
+                return utility.mean(rows)
+            mean, variance = utility.mean_variance(rows)
+        return mean, np.sqrt(variance)
 
     def gradient(self, X: Any, *, alpha: float | None = None) -> Floats:
         """Return the gradient of the utility at rows, shape (k, n_features); ``alpha`` as in `predict`."""
-        stated = self._columns.rows(X)
-        rows = self._rows(X)
+        rows = self._columns.rows(X)
         with one_thread():
-            lifted = self.beta_ + (1 - self._part(alpha)) * self.smooth_.gradient(rows)
-        return lifted * Lift(self.lift_).slopes(stated)
+            lifted = self._blend(alpha).gradient(self._inputs(X))
+        return lifted * Lift(self.lift_).derivative(rows)
 
     def difference(self, a: Any, b: Any) -> tuple[Floats, Floats]:
         """Return by how much the utility of rows ``a`` exceeds that of rows ``b``, and the sd of that.
@@ -283,29 +281,27 @@ class MonotoneGP(Model):
         -------
         mean, std : ndarray of shape (k,)
         """
-        first, second = self._columns.sides(a, b)
-        self._say_outside(np.vstack([first, second]))
-        first, second = map(Lift(self.lift_), (first, second))
+        sides = self._columns.sides(a, b)
+        self._warn_outside(np.vstack(sides))
+        first, second = map(Lift(self.lift_), sides)
         with one_thread():
-            smooth = self.smooth_.value(first) - self.smooth_.value(second)
-            mean = (first - second) @ self.beta_ + (1 - self.alpha_) * smooth
-            variance = self.smooth_.difference_variance(first, second) + (self.alpha_ * smooth) ** 2
+            mean, variance = self._posterior.difference(first, second)
         return mean, np.sqrt(variance)
 
     def win_probability(self, a: Any, b: Any) -> Any:
-        """Return the chance that rows ``a`` are preferred to rows ``b`` by somebody who must choose.
+        """Return the probability that rows ``a`` are preferred to rows ``b``, given that one of them is.
 
         It is above ½ where ``a`` is at least as good in all constrained features, better in one of them, and
         equal in the free ones. Parameters as in `difference`; one row each gives a float.
         """
         mean, std = self.difference(a, b)
-        chance = Probit(float(np.sqrt(2) * self.noise_)).chance(mean, std**2)
-        return float(chance[0]) if np.ndim(a) == np.ndim(b) == 1 else chance
+        probability = Probit(float(np.sqrt(2) * self.noise_)).win_probability(mean, std**2)
+        return float(probability[0]) if np.ndim(a) == np.ndim(b) == 1 else probability
 
     # -- fitting -------------------------------------------------------------------------------------------
 
     def _direction(self, columns: Columns) -> Ints:
-        """Return 1 for features that must rise, −1 for those that must fall, 0 for the free ones."""
+        """Return 1 for increasing features, −1 for decreasing ones, 0 for free ones."""
         direction = np.zeros(columns.count, dtype=np.int64)
         up, down = columns.places(self.increasing), columns.places(self.decreasing)
         both = np.intersect1d(up, down)
@@ -321,7 +317,7 @@ class MonotoneGP(Model):
         return direction
 
     def _given(self, columns: Columns) -> dict[str, Any]:
-        """Return the hyperparameters that are not to be learned, checked; None for the others."""
+        """Return the hyperparameters to keep, checked; None for those to learn."""
         above_zero("epsilon", self.epsilon)
         for name in ("scale", "noise"):
             if getattr(self, name) is not None:
@@ -331,51 +327,34 @@ class MonotoneGP(Model):
         lengthscale = None if self.lengthscale is None else _lengthscales(self.lengthscale, columns.count)
         return {"lengthscale": lengthscale, "scale": self.scale, "noise": self.noise}
 
-    def _keep(
-        self,
-        columns: Columns,
-        rows: Floats,
-        box: Floats,
-        line: LinearUtility,
-        chosen: Hyperparameters,
-        smooth: SmoothPart,
-        proof: Certificate,
-    ) -> None:
-        for name in [name for name in vars(self) if name not in self._settings()]:
-            delattr(self, name)
-        self.n_features_in_ = columns.count
-        if columns.names is not None:
-            self.feature_names_in_ = columns.names
-        self.box_ = box
-        self.beta_ = line.coef
-        self.smooth_ = smooth
-        self.lengthscale_ = np.array(chosen.lengthscale)
-        self.scale_, self.noise_ = chosen.scale, chosen.noise
-        with one_thread():
-            self.f_lin_ = rows @ line.coef
-            self.f_map_ = self.f_lin_ + smooth.value(rows)
-        self.alpha_star_, self.alpha_ = proof.alpha_star, proof.alpha
-        self.certificate_ = proof
-
-    # -- asking --------------------------------------------------------------------------------------------
-
-    @property
-    def _columns(self) -> Columns:
-        if not hasattr(self, "beta_"):
-            raise NotFitted("MonotoneGP must be fitted first: call fit_pairs")
-        return Columns(self.n_features_in_, getattr(self, "feature_names_in_", None))
+    # -- prediction ----------------------------------------------------------------------------------------
 
     @property
     def features_(self) -> Floats:
         """The items that were compared, each once, shape (n_items, n_features), in the features' units."""
-        return Lift(self.lift_).undone(self.smooth_.items)
+        return Lift(self.lift_).inverse(self.smooth_.items)
 
-    def _rows(self, X: Any) -> Floats:
-        rows = self._columns.rows(X)
-        self._say_outside(rows)
+    def _inputs(self, X: Any) -> Floats:
+        rows = super()._inputs(X)
+        self._warn_outside(rows)
         return Lift(self.lift_)(rows)
 
-    def _say_outside(self, rows: Floats) -> None:
+    @property
+    def _posterior(self) -> BlendedUtility:
+        return self._blend(None)
+
+    @property
+    def _item_noise(self) -> float:
+        return self.noise_
+
+    def _blend(self, alpha: float | None) -> BlendedUtility:
+        if alpha is None:
+            alpha = self.alpha_
+        elif not isinstance(alpha, int | float | np.number) or not 0 <= alpha <= 1:
+            raise InvalidInput(f"alpha must be from 0 to 1, got {shown(alpha)}: correct it")
+        return BlendedUtility(self.smooth_, self.beta_, float(alpha))
+
+    def _warn_outside(self, rows: Floats) -> None:
         low, high = self.box_.T
         outside = ((rows < low) | (rows > high)).any(axis=1)
         if outside.any():
@@ -386,26 +365,19 @@ class MonotoneGP(Model):
                 stacklevel=4,
             )
 
-    def _part(self, alpha: float | None) -> float:
-        if alpha is None:
-            return self.alpha_
-        if not isinstance(alpha, int | float | np.number) or not 0 <= alpha <= 1:
-            raise InvalidInput(f"alpha must be from 0 to 1, got {shown(alpha)}: correct it")
-        return float(alpha)
 
-
-def _lengthscales(told: object, count: int) -> Floats:
-    values = numbers("lengthscale", told)  # type: ignore[arg-type]
+def _lengthscales(setting: object, count: int) -> Floats:
+    values = numbers("lengthscale", setting)  # type: ignore[arg-type]
     if values.shape not in ((), (count,)) or not (values > 0).all():
         raise InvalidInput(
             f"lengthscale must be a number above 0 or one for each of {count} features, "
-            f"got {shown(told)}: correct the setting"
+            f"got {shown(setting)}: correct the setting"
         )
     return np.broadcast_to(values, count)
 
 
 def _box(bounds: Any, columns: Columns, rows: Floats) -> Floats:
-    """Return the box, which holds all rows, shape (n_features, 2)."""
+    """Return the box, which contains all rows, shape (n_features, 2)."""
     if not len(rows):
         raise InvalidInput("X must have at least two rows, got none: give one row an item")
     box = np.column_stack([rows.min(axis=0), rows.max(axis=0)])
@@ -417,8 +389,8 @@ def _box(bounds: Any, columns: Columns, rows: Floats) -> Floats:
         )
     if bounds is None:
         return box
-    told = bounds.items() if isinstance(bounds, Mapping) else _numbered(bounds, columns)
-    for column, ends in told:
+    given = bounds.items() if isinstance(bounds, Mapping) else _numbered(bounds, columns)
+    for column, ends in given:
         place = columns.place(column)
         low, high = _ends(ends, columns.labels[place])
         if not (low <= box[place, 0] and box[place, 1] <= high):

@@ -1,4 +1,4 @@
-"""PreferenceGP. Features and comparisons in, a smooth utility with error bars out."""
+"""PreferenceGP: a smooth utility of features with error bars, learned from comparisons."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from penchant.belief import LOGISTIC_NOISE
 from penchant.checks import Floats, above_zero, numbers, one_of, vector, whole
-from penchant.errors import InvalidInput, NotFitted, PenchantWarning
-from penchant.gp.answers import answers_about, compared_items
-from penchant.gp.evidence import Evidence, Search, learned
-from penchant.gp.hyperposterior import components, warn_of_bounds
-from penchant.gp.hyperprior import Hyperprior, Units, thresholds
+from penchant.errors import InvalidInput, PenchantWarning
+from penchant.gp.inference.answers import PairCounts, compared_items
+from penchant.gp.inference.columns import Columns
+from penchant.gp.inference.evidence import Evidence, Search, learn_hyperparameters
+from penchant.gp.inference.feature_utility import FeatureUtility, TrainingData
+from penchant.gp.inference.hyperposterior import components, warn_of_bounds
+from penchant.gp.inference.hyperprior import Hyperprior, Units, thresholds
+from penchant.gp.inference.likelihood import LINKS, Likelihood, likelihood_of
+from penchant.gp.inference.predictive import Component, Mixture
+from penchant.gp.inference.settings import LEAST, MOST, enough_noise, of_usual_size
 from penchant.gp.kernels import Kernel, SquaredExponential
-from penchant.gp.likelihood import LINKS, Likelihood, likelihood_of
-from penchant.gp.mixture import Component, Mixture
-from penchant.gp.named_rows import Columns
-from penchant.gp.pair_counts import PairCounts
 from penchant.gp.scikit_kernel import as_kernel
-from penchant.gp.settings import LEAST, MOST, enough_noise, of_usual_size
-from penchant.model import Model
 from penchant.schema import (
     Array,
     Instance,
@@ -32,7 +32,6 @@ from penchant.schema import (
     OneOf,
     Plain,
     Schema,
-    Texts,
     TupleOf,
     Whole,
     require,
@@ -56,7 +55,7 @@ def _check_learned(state: Mapping[str, Any]) -> None:
     require(np.isfinite(_prior_mean(state["_prior"], features)).all(), "_prior must give finite utilities")
 
 
-class PreferenceGP(Model):
+class PreferenceGP(FeatureUtility):
     """A utility of features, with error bars, from comparisons of rows (Chu and Ghahramani 2005).
 
     The utility f has a Gaussian process for a prior, and each of two compared rows is perceived with noise:
@@ -68,7 +67,7 @@ class PreferenceGP(Model):
     is normal with an sd of 1 around √d standard deviations of the feature (lengthscales share most of their
     deviation), that of the log variance with 1.5 around 4 noise².
 
-    Rows with the same features are one item, and a comparison of such rows teaches nothing. m comparisons of n
+    Rows with the same features are one item, and a comparison of such rows carries no information. m comparisons of n
     rows cost O(n³ + m) time and O(n² + m) memory; a smooth kernel on many rows costs far less than n³.
 
     Parameters
@@ -79,21 +78,21 @@ class PreferenceGP(Model):
     noise : float, default 1.0
         The sd of a perceived utility; with ``likelihood="logit"`` P(a beats b) = 1/(1 + exp(−(f_a − f_b)/noise)).
     inference : {"ep", "laplace"}, default "ep"
-        Expectation propagation, whose error bars hold what they promise, or Laplace's approximation around the
-        most likely utilities, whose error bars are a little too narrow.
+        Expectation propagation, whose error bars have the stated coverage, or Laplace's approximation around the
+        posterior mode, whose error bars are a little too narrow.
     optimizer : "evidence" or None, default "evidence"
         Whether the kernel's hyperparameters are learned from the comparisons, with weak priors and within their
         bounds, or kept. A warning names one that is learned at a bound. Hyperparameters other than
-        lengthscales and variances, and those of a kernel class of one's own, have no prior but their bounds.
+        lengthscales and variances, and those of a user's own kernel class, have no prior but their bounds.
     restarts : int, default 0
-        From how many other starts hyperparameters are searched.
+        The number of further starts of the search for hyperparameters.
     likelihood : {"probit", "logit"}, default "probit"
     mean : None, array-like of shape (n_features,) or callable, default None
         The prior mean of the utility: 0, the weights of a linear one, or a function from rows
         (n, n_features) to utilities (n,). A model with a function cannot be saved.
     indifference : float, optional
-        How far two perceived utilities may differ and still be called equal. None: 0 without ties; with ties
-        the one that lets equal items tie as often as was said, from where the optimizer goes on.
+        How far two perceived utilities may differ and still be called equal. None: 0 without ties; with ties it
+        is learned, from the value at which equal items tie as often as the answers do.
     seed : int, optional
         Of the restarts.
 
@@ -102,7 +101,7 @@ class PreferenceGP(Model):
     kernel_ : Kernel
         With the most probable hyperparameters, or those that were kept.
     components_ : tuple of Component
-        The beliefs over which predictions average, each with its ``kernel`` and ``weight``; the first has
+        The posteriors over which predictions average, each with its ``kernel`` and ``weight``; the first has
         ``kernel_``. One with the weight 1 where hyperparameters were kept.
     indifference_ : float
     log_evidence_ : float
@@ -113,7 +112,7 @@ class PreferenceGP(Model):
     features_ : ndarray of shape (n_items, n_features)
         The different rows that were compared, sorted.
     alpha_ : ndarray of shape (n_items,)
-        K⁻¹ times what their utilities are above the prior mean: with ``kernel_`` alone the utility at x is
+        K⁻¹ times their utilities less the prior mean: with ``kernel_`` alone the utility at x is
         mean(x) + k(x)ᵀ alpha.
     n_features_in_ : int
     feature_names_in_ : tuple of str
@@ -166,9 +165,9 @@ class PreferenceGP(Model):
             "_prior": Plain(),
         },
         {
-            "feature_names_in_": Texts("n_features_in_"),
+            **FeatureUtility._TRAINING,
             "log_evidence_gradient_": Array((None,)),
-            "_others": TupleOf(Instance(Component)),  # not in files of versions without
+            "_others": TupleOf(Instance(Component)),  # not in files of earlier versions
         },
         rules=(_check_learned,),
     )
@@ -207,30 +206,33 @@ class PreferenceGP(Model):
         pairs : array-like of int, shape (m, 2), or Preferences
             Rows of X, better first. Preferences of ids need a DataFrame X with the ids as its index.
         weight : array-like of shape (m,), optional
-            Above 0; two is as good as saying it twice. Preferences bring their own.
+            Above 0; a weight of two counts as two equal answers. Preferences bring their own.
         tie : array-like of bool, shape (m,), optional
-            Where the two rows are equal instead. Preferences bring their own.
+            Where the answer is a tie. Preferences bring their own.
         """
         self._check_settings()
-        columns = Columns.of(X)
-        rows = columns.rows(X)
-        items, counts = compared_items(rows, answers_about(X, len(rows), pairs, weight, tie))
-        kernel = (
-            _starting_kernel(items, columns, self.noise) if self.kernel is None else as_kernel(self.kernel)
-        )
+        return self._fit(TrainingData.of(X, pairs, weight, tie))
+
+    def _fit(self, data: TrainingData) -> Self:
+        items, counts = compared_items(data.rows, data.answers)
+        if self.kernel is None:
+            kernel: Kernel = _starting_kernel(items, data.columns, self.noise)
+        else:
+            kernel = as_kernel(self.kernel)
         likelihood, learn_threshold = self._starting_likelihood(counts)
         evidence = Evidence(items, counts, _prior_mean(self.mean, items), learn_threshold)
         with one_thread():
-            found = (
-                self._given(evidence, kernel, likelihood)
+            result = (
+                self._with_given(evidence, kernel, likelihood)
                 if self.optimizer is None
-                else self._learned(evidence, kernel, likelihood)
+                else self._with_learned(evidence, kernel, likelihood)
             )
-        self._keep(columns, items, found)
+        self._keep_data(data)
+        self._keep(items, result)
         return self
 
     def predict(self, X: Any, *, return_std: bool = False, return_cov: bool = False) -> Any:
-        """Return the expected utility of rows, shape (n_rows,), and on request how sure it is.
+        """Return the expected utility of rows, shape (n_rows,), and its uncertainty on request.
 
         Parameters
         ----------
@@ -238,24 +240,22 @@ class PreferenceGP(Model):
         return_std : bool
             Return (utility, standard deviation), (n_rows,) each.
         return_cov : bool
-            Return (utility, covariance), the latter (n_rows, n_rows). Differences of utilities are surer than
+            Return (utility, covariance), the latter (n_rows, n_rows). Differences of utilities are more certain than
             the utilities themselves: their variance is c_ii + c_jj − 2 c_ij.
         """
         if return_std and return_cov:
             raise InvalidInput("return_std and return_cov must not both be True: ask for one of them")
-        rows = self._rows(X)
-        prior = _prior_mean(self._prior, rows)
+        rows = self._inputs(X)
         with one_thread():
             if return_cov:
-                shift, covariance = self._mixture.mean_covariance(rows)
-                return prior + shift, covariance
+                return self._posterior.mean_covariance(rows)
             if return_std:
-                shift, variance = self._mixture.mean_variance(rows)
-                return prior + shift, np.sqrt(variance)
-            return prior + self._mixture.mean(rows)
+                mean, variance = self._posterior.mean_variance(rows)
+                return mean, np.sqrt(variance)
+            return self._posterior.mean(rows)
 
     def win_probability(self, a: Any, b: Any) -> Any:
-        """Return the chance that rows ``a`` are preferred to rows ``b`` by somebody who must choose.
+        """Return the probability that rows ``a`` are preferred to rows ``b``, given that one of them is.
 
         Parameters
         ----------
@@ -263,33 +263,30 @@ class PreferenceGP(Model):
             Features, one row or as many as on the other side. One row each gives a float.
         """
         first, second = self._columns.sides(a, b)
+        likelihood = likelihood_of(self._link, self._noise)
         with one_thread():
-            lead = _prior_mean(self._prior, first) - _prior_mean(self._prior, second)
-            chance = self._mixture.averaged(
-                first, second, lead, likelihood_of(self._link, self._noise).chance
-            )
-        return float(chance[0]) if np.ndim(a) == np.ndim(b) == 1 else chance
+            probability = self._posterior.averaged(first, second, likelihood.win_probability)
+        return float(probability[0]) if np.ndim(a) == np.ndim(b) == 1 else probability
 
     def sample(self, X: Any, n: int = 1, *, seed: int | None = None) -> Floats:
-        """Draw utilities of rows jointly from the belief, shape (n, n_rows); each draw is with one kernel.
+        """Draw utilities of rows jointly from the posterior, shape (n, n_rows); each draw is with one kernel.
 
         Parameters
         ----------
         X : array-like or DataFrame of shape (n_rows, n_features)
         n : int
-            How many draws.
+            The number of draws.
         seed : int, optional
         """
         whole("n", n, 0)
-        rows = self._rows(X)
+        rows = self._inputs(X)
         with one_thread():
-            drawn = self._mixture.sample(rows, n, np.random.default_rng(seed))
-        return _prior_mean(self._prior, rows) + drawn
+            return self._posterior.sample(rows, n, seed)
 
     # -- fitting -------------------------------------------------------------------------------------------
 
     def _starting_likelihood(self, counts: PairCounts) -> tuple[Likelihood, bool]:
-        """Return the likelihood to begin with, and whether its threshold is to be learned."""
+        """Return the likelihood at the start, and whether its threshold is to be learned."""
         likelihood = likelihood_of(self.likelihood, self.noise)
         tied = float(counts.count[counts.tie].sum() / counts.count.sum())
         if self.indifference is None:
@@ -301,44 +298,41 @@ class PreferenceGP(Model):
             )
         return replace(likelihood, threshold=float(self.indifference)), False
 
-    def _given(self, evidence: Evidence, kernel: Kernel, likelihood: Likelihood) -> _Found:
-        """Return the belief with the hyperparameters as they are."""
-        belief = evidence.belief(kernel, likelihood, self.inference)
-        enough_noise(self.noise, belief.log_evidence)
-        return _Found(likelihood.threshold, belief.log_evidence, None, [Component.of(1.0, kernel, belief)])
+    def _with_given(self, evidence: Evidence, kernel: Kernel, likelihood: Likelihood) -> _Result:
+        """Return the posterior with the hyperparameters as they are."""
+        posterior = evidence.posterior(kernel, likelihood, self.inference)
+        enough_noise(self.noise, posterior.log_evidence)
+        component = Component.of(1.0, kernel, posterior)
+        return _Result(likelihood.threshold, posterior.log_evidence, None, [component])
 
-    def _learned(self, evidence: Evidence, kernel: Kernel, likelihood: Likelihood) -> _Found:
-        """Return the beliefs at the mode of the hyperparameters' posterior, the first, and around it."""
+    def _with_learned(self, evidence: Evidence, kernel: Kernel, likelihood: Likelihood) -> _Result:
+        """Return the posteriors at the mode of the hyperparameters, the first, and around it."""
         prior = kernel.prior(Units.of(evidence.X, self.noise))
         if evidence.learn_threshold:
             prior = Hyperprior.joined(prior, thresholds(likelihood.scale))
-        kernel, likelihood = learned(
+        kernel, likelihood = learn_hyperparameters(
             evidence, kernel, likelihood, self.inference, prior=prior, restarts=self.restarts, seed=self.seed
         )
-        belief = evidence.belief(kernel, likelihood, self.inference)
-        enough_noise(self.noise, belief.log_evidence)
+        posterior = evidence.posterior(kernel, likelihood, self.inference)
+        enough_noise(self.noise, posterior.log_evidence)
         search = Search(evidence, kernel, likelihood, self.inference, prior)
         warn_of_bounds(search)
-        gradient = evidence.gradient(kernel, likelihood, belief)
-        return _Found(likelihood.threshold, belief.log_evidence, gradient, components(search, belief))
+        gradient = evidence.gradient(kernel, likelihood, posterior)
+        parts = components(search, posterior)
+        return _Result(likelihood.threshold, posterior.log_evidence, gradient, parts)
 
-    def _keep(self, columns: Columns, items: Floats, found: _Found) -> None:
-        for name in vars(self).keys() - self._settings().keys():
-            delattr(self, name)
-        self.n_features_in_ = columns.count
-        if columns.names is not None:
-            self.feature_names_in_ = columns.names
-        mode, *others = found.components
+    def _keep(self, items: Floats, result: _Result) -> None:
+        mode, *others = result.components
         self.kernel_ = mode.kernel
-        self.indifference_ = found.threshold
-        self.log_evidence_ = found.log_evidence
-        if found.gradient is not None:
-            self.log_evidence_gradient_ = found.gradient
+        self.indifference_ = result.threshold
+        self.log_evidence_ = result.log_evidence
+        if result.gradient is not None:
+            self.log_evidence_gradient_ = result.gradient
             self._others = tuple(others)
         self.features_ = items
         self.alpha_ = mode.alpha
         self._pivots, self._triangle, self._root = mode.pivots, mode.triangle, mode.root
-        # What was set then, whatever is set now.
+        # The settings of this fit, whatever is set afterwards.
         self._link, self._noise, self._prior = self.likelihood, float(self.noise), self.mean
 
     def _check_settings(self) -> None:
@@ -352,31 +346,26 @@ class PreferenceGP(Model):
         if self.seed is not None:
             whole("seed", self.seed, 0)
 
-    # -- asking --------------------------------------------------------------------------------------------
-
-    @property
-    def _columns(self) -> Columns:
-        if not hasattr(self, "alpha_"):
-            raise NotFitted("PreferenceGP must be fitted first: call fit_pairs")
-        return Columns(self.n_features_in_, getattr(self, "feature_names_in_", None))
-
-    def _rows(self, X: Any) -> Floats:
-        return self._columns.rows(X)
+    # -- prediction ----------------------------------------------------------------------------------------
 
     @property
     def components_(self) -> tuple[Component, ...]:
-        """The beliefs that predictions average, each with its kernel and weight; the first has ``kernel_``."""
+        """The posteriors that predictions average, each with its kernel and weight; the first has ``kernel_``."""
         if not hasattr(self, "alpha_"):
-            raise AttributeError("components_ is there once fit_pairs was called")
+            raise AttributeError("components_ exists once fit_pairs was called")
         return _mode(vars(self)), *getattr(self, "_others", ())
 
     @property
-    def _mixture(self) -> Mixture:
-        return Mixture(self.components_, self.features_)
+    def _posterior(self) -> Mixture:
+        return Mixture(self.components_, self.features_, lambda rows: _prior_mean(self._prior, rows))
+
+    @property
+    def _item_noise(self) -> float:
+        return self._noise if self._link == "probit" else LOGISTIC_NOISE * self._noise
 
 
-class _Found(NamedTuple):
-    """What a fit finds: of the components the first is at the hyperparameters that are reported."""
+class _Result(NamedTuple):
+    """The result of a fit; the first component has the hyperparameters that are reported."""
 
     threshold: float
     log_evidence: float
@@ -385,14 +374,14 @@ class _Found(NamedTuple):
 
 
 def _mode(state: Mapping[str, Any]) -> Component:
-    """Return the component of a model's state whose hyperparameters are reported; it has the rest of the weight."""
+    """Return the component of a model's state whose hyperparameters are reported; its weight is the rest of 1."""
     weight = 1.0 - sum(component.weight for component in state.get("_others", ()))
     parts = (state[name] for name in ("kernel_", "alpha_", "_pivots", "_triangle", "_root"))
     return Component(weight, *parts)
 
 
 def _starting_kernel(items: Floats, columns: Columns, noise: float) -> SquaredExponential:
-    """Return the kernel that is used where none is given, in the units of the features and of the noise."""
+    """Return the default kernel, in the units of the features and of the noise."""
     deviation = items.std(axis=0)
     constant = np.ptp(items, axis=0) == 0
     if constant.any():
@@ -400,11 +389,11 @@ def _starting_kernel(items: Floats, columns: Columns, noise: float) -> SquaredEx
         warnings.warn(
             f"{label} is the same in all compared rows: nothing can be learned about it, leave it out",
             PenchantWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     deviation[constant] = 1.0
     start = deviation * np.where(constant, 1.0, np.sqrt(items.shape[1]))
-    reach = np.where(constant, [[1.0], [1.0]], [[0.05], [50.0]])  # a constant feature has nothing to learn
+    reach = np.where(constant, [[1.0], [1.0]], [[0.05], [50.0]])  # a constant feature keeps its lengthscale
     within = tuple((low, high) for low, high in (deviation * reach).T.tolist())
     bounds = (1e-2 * noise**2, 1e3 * noise**2)
     return SquaredExponential(tuple(start), noise**2, within, bounds)

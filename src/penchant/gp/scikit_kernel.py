@@ -10,7 +10,7 @@ import numpy as np
 
 from penchant.checks import Floats, shown
 from penchant.errors import InvalidInput
-from penchant.gp.hyperprior import RESIDUAL, Hyperprior, Units, lengthscales, variances
+from penchant.gp.inference.hyperprior import RESIDUAL, Hyperprior, Units, lengthscales, variances
 from penchant.gp.kernels import Kernel
 
 

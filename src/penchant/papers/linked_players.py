@@ -12,11 +12,10 @@ from time import process_time
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints
 from penchant.papers.linked_sets import Items
-from penchant.simulate import DiagonalPropagated, GlickoRated, OnlineBelief
+from penchant.simulate import DenseBelief, DiagonalPropagated, GlickoRated, ProbitBelief
 
 Knows = Literal["features", "links", "both", "nothing"]
 Learns = Literal["step by step", "all anew", "variances only", "Glicko"]
@@ -46,7 +45,7 @@ class Player:
     nugget: float = 0.0
     learns: Learns = "step by step"
 
-    def belief(self, items: Items, priors: Mapping[Knows, Floats]) -> OnlineBelief:
+    def belief(self, items: Items, priors: Mapping[Knows, Floats]) -> ProbitBelief:
         """Return what is believed before the first answer."""
         if self.learns == "Glicko":
             return GlickoRated(len(items))
@@ -74,41 +73,6 @@ PLAYERS = {
 """Those of Figure 2; the first is the paper's AXPGP."""
 
 
-class DenseBelief(OnlineBelief):
-    """The incremental step on a covariance that is written out (eq. 24), as `LinkedGP.update` makes it.
-
-    Examples
-    --------
-    >>> belief = DenseBelief(np.eye(3))
-    >>> belief.learn(0, 1)
-    >>> belief.mean.round(2)
-    array([ 0.46, -0.46,  0.  ])
-    """
-
-    def __init__(self, prior: Floats) -> None:
-        self.mean, self._covariance = np.zeros(len(prior)), prior.copy()
-
-    def learn(self, better: int, worse: int) -> None:
-        """Move the belief along K(e_better − e_worse)."""
-        from penchant.simulate.asking_kernels import learn
-
-        learn(self.mean, self._covariance, better, worse)
-
-    def variance(self, rows: ArrayLike | None = None) -> Floats:
-        """Return the variance of each score."""
-        variance = self._covariance.diagonal()
-        return variance if rows is None else variance[np.asarray(rows)]
-
-    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
-        """Return the covariance of the scores of ``rows`` with those of ``columns``; None is all items."""
-        everything = np.arange(len(self.mean))
-        if rows is None and columns is None:
-            return self._covariance
-        left, right = (everything if part is None else np.asarray(part) for part in (rows, columns))
-        part: Floats = self._covariance[np.ix_(left, right)]
-        return part
-
-
 class FullBelief(DenseBelief):
     """All answers worked out anew after each one, by full expectation propagation."""
 
@@ -118,8 +82,8 @@ class FullBelief(DenseBelief):
         super().__init__(prior)
         self._model = LinkedGP().fit(covariance=prior)
 
-    def learn(self, better: int, worse: int) -> None:
-        """Take one answer in and all of them anew."""
+    def _update(self, better: int, worse: int) -> None:
+        """Learn one answer and infer the posterior from all of them anew."""
         self._model.update(better, worse).refresh()
         self.mean, self._covariance = self._model.mean, self._model.covariance()
 
@@ -191,7 +155,7 @@ def _followed(
         one, other = asked.choose(belief, player.tau if question > 1 else None, random)
         better, worse = (one, other) if utility[one] > utility[other] else (other, one)
         chosen = process_time()
-        belief.learn(better, worse)
+        belief.update(better, worse)
         done = process_time()
         spent, learning = spent + done - began, learning + done - chosen
         if question % every == 0:
@@ -210,7 +174,7 @@ class _Asked:
         self._seen = np.zeros((starts[-1], starts[-1]), dtype=np.uint8)
         self._left = int(self._each.sum())
 
-    def choose(self, belief: OnlineBelief, tau: float | None, random: np.random.Generator) -> tuple[int, int]:
+    def choose(self, belief: ProbitBelief, tau: float | None, random: np.random.Generator) -> tuple[int, int]:
         """Return a pair that was not asked yet, at random where ``tau`` is None; when none is left, all are."""
         if not self._left:
             self._seen[:] = 0
@@ -220,7 +184,7 @@ class _Asked:
         self._left -= 1
         return i, j
 
-    def _by_loss(self, belief: OnlineBelief, tau: float) -> tuple[int, int]:
+    def _by_loss(self, belief: ProbitBelief, tau: float) -> tuple[int, int]:
         from penchant.papers.linked_kernels import largest_loss
 
         covariance = belief.covariance() if isinstance(belief, DenseBelief) else _NO_LINKS

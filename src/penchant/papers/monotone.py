@@ -92,7 +92,7 @@ def fitted(
 ) -> MonotoneGP:
     """Return the paper's model, or the same with hyperparameters that the evidence chose."""
     from penchant.gp import MonotoneGP
-    from penchant.gp.linear_utility import linear_utility
+    from penchant.gp.inference.linear_utility import linear_utility
 
     unit = [(0.0, 1.0), (0.0, 1.0)]
     if hyperparameters == "evidence":
@@ -269,13 +269,13 @@ def _lead(utility: Floats, pairs: Ints) -> Floats:
 
 def _in_order(model: MonotoneGP, pairs: Ints) -> bool:
     """Whether the comparisons are likeliest under f_MAP and least likely under f_lin (second theorem)."""
-    from penchant.gp.likelihood import Probit
+    from penchant.gp.inference.likelihood import Probit
 
     probit = Probit(float(np.sqrt(2) * model.noise_))
 
     def log_likelihood(alpha: float) -> float:
         utility = alpha * model.f_lin_ + (1 - alpha) * model.f_map_
-        return float(probit.slopes(utility[pairs[:, 0]] - utility[pairs[:, 1]]).log.sum())
+        return float(probit.derivatives(utility[pairs[:, 0]] - utility[pairs[:, 1]]).log.sum())
 
     best, blended, linear = map(log_likelihood, (0.0, model.alpha_, 1.0))
     return best > blended > linear if model.alpha_ < 1 else best > linear

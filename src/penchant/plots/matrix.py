@@ -12,7 +12,7 @@ from penchant.errors import InvalidInput
 from penchant.plots.theme import INK, LOSES, PAPER, PERCENT, WINS, dressed
 
 if TYPE_CHECKING:
-    from penchant.worth.model import WorthModel
+    from penchant.worth.worth_model import WorthModel
 
 _NUMBERED = 12  # more items than that leave no room for numbers in the cells
 _DRAWN = 60  # Altair takes 5,000 cells

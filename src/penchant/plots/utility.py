@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, check_level, numbers, shown, vector
 from penchant.errors import InvalidInput
-from penchant.gp.named_rows import Columns
+from penchant.gp.inference.columns import Columns
 from penchant.plots.contours import contour_segments
 from penchant.plots.theme import ACCENT, BAND, GROUPS, INK, PAPER, dressed
 

@@ -32,7 +32,7 @@ from penchant.serve.messages import (
     UndoOut,
 )
 from penchant.study import Question, Study, Token
-from penchant.study.links import Links
+from penchant.study.tokens import Links
 from penchant.text import visible
 
 router = APIRouter(prefix="/v1")

@@ -13,7 +13,7 @@ from penchant.serve.errors import register_errors
 from penchant.serve.guards import BodyGuard, HostGuard, JsonGuard, OriginGuard, SafeReplies
 from penchant.serve.live import LiveRanking
 from penchant.study import Study
-from penchant.study.links import Links
+from penchant.study.tokens import Links
 
 
 def create_app(study: Study, *, host: str = "127.0.0.1", port: int = 8000) -> FastAPI:

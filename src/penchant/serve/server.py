@@ -19,7 +19,7 @@ from penchant.errors import InvalidInput
 from penchant.serve.address import LOOPBACK, Address
 from penchant.serve.app import create_app
 from penchant.study import Study
-from penchant.study.links import Links
+from penchant.study.tokens import Links
 from penchant.text import visible
 
 FIRST_JUDGE = "me"

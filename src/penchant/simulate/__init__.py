@@ -1,7 +1,14 @@
 """People who are not there, and the engine that plays learners against them."""
 
+from penchant.belief import OnlineBelief
 from penchant.simulate.asking import Asked, KendallReached, TopSettled, ask_until, is_right
-from penchant.simulate.asking_beliefs import DiagonalPropagated, GlickoRated, OnlineBelief, Propagated
+from penchant.simulate.asking_beliefs import (
+    DenseBelief,
+    DiagonalPropagated,
+    GlickoRated,
+    ProbitBelief,
+    Propagated,
+)
 from penchant.simulate.asking_rules import (
     AskingRule,
     AtRandom,
@@ -44,6 +51,7 @@ __all__ = [
     "ClickChain",
     "Clicks",
     "Context",
+    "DenseBelief",
     "DiagonalPropagated",
     "Documents",
     "DuelingBandit",
@@ -61,6 +69,7 @@ __all__ = [
     "OnlineBelief",
     "PositionBiasedClicks",
     "PreferredOfTwo",
+    "ProbitBelief",
     "ProbitJudge",
     "Propagated",
     "Ratings",

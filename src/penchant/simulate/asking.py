@@ -9,15 +9,14 @@ import numpy as np
 
 from penchant.ask.remaining_answers import worst_miss
 from penchant.ask.stopping import is_settled
+from penchant.belief import OnlineBelief
 from penchant.checks import Floats
 from penchant.errors import InvalidInput
-from penchant.simulate.asking_beliefs import OnlineBelief
 from penchant.simulate.asking_rules import AskingRule
 from penchant.simulate.judges import ProbitJudge
 
 Goal = Callable[[OnlineBelief, int], bool]
 """From what is believed after so many answers to whether that is enough."""
-_NOISE = 0.5**0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,19 +74,17 @@ def ask_until(
     if not judges or most < 1:
         raise InvalidInput(f"asking needs judges and questions, got {len(judges)} and {most}: give some")
     random = np.random.default_rng(seed)
-    answers = np.zeros(len(belief.mean), dtype=np.int64)
     shown: dict[tuple[int, int], tuple[int, int]] = {}
     asked, enough = 0, False
     while asked < most and not enough:
-        for one, other in rule.pairs(belief, answers, int(random.integers(2**62))):
+        for one, other in rule.pairs(belief, int(random.integers(2**62))):
             pair = min(one, other), max(one, other)
             left, right = shown[pair][::-1] if pair in shown else random.permutation(pair).tolist()
             shown[pair] = left, right
             won = judges[asked % len(judges)].prefers_left(left, right)
             better, worse = (left, right) if won else (right, left)
-            belief.learn(better, worse)
-            rule.told(better, worse)
-            answers[[one, other]] += 1
+            belief.update(better, worse)
+            rule.hear(better, worse)
             asked += 1
             enough = goal(belief, asked)
             if enough or asked == most:
@@ -133,7 +130,6 @@ class TopSettled:
             top=self.top,
             level=self.level,
             width=self.width,
-            noise=_NOISE,
             draws=2000,
             seed=asked,
         )

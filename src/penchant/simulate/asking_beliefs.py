@@ -1,16 +1,20 @@
-"""What is believed after each answer, several ways. Answers in; means and covariances out.
+"""Beliefs that learn one probit answer at a time, in several ways, of items without features.
 
-All are of items without features and of probit answers Φ(u_a − u_b), so that the ways can be compared.
+All take P(a beats b) = Φ(u_a − u_b), so that the ways can be compared.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from penchant.belief import PROBIT_NOISE, IndependentBelief, NormalBelief, rows_of
 from penchant.checks import Floats, Ints, check_number
+from penchant.errors import InvalidInput, UnknownItem
+from penchant.preferences import Preferences
 from penchant.simulate.scale_mixture import SCALES, ScaleMixture
 from penchant.threads import one_thread
 
@@ -23,28 +27,86 @@ _LOGIT = 1.7
 """A logistic answer is close to a probit one with scores divided by it."""
 
 
-class OnlineBelief(ABC):
-    """A belief that learns one answer at a time."""
+class ProbitBelief(NormalBelief):
+    """A belief about ``n_items`` items that learns one answer at a time."""
 
-    mean: Floats
+    noise_ = PROBIT_NOISE
 
-    @abstractmethod
-    def learn(self, better: int, worse: int) -> None:
+    def __init__(self, n_items: int) -> None:
+        self.items_: tuple[str, ...] = tuple(map(str, range(n_items)))
+        self.counts_: Ints = np.zeros(n_items, dtype=np.int64)
+        self.mean: Floats = np.zeros(n_items)
+
+    def update(self, better: int, worse: int) -> Self:
         """Learn that ``better`` was preferred to ``worse``."""
+        self.counts_[[better, worse]] += 1
+        self._update(better, worse)
+        return self
+
+    def learn(self, preferences: Preferences) -> Self:
+        """Learn decided comparisons one after the other; items are rows, or named as ``items_``."""
+        comparisons = preferences.comparisons()
+        if comparisons.tie.any():
+            raise InvalidInput("a probit belief must be given decided answers, got a tie: leave ties out")
+        row = {item: index for index, item in enumerate(self.items_)}
+        unknown = [item for item in preferences.items if item not in row]
+        if unknown:
+            raise UnknownItem(f"items must be among those of the belief, got {unknown[0]!r}: leave it out")
+        rows = [row[item] for item in preferences.items]
+        for better, worse, weight in zip(
+            comparisons.better.tolist(), comparisons.worse.tolist(), comparisons.weight.tolist(), strict=True
+        ):
+            for _ in range(int(weight)):
+                self.update(rows[better], rows[worse])
+        return self
+
+    def refresh(self) -> Self:
+        """Infer the posterior from all answers anew, where the updates approximate it."""
+        return self
 
     @abstractmethod
+    def _update(self, better: int, worse: int) -> None:
+        """Move the moments."""
+
+
+class DenseBelief(ProbitBelief):
+    """The incremental step on a covariance that is written out (eq. 24), as `LinkedGP.update` makes it.
+
+    Parameters
+    ----------
+    prior : array of shape (n_items, n_items)
+        The covariance of the prior.
+
+    Examples
+    --------
+    >>> DenseBelief(np.eye(3)).update(0, 1).mean.round(2)
+    array([ 0.46, -0.46,  0.  ])
+    """
+
+    def __init__(self, prior: Floats) -> None:
+        super().__init__(len(prior))
+        self._covariance = prior.copy()
+
+    def _update(self, better: int, worse: int) -> None:
+        """Move the belief along K(e_better − e_worse)."""
+        from penchant.simulate.asking_kernels import learn
+
+        learn(self.mean, self._covariance, better, worse)
+
     def variance(self, rows: ArrayLike | None = None) -> Floats:
         """Return the variance of each score."""
+        return self._covariance.diagonal()[rows_of(rows, len(self.mean))]
 
-    @abstractmethod
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
         """Return the covariance of the scores of ``rows`` with those of ``columns``; None is all items."""
+        if rows is None and columns is None:
+            return self._covariance
+        n_items = len(self.mean)
+        part: Floats = self._covariance[np.ix_(rows_of(rows, n_items), rows_of(columns, n_items))]
+        return part
 
-    def refresh(self) -> None:  # noqa: B027 (a belief that never looks back has nothing to do)
-        """Work out anew what all answers say together, where that is possible."""
 
-
-class Propagated(OnlineBelief):
+class Propagated(DenseBelief):
     """Expectation propagation, with all covariances.
 
     Parameters
@@ -60,7 +122,7 @@ class Propagated(OnlineBelief):
     Examples
     --------
     >>> belief = Propagated(3, scale=1.0)
-    >>> belief.learn(0, 1)
+    >>> belief = belief.update(0, 1)
     >>> belief.mean.round(2)
     array([ 0.46, -0.46,  0.  ])
     """
@@ -74,13 +136,12 @@ class Propagated(OnlineBelief):
         self._tuned, self._growth = scale is None, growth
         scales = np.array(SCALES if scale is None else [float(scale)])
         self.mixture = ScaleMixture(n_items, scales, tolerance=TOLERANCE)
-        self.mean = np.zeros(n_items)
-        self._covariance = self.scale**2 * np.eye(n_items)
+        super().__init__(self.scale**2 * np.eye(n_items))
         self._pairs: Ints = np.empty((64, 2), dtype=np.int64)
         self._sites = np.zeros((2, 64))
         self.n_answers, self._next = 0, n_items
 
-    def learn(self, better: int, worse: int) -> None:
+    def _update(self, better: int, worse: int) -> None:
         """Learn one answer; all of them anew when it is time."""
         from penchant.simulate.asking_kernels import learn
 
@@ -94,8 +155,8 @@ class Propagated(OnlineBelief):
             self.refresh()
             self._next = max(self.n_answers + 1, int(self.n_answers * (1 + self._growth)))
 
-    def refresh(self) -> None:
-        """Work all answers out anew, and the scale where it is not given."""
+    def refresh(self) -> Self:
+        """Infer the posterior from all answers anew, and the scale where it is not given."""
         from penchant.simulate.asking_kernels import explain, propagate
 
         pairs, (tau, nu) = self._pairs[: self.n_answers], self._sites[:, : self.n_answers]
@@ -103,15 +164,7 @@ class Propagated(OnlineBelief):
         with one_thread():
             found = work(pairs, tau, nu, self.scale**2, self.mean, self._covariance, TOLERANCE)
         self.scale = self.scale if found is None else float(np.sqrt(found))
-
-    def variance(self, rows: ArrayLike | None = None) -> Floats:
-        """Return the variance of each score."""
-        variance = self._covariance.diagonal()
-        return variance.copy() if rows is None else variance[np.asarray(rows)]
-
-    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
-        """Return the covariance of the scores of ``rows`` with those of ``columns``; None is all items."""
-        return _part(self._covariance, rows, columns)
+        return self
 
     def sample(self, n_draws: int, seed: int = 0, *, rows: ArrayLike | None = None) -> Floats:
         """Draw the scores of all items, or of those at ``rows``, together, shape (n_draws, n).
@@ -121,50 +174,39 @@ class Propagated(OnlineBelief):
         of the mixture, whose scales stretch the order differently, items far apart would seem to be in doubt.
         """
         self.mixture.learn(self._pairs[: self.n_answers])
-        chosen = np.arange(len(self.mean)) if rows is None else np.asarray(rows)
-        return self.mixture.sample(n_draws, seed, chosen)
+        return self.mixture.sample(n_draws, seed, rows_of(rows, len(self.mean)))
 
 
-class _Independent(OnlineBelief):
-    """A belief in which items know nothing of one another."""
+class _Independent(IndependentBelief, ProbitBelief):
+    """A belief without covariances."""
 
-    _variance: Floats
+    def __init__(self, n_items: int, *, scale: float = 1.0) -> None:
+        super().__init__(n_items)
+        self._variance = np.full(n_items, float(scale) ** 2)
 
     def variance(self, rows: ArrayLike | None = None) -> Floats:
         """Return the variance of each score."""
-        return self._variance.copy() if rows is None else self._variance[np.asarray(rows)]
-
-    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
-        """Return a diagonal matrix, or a part of one."""
-        left = np.arange(len(self.mean)) if rows is None else np.asarray(rows)
-        right = np.arange(len(self.mean)) if columns is None else np.asarray(columns)
-        return np.where(left[:, None] == right, self._variance[left][:, None], 0.0)
+        return self._variance[rows_of(rows, len(self.mean))]
 
 
 class DiagonalPropagated(_Independent):
     """The incremental step of expectation propagation, with the variances only."""
 
-    def __init__(self, n_items: int, *, scale: float = 1.0) -> None:
-        self.mean, self._variance = np.zeros(n_items), np.full(n_items, float(scale) ** 2)
-
-    def learn(self, better: int, worse: int) -> None:
+    def _update(self, better: int, worse: int) -> None:
         """Learn one answer about the two items and no other."""
-        from penchant.simulate.asking_kernels import told
+        from penchant.simulate.asking_kernels import tilted_derivatives
 
         both = np.array([better, worse])
         along = self._variance[both] * [1.0, -1.0]
-        slope, bend = told(self.mean[better] - self.mean[worse], along[0] - along[1])
-        self.mean[both] += slope * along
-        self._variance[both] -= bend * along**2
+        gradient, curvature = tilted_derivatives(self.mean[better] - self.mean[worse], along[0] - along[1])
+        self.mean[both] += gradient * along
+        self._variance[both] -= curvature * along**2
 
 
 class GlickoRated(_Independent):
     """Glickman's update, one game at a time, in units in which an answer's noise is about 1."""
 
-    def __init__(self, n_items: int, *, scale: float = 1.0) -> None:
-        self.mean, self._variance = np.zeros(n_items), np.full(n_items, float(scale) ** 2)
-
-    def learn(self, better: int, worse: int) -> None:
+    def _update(self, better: int, worse: int) -> None:
         """Play one game."""
         from penchant.worth.glicko import Q, lesson, moved
 
@@ -175,13 +217,3 @@ class GlickoRated(_Independent):
             game = lesson(rating[place], rating[1 - place], variance[1 - place], score)
             new_rating, new_variance = moved(rating[place], variance[place], *game, 0.0)
             self.mean[item], self._variance[item] = new_rating / unit, new_variance / unit**2
-
-
-def _part(matrix: Floats, rows: ArrayLike | None, columns: ArrayLike | None) -> Floats:
-    if rows is None and columns is None:
-        return matrix
-    everything = np.arange(len(matrix))
-    left = everything if rows is None else np.asarray(rows)
-    right = everything if columns is None else np.asarray(columns)
-    part: Floats = matrix[np.ix_(left, right)]
-    return part

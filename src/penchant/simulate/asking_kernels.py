@@ -15,8 +15,8 @@ from penchant.compiled import compiled
 
 
 @compiled
-def told(difference: float, variance: float) -> tuple[float, float]:
-    """Return slope and bend of log E Φ(d), d ~ N(difference, variance), by the difference (eq. 17 and 21)."""
+def tilted_derivatives(difference: float, variance: float) -> tuple[float, float]:
+    """Return the first and minus the second derivative of log E Φ(d) by the mean of d (eq. 17 and 21)."""
     sd = math.sqrt(1 + variance)
     z = difference / sd
     hazard = math.sqrt(2 / math.pi) * math.exp(-z * z / 2)
@@ -33,18 +33,18 @@ def learn(mean: Floats, covariance: Floats, better: int, worse: int) -> tuple[fl
     along = covariance[better] - covariance[worse]
     variance = along[better] - along[worse]
     difference = mean[better] - mean[worse]
-    slope, bend = told(difference, variance)
-    move(mean, covariance, along, slope, bend)
-    tau = bend / (1 - bend * variance)
-    return tau, slope * (1 + tau * variance) + tau * difference
+    gradient, curvature = tilted_derivatives(difference, variance)
+    move(mean, covariance, along, gradient, curvature)
+    tau = curvature / (1 - curvature * variance)
+    return tau, gradient * (1 + tau * variance) + tau * difference
 
 
 @compiled
-def move(mean: Floats, covariance: Floats, along: Floats, slope: float, bend: float) -> None:
-    """Turn m into m + slope · k and K into K − bend · kkᵀ."""
+def move(mean: Floats, covariance: Floats, along: Floats, gradient: float, curvature: float) -> None:
+    """Turn m into m + gradient · k and K into K − curvature · kkᵀ."""
     for row in range(len(mean)):
-        mean[row] += slope * along[row]
-        share = bend * along[row]
+        mean[row] += gradient * along[row]
+        share = curvature * along[row]
         for column in range(len(mean)):
             covariance[row, column] -= share * along[column]
 
@@ -82,10 +82,10 @@ def renew(pairs: Ints, tau: Floats, nu: Floats, mean: Floats, covariance: Floats
         if left <= 1e-10:
             continue
         cavity = ((mean[better] - mean[worse]) / variance - nu[answer]) / left
-        slope, bend = told(cavity, 1 / left)
-        after = 1 / left - bend / left**2
+        gradient, curvature = tilted_derivatives(cavity, 1 / left)
+        after = 1 / left - curvature / left**2
         by_tau = max(1 / after - left, 0.0) - tau[answer]
-        by_nu = (cavity + slope / left) / after - cavity * left - nu[answer]
+        by_nu = (cavity + gradient / left) / after - cavity * left - nu[answer]
         tau[answer] += step * by_tau
         nu[answer] += step * by_nu
         change = max(change, abs(by_tau), abs(by_nu))

@@ -9,33 +9,30 @@ from typing import Protocol
 import numpy as np
 
 from penchant.ask import Belief, information_gain, largest_expected_loss_pair, next_pair
-from penchant.ask.belief import spread
 from penchant.ask.pairs import Pair
+from penchant.belief import difference_variance
 from penchant.checks import Ints
-
-_NOISE = 0.5**0.5
-"""Of one item, where that of the difference is 1."""
 
 
 class AskingRule(Protocol):
     """A way to choose questions."""
 
-    def pairs(self, belief: Belief, answers: Ints, seed: int) -> list[Pair]:
+    def pairs(self, belief: Belief, seed: int) -> list[Pair]:
         """Return the next questions; they are asked before this is called again."""
 
-    def told(self, better: int, worse: int) -> None:
+    def hear(self, better: int, worse: int) -> None:
         """Hear the answer to a question."""
 
 
-class _Deaf:
-    """A rule for which the belief is all."""
+class _Stateless:
+    """A rule that depends on the belief alone."""
 
-    def told(self, better: int, worse: int) -> None:
-        """Hear an answer, and leave it to the belief."""
+    def hear(self, better: int, worse: int) -> None:
+        """Ignore the answer, which the belief has learned."""
 
 
 @dataclass
-class ByWorth(_Deaf):
+class ByWorth(_Stateless):
     """The rules of `penchant.ask.next_pair`, by name; the last few pairs are not asked again at once."""
 
     rule: str = "order"
@@ -43,26 +40,24 @@ class ByWorth(_Deaf):
     apart: int = 3
     _last: list[Pair] = field(default_factory=list, repr=False)
 
-    def pairs(self, belief: Belief, answers: Ints, seed: int) -> list[Pair]:
+    def pairs(self, belief: Belief, seed: int) -> list[Pair]:
         """Return the pair most worth asking about."""
-        pair = next_pair(
-            belief, answers, rule=self.rule, top=self.top, noise=_NOISE, avoid=self._last, seed=seed
-        )
+        pair = next_pair(belief, rule=self.rule, top=self.top, avoid=self._last, seed=seed)
         self._last = [*self._last, pair][-self.apart :]
         return [pair]
 
 
-class AtRandom(_Deaf):
+class AtRandom(_Stateless):
     """Any two items, each pair alike, those asked before too."""
 
-    def pairs(self, belief: Belief, answers: Ints, seed: int) -> list[Pair]:
+    def pairs(self, belief: Belief, seed: int) -> list[Pair]:
         """Draw a pair."""
-        one, other = np.random.default_rng(seed).choice(len(answers), 2, replace=False).tolist()
+        one, other = np.random.default_rng(seed).choice(len(belief.mean), 2, replace=False).tolist()
         return [(one, other)]
 
 
 @dataclass
-class LargestLoss(_Deaf):
+class LargestLoss(_Stateless):
     """The paper's rule: the pair of the largest expected loss that was not asked before (eq. 29).
 
     When all were asked, all may be asked again.
@@ -71,30 +66,30 @@ class LargestLoss(_Deaf):
     tau: float = 1.0
     _seen: Ints = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64), repr=False, compare=False)
 
-    def pairs(self, belief: Belief, answers: Ints, seed: int) -> list[Pair]:
+    def pairs(self, belief: Belief, seed: int) -> list[Pair]:
         """Return the pair of the largest expected loss."""
-        if len(self._seen) == len(answers) * (len(answers) - 1) // 2:
+        if len(self._seen) == len(belief.mean) * (len(belief.mean) - 1) // 2:
             self._seen = self._seen[:0]
         pair = largest_expected_loss_pair(belief, tau=self.tau, seen=self._seen, seed=seed)
         self._seen = np.concatenate([self._seen, [pair]])
         return [pair]
 
 
-class SpanningTree(_Deaf):
+class SpanningTree(_Stateless):
     """Information gain in batches: the pairs of a spanning tree of all items with the largest gain.
 
     The idea of Mikhailiuk et al. (2020), ASAP: a batch that reaches every item, and tells most.
     """
 
-    def pairs(self, belief: Belief, answers: Ints, seed: int) -> list[Pair]:
+    def pairs(self, belief: Belief, seed: int) -> list[Pair]:
         """Return n − 1 pairs."""
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import minimum_spanning_tree
 
-        n_items = len(answers)
+        n_items = len(belief.mean)
         one, other = np.triu_indices(n_items, k=1)
         difference = belief.mean[one] - belief.mean[other]
-        gain = information_gain(difference, spread(belief, one, other))
+        gain = information_gain(difference, difference_variance(belief, one, other))
         # Equal gains, as before the first answer, are told apart by chance; 2 keeps every weight above 0.
         chance = 1e-9 * np.random.default_rng(seed).random(len(gain))
         tree = minimum_spanning_tree(coo_array((2 - gain + chance, (one, other)), shape=(n_items, n_items)))
@@ -109,19 +104,19 @@ class MergeSort:
         self._asked: Pair = (0, 0)
         self._first_won: bool | None = None
 
-    def pairs(self, belief: Belief, answers: Ints, seed: int) -> list[Pair]:
+    def pairs(self, belief: Belief, seed: int) -> list[Pair]:
         """Return the next comparison."""
         try:
             if self._sorting is None or self._first_won is None:
                 raise StopIteration
             self._asked = self._sorting.send(self._first_won)
         except StopIteration:
-            shuffled = np.random.default_rng(seed).permutation(len(answers)).tolist()
+            shuffled = np.random.default_rng(seed).permutation(len(belief.mean)).tolist()
             self._sorting = _merging(shuffled)
             self._asked = next(self._sorting)
         return [self._asked]
 
-    def told(self, better: int, worse: int) -> None:
+    def hear(self, better: int, worse: int) -> None:
         """Hear who won."""
         self._first_won = better == self._asked[0]
 

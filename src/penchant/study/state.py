@@ -25,7 +25,7 @@ from penchant.study.events import (
     unreadable,
 )
 from penchant.study.items import Item
-from penchant.study.models import MODELS, settings_kept
+from penchant.study.settings import MODELS, settings_kept
 
 KEPT_APART = 3
 """A judge is not asked about a pair again within this many questions."""

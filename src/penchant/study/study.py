@@ -18,22 +18,23 @@ from typing import Any, Self
 
 import numpy as np
 
-from penchant.ask import Settled, next_pair
+from penchant.ask import Settled, next_pair, settled
+from penchant.ask.stopping import last_look
+from penchant.belief import Belief
 from penchant.errors import Conflict, InvalidInput
 from penchant.preferences import Preferences
 from penchant.ranking import Ranking
 from penchant.store import Inspection, SQLiteLog, inspect
-from penchant.study.asking import asking_kept
 from penchant.study.events import ANSWERED, ASKED, CREATED, ITEMS, UNDONE, newest
 from penchant.study.items import Item, checked_items, item_parts
-from penchant.study.models import ASKING_PRIOR, PairedModel, model_from, model_named, noise_of
+from penchant.study.settings import ASKING_PRIOR, PairedModel, asking_kept, model_from, model_named
 from penchant.study.state import Answer, Question, State, checked_choice
-from penchant.study.stopping import MOST_ITEMS, last_look, settled_by
 from penchant.study.tokens import Tokens
-from penchant.study.without_bar import WithoutBar
 from penchant.text import first_hidden, visible
 from penchant.worth.paired import LEARNED
 
+MOST_SETTLED = 500
+"""Studies of more items have no stopping rule: inference from all answers would take too long for a page."""
 LEASE = 600.0
 """Seconds for which a question is one judge's own; after that its pair may be asked of somebody else."""
 
@@ -281,7 +282,7 @@ class Study:
 
     def rank(self, *, level: float = 0.95) -> Ranking:
         """Return the ranking that follows from the answers that stand."""
-        return self.model().rank(level=level)
+        return self.belief().rank(level=level)
 
     # -- what is known -------------------------------------------------------------------------------------
 
@@ -348,6 +349,10 @@ class Study:
             self._catch_up()
             return list(self._state.live_answers())
 
+    def belief(self) -> Belief:
+        """Return the posterior over the items that the answers give, from which the ranking and `settled` follow."""
+        return self.model()
+
     def model(self) -> PairedModel:
         """Return the model, fitted to the answers that stand."""
         with self._lock:
@@ -363,14 +368,16 @@ class Study:
         with self._lock:
             self._catch_up()
             if self._choosing is None or self._choosing[0] != self._state.version:
-                said = self._state.preferences()
-                model = model_from(self._state.settings["model"]).set_params(prior=ASKING_PRIOR)
-                self._choosing = self._state.version, model.fit(said[:0]).update(said)
+                self._choosing = (
+                    self._state.version,
+                    self._learned(self._state.preferences(), prior=ASKING_PRIOR),
+                )
             return self._choosing[1]
 
-    def _learned(self, said: Preferences) -> PairedModel:
-        # An update is quiet about groups that nobody has compared yet; the ranking tells of them.
-        return model_from(self._state.settings["model"]).fit(said[:0]).update(said)
+    def _learned(self, preferences: Preferences, **settings: Any) -> PairedModel:
+        """Return the model with ``settings`` of its own, fitted without warnings; the ranking has the caveats."""
+        model = model_from(self._state.settings["model"]).set_params(**settings)
+        return model.update(preferences)
 
     def progress(self) -> str:
         """Say in words how far it has come."""
@@ -395,15 +402,15 @@ class Study:
         """
         with self._lock:
             self._catch_up()
-            told = [answer for answer in self._state.live_answers() if answer.choice != "skip"]
-            look = last_look(len(self.items), len(told))
-            if not look or len(self.items) > MOST_ITEMS:
+            answers = [answer for answer in self._state.live_answers() if answer.choice != "skip"]
+            look = last_look(len(self.items), len(answers))
+            if not look or len(self.items) > MOST_SETTLED:
                 return None
-            rests_on = tuple(answer.id for answer in told[:look])
+            rests_on = tuple(answer.id for answer in answers[:look])
             if self._settled is not None and self._settled[0] == rests_on:
                 return self._settled[1]
-            said = self._state.preferences()[:look]
-        found = settled_by(self._learned(said), said, len(self.items), self.top)
+            preferences = self._state.preferences()[:look]
+        found = settled(self._learned(preferences), top=self.top)
         with self._lock:
             self._settled = rests_on, found
         return found
@@ -421,18 +428,15 @@ class Study:
         """Choose the pair, and which of the two stands on the left."""
         ids = list(self._state.items)
         number = {item: index for index, item in enumerate(ids)}
-        model = self._asking_model()
         avoid = {
             (min(number[left], number[right]), max(number[left], number[right]))
             for left, right in self._taken(judge)
         }
         top = self.top
         first, second = next_pair(
-            WithoutBar(model, len(ids)),
-            model.answers_[: len(ids)],
+            self._asking_model(),
             rule="order" if top is None else "top",
             top=top,
-            noise=noise_of(model),
             avoid=avoid,
             forbidden=[(number[one], number[other]) for one, other in self._asking["forbidden"]],
         )

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 from penchant.checks import check_number, one_of
 from penchant.errors import CannotStore, InvalidInput, UnknownItem
@@ -138,3 +139,16 @@ def _hash(token: str) -> str:
 
 def _token(row: TokenRow) -> Token:
     return Token(row.id, row.role, row.name, row.made, row.used, row.expires)
+
+
+@dataclass(frozen=True)
+class Links:
+    """Links to one server. Browsers keep what stands behind ``#`` to themselves: no log holds a token."""
+
+    url: str
+
+    def to(self, role: str, name: str, token: str) -> str:
+        """Return the link for a token, to the page that its role uses."""
+        if role == "judge":
+            return f"{self.url}/#judge={quote(name, safe='')}&token={token}"
+        return f"{self.url}/owner#token={token}"

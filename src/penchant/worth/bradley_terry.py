@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.worth.newton import Link, LogPosterior, Slopes
-from penchant.worth.pair_graph import PairGraph
+from penchant.worth.inference.newton import Derivatives, Link, LogPosterior
+from penchant.worth.inference.pairs import PairGraph
+from penchant.worth.inference.prior import Prior
+from penchant.worth.inference.strengths import StrengthLogPosterior
 from penchant.worth.paired import PairedWorth
-from penchant.worth.prior import Prior
-from penchant.worth.strengths import StrengthLogPosterior
 
 
 class _LogisticLink(Link):
@@ -25,17 +25,17 @@ class _LogisticLink(Link):
         kind = LogPosterior if weight[2].any() else StrengthLogPosterior
         return kind(self, graph, weight, prior)
 
-    def decided(self, difference: Floats, weight: Floats) -> Slopes:
+    def decided(self, difference: Floats, weight: Floats) -> Derivatives:
         won, lost, _ = weight
         first, second = _shares(difference)
-        return Slopes(won * second - lost * first, (won + lost) * first * second)
+        return Derivatives(won * second - lost * first, (won + lost) * first * second)
 
-    def tied(self, difference: Floats, weight: Floats, tie: float) -> Slopes:
+    def tied(self, difference: Floats, weight: Floats, tie: float) -> Derivatives:
         won, lost, equal = weight
         answers = won + lost + equal
         first, both, second = np.moveaxis(self.outcomes(difference, tie), -1, 0)
         lead = first - second
-        return Slopes(
+        return Derivatives(
             (won - lost - answers * lead) / 2,
             answers * (both * (first + second) + 4 * first * second) / 4,
             equal - answers * both,

@@ -15,15 +15,14 @@ from penchant.preferences import Preferences
 from penchant.preferences.rows import Comparisons
 from penchant.schema import Array, Maybe, Number, Texts, counts, require
 from penchant.threads import one_thread
-from penchant.worth.arrowhead import Arrowhead
-from penchant.worth.cells import added, sides
-from penchant.worth.crowd_likelihood import Crowd, Point, minimise
+from penchant.worth.inference.arrowhead import Arrowhead
+from penchant.worth.inference.crowd_likelihood import Crowd, Point, added, minimise, sides
+from penchant.worth.inference.pairs import PairTotals
+from penchant.worth.inference.posterior import Posterior, dense_posterior
+from penchant.worth.inference.separation import centre_of, centred, real_items, said_of_totals
 from penchant.worth.judges import Judges
-from penchant.worth.pair_totals import PairTotals
 from penchant.worth.paired import SMALL_PRIOR
-from penchant.worth.posterior import Posterior, dense_posterior
-from penchant.worth.posterior_worth import PosteriorWorth
-from penchant.worth.separation import centre_of, centred, real_items, said_of_totals
+from penchant.worth.worth_model import PosteriorWorth
 
 _MOST_ITEMS = 10_000
 _STEEP = 1e-6
@@ -110,7 +109,7 @@ class CrowdBradleyTerry(PosteriorWorth):
     cells_ : int array of shape (4, n_cells)
         The judge (-1: unnamed), the two items, lower index first, and the side of the first (1 left, -1
         right, 0 unknown) of everything that was ever asked, each once and sorted.
-    counts_ : array of shape (3, n_cells)
+    cell_counts_ : array of shape (3, n_cells)
         The weight with which the first was preferred, the second, and neither.
 
     References
@@ -158,7 +157,8 @@ class CrowdBradleyTerry(PosteriorWorth):
     bias_: Floats
     tie_: float | None
     cells_: Ints
-    counts_: Floats
+    cell_counts_: Floats
+    _names_in_files: ClassVar = {**PosteriorWorth._names_in_files, "cell_counts_": "counts_"}
 
     def __init__(self, prior: float = 0.1, *, reliability_sd: float = 0.5, bias_sd: float = 0.5) -> None:
         self.prior = prior
@@ -173,7 +173,7 @@ class CrowdBradleyTerry(PosteriorWorth):
         self.judges_ = ()
         self.judge_answers_ = np.zeros(0, dtype=np.int64)
         self.cells_ = np.zeros((4, 0), dtype=np.int64)
-        self.counts_ = np.zeros((3, 0))
+        self.cell_counts_ = np.zeros((3, 0))
 
     def _check_settings(self) -> None:
         check_number("prior", self.prior, above=0, remedy="0.001 is weak")
@@ -189,9 +189,9 @@ class CrowdBradleyTerry(PosteriorWorth):
         for said in preferences.pair_blocks():
             self._count(said, preferences.judges)
         named = self.cells_[0] >= 0
-        totals = np.bincount(self.cells_[0, named], self.counts_.sum(axis=0)[named], len(self.judges_))
+        totals = np.bincount(self.cells_[0, named], self.cell_counts_.sum(axis=0)[named], len(self.judges_))
         self.judge_answers_ = as_counts(totals.astype(np.float64))
-        for outdated in ("_slopes", "_posterior"):
+        for outdated in ("_derivatives", "_posterior"):
             vars(self).pop(outdated, None)
         crowd = self._crowd()
         with one_thread():
@@ -202,7 +202,7 @@ class CrowdBradleyTerry(PosteriorWorth):
         self.tie_ = crowd.log_tie(point) if crowd.tied > 0 else None
         if steepness > _STEEP * (1 + _STEEP * crowd.weight.sum()):
             warn(
-                f"the fit of {self!r} stopped where the log posterior still has slope {steepness:.1e}: "
+                f"the fit of {self!r} stopped where the log posterior still has gradient {steepness:.1e}: "
                 "scores are not exact; give a smaller reliability_sd",
                 PenchantWarning,
                 stacklevel=5,
@@ -211,7 +211,9 @@ class CrowdBradleyTerry(PosteriorWorth):
     def _count(self, said: Comparisons, names: tuple[str, ...]) -> None:
         """Add comparisons to the cells, each sum continued in the order of saying."""
         judge = self._numbered(said.judge, names, len(said))
-        self.cells_, self.counts_ = added(self.cells_, self.counts_, said, judge, self.catalogue_.count)
+        self.cells_, self.cell_counts_ = added(
+            self.cells_, self.cell_counts_, said, judge, self.catalogue_.count
+        )
 
     def _numbered(self, judge: Ints | None, names: tuple[str, ...], n_rows: int) -> Ints:
         """Return the number of each row's judge, new judges having been given theirs."""
@@ -229,7 +231,7 @@ class CrowdBradleyTerry(PosteriorWorth):
 
     def _crowd(self) -> Crowd:
         judge, low, high, side = self.cells_
-        won, lost, tied = self.counts_
+        won, lost, tied = self.cell_counts_
         return Crowd(
             judge=judge,
             low=low,
@@ -261,20 +263,20 @@ class CrowdBradleyTerry(PosteriorWorth):
     def caveats(self) -> tuple[str, ...]:
         """Return what the answers cannot tell."""
         contradiction = () if self._curve().is_minimum else (_CONTRADICTION,)
-        return (*said_of_totals(self._totals(), self.items_, self.prior, self.prior), *contradiction)
+        return (*said_of_totals(self._totals(), self.catalogue_.ids, self.prior, self.prior), *contradiction)
 
     # -- how sure ------------------------------------------------------------------------------------------
 
     def _curve(self) -> Arrowhead:
-        if not hasattr(self._fitted(), "_slopes"):
+        if not hasattr(self._fitted(), "_derivatives"):
             with one_thread():
-                self._slopes = self._crowd().slopes(self._point())
-        return self._slopes
+                self._derivatives = self._crowd().derivatives(self._point())
+        return self._derivatives
 
     def _totals(self) -> PairTotals:
-        return PairTotals(self.cells_[1:3].astype(np.int32), self.counts_)
+        return PairTotals(self.cells_[1:3].astype(np.int32), self.cell_counts_)
 
-    def _believed(self) -> Posterior:
+    def _make_posterior(self) -> Posterior:
         information, n = self._curve().information(self.prior), self.catalogue_.count
         if self.tie_ is not None:
             border = information[:n, n]

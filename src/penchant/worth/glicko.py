@@ -12,14 +12,14 @@ from math import log, pi, sqrt, tanh
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from penchant.belief import LOGISTIC_NOISE
 from penchant.checks import Floats, Ints, check_number
 from penchant.errors import InvalidInput
 from penchant.preferences import Preferences
 from penchant.preferences.rows import Comparisons
 from penchant.schema import Array, Maybe, Number, Whole, require
-from penchant.worth.model import WorthModel, spread
+from penchant.worth.worth_model import WorthModel, spread
 
 Q = log(10) / 400
 SPREAD = 3 * Q**2 / pi**2
@@ -107,6 +107,7 @@ class Glicko(WorthModel):
         rules=(_check_periods,),
     )
 
+    noise_ = LOGISTIC_NOISE / Q
     variances_: Floats
     opening_: Floats
     lessons_: Floats
@@ -130,10 +131,8 @@ class Glicko(WorthModel):
         """The standard deviation of each rating, shape (n_items,)."""
         return np.sqrt(self._fitted().variances_)
 
-    def variance(self, rows: ArrayLike | None = None) -> Floats:
-        """Return the squared deviation of each rating (or of those of ``rows``), shape (n_items,)."""
-        variances = self._fitted().variances_
-        return variances if rows is None else variances[np.asarray(rows)]
+    def _variance(self) -> Floats:
+        return self.variances_
 
     def update(self, preferences: Preferences) -> Self:
         """Play more games, after those played already. Items that are new start as all others did."""

@@ -13,27 +13,27 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
+from penchant.belief import Moments
 from penchant.checks import Floats, Ints, check_number, numbers, one_of
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.preferences import Preferences
 from penchant.schema import Array, Either, Instance, Maybe, Number, OneOf, require
 from penchant.threads import one_thread
-from penchant.worth.clusters import Clusters, Pulls
-from penchant.worth.learned_scale import START, LearnedScale, learn_scale
-from penchant.worth.mixture import Mixture, NormalBelief, Part
-from penchant.worth.newton import Link, PairHessian, maximise
-from penchant.worth.pair_graph import PairGraph
-from penchant.worth.pair_totals import TIE, PairTotals
-from penchant.worth.posterior import (
+from penchant.worth.inference.clusters import Clusters, Pulls
+from penchant.worth.inference.learned_scale import START, LearnedScale, learn_scale
+from penchant.worth.inference.mixture import ComponentMoments, Mixture, Part
+from penchant.worth.inference.newton import Link, PairHessian, maximise
+from penchant.worth.inference.pairs import TIE, PairGraph, PairTotals
+from penchant.worth.inference.posterior import (
     DENSE_ITEMS,
     Posterior,
     dense_posterior,
     normal_posterior,
     sampled_posterior,
 )
-from penchant.worth.posterior_worth import PosteriorWorth
-from penchant.worth.prior import Prior
-from penchant.worth.separation import centre_of, centred, has_maximum, real_items, said_of_totals
+from penchant.worth.inference.prior import Prior
+from penchant.worth.inference.separation import centre_of, centred, has_maximum, real_items, said_of_totals
+from penchant.worth.worth_model import PosteriorWorth
 
 SMALL_PRIOR = 1e-3
 """The precision that is used instead of 0 where no maximum likelihood exists; for ties, where everything was tied."""
@@ -152,7 +152,7 @@ class PairedWorth(PosteriorWorth):
             self._check(preferences)
             new = self.catalogue_.union(preferences.catalogue)
             if self.features_ is not None and new.count - new.bar > len(self.features_):
-                unknown = set(new.ids) - set(self.items_)
+                unknown = set(new.ids) - set(self.catalogue_.ids)
                 raise InvalidInput(
                     f"items must be among the {len(self.features_):,} whose features are known, got "
                     f"{min(unknown)!r}: fit again with the features of all items"
@@ -203,7 +203,7 @@ class PairedWorth(PosteriorWorth):
             mode = maximise(totals, self._link, self._prior(self.prior_))
         if not mode.converged:
             warn(
-                f"scores are where the log likelihood still has slope {mode.slope:.1e}, not yet 1e-8: "
+                f"scores are where the log likelihood still has gradient {mode.gradient:.1e}, not yet 1e-8: "
                 "set a larger prior",
                 PenchantWarning,
                 stacklevel=5,
@@ -263,7 +263,7 @@ class PairedWorth(PosteriorWorth):
     def caveats(self) -> tuple[str, ...]:
         """Return what the comparisons cannot tell."""
         wanted = 0.0 if self.prior == 0 else self._fitted().prior_
-        return said_of_totals(self._totals(), self._fitted().items_, wanted, self.prior_)
+        return said_of_totals(self._totals(), self._fitted().catalogue_.ids, wanted, self.prior_)
 
     # -- how sure ------------------------------------------------------------------------------------------
 
@@ -277,28 +277,28 @@ class PairedWorth(PosteriorWorth):
             return "model"
         return "row" if self.kept_.source is None else "source"
 
-    def _curvature(self) -> PairHessian:
+    def _hessian(self) -> PairHessian:
         """Return the curvature of the log posterior at the scores, or what replaces it at the learned scale."""
         if self.prior == LEARNED:
             learned = self._learned_scale()
-            return learned.middle.curvature(learned.likelihood)
+            return learned.middle.hessian(learned.likelihood)
         graph = PairGraph(self.pairs_, self.catalogue_.count)
-        slopes = self._link.slopes(graph, self.scores_, self.totals_, self.tie_)
-        return PairHessian(graph, slopes, self._prior(self.prior_))
+        derivatives = self._link.derivatives(graph, self.scores_, self.totals_, self.tie_)
+        return PairHessian(graph, derivatives, self._prior(self.prior_))
 
-    def _believed(self) -> Posterior:
+    def _make_posterior(self) -> Posterior:
         pulls = None
         if self.errors_ != "model":
-            kept = Preferences.from_pairs([], items=self.items_) if self.kept_ is None else self.kept_
+            kept = Preferences.from_pairs([], items=self.catalogue_.ids) if self.kept_ is None else self.kept_
             pulls = Pulls(kept, self.errors_, self._totals(), self._link, self.scores_, self.tie_)
         if self.prior != LEARNED:
-            return self._normal(self._curvature(), pulls)
+            return self._normal(self._hessian(), pulls)
         learned = self._learned_scale()
         parts = [
             Part(
                 component.weight,
                 self._level(component.posterior.mean) - self.scores_,
-                self._normal(component.posterior.curvature(learned.likelihood), pulls),
+                self._normal(component.posterior.hessian(learned.likelihood), pulls),
             )
             for component in learned.components
         ]
@@ -306,29 +306,29 @@ class PairedWorth(PosteriorWorth):
         posterior.method = f"{learned.method}, scale of the prior learned; {posterior.method}"
         return posterior
 
-    def _normal(self, curvature: PairHessian, pulls: Pulls | None) -> Posterior:
-        """Return the normal posterior with a curvature, from sandwich errors where there are pulls of clusters."""
+    def _normal(self, hessian: PairHessian, pulls: Pulls | None) -> Posterior:
+        """Return the normal posterior with a hessian, from sandwich errors where there are pulls of clusters."""
         n_items = self.catalogue_.count
         centre = centre_of(self._totals(), self.catalogue_)
-        clusters = None if pulls is None else Clusters(pulls, curvature)
+        clusters = None if pulls is None else Clusters(pulls, hessian)
         if n_items <= DENSE_ITEMS:
             meat = None if clusters is None else clusters.matrix()
-            if curvature.prior.n_real < n_items:
-                return normal_posterior(curvature.matrix(), meat, centre=centre)
-            real, prior = real_items(self.catalogue_), curvature.prior.precision
-            return dense_posterior(curvature.matrix(), meat, prior=prior, centre=centre, real=real)
-        noise = curvature.noise if clusters is None else clusters.noise
+            if hessian.prior.n_real < n_items:
+                return normal_posterior(hessian.matrix(), meat, centre=centre)
+            real, prior = real_items(self.catalogue_), hessian.prior.precision
+            return dense_posterior(hessian.matrix(), meat, prior=prior, centre=centre, real=real)
+        noise = hessian.noise if clusters is None else clusters.noise
         return sampled_posterior(
-            curvature.product,
-            curvature.diagonal,
+            hessian.product,
+            hessian.diagonal,
             noise,
             n_items,
             sandwich=clusters is not None,
             centre=centre,
         )
 
-    def most_probable(self) -> PairedWorth | NormalBelief:
-        """Return what is believed at the most probable scale of the prior; the model itself where that is given.
+    def most_probable(self) -> Moments:
+        """Return the moments at the most probable scale of the prior; the model itself where the scale is given.
 
         Questions are chosen by it: averaged over scales, the difference of two items that are far apart varies much
         although its sign is certain.
@@ -337,7 +337,7 @@ class PairedWorth(PosteriorWorth):
         if not isinstance(posterior, Mixture):
             return self
         part = posterior.heaviest
-        return NormalBelief(self.mean + part.offset, part.posterior)
+        return ComponentMoments(self._real(self.scores_ + part.offset), part.posterior)
 
     # -- features ------------------------------------------------------------------------------------------
 

@@ -15,15 +15,14 @@ from penchant.preferences import Items, Preferences
 from penchant.preferences.statements import Statements
 from penchant.schema import Array, Instance, Number, require
 from penchant.threads import one_thread
-from penchant.worth.chains import chains
-from penchant.worth.distinct import distinct, has_levels
-from penchant.worth.pair_totals import PairTotals
+from penchant.worth.inference.pairs import PairTotals
+from penchant.worth.inference.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
+from penchant.worth.inference.separation import centre_of, centred, has_maximum, real_items, said_of_totals
+from penchant.worth.inference.stage_mode import most_likely, with_prior
+from penchant.worth.inference.stages import Stages
+from penchant.worth.inference.weak_orders import chains, distinct, has_levels
 from penchant.worth.paired import SMALL_PRIOR, check_pairs
-from penchant.worth.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
-from penchant.worth.posterior_worth import PosteriorWorth
-from penchant.worth.separation import centre_of, centred, has_maximum, real_items, said_of_totals
-from penchant.worth.stage_mode import most_likely, with_prior
-from penchant.worth.stages import Stages
+from penchant.worth.worth_model import PosteriorWorth
 
 _DENSE_CELLS = 200_000_000
 
@@ -167,9 +166,9 @@ class PlackettLuce(PosteriorWorth):
 
     def caveats(self) -> tuple[str, ...]:
         """Return what the rankings cannot tell."""
-        return said_of_totals(self._relations(), self._fitted().items_, self.prior, self.prior_)
+        return said_of_totals(self._relations(), self._fitted().catalogue_.ids, self.prior, self.prior_)
 
-    def _believed(self) -> Posterior:
+    def _make_posterior(self) -> Posterior:
         stages = Stages(self._said())
         curve = stages.at(self.scores_)
         centre = centre_of(self._relations(), self.catalogue_)

@@ -8,7 +8,7 @@ import numpy as np
 
 from penchant.checks import Floats
 from penchant.schema import Maybe, Number
-from penchant.worth.newton import Link, Slopes
+from penchant.worth.inference.newton import Derivatives, Link
 from penchant.worth.paired import PairedWorth
 
 _ROOT_2 = np.sqrt(2.0)
@@ -28,20 +28,20 @@ class _NormalLink(Link):
 
         return float(_ROOT_2 * ndtri((1 + share) / 2))
 
-    def decided(self, difference: Floats, weight: Floats) -> Slopes:
+    def decided(self, difference: Floats, weight: Floats) -> Derivatives:
         won, lost, _ = weight
         first, second = difference / _ROOT_2, -difference / _ROOT_2
         up, down = _hazard(first), _hazard(second)
-        bend = won * up * (up + first) + lost * down * (down + second)
-        return Slopes((won * up - lost * down) / _ROOT_2, np.maximum(bend, 0) / 2)
+        curvature = won * up * (up + first) + lost * down * (down + second)
+        return Derivatives((won * up - lost * down) / _ROOT_2, np.maximum(curvature, 0) / 2)
 
-    def tied(self, difference: Floats, weight: Floats, tie: float) -> Slopes:
+    def tied(self, difference: Floats, weight: Floats, tie: float) -> Derivatives:
         won, lost, equal = weight
         first, second = (difference - tie) / _ROOT_2, (-difference - tie) / _ROOT_2
         up, down = _hazard(first), _hazard(second)
         up_bend, down_bend = up * (up + first) / 2, down * (down + second) / 2
         by_d, by_tie, square, cross = _equal(difference, tie)
-        return Slopes(
+        return Derivatives(
             won * up / _ROOT_2 - lost * down / _ROOT_2 + equal * by_d,
             won * up_bend + lost * down_bend + equal * (square + by_d**2),
             -won * up / _ROOT_2 - lost * down / _ROOT_2 + equal * by_tie,
@@ -89,7 +89,7 @@ def _mills(x: Floats) -> Floats:
 
 
 def _equal(difference: Floats, tie: float) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return the slopes of log P(tie) by d and by ε, and what its second derivatives have beside their product.
+    """Return the derivatives of log P(tie) by d and by ε, and what its second derivatives have beside their product.
 
     With |d|, P(tie) = Φ(b) − Φ(a) for a = (|d| − ε)/√2, b = (|d| + ε)/√2, and φ(b)/φ(a) = e^{−|d| ε}.
     """
@@ -152,6 +152,7 @@ class Thurstone(PairedWorth):
     0.8
     """
 
+    noise_ = 1.0
     _link = _NormalLink()
 
     __saved__: ClassVar = PairedWorth.__saved__.extended(learned={"tie_": Maybe(Number(0, 700))})

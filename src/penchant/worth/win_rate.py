@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, check_number
 from penchant.preferences import Preferences
 from penchant.schema import Array, Number
-from penchant.worth.model import WorthModel, spread
+from penchant.worth.worth_model import WorthModel, spread
 
 
 class WinRate(WorthModel):
@@ -66,11 +65,10 @@ class WinRate(WorthModel):
         self.losses_ = self.losses_ + lost + (1 - self.tie_value) * tied
         self.scores_ = np.log((self.wins_ + self.prior) / (self.losses_ + self.prior))
 
-    def variance(self, rows: ArrayLike | None = None) -> Floats:
-        """Return the variance of each log odds, 1/(wins + prior) + 1/(losses + prior), shape (n_items,)."""
-        self._fitted()
-        variance = 1 / (self.wins_ + self.prior) + 1 / (self.losses_ + self.prior)
-        return variance if rows is None else variance[np.asarray(rows)]
+    def _variance(self) -> Floats:
+        """Return the variance of each log odds, 1/(wins + prior) + 1/(losses + prior)."""
+        variance: Floats = 1 / (self.wins_ + self.prior) + 1 / (self.losses_ + self.prior)
+        return variance
 
     def _win_probability(self, first: Ints, second: Ints) -> Any:
         return 1 / (1 + np.exp(self.scores_[second] - self.scores_[first]))

@@ -7,6 +7,8 @@ from scipy.special import log_ndtr
 
 from penchant.checks import Floats
 
+N = 40
+
 
 def feature_covariance(features: Floats, scale: float, lengthscale: float) -> Floats:
     """Eq. 2, pair by pair."""
@@ -47,3 +49,9 @@ def random_graph(n: int, rng: np.random.Generator, degree: float = 3.0) -> Float
     """Return symmetric weights with about ``degree`` links an item."""
     upper = np.triu(rng.random((n, n)) < degree / n, 1) * rng.uniform(0.2, 2.0, (n, n))
     return upper + upper.T
+
+
+def answers(n: int, count: int, seed: int) -> np.ndarray:
+    """Pairs of different items, better first, as an undecided person would answer."""
+    rng = np.random.default_rng(seed)
+    return np.array([rng.choice(n, 2, replace=False) for _ in range(count)])

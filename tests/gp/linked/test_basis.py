@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from penchant.gp.linked.basis import Basis, QuickBasis, StoredBasis
-from penchant.gp.linked.inducing import InducingPrior
-from penchant.gp.linked.priors import FeaturePrior
+from penchant.gp.linked.basis import Basis, ImplicitBasis, SpanningDifferences, StoredBasis, grown
+from penchant.gp.linked.priors import FeaturePrior, InducingPrior
 
 N = 12
 RNG = np.random.default_rng(31)
@@ -22,7 +23,7 @@ def taught(kind: type[Basis]) -> tuple[Basis, np.ndarray]:
     """Return a basis that starts with two columns, and its directions written out, (N, count)."""
     basis = kind(PRIOR, *START)
     for pair in PAIRS:
-        basis.of(*pair)
+        basis.coordinates(*pair)
     directions = np.zeros((N, basis.count))
     directions[START[0], :2] = START[1]
     for place, (first, second) in enumerate([(0, 7), (1, 7), (5, 3)], start=2):
@@ -30,7 +31,7 @@ def taught(kind: type[Basis]) -> tuple[Basis, np.ndarray]:
     return basis, directions
 
 
-@pytest.mark.parametrize("kind", [StoredBasis, QuickBasis])
+@pytest.mark.parametrize("kind", [StoredBasis, ImplicitBasis])
 def test_rows_are_the_prior_times_the_directions(kind: type[Basis]) -> None:
     """At some items, along all of them, and turned to other sums, B is K₀ times what the directions hold."""
     basis, directions = taught(kind)
@@ -39,18 +40,66 @@ def test_rows_are_the_prior_times_the_directions(kind: type[Basis]) -> None:
     items, weights, turn = np.array([3, 3, 11]), RNG.normal(size=5), RNG.normal(size=(5, 2))
     np.testing.assert_allclose(basis.at(items), rows[:, items], atol=1e-12)
     np.testing.assert_allclose(basis.along(weights), weights @ rows, atol=1e-12)
-    turned = basis.turned(turn)
+    turned = basis.combined(turn)
     assert turned.count == 2
     np.testing.assert_allclose(turned.at(items), turn.T @ rows[:, items], atol=1e-12)
 
 
-@pytest.mark.parametrize("kind", [StoredBasis, QuickBasis])
+@pytest.mark.parametrize("kind", [StoredBasis, ImplicitBasis])
 def test_a_difference_that_is_there_takes_no_direction(kind: type[Basis]) -> None:
     """1 − 0 is 1 − 7 less 0 − 7; the dual says how much of each item a sum holds."""
     basis, directions = taught(kind)
     assert basis.count == 5
-    assert basis.of(1, 0).tolist() == [0, 0, -1, 1, 0]
+    assert basis.coordinates(1, 0).tolist() == [0, 0, -1, 1, 0]
     weights = RNG.normal(size=5)
     items, held = basis.dual(weights)
     np.testing.assert_allclose(held, (directions @ weights)[items], atol=1e-12)
     assert items.tolist() == [0, 1, 2, 3, 5, 7, 8]
+
+
+PAIR_LISTS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)).filter(lambda pair: pair[0] != pair[1]))
+
+
+def difference(first: int, second: int) -> np.ndarray:
+    return np.eye(8)[first] - np.eye(8)[second]
+
+
+@given(PAIR_LISTS)
+def test_a_difference_is_the_sum_that_is_said(pairs: list[tuple[int, int]]) -> None:
+    """After any pairs, each of them is exactly the sum of directions that it is said to be made of."""
+    directions = SpanningDifferences()
+    for first, second in pairs:
+        if directions.coordinates(first, second) is None:
+            directions.join(first, second)
+    made = np.array([difference(*pair) for pair in directions.pairs().tolist()]).reshape(-1, 8)
+    for first, second in pairs:
+        made_of = directions.coordinates(first, second)
+        assert made_of is not None
+        np.testing.assert_array_equal(made_of @ made, difference(first, second))
+
+
+@given(PAIR_LISTS)
+def test_there_are_no_more_directions_than_needed(pairs: list[tuple[int, int]]) -> None:
+    """Their number is the rank of the differences, however many answers there were."""
+    directions = SpanningDifferences()
+    for first, second in pairs:
+        if directions.coordinates(first, second) is None:
+            directions.join(first, second)
+    differences = np.array([difference(*pair) for pair in pairs]).reshape(-1, 8)
+    assert directions.count == (np.linalg.matrix_rank(differences) if pairs else 0)
+
+
+def test_directions_that_stand_before_say_nothing_of_items() -> None:
+    """Where others stand before, a difference is made of the later ones alone."""
+    directions = SpanningDifferences(2)
+    assert directions.coordinates(0, 1) is None
+    directions.join(0, 1)
+    assert directions.coordinates(1, 0).tolist() == [0, 0, -1]
+
+
+def test_what_grows_keeps_what_it_held() -> None:
+    """Room is added in zeros, and where there is room the array is left alone."""
+    array = np.array([[1, 2]])
+    larger = grown(array, (1, 3))
+    assert larger[0, :3].tolist() == [1, 2, 0]
+    assert grown(larger, (1, 3)) is larger

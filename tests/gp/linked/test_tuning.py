@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import sparse
 from scipy.integrate import quad
 
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp import LinkedGP
-from penchant.gp.likelihood import Probit
+from penchant.gp.inference.likelihood import Probit
 from penchant.gp.linked import tuning
-from penchant.gp.linked.hyperprior import HyperPrior, log_spread_density, typical_distance
 from penchant.gp.linked.item_prior import ItemPrior
-from penchant.gp.linked.touched_prior import solved_rows
-from penchant.gp.linked.tuning import LogPosterior, uniform_grid
+from penchant.gp.linked.tuning import (
+    HyperPrior,
+    LogPosterior,
+    log_spread_density,
+    typical_distance,
+    uniform_grid,
+)
 
 N = 20
 RNG = np.random.default_rng(3)
@@ -31,7 +34,7 @@ def fitted(**settings: float) -> LinkedGP:
 def test_the_gradient_is_that_of_the_posterior() -> None:
     """Derivatives by the logarithm of each hyperparameter, evidence and prior together, match differences."""
     model = fitted(scale=1.2, lengthscale=1.7, beta=0.8, iota=1.4, mix=(0.9, 1.1), nugget=0.05)
-    density = LogPosterior(model.item_prior_, model.answers_, model.settings_, Probit(1.0))
+    density = LogPosterior(model.item_prior_, model.comparisons_, model.settings_, Probit(1.0))
     assert density.names == ("scale", "lengthscale", "beta", "iota")
     logs = np.log([1.2, 1.7, 0.8, 1.4])
     slopes = density.at(logs)[1]
@@ -40,18 +43,6 @@ def test_the_gradient_is_that_of_the_posterior() -> None:
         step[place] = 1e-3
         difference = (density.at(logs + step)[0] - density.at(logs - step)[0]) / 2e-3
         assert slope == pytest.approx(difference, rel=1e-3, abs=1e-3)
-
-
-@pytest.mark.parametrize("degree", [3, 30])
-def test_rows_of_a_graph_are_solved_for_sparse_and_dense(degree: int) -> None:
-    """By either factorisation they are those of the inverse."""
-    rng = np.random.default_rng(degree)
-    upper = np.triu(rng.random((40, 40)) < degree / 40, 1).astype(float)
-    weights = upper + upper.T
-    laplacian = np.diag(weights.sum(axis=1)) - weights
-    rows = solved_rows(sparse.csr_array(laplacian), 0.3, np.array([5, 0, 17]))
-    inverse = np.linalg.inv(laplacian + 0.3 * np.eye(40))
-    np.testing.assert_allclose(rows, inverse[[5, 0, 17]], atol=1e-12)
 
 
 def test_the_prior_of_a_spread_is_a_half_t() -> None:

@@ -1,1 +1,1 @@
-"""The Gaussian process over features and links. What is known of items in, a belief out."""
+"""Priors over features and links, and the posterior that `LinkedGP` computes from them."""

@@ -1,61 +1,140 @@
-"""The directions in which something was learned, seen from every item. A prior in; rows of B out.
+"""Bases of the differences of items that were compared, multiplied by the prior covariance.
 
-A direction is a weighted sum c of items, and its row of B is K₀c. Either these rows are stored, or, where a prior is
-quickly multiplied, they are worked out from c whenever they are needed.
+A basis vector is a weighted sum c of items, and its row of B is K₀c. Either these rows are stored, or, where a product
+with the prior is fast, they are computed from c whenever they are needed.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import TypeVar
 
 import numpy as np
 
 from penchant.checks import Floats, Ints
-from penchant.gp.linked.directions import Directions, grown
 from penchant.gp.linked.priors import Prior
+
+_FIRST_CAPACITY = 16
+Array = TypeVar("Array", Floats, Ints)
+
+
+class SpanningDifferences:
+    """Differences e_i − e_j of items as sums of a few of them, which form a spanning forest of the compared items.
+
+    The difference of any two items that answers connect is a sum of differences along the path between them. So only
+    an answer that joins two groups adds a basis vector: there are fewer of them than compared items, whatever the
+    number of answers.
+
+    Parameters
+    ----------
+    before : int
+        The number of other basis vectors before these.
+
+    Examples
+    --------
+    >>> differences = SpanningDifferences()
+    >>> for first, second in [(0, 1), (2, 1)]:
+    ...     differences.join(first, second)
+    >>> differences.coordinates(0, 2)
+    array([ 1., -1.])
+    """
+
+    def __init__(self, before: int = 0) -> None:
+        self.count = before
+        self._pairs: list[tuple[int, int]] = []
+        self._place: dict[int, int] = {}
+        self._group = np.empty(0, dtype=np.int64)
+        self._from_root = np.empty((0, before))  # the coordinates of e_item − e_root of its group, a row each
+
+    def pairs(self) -> Ints:
+        """Return the items of each difference, shape (count − before, 2)."""
+        return np.array(self._pairs, dtype=np.int64).reshape(-1, 2)
+
+    def coordinates(self, first: int, second: int) -> Floats | None:
+        """Return the coordinates of e_first − e_second, shape (count,); None where nothing connects the two."""
+        if first not in self._place or second not in self._place:
+            return None
+        left, right = self._place[first], self._place[second]
+        if self._group[left] != self._group[right]:
+            return None
+        coordinates: Floats = self._from_root[left, : self.count] - self._from_root[right, : self.count]
+        return coordinates
+
+    def join(self, first: int, second: int) -> None:
+        """Add e_first − e_second, which connects their groups."""
+        left, right = self._placed(first), self._placed(second)
+        new, self.count = self.count, self.count + 1
+        self._pairs.append((first, second))
+        self._from_root = grown(self._from_root, (len(self._place), self.count))
+        moved = np.flatnonzero(self._group[: len(self._place)] == self._group[right])
+        # The root of second's group from that of first's: up to first, along the new difference, down from second.
+        step = self._from_root[left] - self._from_root[right]
+        step[new] -= 1.0
+        self._from_root[moved] += step
+        self._group[moved] = self._group[left]
+
+    def _placed(self, item: int) -> int:
+        if item not in self._place:
+            place = self._place[item] = len(self._place)
+            self._group = grown(self._group, (place + 1,))
+            self._group[place] = place
+            self._from_root = grown(self._from_root, (place + 1, self.count))
+        return self._place[item]
+
+
+def grown(array: Array, shape: tuple[int, ...]) -> Array:
+    """Return ``array`` with room for ``shape``, filled with zeros; itself where there is room."""
+    if all(size >= needed for size, needed in zip(array.shape, shape, strict=True)):
+        return array
+    room = tuple(
+        size if size >= needed else needed + max(_FIRST_CAPACITY, needed // 4)
+        for size, needed in zip(array.shape, shape, strict=True)
+    )
+    larger = np.zeros(room, dtype=array.dtype)
+    larger[tuple(slice(size) for size in array.shape)] = array
+    return larger
 
 
 class Basis(ABC):
-    """The directions c: first the columns that it starts with, then differences of two items.
+    """Basis vectors c: first the columns that it starts with, then differences of two items.
 
     Parameters
     ----------
     prior : Prior
     items : int array of shape (a,)
     columns : array of shape (a, r)
-        Each says how much of each of the ``items`` a direction holds.
+        The weights of the ``items`` in the first r vectors.
     """
 
     def __init__(self, prior: Prior, items: Ints, columns: Floats) -> None:
         self._prior, self._items, self._columns = prior, items, columns
-        self._directions = Directions(columns.shape[1])
+        self._differences = SpanningDifferences(columns.shape[1])
 
     @property
     def count(self) -> int:
-        """How many directions there are."""
-        return self._directions.count
+        """The number of basis vectors."""
+        return self._differences.count
 
-    def of(self, first: int, second: int) -> Floats:
-        """Return what e_first − e_second is made of, shape (count,), with a direction more if it takes one."""
-        made_of = self._directions.of(first, second)
-        if made_of is None:
-            self._directions.join(first, second)
-            self._joined(first, second)
-            made_of = np.zeros(self.count)
-            made_of[-1] = 1.0
-        return made_of
+    def coordinates(self, first: int, second: int) -> Floats:
+        """Return the coordinates of e_first − e_second, shape (count,); it is added where it is not in the span."""
+        coordinates = self._differences.coordinates(first, second)
+        if coordinates is None:
+            self._differences.join(first, second)
+            coordinates = np.zeros(self.count)
+            coordinates[-1] = 1.0
+        return coordinates
 
     def dual(self, weights: Floats) -> tuple[Ints, Floats]:
-        """Return the items that directions hold, and how much of each their sums do; (count, k) to (a, k)."""
+        """Return the items that vectors are sums of, and their weights in sums of vectors; (count, k) to (a, k)."""
         before = self._columns.shape[1]
-        ends = self._directions.pairs()
+        ends = self._differences.pairs()
         items, places = np.unique(np.concatenate([self._items, ends.ravel()]), return_inverse=True)
         first, second = places[len(self._items) :].reshape(-1, 2).T
-        held = np.zeros((len(items), *weights.shape[1:]))
-        held[places[: len(self._items)]] = self._columns @ weights[:before]
-        np.add.at(held, first, weights[before:])
-        np.subtract.at(held, second, weights[before:])
-        return items, held
+        item_weights = np.zeros((len(items), *weights.shape[1:]))
+        item_weights[places[: len(self._items)]] = self._columns @ weights[:before]
+        np.add.at(item_weights, first, weights[before:])
+        np.subtract.at(item_weights, second, weights[before:])
+        return items, item_weights
 
     @abstractmethod
     def at(self, items: Ints) -> Floats:
@@ -66,22 +145,18 @@ class Basis(ABC):
         """Return Bᵀ weights, shape (n_items,)."""
 
     @abstractmethod
-    def turned(self, weights: Floats) -> Basis:
-        """Return the basis of the sums of directions that the columns of ``weights`` (count, k) say."""
-
-    @abstractmethod
-    def _joined(self, first: int, second: int) -> None:
-        """Take notice of the direction e_first − e_second, the last."""
+    def combined(self, weights: Floats) -> Basis:
+        """Return the basis of the sums of vectors that the columns of ``weights`` (count, k) give."""
 
 
 class StoredBasis(Basis):
-    """Rows of B that are worked out once and stored."""
+    """A basis whose rows of B are computed once and stored."""
 
     def __init__(self, prior: Prior, items: Ints, columns: Floats, rows: Floats | None = None) -> None:
         super().__init__(prior, items, columns)
         if rows is None:
-            there = prior.block(items) if len(items) else np.empty((0, prior.n_items))
-            rows = columns.T @ there
+            block = prior.block(items) if len(items) else np.empty((0, prior.n_items))
+            rows = columns.T @ block
         self._rows = rows
 
     def at(self, items: Ints) -> Floats:
@@ -94,21 +169,26 @@ class StoredBasis(Basis):
         along: Floats = weights @ self._rows[: self.count]
         return along
 
-    def turned(self, weights: Floats) -> StoredBasis:
-        """Return the basis of the sums of directions that the columns of ``weights`` say."""
+    def combined(self, weights: Floats) -> StoredBasis:
+        """Return the basis of the sums of vectors that the columns of ``weights`` give."""
         return StoredBasis(self._prior, *self.dual(weights), weights.T @ self._rows[: self.count])
 
-    def _joined(self, first: int, second: int) -> None:
-        self._rows = grown(self._rows, (self.count, self._prior.n_items))
-        self._rows[self.count - 1] = self._prior.against(first, second)
+    def coordinates(self, first: int, second: int) -> Floats:
+        """Return the coordinates of e_first − e_second, and store its row where it is added."""
+        before = self.count
+        coordinates = super().coordinates(first, second)
+        if self.count > before:
+            self._rows = grown(self._rows, (self.count, self._prior.n_items))
+            self._rows[self.count - 1] = self._prior.of_difference(first, second)
+        return coordinates
 
 
-class QuickBasis(Basis):
-    """Rows of B that are never written out, since the prior is multiplied quickly."""
+class ImplicitBasis(Basis):
+    """A basis whose rows of B are never written out, for a prior with a fast product."""
 
     def at(self, items: Ints) -> Floats:
         """Return B at ``items``, shape (count, len(items))."""
-        first, second = self._directions.pairs().T
+        first, second = self._differences.pairs().T
         apart = self._prior.block(first, items) - self._prior.block(second, items)
         return np.concatenate([self._columns.T @ self._prior.block(self._items, items), apart])
 
@@ -116,18 +196,15 @@ class QuickBasis(Basis):
         """Return Bᵀ weights, shape (n_items,)."""
         return self._prior.times(*self.dual(weights))
 
-    def turned(self, weights: Floats) -> QuickBasis:
-        """Return the basis of the sums of directions that the columns of ``weights`` say."""
-        return QuickBasis(self._prior, *self.dual(weights))
-
-    def _joined(self, first: int, second: int) -> None:
-        """Nothing is stored."""
+    def combined(self, weights: Floats) -> ImplicitBasis:
+        """Return the basis of the sums of vectors that the columns of ``weights`` give."""
+        return ImplicitBasis(self._prior, *self.dual(weights))
 
 
 class ScaledBasis(Basis):
-    """The same directions for a prior that is ``factor`` times that of ``shared``; nothing is stored twice.
+    """The same vectors for a prior that is ``factor`` times that of ``shared``; nothing is stored twice.
 
-    Several beliefs may share one basis: a direction that one of them adds is there for all.
+    Several beliefs may share one basis: a vector that one of them adds is in the basis of all.
     """
 
     def __init__(self, shared: Basis, factor: float) -> None:
@@ -135,15 +212,15 @@ class ScaledBasis(Basis):
 
     @property
     def count(self) -> int:
-        """How many directions there are."""
+        """The number of basis vectors."""
         return self._shared.count
 
-    def of(self, first: int, second: int) -> Floats:
-        """Return what e_first − e_second is made of, shape (count,), with a direction more if it takes one."""
-        return self._shared.of(first, second)
+    def coordinates(self, first: int, second: int) -> Floats:
+        """Return the coordinates of e_first − e_second in the shared basis, which may grow."""
+        return self._shared.coordinates(first, second)
 
     def dual(self, weights: Floats) -> tuple[Ints, Floats]:
-        """Return the items that directions hold, and how much of each their sums do; (count, k) to (a, k)."""
+        """Return the items that vectors are sums of, and their weights, which do not depend on the factor."""
         return self._shared.dual(weights)
 
     def at(self, items: Ints) -> Floats:
@@ -154,9 +231,6 @@ class ScaledBasis(Basis):
         """Return Bᵀ weights, shape (n_items,)."""
         return self._shared.along(self._factor * weights)
 
-    def turned(self, weights: Floats) -> Basis:
-        """Return the basis of the sums of directions that the columns of ``weights`` (count, k) say."""
-        return ScaledBasis(self._shared.turned(weights), self._factor)
-
-    def _joined(self, first: int, second: int) -> None:
-        """Nothing is stored here."""
+    def combined(self, weights: Floats) -> Basis:
+        """Return the basis of the sums of vectors that the columns of ``weights`` give."""
+        return ScaledBasis(self._shared.combined(weights), self._factor)

@@ -1,7 +1,7 @@
-"""What links say before anyone answers. A weighted graph in; rows of its covariance out.
+"""The prior covariance of a weighted graph of items, also of items that are linked to it afterwards.
 
 The regularised Laplacian K_r = [β(Δ + I/ι²)]⁻¹ (eq. 3) is the inverse of a sparse matrix Q. Up to `WRITTEN_OUT` items
-it is written out; above, a row is one solve by conjugate gradients, and variances are bounded from both sides.
+it is inverted; above, a row is one solve by conjugate gradients, and variances are bounded from both sides.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from penchant.gp.linked.priors import MatrixPrior, Prior
 WRITTEN_OUT = 3000
 _TOLERANCE = 1e-12
 _ROUGH_TOLERANCE = 1e-8
-"""Of solves for variances by which pairs are chosen, which nothing is learned from."""
+"""Of solves for variances by which pairs are only chosen."""
 _MOST_STEPS = 10_000
 
 
 def graph_prior(links: Any, *, beta: float, iota: float) -> Prior:
-    """Return the prior of a graph: written out where that is small, solved for where it is not."""
+    """Return the prior of a graph: a matrix for few items, row-wise solves for many."""
     precision = laplacian_precision(links, beta=beta, iota=iota)
     if precision.shape[0] > WRITTEN_OUT:
         return GraphPrior(precision)
@@ -45,7 +45,7 @@ def laplacian_precision(links: Any, *, beta: float, iota: float) -> Any:
     Parameters
     ----------
     links : sparse or dense array of shape (n, n)
-        Weights W of an undirected graph: symmetric, not negative; the diagonal says nothing.
+        Weights W of an undirected graph: symmetric, not negative; the diagonal has no effect.
     beta, iota : float
     """
     from scipy import sparse
@@ -58,7 +58,7 @@ def laplacian_precision(links: Any, *, beta: float, iota: float) -> Any:
 
 
 def undirected(links: Any) -> Any:
-    """Return ``links`` as a sparse matrix of weights, or say what is wrong with it."""
+    """Return ``links`` as a sparse matrix of weights, checked."""
     from scipy import sparse
 
     try:
@@ -108,7 +108,7 @@ class GraphPrior(Prior):
         self.n_items = precision.shape[0]
         self._precision = precision
         self._inverse_diagonal = 1 / precision.diagonal()
-        self._known: dict[int, float] = {}  # variances that a solve has told
+        self._solved: dict[int, float] = {}  # variances from earlier solves
 
     def block(self, rows: Ints, columns: Ints | None = None) -> Floats:
         """Return K₀[rows, columns]; None is all columns."""
@@ -117,10 +117,10 @@ class GraphPrior(Prior):
             unit = np.zeros(self.n_items)
             unit[row] = 1.0
             solved[place] = self._solve(unit)
-            self._known[row] = float(solved[place, row])
+            self._solved[row] = float(solved[place, row])
         return solved if columns is None else solved[:, columns]
 
-    def against(self, first: int, second: int) -> Floats:
+    def of_difference(self, first: int, second: int) -> Floats:
         """Return K₀(e_first − e_second), by one solve."""
         return self._solve(self._difference(first, second))
 
@@ -135,9 +135,9 @@ class GraphPrior(Prior):
         if len(np.union1d(first, second)) < len(first):
             return super().difference_variance(first, second)
         variance = np.empty(len(first))
-        for place, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
-            along = self._solve(self._difference(one, other), _ROUGH_TOLERANCE)
-            variance[place] = along[one] - along[other]
+        for place, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+            along = self._solve(self._difference(i, j), _ROUGH_TOLERANCE)
+            variance[place] = along[i] - along[j]
         return variance
 
     def times(self, items: Ints, weights: Floats) -> Floats:
@@ -150,22 +150,21 @@ class GraphPrior(Prior):
         """Return the diagonal at ``rows`` (None: all), or None where all of it would cost too much."""
         if rows is None:
             return None
-        unknown = np.array([row for row in rows.tolist() if row not in self._known], dtype=np.int64)
-        if len(unknown):
-            self.block(unknown)
-        return np.array([self._known[row] for row in rows.tolist()])
+        unsolved = np.array([row for row in rows.tolist() if row not in self._solved], dtype=np.int64)
+        if len(unsolved):
+            self.block(unsolved)
+        return np.array([self._solved[row] for row in rows.tolist()])
 
     def variance_bounds(self) -> tuple[Floats, Floats]:
         """Return bounds on all variances.
 
-        A smaller graph knows less: with links taken away Q shrinks, so its inverse grows, and on a spanning
-        forest every variance is exact in two walks (`forest_variance`). From below, Q_ii⁻¹ is the variance that
-        is left when all neighbours are known.
+        Without some links Q is smaller, so its inverse is larger, and on a spanning forest the variances are exact
+        (`forest_variance`). From below, Q_ii⁻¹ is the variance given all neighbours.
         """
         lower, upper = self._inverse_diagonal.copy(), self._forest.copy()
-        if self._known:
-            rows = np.fromiter(self._known, dtype=np.int64)
-            lower[rows] = upper[rows] = np.fromiter(self._known.values(), dtype=np.float64)
+        if self._solved:
+            rows = np.fromiter(self._solved, dtype=np.int64)
+            lower[rows] = upper[rows] = np.fromiter(self._solved.values(), dtype=np.float64)
         return lower, upper
 
     @cached_property
@@ -189,8 +188,8 @@ class GraphPrior(Prior):
 def forest_variance(precision: Any) -> Floats:
     """Return for each item an upper bound on the diagonal of ``precision``⁻¹.
 
-    Of the links only a spanning forest of the heaviest is kept (and each item's own share 1/ι²); on a forest the
-    variances follow from one walk to the roots, which gathers what each subtree knows, and one walk back.
+    Of the links only a spanning forest of the heaviest is kept (and each item's own 1/ι²); on a forest the variances
+    follow from one pass to the roots, which adds up the precision of each subtree, and one pass back.
     """
     from scipy.sparse.csgraph import breadth_first_order, connected_components, minimum_spanning_tree
 
@@ -198,7 +197,7 @@ def forest_variance(precision: Any) -> Floats:
     links = -precision.copy()
     links.setdiag(0)
     links.eliminate_zeros()
-    own = np.asarray(precision.sum(axis=1)).ravel()  # β/ι²: rows of the Laplacian sum to nothing
+    own = np.asarray(precision.sum(axis=1)).ravel()  # β/ι²: rows of the Laplacian sum to 0
     inverted = links.copy()
     inverted.data = 1 / inverted.data
     forest = minimum_spanning_tree(inverted)
@@ -211,26 +210,93 @@ def forest_variance(precision: Any) -> Floats:
         reached, before = breadth_first_order(forest, root, directed=False)
         order.append(reached)
         parent[reached] = np.where(before[reached] < 0, -1, before[reached])
-    walk = np.concatenate(order).astype(np.int64)
+    visits = np.concatenate(order).astype(np.int64)
     weight = np.zeros(n)
-    children = walk[parent[walk] >= 0]
+    children = visits[parent[visits] >= 0]
     weight[children] = np.asarray(forest[children, parent[children]]).ravel()
-    return _two_walks(walk, parent, weight, own)
+    return _two_passes(visits, parent, weight, own)
 
 
-def _two_walks(walk: Ints, parent: Ints, weight: Floats, own: Floats) -> Floats:
-    """Work out 1/variance on a forest: a link of weight w passes a precision p on as w·p/(w + p)."""
-    known = own.copy()
+def _two_passes(visits: Ints, parent: Ints, weight: Floats, own: Floats) -> Floats:
+    """Return the variances on a forest: a link of weight w passes a precision p on as w·p/(w + p)."""
+    total = own.copy()
     passed = np.zeros(len(own))
-    for item in walk[::-1].tolist():
+    for item in visits[::-1].tolist():
         above = parent[item]
         if above >= 0:
-            passed[item] = weight[item] * known[item] / (weight[item] + known[item])
-            known[above] += passed[item]
-    for item in walk.tolist():
+            passed[item] = weight[item] * total[item] / (weight[item] + total[item])
+            total[above] += passed[item]
+    for item in visits.tolist():
         above = parent[item]
         if above >= 0:
-            rest = known[above] - passed[item]
-            known[item] += weight[item] * rest / (weight[item] + rest)
-    variance: Floats = 1 / known
+            rest = total[above] - passed[item]
+            total[item] += weight[item] * rest / (weight[item] + rest)
+    variance: Floats = 1 / total
     return variance
+
+
+class ExtendedPrior(Prior):
+    """A prior, and new items that were linked to its items afterwards; these keep their covariance.
+
+    Given the others, new items n have precision Q_nn = β(Δ_nn + I/ι²) and mean A g with A = Q_nn⁻¹ β W_no. The
+    covariance is M K Mᵀ with M = [I; A], plus Q_nn⁻¹ between new items.
+
+    Parameters
+    ----------
+    old : Prior
+        Of the earlier items, with covariance K.
+    share : array of shape (n_new, n_old)
+        A.
+    own : array of shape (n_new, n_new)
+        Q_nn⁻¹.
+    """
+
+    def __init__(self, old: Prior, share: Floats, own: Floats) -> None:
+        self.n_items = old.n_items + len(own)
+        self._old, self._share, self._own = old, share, own
+
+    @classmethod
+    def of(cls, old: Prior, links: Any, *, beta: float, iota: float) -> ExtendedPrior:
+        """Link new items to ``old`` ones; ``links`` are the weights of the new ones, (n_new, n_old + n_new)."""
+        among = links[:, old.n_items :].toarray()
+        np.fill_diagonal(among, 0.0)
+        to_old = links[:, : old.n_items].toarray()
+        degree = among.sum(axis=1) + to_old.sum(axis=1)
+        own = np.linalg.inv(beta * (np.diag(degree + 1 / iota**2) - among))
+        own = (own + own.T) / 2
+        return cls(old, own @ (beta * to_old), own)
+
+    def block(self, rows: Ints, columns: Ints | None = None) -> Floats:
+        """Return K₀[rows, columns]; None is all columns."""
+        n_old = self._old.n_items
+        weights = self._weights(rows)
+        items = np.flatnonzero(weights.any(axis=0))
+        with_old = weights[:, items] @ self._old.block(items)
+        block = np.concatenate([with_old, with_old @ self._share.T], axis=1)
+        new = rows >= n_old
+        block[new, n_old:] += self._own[rows[new] - n_old]
+        return block if columns is None else block[:, columns]
+
+    def variance(self, rows: Ints | None = None) -> Floats | None:
+        """Return the diagonal at ``rows`` (None: all), or None where all of it would cost too much."""
+        if rows is None:
+            old = self._old.variance()
+            new = self.variance(np.arange(self._old.n_items, self.n_items))
+            return None if old is None or new is None else np.concatenate([old, new])
+        variance: Floats = self.block(rows)[np.arange(len(rows)), rows]
+        return variance
+
+    def variance_bounds(self) -> tuple[Floats, Floats]:
+        """Return two vectors between which the diagonal lies."""
+        lower, upper = self._old.variance_bounds()
+        new = self.variance(np.arange(self._old.n_items, self.n_items))
+        return np.concatenate([lower, new]), np.concatenate([upper, new])
+
+    def _weights(self, rows: Ints) -> Floats:
+        """Return M[rows], shape (len(rows), n_old)."""
+        n_old = self._old.n_items
+        weights = np.zeros((len(rows), n_old))
+        new = rows >= n_old
+        weights[~new, rows[~new]] = 1.0
+        weights[new] = self._share[rows[new] - n_old]
+        return weights

@@ -1,8 +1,8 @@
-"""What is known of items besides answers. Features, links or a covariance in; their prior out."""
+"""The prior information about items: features, links or a covariance, and the settings that make a prior of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -11,17 +11,23 @@ import numpy as np
 
 from penchant.checks import Floats, Ints, check_number, numbers, shown, square
 from penchant.errors import InvalidInput
-from penchant.gp.linked.arrivals import ArrivedPrior
-from penchant.gp.linked.graph_prior import graph_prior, undirected
-from penchant.gp.linked.inducing import InducingPrior, inducing_items
-from penchant.gp.linked.priors import FeaturePrior, IndependentPrior, MatrixPrior, Prior, WeightedPrior
+from penchant.gp.linked.graph_prior import ExtendedPrior, graph_prior, undirected
+from penchant.gp.linked.priors import (
+    FeaturePrior,
+    IndependentPrior,
+    InducingPrior,
+    MatrixPrior,
+    Prior,
+    WeightedPrior,
+    inducing_items,
+)
 
 _LARGEST = 1e12
-"""Beyond that, the noise of an answer is lost in rounding."""
+"""Beyond this the noise of an answer is lost in rounding."""
 
 
 class Settings(NamedTuple):
-    """The settings in use since the fit: κ, 1/ρ, β, ι, ω₁ and ω₂, the nugget, and how answers are taken in."""
+    """The settings of the last fit: κ, 1/ρ, β, ι, ω₁ and ω₂, the nugget, the threshold of ties, and two limits."""
 
     scale: float
     lengthscale: float
@@ -35,7 +41,7 @@ class Settings(NamedTuple):
 
     @classmethod
     def checked(cls, given: Mapping[str, Any]) -> Settings:
-        """Return settings that make a prior, or say which does not."""
+        """Return the settings, checked."""
         for name in ("scale", "lengthscale", "beta", "iota"):
             check_number(name, given[name], above=0, most=_LARGEST, remedy="choose another one")
         for name in ("nugget", "threshold"):
@@ -55,7 +61,7 @@ class Settings(NamedTuple):
 
 
 def is_finite(value: Any) -> bool:
-    """Say whether ``value`` is one finite number."""
+    """Whether ``value`` is one finite number."""
     return (
         isinstance(value, int | float | np.number)
         and not isinstance(value, bool)
@@ -65,7 +71,7 @@ def is_finite(value: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class ItemPrior:
-    """What is known of n items.
+    """The prior information about n items.
 
     Attributes
     ----------
@@ -74,44 +80,59 @@ class ItemPrior:
     links : sparse array of shape (n_items, n_items), optional
     covariance : array of shape (n_items, n_items), optional
         In the place of both.
-    arrived : tuple of int
-        How many items there were before each group of items that was linked to the others afterwards, without
-        the others taking notice.
+    earlier_counts : tuple of int
+        The number of items before each group of new items that was linked to the others without changing them.
     columns : tuple of str, optional
-        The names of the features, where a frame told them.
+        The names of the features, where they came in a DataFrame.
     """
 
     n_items: int
     features: Floats | None = None
     links: Any = None
     covariance: Floats | None = None
-    arrived: tuple[int, ...] = ()
+    earlier_counts: tuple[int, ...] = ()
     columns: tuple[str, ...] | None = None
 
     @classmethod
     def of(cls, features: Any, links: Any, covariance: Any, n_items: int | None) -> ItemPrior:
-        """Check what was given, and that it is about the same items."""
+        """Return the arguments of `LinkedGP.fit`, checked: all must be about the same items."""
         if covariance is not None and (features is not None or links is not None):
             raise InvalidInput("covariance stands in the place of features and links: give one or the others")
         points = None if features is None else matrix("features", features)
         graph = None if links is None else undirected(links)
-        known = None if covariance is None else _covariance(covariance)
-        counts = {len(part) for part in (points, known) if part is not None}
+        matrix_given = None if covariance is None else _covariance(covariance)
+        counts = {len(part) for part in (points, matrix_given) if part is not None}
         counts |= {graph.shape[0]} if graph is not None else set()
         counts |= {n_items} if n_items is not None else set()
         if len(counts) != 1:
-            told = " and ".join(map(str, sorted(counts))) or "nothing"
+            received = " and ".join(map(str, sorted(counts))) or "nothing"
             raise InvalidInput(
-                f"features, links, covariance and n_items must be about one number of items, got {told}: "
+                f"features, links, covariance and n_items must be about one number of items, got {received}: "
                 "give at least one of them, with one row an item"
             )
         count = counts.pop()
         if count < 1:
             raise InvalidInput(f"n_items must be at least 1, got {count}: give at least one item")
-        return cls(count, points, graph, known, columns=_columns(features))
+        return cls(count, points, graph, matrix_given, columns=_columns(features))
+
+    def with_new(self, features: Any, links: Any, n_items: int | None) -> ItemPrior:
+        """Return the information about new items as given to `LinkedGP.add_items`; links are of all items."""
+        if features is None:
+            new = ItemPrior.of(None, links, None, n_items)
+        else:
+            new = ItemPrior.of(features, None, None, None)
+            new = replace(new, n_items=self.n_items + new.n_items)
+            if links is not None:
+                new = replace(new, links=ItemPrior.of(None, links, None, new.n_items).links)
+        if new.n_items <= self.n_items:
+            raise InvalidInput(
+                f"items after the addition must be more than the {self.n_items} before, got {new.n_items}: "
+                "give the features of the new items, and the links of all"
+            )
+        return new
 
     def joined(self, other: ItemPrior, *, refold: bool) -> ItemPrior:
-        """Return what is known when ``other`` tells of more items; its links are those of all items."""
+        """Return the information about these items and those that ``other`` adds; its links are of all items."""
         if self.covariance is not None:
             raise InvalidInput(
                 "items cannot be added where the covariance was given: fit anew with that of all items"
@@ -135,17 +156,20 @@ class ItemPrior:
                     f"got {', '.join(other.columns)}: give frame[{list(self.columns)!r}]"
                 )
             features = np.concatenate([self.features, other.features])
-        arrived = self.arrived if refold or self.links is None else (*self.arrived, self.n_items)
-        return replace(self, n_items=other.n_items, features=features, links=other.links, arrived=arrived)
+        counts = self.earlier_counts
+        counts = counts if refold or self.links is None else (*counts, self.n_items)
+        return replace(
+            self, n_items=other.n_items, features=features, links=other.links, earlier_counts=counts
+        )
 
     def prior(self, settings: Settings, inducing: Ints | None = None) -> Prior:
-        """Return K₀ = ω₁²K_a + ω₂²K_r + nugget·I (eq. 6), of the parts that there are.
+        """Return K₀ = ω₁²K_a + ω₂²K_r + nugget·I (eq. 6), without the parts that were not given.
 
         Parameters
         ----------
         settings : Settings
         inducing : int array of shape (m,), optional
-            Items through which all but the nugget is told.
+            The inducing items of all but the nugget.
         """
         smooth = self.smooth(settings)
         if inducing is not None:
@@ -175,23 +199,23 @@ class ItemPrior:
             return None
         if self.features is None and self.links is None and self.covariance is None:
             raise InvalidInput(
-                "inducing items are for items that tell of one another, got none of features, links and covariance: "
+                "inducing items need items that depend on one another, got none of features, links and covariance: "
                 "leave inducing out"
             )
         return inducing_items(self.smooth(settings), settings.inducing)
 
     def _graph(self, settings: Settings) -> Prior:
-        ends = (*self.arrived, self.n_items)
+        ends = (*self.earlier_counts, self.n_items)
         prior = graph_prior(self.links[: ends[0], : ends[0]], beta=settings.beta, iota=settings.iota)
         for before, after in pairwise(ends):
-            prior = ArrivedPrior.of(
+            prior = ExtendedPrior.of(
                 prior, self.links[before:after, :after], beta=settings.beta, iota=settings.iota
             )
         return prior
 
 
 def matrix(name: str, values: Any) -> Floats:
-    """Return ``values`` as a finite matrix with one row an item."""
+    """Return ``values`` as a finite matrix with one row for each item."""
     array = numbers(name, values)
     if array.ndim != 2:
         raise InvalidInput(
@@ -216,3 +240,30 @@ def _covariance(values: Any) -> Floats:
             "give a covariance matrix"
         )
     return covariance
+
+
+def item_names(
+    features: Any, count: int, earlier: tuple[str, ...] = (), named: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """Return the ids of ``earlier`` items and of ``count`` more: as given, the index of a frame, or row numbers."""
+    framed = getattr(features, "index", None) if hasattr(features, "columns") else None
+    index = framed if named is None else named
+    names = (*earlier, *map(str, range(len(earlier), len(earlier) + count) if index is None else index))
+    if len(set(names)) < len(names):
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        raise InvalidInput(f"items must be different, got {twice!r} twice: give each item one row")
+    return names
+
+
+def saved_inducing(items: Any, settings: Settings, n_items: int) -> Ints | None:
+    """Return the inducing items of a saved model, checked."""
+    if (items is None) != (settings.inducing is None):
+        raise InvalidInput("inducing items and settings do not fit together: save the model anew")
+    if items is None:
+        return None
+    chosen = np.asarray(items)
+    if chosen.dtype.kind not in "iu" or chosen.ndim != 1 or len(np.unique(chosen)) < max(len(chosen), 1):
+        raise InvalidInput(f"inducing items must be different rows, got {shown(items)}: save the model anew")
+    if chosen.min() < 0 or chosen.max() >= n_items:
+        raise InvalidInput(f"inducing items must lie among the {n_items} items: save the model anew")
+    return chosen.astype(np.int64)

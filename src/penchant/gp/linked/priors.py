@@ -1,17 +1,16 @@
-"""What is believed before anyone answers. Features or a matrix in; rows of the covariance K₀ out.
-
-Nothing n × n is formed here except where somebody gave it: a prior hands out the rows, blocks and variances that
-are asked for.
-"""
+"""Prior covariances K₀ over items: rows, blocks and variances, without an n × n matrix unless one was given."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from penchant.checks import Floats, Ints
+from penchant.errors import InvalidInput
+from penchant.gp.inference.gaussian import UNEXPLAINED
 
 
 class Prior(ABC):
@@ -20,12 +19,12 @@ class Prior(ABC):
     Attributes
     ----------
     n_items : int
-    quick : bool
-        Whether `times` takes hardly more than one row, so that its results need not be stored.
+    fast_product : bool
+        Whether `times` costs about as much as one row, so that its results need not be stored.
     """
 
     n_items: int
-    quick: bool = False
+    fast_product: bool = False
 
     @abstractmethod
     def block(self, rows: Ints, columns: Ints | None = None) -> Floats:
@@ -39,7 +38,7 @@ class Prior(ABC):
     def variance_bounds(self) -> tuple[Floats, Floats]:
         """Return two vectors between which the diagonal lies; both are the diagonal where it is known."""
 
-    def against(self, first: int, second: int) -> Floats:
+    def of_difference(self, first: int, second: int) -> Floats:
         """Return K₀(e_first − e_second), shape (n_items,)."""
         rows = self.block(np.array([first, second]))
         difference: Floats = rows[0] - rows[1]
@@ -60,8 +59,8 @@ class Prior(ABC):
         return total
 
 
-class KnownVariance(Prior):
-    """A prior whose whole diagonal costs nothing."""
+class CheapVariance(Prior):
+    """A prior whose whole diagonal is cheap."""
 
     @abstractmethod
     def _diagonal(self) -> Floats:
@@ -78,7 +77,7 @@ class KnownVariance(Prior):
         return diagonal, diagonal
 
 
-class FeaturePrior(KnownVariance):
+class FeaturePrior(CheapVariance):
     """The squared exponential on features, κ² exp(−ρ²/2 ‖x − x′‖²) with ρ = 1/lengthscale (eq. 2).
 
     Examples
@@ -112,7 +111,7 @@ class FeaturePrior(KnownVariance):
         return np.full(self.n_items, self._scale**2)
 
 
-class MatrixPrior(KnownVariance):
+class MatrixPrior(CheapVariance):
     """A covariance that is written out, for a few thousand items at most."""
 
     def __init__(self, covariance: Floats) -> None:
@@ -128,8 +127,8 @@ class MatrixPrior(KnownVariance):
         return self._covariance.diagonal().copy()
 
 
-class IndependentPrior(KnownVariance):
-    """Items that know nothing of one another, each of one variance: K₀ = variance · I."""
+class IndependentPrior(CheapVariance):
+    """Independent items of equal variance: K₀ = variance · I."""
 
     def __init__(self, n_items: int, variance: float = 1.0) -> None:
         self.n_items = n_items
@@ -143,7 +142,7 @@ class IndependentPrior(KnownVariance):
         block[np.arange(len(rows)), rows] = self._variance
         return block
 
-    def against(self, first: int, second: int) -> Floats:
+    def of_difference(self, first: int, second: int) -> Floats:
         """Return K₀(e_first − e_second)."""
         difference = np.zeros(self.n_items)
         difference[first], difference[second] = self._variance, -self._variance
@@ -157,16 +156,16 @@ class ScaledPrior(Prior):
     """Another prior times a factor: K₀ = factor · part."""
 
     def __init__(self, part: Prior, factor: float) -> None:
-        self.n_items, self.quick = part.n_items, part.quick
+        self.n_items, self.fast_product = part.n_items, part.fast_product
         self._part, self._factor = part, factor
 
     def block(self, rows: Ints, columns: Ints | None = None) -> Floats:
         """Return K₀[rows, columns]; None is all columns."""
         return self._factor * self._part.block(rows, columns)
 
-    def against(self, first: int, second: int) -> Floats:
+    def of_difference(self, first: int, second: int) -> Floats:
         """Return K₀(e_first − e_second)."""
-        return self._factor * self._part.against(first, second)
+        return self._factor * self._part.of_difference(first, second)
 
     def times(self, items: Ints, weights: Floats) -> Floats:
         """Return K₀[:, items] weights."""
@@ -188,7 +187,7 @@ class ScaledPrior(Prior):
 
 
 class WeightedPrior(Prior):
-    """Independent parts added up: K₀ = Σ weight² · part (eq. 6)."""
+    """A sum of independent parts: K₀ = Σ weight² · part (eq. 6)."""
 
     def __init__(self, parts: Sequence[Prior], weights: Sequence[float]) -> None:
         self.n_items = parts[0].n_items
@@ -202,11 +201,11 @@ class WeightedPrior(Prior):
             total += weight * part.block(rows, columns)
         return total
 
-    def against(self, first: int, second: int) -> Floats:
+    def of_difference(self, first: int, second: int) -> Floats:
         """Return K₀(e_first − e_second)."""
         total = np.zeros(self.n_items)
         for weight, part in self._parts:
-            total += weight * part.against(first, second)
+            total += weight * part.of_difference(first, second)
         return total
 
     def difference_variance(self, first: Ints, second: Ints) -> Floats:
@@ -234,3 +233,139 @@ class WeightedPrior(Prior):
             lower += weight * low
             upper += weight * high
         return lower, upper
+
+
+_BLOCK = 1024
+_CANDIDATES = 1000
+
+
+class PriorError(NamedTuple):
+    """The error of a prior through inducing items in the covariances between different items.
+
+    Attributes
+    ----------
+    largest, mean : float
+        Of the absolute differences over pairs of items, in units of the largest prior variance.
+    unexplained : float
+        The share of the prior variances that does not come through the inducing items.
+    """
+
+    largest: float
+    mean: float
+    unexplained: float
+
+
+class InducingPrior(CheapVariance):
+    """A prior of low rank, through inducing items u: K₀ = LLᵀ + diag(own), L = K_nu K_uu^(−½) (n, m).
+
+    Given the inducing items the others are independent, and every prior variance is exact (the fully independent
+    training conditional, FITC). A product takes n·m steps.
+
+    Parameters
+    ----------
+    prior : Prior
+        The exact prior, without a nugget.
+    items : int array of shape (m,)
+        u.
+    nugget : float
+
+    Examples
+    --------
+    >>> from penchant.gp.linked.priors import FeaturePrior
+    >>> exact = FeaturePrior(np.arange(4.0)[:, None], scale=1.0, lengthscale=2.0)
+    >>> InducingPrior(exact, np.array([0, 3])).block(np.array([1])).round(3)
+    array([[0.882, 1.   , 0.781, 0.607]])
+    >>> exact.block(np.array([1])).round(3)
+    array([[0.882, 1.   , 0.882, 0.607]])
+    """
+
+    fast_product = True
+
+    def __init__(self, prior: Prior, items: Ints, nugget: float = 0.0) -> None:
+        from scipy.linalg import cholesky, solve_triangular
+
+        self.n_items = prior.n_items
+        triangle = cholesky(prior.block(items, items), lower=True)
+        self._factor = np.ascontiguousarray(solve_triangular(triangle, prior.block(items), lower=True).T)
+        # At an inducing item nothing is left but rounding.
+        left = full_variance(prior) - np.einsum("ij,ij->i", self._factor, self._factor)
+        left[items] = 0.0
+        self._unexplained = np.maximum(left, 0.0)
+        self._own = self._unexplained + nugget
+
+    def block(self, rows: Ints, columns: Ints | None = None) -> Floats:
+        """Return K₀[rows, columns]; None is all columns."""
+        if columns is None:
+            block = self._factor[rows] @ self._factor.T
+            block[np.arange(len(rows)), rows] += self._own[rows]
+            return block
+        part = self._factor[rows] @ self._factor[columns].T
+        same = rows[:, None] == columns
+        return part + same * self._own[columns] if same.any() else part
+
+    def times(self, items: Ints, weights: Floats) -> Floats:
+        """Return K₀[:, items] weights, for different items."""
+        total: Floats = self._factor @ (weights @ self._factor[items])
+        total[items] += self._own[items] * weights
+        return total
+
+    def of_difference(self, first: int, second: int) -> Floats:
+        """Return K₀(e_first − e_second)."""
+        return self.times(np.array([first, second]), np.array([1.0, -1.0]))
+
+    def _diagonal(self) -> Floats:
+        diagonal: Floats = np.einsum("ij,ij->i", self._factor, self._factor) + self._own
+        return diagonal
+
+    def error(self, exact: Prior) -> PriorError:
+        """Return the error of this prior beside ``exact``, without a nugget, over all n² pairs."""
+        largest = total = 0.0
+        variance = full_variance(exact)
+        for start in range(0, self.n_items, _BLOCK):
+            rows = np.arange(start, min(start + _BLOCK, self.n_items))
+            apart = np.abs(exact.block(rows) - self._factor[rows] @ self._factor.T)
+            apart[np.arange(len(rows)), rows] = 0.0
+            largest, total = max(largest, float(apart.max())), total + float(apart.sum())
+        unit, pairs = float(variance.max()), max(self.n_items * (self.n_items - 1), 1)
+        return PriorError(
+            largest / unit, total / pairs / unit, float(self._unexplained.sum() / variance.sum())
+        )
+
+
+def inducing_items(prior: Prior, most: int) -> Ints:
+    """Choose at most ``most`` inducing items for ``prior``, without a nugget.
+
+    One after the other by Cholesky with pivoting: the next is the item that explains most of the variance that those
+    before it left, Σ_j R_ij² / R_ii with R = K − CCᵀ, the lowest index among equal ones. Of many items the candidates
+    are a thousand (or twice as many as are chosen), spread evenly. It stops early where nothing is left.
+    """
+    left = full_variance(prior)
+    count = min(prior.n_items, max(_CANDIDATES, 2 * most))
+    sample = np.linspace(0, prior.n_items - 1, count).round().astype(np.int64)
+    covariance, left = prior.block(sample, sample), left[sample]
+    enough = UNEXPLAINED * float(left.max())
+    squares = (covariance**2).sum(axis=0)  # Σ_j R_ij²
+    columns = np.empty((min(most, count), count))
+    chosen: list[int] = []
+    while len(chosen) < len(columns) and (left > enough).any():
+        item = int(np.argmax(np.where(left > enough, squares / np.maximum(left, enough), -1.0)))
+        before = columns[: len(chosen)]
+        column = (covariance[item] - before[:, item] @ before) / np.sqrt(left[item])
+        product = covariance @ column - (before @ column) @ before
+        squares = np.maximum(squares - 2 * column * product + column**2 * (column @ column), 0.0)
+        columns[len(chosen)] = column
+        chosen.append(item)
+        left = left - column**2
+        left[chosen] = 0.0
+    return sample[chosen]
+
+
+def full_variance(prior: Prior) -> Floats:
+    """Return the diagonal of ``prior``; an error where it would take a solve for each item."""
+    variance = prior.variance()
+    if variance is None:
+        raise InvalidInput(
+            f"inducing items need every prior variance, and links of {prior.n_items} items take one solve for each: "
+            "leave inducing out, or use features alone"
+        )
+    return variance

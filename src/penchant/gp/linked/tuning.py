@@ -1,30 +1,37 @@
-"""Hyperparameters of the linked process: the most probable settings, and how probable other scales of them are.
+"""Hyperparameters of the linked process: the mode of their posterior, and a grid over the scale of the whole prior.
 
-The posterior of the hyperparameters is the evidence of the answers times the prior of `hyperprior`. Its mode gives all
-settings. Around it the overall scale of the prior, which decides how sure one may be, is integrated over: a grid of
-factors, uniform in their logarithm, each weighted by its posterior density.
+The posterior of the hyperparameters is the evidence of the answers times their prior density. Its mode gives all
+settings. The overall scale of the prior, which the error bars depend on, is integrated over: a grid of factors around
+the mode, uniform in their logarithm, each weighted by its posterior density.
+
+The prior density of each hyperparameter is proper, so that few answers neither collapse the prior of the utilities to a
+point nor blow it up. All densities are those of the logarithms:
+
+- The spread of each part of the prior (features, links, or independent items), which is the standard deviation of the
+  utilities of the compared items around their mean, has a half-t distribution with 3 degrees of freedom and scale 1,
+  the standard deviation of the noise of an answer. Scale and beta follow from it.
+- The lengthscale has a lognormal distribution around the typical distance of two items' features.
+- Iota has a lognormal distribution around 1/√(mean degree), where an item's links weigh as much as its own 1/ι².
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from penchant.checks import Floats
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.gp.ep import EPBelief, Sites
-from penchant.gp.likelihood import Probit
-from penchant.gp.linked.answers import Answers
-from penchant.gp.linked.full_ep import ep, touched
+from penchant.gp.inference.answers import Answers
+from penchant.gp.inference.ep import EPPosterior, Sites
+from penchant.gp.inference.likelihood import Probit
 from penchant.gp.linked.graph_prior import WRITTEN_OUT
-from penchant.gp.linked.hyperprior import HyperPrior, log_spread_density
 from penchant.gp.linked.item_prior import ItemPrior, Settings
-from penchant.gp.linked.mixture import Scales
-from penchant.gp.linked.progress import Progress
-from penchant.gp.linked.touched_prior import Part, TouchedPrior, spread_of
+from penchant.gp.linked.posterior import Progress, Scales, compared, propagated
+from penchant.gp.linked.prior_derivatives import ComparedPrior, Part, spread_of
 
 _REACH = {"scale": 1e3, "lengthscale": 1e3, "beta": 1e6, "iota": 1e3}
 """The factor by which each hyperparameter may differ from the middle of its prior, either way."""
@@ -40,12 +47,12 @@ over a uniform grid is its integral up to 1.4 %."""
 _LEFT_OUT = 5.0
 """Factors whose log density is lower than the highest by more than this are left out: less than 1 % each."""
 _LEAST_SPREAD = 0.1
-"""Smaller spreads are left out: items are equal then for any purpose, so leaving them out makes nothing surer."""
+"""Smaller spreads are left out: items are then practically equal, and leaving them out adds no certainty."""
 _MOST_FACTORS = 25
 
 
 class Tuned(NamedTuple):
-    """The most probable settings, and the factors of the whole prior's scale to believe in beside."""
+    """The most probable settings, and the factors of the whole prior's scale to integrate over."""
 
     settings: Settings
     scales: Scales
@@ -53,12 +60,12 @@ class Tuned(NamedTuple):
 
 def check_tunable(item_prior: ItemPrior, mix: tuple[float, float] = (1.0, 1.0)) -> None:
     """Raise `InvalidInput` where there is nothing to learn, or too many linked items to learn from."""
-    if item_prior.links is not None and (item_prior.n_items > WRITTEN_OUT or item_prior.arrived):
+    if item_prior.links is not None and (item_prior.n_items > WRITTEN_OUT or item_prior.earlier_counts):
         raise InvalidInput(
             f"beta and iota are tuned for at most {WRITTEN_OUT} items that came together, got "
             f"{item_prior.n_items}: give them, or tune on a part of the graph"
         )
-    if not TouchedPrior(item_prior, np.empty(0, dtype=np.int64), mix).names:
+    if not ComparedPrior(item_prior, np.empty(0, dtype=np.int64), mix).names:
         raise InvalidInput("a covariance that was given has nothing to tune: give features or links instead")
 
 
@@ -93,17 +100,17 @@ def tuned(
         steps += 1
         if progress is not None:
             progress("choosing the prior", min(steps, most), most)
-        value, slope = density.at(logs)
-        return (-value, -slope) if np.isfinite(value) else (_UNSOUND, np.zeros(len(logs)))
+        value, gradient = density.at(logs)
+        return (-value, -gradient) if np.isfinite(value) else (_UNSOUND, np.zeros(len(logs)))
 
     limits: Any = {"maxfun": _MOST_STEPS, "ftol": 1e-8, "gtol": 1e-3}
-    found = [
+    ends = [
         minimize(loss, np.clip(point, low, high), jac=True, method="L-BFGS-B", bounds=bounds, options=limits)
         for point in starts
     ]
-    best = min(found, key=lambda end: float(end.fun))
+    best = min(ends, key=lambda end: float(end.fun))
     _report_bounds(density, best.x)
-    # Digits beyond these say nothing, and differ from one processor to another.
+    # Digits beyond these are noise, and differ from one processor to another.
     settings = density.settings(best.x)
     rounded: dict[str, Any] = {name: float(f"{getattr(settings, name):.4g}") for name in density.names}
     settings = settings._replace(**rounded)
@@ -118,7 +125,7 @@ class LogPosterior:
     item_prior : ItemPrior
     answers : Answers
     start : Settings
-        Those that are not learned stay as they are here.
+        Gives the settings that are not learned.
     likelihood : Probit
 
     Attributes
@@ -128,8 +135,8 @@ class LogPosterior:
     """
 
     def __init__(self, item_prior: ItemPrior, answers: Answers, start: Settings, likelihood: Probit) -> None:
-        items, self._counts = touched(answers)
-        self._prior = TouchedPrior(item_prior, items, start.mix)
+        items, self._counts = compared(answers)
+        self._prior = ComparedPrior(item_prior, items, start.mix)
         self._hyperprior = HyperPrior.of(item_prior)
         self._start, self._likelihood = start, likelihood
         self._sites: Sites | None = None
@@ -162,10 +169,12 @@ class LogPosterior:
 
         At EP's fixed point the sites may be held: ∂ log Z = ½ αᵀ ∂K α − ½ tr(R ∂K) with R = (K + W⁻¹)⁻¹.
         """
-        belief = self._propagated(self._covariance(parts, settings))
-        pull = belief.covariance_gradient()
-        slopes = {name: float((pull * by).sum()) for part in parts for name, by in part.slopes.items()}
-        return belief.log_evidence, np.array([slopes[name] for name in self.names])
+        posterior = self._propagated(self._covariance(parts, settings))
+        by_covariance = posterior.covariance_gradient()
+        gradient = {
+            name: float((by_covariance * by).sum()) for part in parts for name, by in part.derivatives.items()
+        }
+        return posterior.log_evidence, np.array([gradient[name] for name in self.names])
 
     def along_scale(self, settings: Settings) -> tuple[Callable[[float], tuple[float, float]], float]:
         """Return log prior density and log evidence as a function of the log factor of the whole prior's scale.
@@ -185,7 +194,7 @@ class LogPosterior:
         return at, float(np.sqrt(spread_of(covariance)))
 
     def _parts(self, settings: Settings) -> list[Part]:
-        """Return the parts of the prior; the mode is mostly where the last step ended."""
+        """Return the parts of the prior; the last ones are cached, since the mode is mostly the last point."""
         if self._last is None or self._last[0] != settings:
             self._last = settings, self._prior.parts(settings)
         return self._last[1]
@@ -194,25 +203,25 @@ class LogPosterior:
         total: Floats = np.sum([part.covariance for part in parts], axis=0)
         return total + settings.nugget * np.eye(len(total))
 
-    def _propagated(self, covariance: Floats) -> EPBelief:
-        belief = ep(covariance, self._counts, self._likelihood, self._sites, tolerance=_NEAR)
-        if np.isfinite(belief.log_evidence):
-            self._sites = belief.sites
-        return belief
+    def _propagated(self, covariance: Floats) -> EPPosterior:
+        posterior = propagated(covariance, self._counts, self._likelihood, self._sites, tolerance=_NEAR)
+        if np.isfinite(posterior.log_evidence):
+            self._sites = posterior.sites
+        return posterior
 
     def _log_prior(self, parts: list[Part], logs: Floats) -> tuple[float, Floats]:
-        total, slopes = 0.0, dict.fromkeys(self.names, 0.0)
+        total, gradient = 0.0, dict.fromkeys(self.names, 0.0)
         for part in parts:
             squared = part.squared_spread
-            log, slope = log_spread_density(float(np.sqrt(squared)))
+            log, by_spread = log_spread_density(float(np.sqrt(squared)))
             total += log
-            for name, by in part.slopes.items():
-                slopes[name] += slope * spread_of(by) / squared / 2
+            for name, by in part.derivatives.items():
+                gradient[name] += by_spread * spread_of(by) / squared / 2
         for name, value in zip(self.names, logs.tolist(), strict=True):
             if name in ("lengthscale", "iota"):
-                log, slope = self._hyperprior.log_density(name, value)
-                total, slopes[name] = total + log, slopes[name] + slope
-        return total, np.array([slopes[name] for name in self.names])
+                log, derivative = self._hyperprior.log_density(name, value)
+                total, gradient[name] = total + log, gradient[name] + derivative
+        return total, np.array([gradient[name] for name in self.names])
 
 
 def _report_bounds(density: LogPosterior, logs: Floats) -> None:
@@ -228,26 +237,26 @@ def _report_bounds(density: LogPosterior, logs: Floats) -> None:
 
 
 def _scales(density: LogPosterior, settings: Settings, progress: Progress | None) -> Scales:
-    """Return a grid of factors of the scale around ``settings`` that holds nearly all of their posterior."""
+    """Return a grid of factors of the scale around ``settings`` with nearly all of their posterior mass."""
     along, spread = density.along_scale(settings)
-    known: dict[float, tuple[float, float]] = {}
+    computed: dict[float, tuple[float, float]] = {}
 
     def at(log_factor: float) -> float:
-        if log_factor not in known:
+        if log_factor not in computed:
             if progress is not None:
-                progress("weighing scales", min(len(known), _MOST_FACTORS), _MOST_FACTORS)
-            known[log_factor] = along(log_factor)
-        return sum(known[log_factor])
+                progress("weighing scales", min(len(computed), _MOST_FACTORS), _MOST_FACTORS)
+            computed[log_factor] = along(log_factor)
+        return sum(computed[log_factor])
 
     grid = uniform_grid(at, least=float(np.log(_LEAST_SPREAD / spread)))
-    logs = np.array([known[point][0] for point in grid])
+    logs = np.array([computed[point][0] for point in grid])
     highest = logs.max()
     log_prior = logs - highest - np.log(np.exp(logs - highest).sum())
     return Scales(tuple(float(np.exp(point)) for point in grid), tuple(log_prior.tolist()))
 
 
 def uniform_grid(log_density: Callable[[float], float], least: float = -np.inf) -> list[float]:
-    """Return the points of a uniform grid that hold nearly all of a density with one mode near 0, in order.
+    """Return the points of a uniform grid with nearly all of the mass of a density with one mode near 0, in order.
 
     The steps are as wide as the density is, at most log 2. No point is below both ``least`` and the mode.
 
@@ -258,7 +267,7 @@ def uniform_grid(log_density: Callable[[float], float], least: float = -np.inf) 
     """
     step, best = _WIDEST_STEP, 0.0
     while True:
-        best = _uphill(log_density, best, step)
+        best = _local_maximum(log_density, best, step)
         drop = log_density(best) - max(log_density(best - step), log_density(best + step))
         if drop <= _LARGEST_DROP or step <= _FINEST_STEP:
             break
@@ -274,11 +283,83 @@ def uniform_grid(log_density: Callable[[float], float], least: float = -np.inf) 
     return sorted(points)
 
 
-def _uphill(log_density: Callable[[float], float], start: float, step: float) -> float:
-    """Return the best of the points that are reached from ``start`` in steps uphill."""
+def _local_maximum(log_density: Callable[[float], float], start: float, step: float) -> float:
+    """Return the local maximum that is reached from ``start`` in steps of one size."""
     for _ in range(_MOST_FACTORS):
         beside = max(start - step, start + step, key=log_density)
         if not log_density(beside) > log_density(start):
             break
         start = beside
     return start
+
+
+LENGTHSCALE_SD = 1.0
+IOTA_SD = 1.5
+"""Standard deviations of the logarithms."""
+_SAMPLED = 500
+
+
+@dataclass(frozen=True)
+class HyperPrior:
+    """The prior distributions of lengthscale and iota, in units of the features and links.
+
+    Attributes
+    ----------
+    lengthscale, iota : float
+        The medians.
+    """
+
+    lengthscale: float
+    iota: float
+
+    @classmethod
+    def of(cls, item_prior: ItemPrior) -> HyperPrior:
+        """Return the prior distributions for these features and links."""
+        features, links = item_prior.features, item_prior.links
+        return cls(
+            1.0 if features is None else typical_distance(features),
+            1.0 if links is None else 1 / np.sqrt(_mean_degree(links)),
+        )
+
+    def log_density(self, name: str, log_value: float) -> tuple[float, float]:
+        """Return the log density of the logarithm of lengthscale or iota, up to a constant, and its derivative."""
+        center, sd = (self.lengthscale, LENGTHSCALE_SD) if name == "lengthscale" else (self.iota, IOTA_SD)
+        z = (log_value - np.log(center)) / sd
+        return float(-z * z / 2), float(-z / sd)
+
+
+def log_spread_density(spread: float) -> tuple[float, float]:
+    """Return the log density of log(spread) under a half-t₃(1), up to a constant, and its derivative by log(spread).
+
+    The density of the logarithm is s·p(s) with p(s) ∝ (1 + s²/3)⁻²: its mode is at 1.
+
+    Examples
+    --------
+    >>> log_spread_density(1.0)[1]
+    0.0
+    """
+    share = spread**2 / 3
+    return float(np.log(spread) - 2 * np.log1p(share)), float(1 - 4 * share / (1 + share))
+
+
+def typical_distance(features: Floats) -> float:
+    """Return the median distance of two items' features, of many items that of 500 spread evenly.
+
+    Where most items are alike it is the root mean square distance, and 1 where all are.
+    """
+    from scipy.spatial.distance import pdist
+
+    n_items = len(features)
+    chosen = np.linspace(0, n_items - 1, min(n_items, _SAMPLED)).round().astype(np.int64)
+    distances = pdist(features[chosen])
+    if not distances.any():
+        return 1.0
+    median = float(np.median(distances))
+    return median if median > 0 else float(np.sqrt((distances**2).mean()))
+
+
+def _mean_degree(links: Any) -> float:
+    """Return the mean weight of the links of an item, among items that have links; 1 where none has."""
+    degree = np.asarray(links.sum(axis=1)).ravel() - links.diagonal()
+    linked = degree[degree > 0]
+    return float(linked.mean()) if linked.size else 1.0

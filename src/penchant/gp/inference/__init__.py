@@ -1,0 +1,1 @@
+"""How the Gaussian processes on preferences are solved: likelihoods, approximate posteriors and hyperparameters."""

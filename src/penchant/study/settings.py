@@ -1,0 +1,71 @@
+"""The settings of a study as its log keeps them: which model learns, and what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from penchant import registry
+from penchant.checks import one_of
+from penchant.errors import InvalidInput
+from penchant.worth import BradleyTerry, Thurstone
+
+PairedModel = BradleyTerry | Thurstone
+MODELS: dict[str, type[PairedModel]] = {
+    name: entry.load() for name, entry in registry.MODELS.items() if entry.in_studies
+}
+
+
+ASKING_PRIOR = 0.1
+"""The precision of the prior with which questions are chosen where the prior is learned."""
+
+FIRST_DEFAULTS: dict[str, Any] = {"prior": 0.1, "errors": "auto", "feature_prior": 1.0}
+"""What the first version of a study's settings left out: the defaults of that time, whatever they are now."""
+
+
+def model_named(model: str | PairedModel | None) -> dict[str, Any]:
+    """Return the name and every setting of a model, as the log keeps them."""
+    if model is None or isinstance(model, str):
+        name = model or "bradley-terry"
+        one_of("model", name, MODELS)
+        return {"name": name, "settings": MODELS[name]().get_params()}
+    for name, kind in MODELS.items():
+        if type(model) is kind:
+            return {"name": name, "settings": model.get_params()}
+    raise InvalidInput.of(
+        "model", f"be one of {', '.join(MODELS)}", type(model).__name__, "choose one of these"
+    )
+
+
+def settings_kept(content: dict[str, Any], version: int) -> dict[str, Any]:
+    """Return the settings of the model that an event holds, complete."""
+    return {**(FIRST_DEFAULTS if version == 1 else {}), **content["settings"]}
+
+
+def model_from(kept: dict[str, Any]) -> PairedModel:
+    """Return the model that the log names, not yet fitted."""
+    return MODELS[kept["name"]](**kept["settings"])
+
+
+def asking_kept(
+    items: Collection[str], top: int | None, forbidden: Iterable[tuple[str, str]]
+) -> dict[str, Any]:
+    """Return how many items are to be found and which pairs are never asked, as the log keeps them."""
+    if top is not None and not (isinstance(top, int) and 1 <= top < len(items)):
+        raise InvalidInput(
+            f"top must be from 1 to {len(items) - 1}, a part of the items, got {top}: leave it out for all"
+        )
+    ids, pairs = set(items), [_names(pair) for pair in forbidden]
+    for pair in pairs:
+        if len(set(pair)) != 2 or len(pair) != 2 or not ids.issuperset(pair):
+            raise InvalidInput(f"forbidden must hold pairs of two different items, got {pair}: correct it")
+    distinct = sorted({tuple(sorted(pair)) for pair in pairs})
+    if pairs and len(distinct) == len(ids) * (len(ids) - 1) // 2:
+        raise InvalidInput("forbidden must leave a pair to ask about, got all of them: allow some")
+    return {"top": top, "forbidden": [list(pair) for pair in distinct]}
+
+
+def _names(pair: Any) -> tuple[str, ...]:
+    if isinstance(pair, str) or not isinstance(pair, Iterable):
+        raise InvalidInput(f"forbidden must hold pairs of two different items, got {pair!r}: correct it")
+    return tuple(map(str, pair))

@@ -1,0 +1,140 @@
+"""The posterior of scores as a mixture of normal ones, one for each scale of the prior."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from penchant.belief import rows_of
+from penchant.checks import Floats, Ints
+from penchant.worth.inference.posterior import Posterior
+
+_HALVINGS = 60
+_FARTHEST = 10.0
+"""In standard deviations, where to look for a quantile."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A normal posterior with its weight; its mean is ``offset`` from that of the mixture, shape (n,)."""
+
+    weight: float
+    offset: Floats
+    posterior: Posterior
+
+
+@dataclass(frozen=True, eq=False)
+class ComponentMoments:
+    """Mean and covariance of the items' scores at one scale of the prior.
+
+    The posterior is of the deviations from the mean and may have one row more, for the bar of both-bad answers.
+    """
+
+    mean: Floats
+    posterior: Posterior
+
+    def variance(self, rows: ArrayLike | None = None) -> Floats:
+        """Return the variance of each score (or of those of ``rows``)."""
+        return self.posterior.variance()[rows_of(rows, len(self.mean))]
+
+    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
+        """Return the covariance of the scores of ``rows`` with those of ``columns``."""
+        n_items = len(self.mean)
+        return self.posterior.covariance(rows_of(rows, n_items), rows_of(columns, n_items))
+
+
+class Mixture(Posterior):
+    """A weighted mixture of posteriors around the mean of all.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        With weights that sum to 1 and offsets whose weighted mean is 0.
+    """
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self._parts = tuple(parts)
+        self._variances = np.array([part.posterior.variance() for part in parts])
+        self._weights = np.array([part.weight for part in parts])
+        self._offsets = np.array([part.offset for part in parts])
+        self.most_draws = min(part.posterior.most_draws for part in parts)
+        self.method = f"{len(parts)} scales of the prior; {parts[len(parts) // 2].posterior.method}"
+
+    def variance(self) -> Floats:
+        """Return the variance of each worth, shape (n,)."""
+        variance: Floats = self._weights @ (self._variances + self._offsets**2)
+        return variance
+
+    def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
+        """Return the covariance of the items ``rows`` with the items ``columns``."""
+        n_items = self._offsets.shape[1]
+        left, right = rows_of(rows, n_items), rows_of(columns, n_items)
+        total = np.zeros((len(left), len(right)))
+        for part in self._parts:
+            total += part.weight * part.posterior.covariance(left, right)
+            total += part.weight * np.outer(part.offset[left], part.offset[right])
+        return total
+
+    @property
+    def heaviest(self) -> Part:
+        """The part of the highest weight."""
+        return max(self._parts, key=lambda part: part.weight)
+
+    def sample(self, n_draws: int, seed: int) -> Floats:
+        """Draw deviations from the mean, each part as often as its weight says, shape (n_draws, n)."""
+        rng = np.random.default_rng(seed)
+        draws = [
+            part.offset + part.posterior.sample(count, int(own))
+            for part, count, own in zip(
+                self._parts,
+                _shares(self._weights, n_draws),
+                rng.integers(2**31, size=len(self._parts)),
+                strict=True,
+            )
+            if count
+        ]
+        together: Floats = np.concatenate(draws)
+        return together[rng.permutation(n_draws)]
+
+    def quantile(self, probability: float) -> Floats:
+        """Return what each deviation from the mean stays below with a probability, shape (n,)."""
+        return _quantile(self._weights, self._offsets, np.sqrt(self._variances), probability)
+
+    def difference_quantile(self, first: Ints, second: Ints, probability: float) -> Floats:
+        """Return the same of the difference of the deviations of pairs of items."""
+        spread = np.array([part.posterior.difference_sd(first, second) for part in self._parts])
+        offset = self._offsets[:, first] - self._offsets[:, second]
+        return _quantile(self._weights, offset, spread, probability)
+
+
+def _shares(weights: Floats, n_draws: int) -> list[int]:
+    """Return how many of ``n_draws`` each part gets: the nearest whole numbers whose sum is right."""
+    bounds = np.rint(np.cumsum(weights) * n_draws).astype(int)
+    bounds[-1] = n_draws
+    shares: list[int] = np.diff(bounds, prepend=0).tolist()
+    return shares
+
+
+def _quantile(weights: Floats, means: Floats, sds: Floats, probability: float) -> Floats:
+    """Return the quantile of each mixture of normal distributions by bisection; parts along the first axis.
+
+    Examples
+    --------
+    >>> _quantile(np.array([0.5, 0.5]), np.array([[-1.0], [1.0]]), np.array([[1.0], [1.0]]), 0.975).round(2).tolist()
+    [2.65]
+    """
+    from scipy.special import ndtr
+
+    low, high = (means - _FARTHEST * sds).min(axis=0), (means + _FARTHEST * sds).max(axis=0)
+    varies = sds > 0
+    scale = np.where(varies, sds, 1.0)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        below = np.where(varies, ndtr((middle - means) / scale), middle >= means)
+        under = np.tensordot(weights, below, 1) < probability
+        low, high = np.where(under, middle, low), np.where(under, high, middle)
+    quantile: Floats = (low + high) / 2
+    return quantile

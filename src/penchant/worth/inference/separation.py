@@ -1,0 +1,204 @@
+"""What comparisons cannot tell. Totals of pairs in; groups of items, and words about them, out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from penchant.checks import Floats, Ints
+from penchant.preferences import Items
+from penchant.worth.inference.pairs import TIE, PairTotals
+
+Bools = NDArray[np.bool_]
+_SHOWN_GROUPS = 4
+_SHOWN_ITEMS = 3
+
+
+def connected_groups(totals: PairTotals, n_items: int) -> list[Ints]:
+    """Return the groups of items that comparisons connect, largest first; never compared items are alone."""
+    return _groups(_labels(totals.pairs, n_items, strong=False))
+
+
+def has_maximum(totals: PairTotals, n_items: int) -> bool:
+    """Whether a largest likelihood is reached by finite scores, and a finite tie parameter where there are ties.
+
+    Each item must lead to each other by preferences, a tie leading both ways (Ford 1957). The tie parameter is
+    finite unless scores exist in which each preferred item is ahead by at least 1 and equal ones differ by at
+    most 1: the three outcomes could then be told apart ever better.
+    """
+    if not _strongly_connected(totals, n_items):
+        return False
+    return not totals.weight[TIE].any() or not _ties_separate(totals, n_items)
+
+
+def _strongly_connected(totals: PairTotals, n_items: int) -> bool:
+    """Whether each item leads to each other. Of many pairs few connect most items, then some more the rest."""
+    groups = np.arange(n_items)
+    for stride in sorted({_stride(totals, n_items, 8), _stride(totals, n_items, 64), 1}, reverse=True):
+        pairs = groups[totals.pairs[:, ::stride]]
+        apart = pairs[0] != pairs[1]
+        crossing = PairTotals(pairs[:, apart].astype(np.int32), totals.weight[:, ::stride][:, apart])
+        groups = _strong_labels(crossing, int(groups.max()) + 1)[groups]
+        if not groups.any():
+            return True
+    return False
+
+
+def _stride(totals: PairTotals, n_items: int, each: int) -> int:
+    """Return the steps in which to walk pairs in order to see about ``each`` of them an item."""
+    return max(1, len(totals) // (each * n_items))
+
+
+def _ties_separate(totals: PairTotals, n_items: int) -> bool:
+    """Whether scores with gaps of at least 1 for preferences and at most 1 for ties exist (Bellman and Ford)."""
+    won, lost, tied = totals.weight > 0
+    if (won & lost).any():
+        return False
+    first, second = totals.pairs
+    above = np.concatenate([first[won], second[lost], first[tied], second[tied]])
+    below = np.concatenate([second[won], first[lost], second[tied], first[tied]])
+    gap = np.repeat([-1.0, 1.0], [won.sum() + lost.sum(), 2 * tied.sum()])
+    height = np.zeros(n_items)
+    for _ in range(n_items + 1):
+        lowered = height.copy()
+        np.minimum.at(lowered, below, height[above] + gap)
+        if np.array_equal(lowered, height):
+            return True
+        height = lowered
+    return False
+
+
+def _labels(edges: Sequence[Any] | NDArray[Any], n_items: int, *, strong: bool) -> Ints:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    source, target = edges
+    graph = coo_array((np.ones(len(source), dtype=np.int8), (source, target)), shape=(n_items, n_items))
+    _, labels = connected_components(
+        graph.tocsr(), directed=strong, connection="strong" if strong else "weak"
+    )
+    return labels.astype(np.int64)
+
+
+def _edges(totals: PairTotals) -> tuple[Ints, Ints]:
+    """Return who was preferred to, or equal to, whom."""
+    first, second = totals.pairs
+    won, lost, tied = totals.weight > 0
+    forth, back = won | tied, lost | tied
+    return np.concatenate([first[forth], second[back]]), np.concatenate([second[forth], first[back]])
+
+
+def _strong_labels(totals: PairTotals, n_items: int) -> Ints:
+    return _labels(_edges(totals), n_items, strong=True)
+
+
+def _groups(labels: Ints) -> list[Ints]:
+    order = np.argsort(labels, kind="stable")
+    groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+    return sorted(groups, key=lambda group: (-len(group), group[0]))
+
+
+def said_of_totals(totals: PairTotals, ids: Sequence[str], wanted: float, used: float) -> tuple[str, ...]:
+    """Return the caveats of scores that were to be found with the prior ``wanted`` and were with ``used``."""
+    if wanted == 0 < used:
+        return (said_of_separation(totals, ids, used),)
+    # Where a maximum likelihood exists, everything is connected.
+    message = said_of_groups(totals, ids) if wanted else None
+    return (message,) if message else ()
+
+
+def said_of_groups(totals: PairTotals, ids: Sequence[str]) -> str | None:
+    """Return a caveat if there are groups of items that were never compared with one another, else None.
+
+    Items that nobody was asked about do not count: they are seen by their 0 answers and wide intervals.
+    """
+    some = totals.pairs[:, :: _stride(totals, len(ids), 64)]
+    if not _labels(some, len(ids), strong=False).any():
+        return None
+    groups = [group for group in connected_groups(totals, len(ids)) if len(group) > 1]
+    if len(groups) < 2:
+        return None
+    return (
+        f"items are in {len(groups):,} groups that were never compared with one another "
+        f"({_named(groups, ids)}): scores of different groups meet only in the prior and cannot be compared; "
+        "ask for comparisons between the groups, or rank each group alone"
+    )
+
+
+def said_of_separation(totals: PairTotals, ids: Sequence[str], prior: float) -> str:
+    """Return a caveat that names the groups for which there is no maximum likelihood."""
+    labels = _strong_labels(totals, len(ids))
+    groups = _groups(labels)
+    if len(groups) > 1:
+        above, below = _edges(totals)
+        crossing = labels[above] != labels[below]
+        beaten, beat = (np.isin(np.arange(len(groups)), labels[side[crossing]]) for side in (below, above))
+        what = "; ".join(
+            f"{_shown(group, ids)} {_standing(bool(beat[labels[group[0]]]), bool(beaten[labels[group[0]]]))}"
+            for group in groups[:_SHOWN_GROUPS]
+        )
+        more = f"; and {len(groups) - _SHOWN_GROUPS:,} groups more" if len(groups) > _SHOWN_GROUPS else ""
+        why = f"items are in {len(groups):,} groups that do not beat one another in turn ({what}{more})"
+    else:
+        why = "ties and preferences never contradict one another"
+    return (
+        f"no maximum likelihood exists, since {why}: prior {prior:g} was used instead of 0; "
+        "set prior=0.1 for intervals that mean something, or ask for more comparisons"
+    )
+
+
+def _standing(beat: bool, beaten: bool) -> str:
+    if beat:
+        return "beat others and lost to others, never the same" if beaten else "never lost to the others"
+    return "never beat the others" if beaten else "never met the others"
+
+
+def _named(groups: list[Ints], ids: Sequence[str]) -> str:
+    shown = " | ".join(_shown(group, ids) for group in groups[:_SHOWN_GROUPS])
+    return shown + (f" | {len(groups) - _SHOWN_GROUPS:,} groups more" if len(groups) > _SHOWN_GROUPS else "")
+
+
+def _shown(group: Ints, ids: Sequence[str]) -> str:
+    names = ", ".join(repr(ids[item]) for item in group[:_SHOWN_ITEMS])
+    return names + (f" and {len(group) - _SHOWN_ITEMS:,} more" if len(group) > _SHOWN_ITEMS else "")
+
+
+def centre_of(totals: PairTotals, catalogue: Items) -> Bools:
+    """Return which items were compared at all, the bar apart: worth is told from their mean."""
+    compared = np.zeros(catalogue.count, dtype=bool)
+    compared[totals.pairs.ravel()] = True
+    return compared & real_items(catalogue)
+
+
+def real_items(catalogue: Items) -> Bools:
+    """Return which items are no bar, shape (n_items,)."""
+    return np.arange(catalogue.count) < catalogue.count - catalogue.bar
+
+
+def centred(scores: Floats, totals: PairTotals, catalogue: Items, *, together: bool = False) -> Floats:
+    """Return ``scores`` so shifted that those of the real items sum to 0.
+
+    With a normal prior, the scores of each connected group sum to 0. Where the bar is one of a group, the group is
+    moved until its real items do. That is the most probable worth under a prior of real items around 0 and of the
+    bar around their mean with variance (1 + 1/n) / prior, n being the number of real items in the group.
+
+    Parameters
+    ----------
+    scores : array of shape (n_items,)
+    totals : PairTotals
+    catalogue : Items
+    together : bool
+        Take all items for one group, as those are that features connect.
+    """
+    if not catalogue.bar:
+        return scores
+    real = real_items(catalogue)
+    group = np.ones(len(scores), dtype=bool)
+    if not together:
+        labels = _labels(totals.pairs, catalogue.count, strong=False)
+        group = labels == labels[-1]
+    members = group & real
+    return np.where(group, scores - scores[members].mean(), scores) if members.any() else scores

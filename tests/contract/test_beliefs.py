@@ -1,0 +1,180 @@
+"""Every belief is held to one contract, and the contract finds planted faults."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from penchant import Preferences, simulate, worth
+from penchant.belief import NormalBelief
+from penchant.gp import LinkedGP
+from penchant.simulate import DenseBelief, DiagonalPropagated, GlickoRated, Propagated
+from penchant.worth import BradleyTerry, CrowdBradleyTerry, Glicko, PlackettLuce, Thurstone, WinRate
+from tests.contract.belief import BeliefContract
+from tests.contract.model import N_ITEMS, judged
+
+Make = Callable[[Preferences], Any]
+
+
+def fitted(model: Any) -> Make:
+    return lambda preferences: clone(model).fit(preferences)
+
+
+BELIEFS: dict[str, Make] = {
+    "BradleyTerry": fitted(BradleyTerry()),
+    "BradleyTerry of a given prior": fitted(BradleyTerry(0.1)),
+    "Thurstone": fitted(Thurstone()),
+    "PlackettLuce": fitted(PlackettLuce()),
+    "CrowdBradleyTerry": fitted(CrowdBradleyTerry()),
+    "Glicko": fitted(Glicko()),
+    "LinkedGP": lambda preferences: LinkedGP(scale=1.5).fit(n_items=N_ITEMS).learn(preferences),
+    "DenseBelief": lambda preferences: DenseBelief(2.0 * np.eye(N_ITEMS)).learn(preferences),
+    "Propagated": lambda preferences: Propagated(N_ITEMS, scale=1.5).learn(preferences),
+    "DiagonalPropagated": lambda preferences: DiagonalPropagated(N_ITEMS, scale=1.5).learn(preferences),
+    "GlickoRated": lambda preferences: GlickoRated(N_ITEMS, scale=1.5).learn(preferences),
+}
+
+
+class TestBeliefs(BeliefContract):
+    @pytest.fixture(params=BELIEFS)
+    def make(self, request: pytest.FixtureRequest) -> Make:
+        return BELIEFS[request.param]
+
+
+class TestWinRate(BeliefContract):
+    @pytest.fixture
+    def make(self) -> Make:
+        return fitted(WinRate())
+
+    def test_noise_is_in_units_of_the_mean(self, make: Make) -> None:
+        """The score is the log odds against all comers: of two that met one another alone, they are opposite."""
+        model = make(Preferences.from_pairs([(0, 1)] * 7 + [(1, 0)] * 3, items=range(2)))
+        assert model.mean[0] == pytest.approx(-model.mean[1])
+        assert model.mean[0] > 0
+
+
+def test_every_belief_is_held_to_the_contract() -> None:
+    """Each public class with the moments of items is made by one of the functions above."""
+    public = {
+        kind
+        for package in (worth, simulate)
+        for name in package.__all__
+        if inspect.isclass(kind := getattr(package, name)) and issubclass(kind, NormalBelief)
+    }
+    one = Preferences.from_pairs([(0, 1)], items=range(N_ITEMS))
+    held = {type(make(one)) for make in BELIEFS.values()} | {WinRate}
+    missing = {kind.__name__ for kind in public - held if not inspect.isabstract(kind)}
+    assert len(public) >= 10
+    assert missing == set()
+
+
+# -- planted faults ------------------------------------------------------------------------------------------
+
+
+class CountsTwice(DenseBelief):
+    def update(self, better: int, worse: int) -> Any:
+        self.counts_[better] += 1
+        return super().update(better, worse)
+
+
+class SelectsFromTheEnd(DenseBelief):
+    def variance(self, rows: Any = None) -> Any:
+        return super().variance(None) if rows is None else super().variance(rows)[::-1]
+
+
+class HasOtherVariances(DenseBelief):
+    def variance(self, rows: Any = None) -> Any:
+        return 1.1 * super().variance(rows)
+
+
+class DrawsTooNarrow(DenseBelief):
+    def sample(self, n_draws: int, seed: int = 0, *, rows: Any = None) -> Any:
+        mean = self.mean if rows is None else self.mean[rows]
+        return mean + 0.8 * (super().sample(n_draws, seed, rows=rows) - mean)
+
+
+class DrawsTheSame(DenseBelief):
+    def sample(self, n_draws: int, seed: int = 0, *, rows: Any = None) -> Any:
+        return super().sample(n_draws, 0, rows=rows)
+
+
+class HasAnotherUnit(DenseBelief):
+    noise_ = 1.0
+
+
+class LearnsBackwards(DenseBelief):
+    def _update(self, better: int, worse: int) -> None:
+        super()._update(worse, better)
+
+
+class RanksBackwards(DenseBelief):
+    def rank(self, **settings: Any) -> Any:
+        ranking = super().rank(**settings)
+        object.__setattr__(ranking, "items", ranking.items[::-1])
+        return ranking
+
+
+class HasABar(DenseBelief):
+    def learn(self, preferences: Preferences) -> Any:
+        decided = Preferences.from_pairs([(0, 1)], items=range(N_ITEMS))
+        super().learn(decided)
+        self.mean = np.append(self.mean, 0.0)
+        return self
+
+
+class IsWiderInPart(DenseBelief):
+    def most_probable(self) -> Any:
+        return DenseBelief(2 * self._covariance)
+
+
+class HasNoNoise(DenseBelief):
+    noise_ = float("nan")
+
+
+FAULTS = {
+    CountsTwice: "test_everything_has_one_row_an_item",
+    SelectsFromTheEnd: "test_rows_select",
+    HasOtherVariances: "test_the_covariance_is_one",
+    DrawsTooNarrow: "test_draws_follow_the_moments",
+    DrawsTheSame: "test_draws_are_reproducible_and_select_rows",
+    HasAnotherUnit: "test_noise_is_in_units_of_the_mean",
+    LearnsBackwards: "test_learning_moves_the_belief",
+    RanksBackwards: "test_the_ranking_is_of_the_means",
+    HasABar: "test_the_bar_has_no_row",
+    IsWiderInPart: "test_the_most_probable_component_has_moments",
+    HasNoNoise: "test_asking_and_stopping_take_it",
+}
+
+
+def run(kind: type, name: str) -> None:
+    """Run one test of the contract on a belief."""
+
+    def make(preferences: Preferences) -> Any:
+        return kind(2.0 * np.eye(N_ITEMS)).learn(preferences)
+
+    test = getattr(BeliefContract(), name)
+    given = {"belief": lambda: make(judged()), "make": lambda: make}
+    test(**{argument: given[argument]() for argument in inspect.signature(test).parameters})
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), FAULTS.items(), ids=lambda value: getattr(value, "__name__", value)
+)
+def test_the_contract_finds_planted_faults(kind: type, name: str) -> None:
+    """For each promise there is a belief that breaks it, and the suite fails on it."""
+    with pytest.raises(Exception) as found:  # noqa: PT011 (whatever the test raises)
+        run(kind, name)
+    assert found.value is not None
+
+
+def test_every_promise_has_a_planted_fault() -> None:
+    """The list of faults above covers the whole contract, and the sound belief passes each of its tests."""
+    promises = {name for name in vars(BeliefContract) if name.startswith("test_")}
+    assert set(FAULTS.values()) == promises
+    for name in promises:
+        run(DenseBelief, name)

@@ -1,0 +1,106 @@
+"""Totals of pairs: what a dictionary would count, the same to the last bit in whatever parts it comes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from penchant import Preferences
+from penchant.worth.inference.pairs import PairTotals
+from penchant.worth.inference.separation import connected_groups, has_maximum
+
+weights = st.sampled_from([0.1, 0.2, 1 / 3, 1.0, 7.0])
+
+
+def counted(preferences: Preferences) -> dict[tuple[int, int], list[float]]:
+    """The totals as a dictionary, one comparison at a time."""
+    totals: dict[tuple[int, int], list[float]] = {}
+    said = preferences.comparisons()
+    for better, worse, tie, weight in zip(said.better, said.worse, said.tie, said.weight, strict=True):
+        pair = (int(min(better, worse)), int(max(better, worse)))
+        totals.setdefault(pair, [0.0, 0.0, 0.0])[2 if tie else int(better > worse)] += weight
+    return dict(sorted(totals.items()))
+
+
+def as_dictionary(totals: PairTotals) -> dict[tuple[int, int], list[float]]:
+    pairs = map(tuple, totals.pairs.T.tolist())
+    return dict(zip(pairs, totals.weight.T.tolist(), strict=True))
+
+
+@st.composite
+def rows(draw: Any, weighted: bool) -> Preferences:
+    """Weak orders of up to seven items; some are pairs, some are ties."""
+    levels = st.lists(st.integers(0, 2), min_size=2, max_size=4)
+    told = draw(st.lists(st.tuples(st.permutations(range(7)), levels), min_size=1, max_size=12))
+    orders = []
+    for members, level in told:
+        groups: dict[int, list[int]] = {}
+        for member, at in zip(members, level, strict=False):
+            groups.setdefault(at, []).append(member)
+        orders.append([groups[at] for at in sorted(groups)])
+    weight = [draw(weights) for _ in orders] if weighted else None
+    return Preferences.from_rankings(orders, weight=weight, items=range(7))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@given(data=st.data())
+def test_they_are_what_a_dictionary_counts(weighted: bool, data: Any) -> None:
+    """Whether at once, row by row, or in two parts, of which one may have no weights: the very same bits."""
+    preferences = data.draw(rows(weighted))
+    whole = PairTotals.none().plus(preferences)
+    assert as_dictionary(whole) == counted(preferences)
+    parts = PairTotals.none()
+    for row in preferences:
+        parts = parts.plus(row)
+    np.testing.assert_array_equal(parts.pairs, whole.pairs)
+    np.testing.assert_array_equal(parts.weight, whole.weight)
+    more = data.draw(rows(not weighted))
+    assert as_dictionary(whole.plus(more)) == counted(preferences + more)
+
+
+@pytest.mark.parametrize(
+    ("n_items", "size"), [(3, 500), (40, 500), (30_000, 500), (150, 23_000), (900, 23_000)]
+)
+@pytest.mark.parametrize("ties", [False, True])
+def test_every_way_of_counting_gives_the_same(n_items: int, size: int, ties: bool) -> None:
+    """Few items are counted in a square, more by sorting, very many with longer numbers; many in several parts."""
+    rng = np.random.default_rng(n_items)
+    first = rng.integers(n_items, size=size)
+    second = (first + rng.integers(1, n_items, size=size)) % n_items
+    tie = rng.random(size) < 0.3 if ties else None
+    preferences = Preferences.from_pairs(np.column_stack([first, second]), tie=tie, items=range(n_items))
+    whole = PairTotals.none().plus(preferences)
+    assert as_dictionary(whole) == counted(preferences)
+    parts = PairTotals.none().plus(preferences[:200]).plus(preferences[200:])
+    np.testing.assert_array_equal(parts.pairs, whole.pairs)
+    np.testing.assert_array_equal(parts.weight, whole.weight)
+
+
+@given(rows(False))
+def test_groups_and_existence_are_those_of_the_preferences(preferences: Preferences) -> None:
+    """Groups found from totals are the groups of the rows; without ties, so is whether a maximum exists."""
+    totals = PairTotals.none().plus(preferences)
+    found = [group.tolist() for group in connected_groups(totals, 7)]
+    assert found == [group.tolist() for group in preferences.components()]
+    if not preferences.n_ties:
+        assert has_maximum(totals, 7) == preferences.has_maximum_likelihood
+    elif has_maximum(totals, 7):
+        assert preferences.has_maximum_likelihood
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("n_upsets", [20, 150, 500])
+def test_existence_is_told_by_few_of_many_pairs_or_by_all(n_upsets: int, seed: int) -> None:
+    """Where everybody met everybody, the one comparison on which it hangs may be among any share of the pairs."""
+    rng = np.random.default_rng(seed)
+    n_items = 150
+    pairs = np.column_stack(np.triu_indices(n_items, 1))
+    upsets = rng.choice(len(pairs), size=n_upsets, replace=False)
+    pairs[upsets] = pairs[upsets, ::-1]
+    preferences = Preferences.from_pairs(rng.permutation(pairs), items=range(n_items))
+    totals = PairTotals.none().plus(preferences)
+    assert has_maximum(totals, n_items) == preferences.has_maximum_likelihood
