@@ -76,3 +76,21 @@ def test_what_cannot_be_done_is_said_in_one_line(
     assert said in done.output
     assert len(done.output.strip().splitlines()) == 1
     assert not Path("new.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("new", "new.db", "items.csv", "--top", "4"), "--top must be a whole number from 1 to 3, got 4"),
+        (("new", "new.db", "items.csv", "--title", "a\x1b"), "--title must not hold control characters"),
+        (("ask", "drinks.db", "--judge", "x" * 101), "--judge must be a name of 1 to 100 characters"),
+    ],
+)
+def test_errors_name_what_was_typed(
+    study: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], message: str
+) -> None:
+    """An argument of the library is the option of the command."""
+    monkeypatch.chdir(study.parent)
+    done = run(*words)
+    assert done.exit_code == 2
+    assert message in done.output

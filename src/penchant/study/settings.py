@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from penchant import registry
-from penchant.checks import one_of
+from penchant.checks import one_of, whole
 from penchant.errors import InvalidInput
 from penchant.worth import BradleyTerry, Thurstone
 
@@ -51,10 +51,8 @@ def asking_kept(
     items: Collection[str], top: int | None, forbidden: Iterable[tuple[str, str]]
 ) -> dict[str, Any]:
     """Return how many items are to be found and which pairs are never asked, as the log keeps them."""
-    if top is not None and not (isinstance(top, int) and 1 <= top < len(items)):
-        raise InvalidInput(
-            f"top must be from 1 to {len(items) - 1}, a part of the items, got {top}: leave it out for all"
-        )
+    if top is not None:
+        whole("top", top, 1, len(items) - 1, remedy="name a part of the items, or leave it out for all")
     ids, pairs = set(items), [_names(pair) for pair in forbidden]
     for pair in pairs:
         if len(set(pair)) != 2 or len(pair) != 2 or not ids.issuperset(pair):

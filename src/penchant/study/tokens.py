@@ -122,13 +122,13 @@ class Tokens:
 def checked_name(name: str) -> str:
     """Return a name in its one spelling, or report what is wrong with it."""
     if not isinstance(name, str):
-        raise InvalidInput(f"name must be a string, got {type(name).__name__}: give a name")
+        raise InvalidInput.of("name", "be a string", type(name).__name__, "give a name")
     spelled = unicodedata.normalize("NFC", name).strip()
     hidden = first_hidden(spelled)
     if hidden is not None:
-        raise InvalidInput(f"name must not hold control characters, got {hidden}: remove it")
+        raise InvalidInput.of("name", "not hold control characters", hidden, "remove it")
     if not 0 < len(spelled) <= NAME_LENGTH:
-        raise InvalidInput(f"name must have 1 to {NAME_LENGTH} characters, got {len(spelled)}: give a name")
+        raise InvalidInput.of("name", f"have 1 to {NAME_LENGTH} characters", len(spelled), "give a name")
     return spelled
 
 
