@@ -189,11 +189,11 @@ def test_about_as_many_answers_are_left_as_it_says() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"top": 3}, "top must be from 1 to 2"),
-        ({"top": 0}, "top must be from 1 to 2"),
-        ({"width": -0.1}, "width must be at least 0"),
-        ({"width": float("nan")}, "width must be at least 0"),
-        ({"level": 1.0}, "level must be between 0 and 1"),
+        ({"top": 3}, "top must be a whole number from 1 to 2"),
+        ({"top": 0}, "top must be a whole number from 1 to 2"),
+        ({"width": -0.1}, "width must be a number of at least 0"),
+        ({"width": float("nan")}, "width must be a number of at least 0"),
+        ({"level": 1.0}, "level must be a number between 0 and 1"),
         ({"draws": 0}, "draws must be a whole number of at least 10"),
         ({"order": [0, 1]}, "each of the 3 items once"),
         ({"order": [0, 1, 1]}, "each of the 3 items once"),
@@ -220,12 +220,12 @@ def test_what_is_just_reached_is_said_to_be_on_the_border() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"noise": float("nan")}, "noise must be above 0"),
-        ({"noise": 0.0}, "noise must be above 0"),
+        ({"noise": float("nan")}, "noise must be a number above 0"),
+        ({"noise": 0.0}, "noise must be a number above 0"),
         ({"draws": 1}, "draws must be a whole number"),
         ({"draws": 10.5}, "draws must be a whole number"),
-        ({"top": True}, "top must be from 1"),
-        ({"top": 1.5}, "top must be from 1"),
+        ({"top": True}, "top must be a whole number from 1"),
+        ({"top": 1.5}, "top must be a whole number from 1"),
     ],
 )
 def test_nonsense_is_named(wrong: dict[str, Any], message: str) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from penchant.cli.outputs import check_outputs
+from penchant.cli.outputs import check_outputs, print_rows
 from penchant.errors import InvalidInput
 from tests.cli.typed import run, written
 from tests.formats.files import LETOR, LOG
@@ -46,10 +48,10 @@ COMMANDS = [
     ("games", ["suggest", "games", "--csv", "OUT"]),
     ("items", ["suggest", "games", "--items", "items", "--csv", "OUT"]),
     ("links", ["suggest", "games", "--links", "links", "--csv", "OUT"]),
-    ("games", ["fit", "games", "--model", "linked-gp", "--save", "OUT"]),
-    ("links", ["fit", "games", "--model", "linked-gp", "--links", "links", "--save", "OUT"]),
-    ("items", ["fit", "games", "--model", "preference-gp", "--items", "items", "--save", "OUT"]),
-    ("letor", ["fit", "letor", "--save", "OUT"]),
+    ("games", ["fit", "linked", "games", "--save", "OUT"]),
+    ("links", ["fit", "linked", "games", "--links", "links", "--save", "OUT"]),
+    ("items", ["fit", "utility", "games", "--items", "items", "--save", "OUT"]),
+    ("letor", ["fit", "ranker", "letor", "--save", "OUT"]),
     ("model", ["predict", "model", "letor", "--out", "OUT"]),
     ("letor", ["predict", "model", "letor", "--out", "OUT"]),
     ("picture", ["evaluate", "model", "picture", "--plot", "OUT"]),
@@ -151,3 +153,15 @@ def test_a_full_disk_leaves_the_old_file(
     assert said.err == "penchant: No space left on device\n"
     assert out.read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_rows_for_another_program_are_exact_and_for_a_terminal_safe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--csv -` gives ids as they are to a pipe, and escaped to a terminal."""
+    file = written(tmp_path / "g.jsonl", json.dumps({"winner": "x\x1b[2J", "loser": "b"}))
+    assert "x\x1b[2J" in run("rank", file, "--model", "win-rate", "--csv", "-").out
+    print_rows("x\x1b[2J\ny\n")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    print_rows("x\x1b[2J\ny\n")
+    assert capsys.readouterr().out == "x\x1b[2J\ny\nx\\x1b[2J\ny\n"

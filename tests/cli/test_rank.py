@@ -172,10 +172,10 @@ def test_pictures_are_drawn(games: Path, tmp_path: Path) -> None:
         (["--csv", "games.csv"], "games.csv must be a file of its own"),
         (["--plot", "x.png", "--matrix", "./x.png"], "x.png must be a file of its own"),
         (["--json", "--csv", "-"], "--json and --csv - must not both be printed"),
-        (["--level", "2"], "level must be between 0 and 1, got 2"),
-        (["--prior", "-1"], "prior must be 'learned' or at least 0, got -1"),
-        (["--model", "glicko", "--prior", "1"], "prior must not be given for glicko"),
-        (["--format", "nope"], "format must be one of pairs"),
+        (["--level", "2"], "--level must be a number between 0 and 1, got 2"),
+        (["--prior", "-1"], "--prior must be a number of at least 0, got -1"),
+        (["--model", "glicko", "--prior", "1"], "--prior must not be given for glicko"),
+        (["--format", "nope"], "--format must be one of pairs"),
         (["--better", "nope", "--worse", "loser"], "--better must name a column, got 'nope'"),
     ],
 )
@@ -208,3 +208,13 @@ def test_long_names_are_not_cut_where_there_is_no_terminal(tmp_path: Path) -> No
     name = "a very long name " * 20 + "x"
     out = run("rank", written(tmp_path / "g.csv", f"winner,loser\n{name},b\n"), "--model", "win-rate").out
     assert any(name in line for line in out.splitlines())
+
+
+def test_a_prior_can_be_learned_by_name(tmp_path: Path) -> None:
+    """`--prior learned` is what the model does by itself; models that learn none reject it."""
+    file = written(tmp_path / "games.csv", GAMES)
+    usual = run("rank", file, "--model", "thurstone", "--json")
+    assert run("rank", file, "--model", "thurstone", "--prior", "learned", "--json").out == usual.out
+    assert run("rank", file, "--model", "thurstone", "--prior", "5", "--json").out != usual.out
+    said = run("rank", file, "--model", "plackett-luce", "--prior", "learned")
+    assert said.err.startswith("penchant: --prior must be a number of at least 0, got 'learned'")

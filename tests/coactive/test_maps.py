@@ -207,7 +207,7 @@ def test_a_depth_is_a_whole_number(depth: Any) -> None:
 
 def test_other_logarithms_are_refused() -> None:
     """There are two."""
-    with pytest.raises(InvalidInput, match="log must be 'natural' or 'base2'"):
+    with pytest.raises(InvalidInput, match="log must be one of natural, base2"):
         RankingMap(log="base10")  # type: ignore[arg-type]
 
 

@@ -63,7 +63,7 @@ def test_one_ending_may_belong_to_several_formats(
             "user,item,rating,winner,loser\n1,a,5,a,b\n",
             "may be pairs or movielens: give format='pairs' or",
         ),
-        ("x.csv", SAMPLES["jsonl"], "may be pairs or jsonl: give format='pairs' or 'jsonl'"),
+        ("x.csv", SAMPLES["jsonl"], "may be pairs or jsonl: give format='pairs' or format='jsonl'"),
         (
             "x.bin",
             "user,item,rating,winner,loser\n1,a,5,a,b\n",

@@ -334,11 +334,11 @@ def test_constant_features_are_named() -> None:
     [
         ({"noise": 0}, "noise must be a number above 0, got 0"),
         ({"noise": 1e-150}, "noise must be from 1e-50 to 1e.50, got 1e-150"),
-        ({"seed": "a"}, "seed must be a whole number from 0, got 'a'"),
-        ({"inference": "mcmc"}, "inference must be one of 'ep', 'laplace', got 'mcmc'"),
-        ({"optimizer": "adam"}, "optimizer must be one of 'evidence', None, got 'adam'"),
-        ({"likelihood": "cauchit"}, "likelihood must be one of 'probit', 'logit'"),
-        ({"restarts": -1}, "restarts must be a whole number from 0, got -1"),
+        ({"seed": "a"}, "seed must be a whole number of at least 0, got 'a'"),
+        ({"inference": "mcmc"}, "inference must be one of ep, laplace, got 'mcmc'"),
+        ({"optimizer": "adam"}, "optimizer must be one of evidence, None, got 'adam'"),
+        ({"likelihood": "cauchit"}, "likelihood must be one of probit, logit"),
+        ({"restarts": -1}, "restarts must be a whole number of at least 0, got -1"),
         ({"indifference": -0.1}, "indifference must be a number above 0, got -0.1"),
         ({"kernel": "rbf"}, "kernel must be a kernel of penchant.gp"),
         ({"mean": [1.0]}, r"mean must be a weight for each of 2 features .* got shape \(1,\)"),
@@ -416,7 +416,7 @@ def test_questions_that_cannot_be_answered_are_refused() -> None:
     with pytest.raises(InvalidInput, match="as many rows, or one, got 2 and 3"):
         model.win_probability(NEW[:2], NEW[:3])
     for n in (-1, 1.5):
-        with pytest.raises(InvalidInput, match=f"n must be a whole number from 0, got {n}"):
+        with pytest.raises(InvalidInput, match=f"n must be a whole number of at least 0, got {n}"):
             model.sample(NEW, n)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="must not both be True"):
         model.predict(NEW, return_std=True, return_cov=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from penchant.errors import InvalidInput
-from penchant.papers.sources import BY_NAME, SOURCES, VARIABLE, Source, data_folder, one_of, unpacked
+from penchant.papers.sources import BY_NAME, SOURCES, VARIABLE, Source, data_folder, unpacked
 from tests.conftest import DATA
 
 
@@ -70,12 +70,3 @@ def test_a_packed_set_is_read_like_an_unpacked_one(tmp_path: Path) -> None:
     assert not folder.exists()
     with pytest.raises(InvalidInput, match=r"data must be a folder that holds ml-1m/ml-1m\.tar\.xz, got"):
         unpacked(tmp_path, "ml-1m").__enter__()
-
-
-def test_a_name_is_checked_against_the_sets_of_an_experiment() -> None:
-    """The message lists them."""
-    assert one_of("sushi", ["sushi", "ordinal"]) == "sushi"
-    with pytest.raises(
-        InvalidInput, match="name must be one of sushi, ordinal, got 'rice': choose one of them"
-    ):
-        one_of("rice", ["sushi", "ordinal"])

@@ -112,7 +112,7 @@ def test_wrong_wishes_are_refused() -> None:
     for wish, words in (
         (lambda: utility_chart(model, 0, "range"), "x and y must be two features, got range twice"),
         (lambda: utility_chart(model, 0, "colour"), "got 'colour'"),
-        (lambda: slices_chart(model, level=1.0), "level must be above 0 and below 1"),
+        (lambda: slices_chart(model, level=1.0), "level must be a number between 0 and 1"),
         (lambda: slices_chart(model, at=[0.5]), "at must have 3 entries"),
         (lambda: monotone_chart(model), "the model must have two features, got 3"),
         (

@@ -290,7 +290,7 @@ def test_wrong_settings_are_rejected() -> None:
     """No neighbours, and a class instead of a classifier."""
     X, ranks = ranked(10)
     for wrong in (0, 2.5, True):
-        with pytest.raises(InvalidInput, match="n_neighbors must be a whole number from 1"):
+        with pytest.raises(InvalidInput, match="n_neighbors must be a whole number of at least 1"):
             NearestLabelRanker(wrong).fit(X, ranks)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="estimator must be a scikit-learn classifier"):
         LabelRanker(LogisticRegression).fit(X, ranks)

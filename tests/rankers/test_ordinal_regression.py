@@ -290,8 +290,8 @@ def test_saved_and_loaded_it_answers_the_same(tmp_path: Path) -> None:
     [
         ({"alpha": 0}, r"alpha must be .* above 0, got 0"),
         ({"alpha": float("nan")}, "alpha must be"),
-        ({"link": "cauchit"}, r"link must be 'logit' or 'probit', got 'cauchit'"),
-        ({"predicts": "mean"}, r"predicts must be 'mode' or 'median'"),
+        ({"link": "cauchit"}, r"link must be one of logit, probit, got 'cauchit'"),
+        ({"predicts": "mean"}, r"predicts must be one of mode, median"),
         ({"categories": [0, 1, 1]}, "categories must be different"),
         ({"categories": [0, 1]}, r"y of row 2 must be one of the categories \[0, 1\], got 2"),
     ],

@@ -235,8 +235,8 @@ def test_a_held_out_query_that_nothing_helps() -> None:
         ({"smoothing": float("nan")}, "smoothing must be a number of at least 0, got nan: "),
         ({"n_bins": 1}, "n_bins must be a whole number of at least 2, got 1: .*None"),
         ({"n_iter_no_change": 0}, "n_iter_no_change must be a whole number of at least 1, got 0: "),
-        ({"validation": 1.0}, "validation must be between 0 and 1, got 1.0: "),
-        ({"validation": None}, "validation must be between 0 and 1, got None: "),
+        ({"validation": 1.0}, "validation must be a number between 0 and 1, got 1.0: "),
+        ({"validation": None}, "validation must be a number between 0 and 1, got None: "),
         ({"n_iter_no_change": 3}, "at least 2 queries with two grades, one of them to hold out, got 1: give"),
     ],
 )

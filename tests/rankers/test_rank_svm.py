@@ -302,9 +302,9 @@ def test_saved_and_loaded_it_is_the_same(tmp_path: Any) -> None:
         ({"max_iter": 0}, "max_iter must be a number above 0"),
         ({"loss": "hinge", "tol": 1e-9}, "tol must be at least 1e-06 for the hinge, got 1e-09"),
         ({"gamma": "auto"}, "gamma must be a number above 0, got 'auto'"),
-        ({"loss": "log"}, "loss must be one of 'squared_hinge', 'hinge', got 'log'"),
-        ({"kernel": "sigmoid"}, "kernel must be one of 'linear', 'rbf', 'poly' or a callable, got 'sigmoid'"),
-        ({"on": "rows"}, "on must be one of 'objects', 'differences', got 'rows'"),
+        ({"loss": "log"}, "loss must be one of squared_hinge, hinge, got 'log'"),
+        ({"kernel": "sigmoid"}, "kernel must be one of linear, rbf, poly or a callable, got 'sigmoid'"),
+        ({"on": "rows"}, "on must be one of objects, differences, got 'rows'"),
     ],
 )
 def test_wrong_settings_are_refused(settings: dict[str, Any], words: str) -> None:

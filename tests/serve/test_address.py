@@ -18,7 +18,7 @@ def test_other_computers_cannot_be_let_in(host: str) -> None:
 @pytest.mark.parametrize("port", [-1, 65536])
 def test_a_port_is_a_port(port: int) -> None:
     """Ports out of range are refused in words."""
-    with pytest.raises(InvalidInput, match=r"port must be between 0 and 65535, got"):
+    with pytest.raises(InvalidInput, match=r"port must be a whole number from 0 to 65535, got"):
         Address(port=port)
 
 

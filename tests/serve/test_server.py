@@ -98,5 +98,5 @@ def test_other_computers_are_refused_before_anything_is_opened(tmp_path: Path) -
 @pytest.mark.parametrize("seconds", [0, -1, float("nan")])
 def test_a_length_of_time_is_above_nothing(place: Path, seconds: float) -> None:
     """Serving for no time is refused in words."""
-    with pytest.raises(InvalidInput, match=r"for_seconds must be above 0, got"):
+    with pytest.raises(InvalidInput, match=r"for_seconds must be a number above 0, got"):
         serve(place, for_seconds=seconds)

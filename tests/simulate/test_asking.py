@@ -265,7 +265,7 @@ def test_what_cannot_be_played_is_refused() -> None:
     """No judges, no questions, scales and growths below 0 are refused."""
     with pytest.raises(InvalidInput, match="needs judges"):
         ask_until(lambda belief, asked: True, AtRandom(), Propagated(3), [])
-    with pytest.raises(InvalidInput, match="scale must be above 0"):
+    with pytest.raises(InvalidInput, match="scale must be a number above 0"):
         Propagated(3, scale=0.0)
-    with pytest.raises(InvalidInput, match="growth must be at least 0"):
+    with pytest.raises(InvalidInput, match="growth must be a number of at least 0"):
         Propagated(3, growth=-1.0)

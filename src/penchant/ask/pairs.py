@@ -11,7 +11,7 @@ from penchant.ask.border import CONTENDERS, contenders, expected_gain
 from penchant.ask.rules import DEFAULT, RULES, Doubt, check_rule
 from penchant.ask.value import indifference_width
 from penchant.belief import Belief, Moments, difference_variance, to_choose_by, upper_variance
-from penchant.checks import Floats, Ints
+from penchant.checks import Floats, Ints, check_number, whole
 from penchant.counts import Counts
 from penchant.errors import InvalidInput
 from penchant.threads import one_thread
@@ -151,8 +151,8 @@ class _Wishes:
     ) -> None:
         if n_items < 2:
             raise InvalidInput(f"asking needs at least 2 items, got {n_items}: add some")
-        if most_ahead is not None and most_ahead < 1:
-            raise InvalidInput(f"most_ahead must be at least 1, got {most_ahead}: allow some difference")
+        if most_ahead is not None:
+            whole("most_ahead", most_ahead, 1, remedy="allow some difference")
         self.n_items, self.least_answers, self.most_ahead, self.busy = (
             n_items,
             least_answers,
@@ -209,8 +209,7 @@ def _chosen(
 ) -> Pair:
     check_rule(rule, top, wishes.n_items)
     noise = belief.noise_ if noise is None else noise
-    if not noise > 0:
-        raise InvalidInput(f"noise must be above 0, got {noise}: 1 is usual")
+    check_number("noise", noise, above=0, remedy="1 is usual")
     moments = to_choose_by(belief)
     mean = moments.mean
     pairs = wishes.kept(_candidates(moments, mean, rule, top, wishes, seed), answers)

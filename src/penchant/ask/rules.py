@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from penchant.ask.value import chance_of_wrong_order, expected_better, information_gain
-from penchant.checks import Floats
+from penchant.checks import Floats, one_of, whole
 from penchant.errors import InvalidInput
 
 DEFAULT = "order"
@@ -72,8 +72,7 @@ RULES: dict[str, Callable[[Doubt], Floats]] = {
 def check_rule(rule: str, top: int | None, n_items: int) -> None:
     """Refuse a rule that there is none of, and a top that the items do not have."""
     known = [*RULES, TOP, "random"]
-    if rule not in known:
-        raise InvalidInput(f"rule must be one of {', '.join(known)}, got {rule!r}: choose one of these")
+    one_of("rule", rule, known)
     if (rule == "top") != (top is not None):
         raise InvalidInput(f"top must be given with the rule 'top' and only there, got top={top}: give both")
     check_top(top, n_items)
@@ -81,7 +80,5 @@ def check_rule(rule: str, top: int | None, n_items: int) -> None:
 
 def check_top(top: int | None, n_items: int) -> None:
     """Refuse a top that is not a part of the items."""
-    if top is not None and (
-        type(top) is bool or not isinstance(top, int | np.integer) or not 1 <= top < n_items
-    ):
-        raise InvalidInput(f"top must be from 1 to {n_items - 1}, a part of the items, got {top}: change it")
+    if top is not None:
+        whole("top", top, 1, n_items - 1, remedy="name a part of the items")

@@ -17,7 +17,7 @@ from penchant.ask.remaining_answers import RemainingAnswers
 from penchant.ask.rules import check_top
 from penchant.ask.value import indifference_width
 from penchant.belief import Belief, to_choose_by, upper_variance
-from penchant.checks import Floats, Ints, shown
+from penchant.checks import Floats, Ints, check_level, check_number, one_of, shown, whole
 from penchant.errors import InvalidInput
 from penchant.linalg import draw_normal
 from penchant.schema import Maybe, Number, OneOf, Schema, TupleOf, Whole
@@ -273,26 +273,16 @@ def _check(
         raise InvalidInput(f"an order needs at least 2 items, got {n_items}: add some")
     check_top(top, n_items)
     wanted = ("order" if top is None else "top") if goal is None else goal
-    if wanted not in GOALS:
-        raise InvalidInput(f"goal must be one of {', '.join(GOALS)}, got {shown(goal)}: choose one of these")
+    one_of("goal", wanted, GOALS)
     if (wanted == "top") != (top is not None):
         raise InvalidInput(
             f"top must be given with the goal 'top' and no other, got {top} with {wanted!r}: correct it"
         )
-    if width is not None and not 0 <= width < np.inf:
-        raise InvalidInput(
-            f"width must be at least 0 and finite, got {width}: leave it out for the usual one"
-        )
-    reached = GOALS[wanted] if level is None else level
-    if not 0 < reached < 1:
-        raise InvalidInput(f"level must be between 0 and 1, got {level}: use {GOALS[wanted]}, for instance")
-    if not isinstance(draws, int) or draws < _LEAST_DRAWS:
-        raise InvalidInput(
-            f"draws must be a whole number of at least {_LEAST_DRAWS}, got {shown(draws)}: 4000 is usual"
-        )
-    if not 0 < noise < np.inf:
-        raise InvalidInput(f"noise must be above 0 and finite, got {noise}: 1 is usual")
-    return wanted, reached
+    if width is not None:
+        check_number("width", width, least=0, remedy="leave it out for the usual one")
+    whole("draws", draws, _LEAST_DRAWS, remedy="4000 is usual")
+    check_number("noise", noise, above=0, remedy="1 is usual")
+    return wanted, check_level(GOALS[wanted] if level is None else level, usual=GOALS[wanted])
 
 
 def last_look(n_items: int, n_answers: int) -> int:

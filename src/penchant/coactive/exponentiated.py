@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from penchant.checks import Floats
+from penchant.checks import Floats, above_zero, whole
 from penchant.coactive._kernels import exponentiated_logs, exponentiated_rate, exponentiated_weights
 from penchant.coactive.features import finite
-from penchant.coactive.learner import Learner, above_zero, not_finite, whole
+from penchant.coactive.learner import Learner, not_finite
 from penchant.coactive.maps import FeatureMap
 from penchant.schema import Array, Flag, Maybe, Number, Whole, require
 

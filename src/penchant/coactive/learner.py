@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from penchant.checks import Floats, shown, vector
+from penchant.checks import Floats, shown, vector, whole
 from penchant.coactive.features import finite
 from penchant.coactive.maps import FeatureMap, ItemMap, RankingMap, difference_of
 from penchant.coactive.sequences import SequenceMap
@@ -162,33 +162,10 @@ def start(weights: Any, n_features: int) -> Floats:
     return vector("weights", given, length=n_features).copy()
 
 
-def whole(name: str, value: Any, least: int) -> int:
-    """Return ``value`` as an integer of at least ``least``, or refuse it."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise InvalidInput(
-            f"{name} must be a whole number of at least {least}, got {shown(value)}: correct the setting"
-        )
-    return int(value)
-
-
 def child_seed(seed: int, other: int) -> int:
     """Return a seed that two seeds decide together."""
     entropy = [whole("seed", seed, 0), whole("seed", other, 0)]
     return int(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0])
-
-
-def above_zero(name: str, value: Any) -> float:
-    """Return ``value`` as a finite number above 0, or refuse it."""
-    if not is_number(value) or not 0 < value < np.inf:
-        raise InvalidInput(f"{name} must be a number above 0, got {shown(value)}: correct the setting")
-    return float(value)
-
-
-def at_least_zero(name: str, value: Any) -> float:
-    """Return ``value`` as a finite number of at least 0, or refuse it."""
-    if not is_number(value) or not 0 <= value < np.inf:
-        raise InvalidInput(f"{name} must be a number of at least 0, got {shown(value)}: correct the setting")
-    return float(value)
 
 
 def is_number(value: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, shown
+from penchant.checks import Floats, Ints, one_of, shown, whole
 from penchant.coactive.features import joined, matrix, scores, weighted_sum
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.orders.ranks import check_order
@@ -98,12 +98,8 @@ class RankingMap(FeatureMap):
     log: Literal["natural", "base2"] = "natural"
 
     def __post_init__(self) -> None:
-        if isinstance(self.depth, bool) or not isinstance(self.depth, int | np.integer) or self.depth < 1:
-            raise InvalidInput(
-                f"depth must be a whole number of at least 1, got {shown(self.depth)}: give one"
-            )
-        if self.log not in ("natural", "base2"):
-            raise InvalidInput(f"log must be 'natural' or 'base2', got {shown(self.log)}: correct it")
+        whole("depth", self.depth, 1)
+        one_of("log", self.log, ("natural", "base2"))
 
     @property
     def discounts(self) -> Floats:

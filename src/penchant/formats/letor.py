@@ -56,7 +56,7 @@ def read(source: Source, *, ids: bool = True) -> Reading:
             try:
                 places = _features(values, source.limits)
             except Wrong as reason:
-                findings.reject(number, str(reason))
+                findings.reject(number, reason.args[0])
                 continue
             n_values += len(places) + 1
             highest = max([highest, *places[-1:]])

@@ -113,7 +113,7 @@ class PresentationLog:
                     found = _read(number, decoder.decode(line), self.answered, self.source.limits)
                     form.take(found[1])
                 except Wrong as wrong:
-                    self._reject(number, str(wrong))
+                    self._reject(number, wrong.args[0])
                 else:
                     yield found[0]
         if len(self.refusals) == self.n_rows:

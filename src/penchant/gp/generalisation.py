@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, shown
+from penchant.checks import Floats, Ints, shown, whole
 from penchant.equality import EqualNaN
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp.inference.answers import Answers
 from penchant.gp.inference.feature_utility import TrainingData
-from penchant.gp.inference.settings import whole
 from penchant.schema import Array, Instance, Number, Schema, Whole
 
 if TYPE_CHECKING:

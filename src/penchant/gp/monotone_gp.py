@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant import schema
-from penchant.checks import Floats, Ints, numbers, shown, vector
+from penchant.checks import Floats, Ints, above_zero, numbers, shown, vector
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp.certificate import Certificate, certified
 from penchant.gp.inference.answers import compared_items
@@ -20,7 +20,7 @@ from penchant.gp.inference.feature_utility import FeatureUtility, TrainingData
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.linear_mean_evidence import learn_hyperparameters, posterior_mode
 from penchant.gp.inference.linear_utility import PRIOR_SD, LinearUtility, linear_utility
-from penchant.gp.inference.settings import LEAST, MOST, above_zero, enough_noise, of_usual_size
+from penchant.gp.inference.settings import LEAST, MOST, enough_noise, of_usual_size
 from penchant.gp.inference.smooth_part import BlendedUtility, SmoothPart
 from penchant.threads import one_thread
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from penchant import schema
 from penchant.belief import LOGISTIC_NOISE
-from penchant.checks import Floats, numbers, vector
+from penchant.checks import Floats, above_zero, numbers, one_of, vector, whole
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp.inference.answers import PairCounts, compared_items
 from penchant.gp.inference.columns import Columns
@@ -22,7 +22,7 @@ from penchant.gp.inference.hyperposterior import components, warn_of_bounds
 from penchant.gp.inference.hyperprior import Hyperprior, Units, thresholds
 from penchant.gp.inference.likelihood import LINKS, Likelihood, likelihood_of
 from penchant.gp.inference.predictive import Component, Mixture
-from penchant.gp.inference.settings import LEAST, MOST, above_zero, enough_noise, of_usual_size, one_of, whole
+from penchant.gp.inference.settings import LEAST, MOST, enough_noise, of_usual_size
 from penchant.gp.kernels import Kernel, SquaredExponential
 from penchant.gp.scikit_kernel import as_kernel
 from penchant.threads import one_thread
@@ -264,7 +264,7 @@ class PreferenceGP(FeatureUtility):
             The number of draws.
         seed : int, optional
         """
-        whole("n", n)
+        whole("n", n, 0)
         rows = self._inputs(X)
         with one_thread():
             return self._posterior.sample(rows, n, seed)
@@ -328,9 +328,9 @@ class PreferenceGP(FeatureUtility):
         one_of("likelihood", self.likelihood, LINKS)
         if self.indifference is not None and self.indifference != 0:
             above_zero("indifference", self.indifference)
-        whole("restarts", self.restarts)
+        whole("restarts", self.restarts, 0)
         if self.seed is not None:
-            whole("seed", self.seed)
+            whole("seed", self.seed, 0)
 
     # -- prediction ----------------------------------------------------------------------------------------
 

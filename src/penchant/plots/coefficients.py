@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from penchant.checks import Floats
+from penchant.checks import Floats, whole
 from penchant.errors import InvalidInput
 from penchant.plots.theme import INK, LOSES, PERCENT, WINS, dressed
 
@@ -35,8 +35,7 @@ def coefficients_chart(ranker: Any, names: Sequence[str] | None = None, *, most:
     """
     import altair as alt
 
-    if most < 1:
-        raise InvalidInput(f"most must be at least 1, got {most}: give the number of features to draw")
+    whole("most", most, 1, remedy="give the number of features to draw")
     weights, signed = _weights(ranker)
     called = _names(ranker, names, len(weights))
     largest = np.argsort(-np.abs(weights), kind="stable")

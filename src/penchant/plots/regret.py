@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, numbers, shown
+from penchant.checks import Floats, Ints, numbers, one_of, shown
 from penchant.errors import InvalidInput
 from penchant.plots.theme import GROUPS, INK, SOFT, dressed
 
@@ -52,8 +52,7 @@ def regret_chart(
     """
     import altair as alt
 
-    if band not in get_args(Band):
-        raise InvalidInput(f"band must be one of {', '.join(get_args(Band))}, got {shown(band)}: choose one")
+    one_of("band", band, get_args(Band))
     if not 1 <= len(curves) <= len(GROUPS):
         raise InvalidInput(
             f"curves must be from 1 to {len(GROUPS)}, got {len(curves)}: draw the others in another chart"

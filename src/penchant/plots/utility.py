@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, numbers, shown, vector
+from penchant.checks import Floats, check_level, numbers, shown, vector
 from penchant.errors import InvalidInput
 from penchant.gp.inference.columns import Columns
 from penchant.plots.contours import contour_segments
@@ -123,8 +123,7 @@ def slices_chart(
     import altair as alt
     from scipy.special import ndtri
 
-    if not 0 < level < 1:
-        raise InvalidInput(f"level must be above 0 and below 1, got {level}: give 0.95 for 95 %")
+    check_level(level)
     box, columns = _box(model), _columns(model)
     point = _point(at, box)
     slices = [

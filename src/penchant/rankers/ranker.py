@@ -14,11 +14,11 @@ from typing import Any, ClassVar, Self
 from warnings import warn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from penchant.checks import Floats, Ints, numbers, positive, vector
+from penchant.checks import Floats, Ints, index_pairs, positive, vector
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.metrics import pair_accuracy
 from penchant.metrics.queries import Queries
@@ -201,7 +201,7 @@ class RankerMixin:
             rows, weights = _rows_of_preferences(pairs, X, weight)
             return training_features(self, X), rows, weights
         X = training_features(self, X)
-        rows = _rows_of_pairs(pairs, X.shape[0])
+        rows = index_pairs(pairs, X.shape[0])
         ones = np.ones(len(rows))
         return X, rows, ones if weight is None else positive("weight", weight, length=len(rows))
 
@@ -304,26 +304,6 @@ def _refuse_no_pairs(grades: Floats, queries: Queries, weight: Floats) -> None:
         raise InvalidInput(
             "two rows of one query must have different grades and weights above 0, got none in "
             f"{len(queries.starts):,} queries of {samples}: give grades that differ"
-        )
-
-
-def _rows_of_pairs(pairs: ArrayLike, n_rows: int) -> Ints:
-    array = numbers("pair", pairs)
-    if array.ndim != 2 or array.shape[1] != 2 or not len(array):
-        raise InvalidInput(
-            f"pairs must have at least one row and two columns, got shape {array.shape}: "
-            "give one (better, worse) a row"
-        )
-    _refuse_wrong_pairs((array == np.floor(array)) & (array >= 0) & (array < n_rows), array, n_rows)
-    return array.astype(np.int64)
-
-
-def _refuse_wrong_pairs(is_row: NDArray[np.bool_], pairs: Floats, n_rows: int) -> None:
-    bad = np.flatnonzero(~is_row.all(axis=1) | (pairs[:, 0] == pairs[:, 1]))
-    if bad.size:
-        raise InvalidInput(
-            f"pair {bad[0]} must be two different rows from 0 to {n_rows - 1}, got "
-            f"({pairs[bad[0], 0]:g}, {pairs[bad[0], 1]:g}): give the better row first"
         )
 
 

@@ -6,8 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from penchant.checks import Ints
-from penchant.coactive.learner import whole
+from penchant.checks import Ints, whole
 from penchant.errors import InvalidInput
 from penchant.simulate.contexts import Documents
 from penchant.simulate.progress import Progress

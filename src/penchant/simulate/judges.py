@@ -7,7 +7,7 @@ from math import erfc
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, vector
+from penchant.checks import Floats, check_number, vector
 from penchant.errors import InvalidInput
 
 
@@ -45,8 +45,7 @@ class ProbitJudge:
         seed: int | tuple[int, ...] = 0,
     ) -> None:
         for name, value in (("noise", noise), ("drift", drift)):
-            if not 0 <= value < np.inf:
-                raise InvalidInput(f"{name} must be at least 0 and finite, got {value}: it is a deviation")
+            check_number(name, value, least=0, remedy="it is a deviation")
         if not 0 <= reliability <= 1:
             raise InvalidInput(
                 f"reliability must be from 0 to 1, got {reliability}: it is a share of answers"

@@ -10,8 +10,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from penchant.checks import whole
 from penchant.coactive.analysis.regret import check_alpha
-from penchant.coactive.learner import whole
 from penchant.simulate.contexts import Context
 from penchant.simulate.user import Drawing, User
 

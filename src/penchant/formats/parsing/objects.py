@@ -74,7 +74,7 @@ class Objects:
             else:
                 self._add_comparison(line, value)
         except Wrong as reason:
-            self._findings.reject(line, str(reason))
+            self._findings.reject(line, reason.args[0])
 
     def preferences(self) -> Preferences:
         """Return the parsed objects as preferences."""

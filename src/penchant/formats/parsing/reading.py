@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
 from penchant.counts import counted
-from penchant.errors import InvalidInput
+from penchant.errors import Argument, InvalidInput, Text
 from penchant.formats.parsing.source import Source
 from penchant.preferences import Preferences
 
@@ -141,9 +141,9 @@ class Findings:
         why = [rejected_in_short(sorted(self.refusals))] if self.refusals else []
         why += [f"{counted(number, 'row')} skipped: {kind}" for kind, number in self.skipped.items()]
         reasons = "; ".join(why) or "it has a header and no rows"
-        raise InvalidInput(
-            f"{self.source.path} must hold at least one usable row, got none ({reasons}): "
-            f"repair the rows, or give another format= than {self.format!r}"
+        remedy = Text("repair the rows, or give another ", Argument("format"), f" than {self.format!r}")
+        raise InvalidInput.of(
+            str(self.source.path), "hold at least one usable row", f"none ({reasons})", remedy
         )
 
     def reading(self, preferences: Preferences, n_rows: int, **carried: object) -> Reading:

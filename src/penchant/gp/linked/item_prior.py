@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from penchant.checks import Floats, Ints, numbers, shown, square
+from penchant.checks import Floats, Ints, check_number, numbers, shown, square
 from penchant.errors import InvalidInput
 from penchant.gp.linked.graph_prior import ExtendedPrior, graph_prior, undirected
 from penchant.gp.linked.priors import (
@@ -43,16 +43,9 @@ class Settings(NamedTuple):
     def checked(cls, given: Mapping[str, Any]) -> Settings:
         """Return the settings, checked."""
         for name in ("scale", "lengthscale", "beta", "iota"):
-            if not (is_finite(given[name]) and 0 < given[name] <= _LARGEST):
-                raise InvalidInput(
-                    f"{name} must be a finite number above 0 and at most {_LARGEST:g}, got {shown(given[name])}: "
-                    "choose another one"
-                )
+            check_number(name, given[name], above=0, most=_LARGEST, remedy="choose another one")
         for name in ("nugget", "threshold"):
-            if not (is_finite(given[name]) and 0 <= given[name] <= _LARGEST):
-                raise InvalidInput(
-                    f"{name} must be a finite number from 0 to {_LARGEST:g}, got {shown(given[name])}: use 0 for none"
-                )
+            check_number(name, given[name], least=0, most=_LARGEST, remedy="use 0 for none")
         mix = given["mix"]
         if not isinstance(mix, tuple | list) or len(mix) != 2 or not all(map(is_finite, mix)):
             raise InvalidInput(f"mix must be two finite numbers, got {shown(mix)}: give (ω₁, ω₂)")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from penchant.checks import Floats, Ints
-from penchant.coactive.learner import whole
+from penchant.checks import Floats, Ints, whole
 from penchant.threads import one_thread
 
 SHARES = (0.26, 0.36, 0.28, 0.08, 0.02)

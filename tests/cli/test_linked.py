@@ -64,15 +64,16 @@ def test_linked_items_are_learned_saved_and_drawn(answers: Path) -> None:
     """An item that nobody was asked about follows what it is linked to, more so the heavier the link."""
     links = written(answers.with_name("links.csv"), "from,to,weight\na,new,5\nh,old,5\n")
     saved, picture = answers.with_name("model.penchant"), answers.with_name("ranking.svg")
-    words = ("--model", "linked-gp", "--links", links, "--set", "iota=3")
-    done = run("fit", answers, *words, "--set", "threshold=0.1", "--save", saved, "--plot", picture)
+    items = written(answers.with_name("items.csv"), "id\n" + "\n".join([*"abcdefgh", "new", "old"]))
+    words = ("--items", items, "--links", links, "--set", "iota=3")
+    done = run("fit", "linked", answers, *words, "--set", "threshold=0.1", "--save", saved, "--plot", picture)
     assert done.status == 0, done.err
     assert "fitted to 61 answers about 10 items" in done.out
     assert picture.stat().st_size > 1000
     model = load(saved)
     utility = dict(zip(model.items_, model.mean.tolist(), strict=True))
     assert utility["new"] > utility["old"]
-    assert done.last == f"Next: penchant suggest {answers} --links {links}"
+    assert done.last == f"Next: penchant suggest {answers} --items {items} --links {links}"
 
 
 def test_features_carry_over_to_items_without_answers(answers: Path) -> None:
@@ -82,7 +83,7 @@ def test_features_carry_over_to_items_without_answers(answers: Path) -> None:
     table.to_csv(items)
     told = run("suggest", answers, "--items", items, "--count", 3)
     assert told.status == 0, told.err
-    fitted = run("fit", answers, "--model", "linked-gp", "--items", items, "--set", "threshold=0.1")
+    fitted = run("fit", "linked", answers, "--items", items, "--set", "threshold=0.1")
     assert "about 10 items" in fitted.out
 
 
@@ -103,6 +104,19 @@ def test_links_that_cannot_be_are_refused(answers: Path, links: str, told: str) 
     assert told in done.err
 
 
+def test_a_misspelt_id_of_a_link_is_no_new_item(answers: Path) -> None:
+    """Without a table of items those of the answers are known; a table of ids alone adds others."""
+    links = written(answers.with_name("links.csv"), "from,to\na,bb\n")
+    for words in (["suggest", answers], ["fit", "linked", answers]):
+        done = run(*words, "--links", links)
+        assert done.status == 2
+        assert "links.csv" in done.err
+        assert "item 'bb' of row 0 is not one of the 8 known" in done.err
+        assert done.err.endswith("correct it or add it to --items\n")
+    items = written(answers.with_name("items.csv"), "id\n" + "\n".join([*"abcdefgh", "bb"]))
+    assert run("suggest", answers, "--links", links, "--items", items).status == 0
+
+
 def test_a_link_to_an_item_without_features_is_refused(answers: Path) -> None:
     """With the file and the item."""
     items = written(
@@ -113,13 +127,6 @@ def test_a_link_to_an_item_without_features_is_refused(answers: Path) -> None:
     assert done.status == 2
     assert "links.csv" in done.err
     assert "zebra" in done.err
-
-
-def test_links_belong_to_linked_items(answers: Path) -> None:
-    """No other model has a use for them."""
-    done = run("fit", answers, "--model", "preference-gp", "--links", answers)
-    assert done.status == 2
-    assert "--links must be given with linked-gp only" in done.err
 
 
 def test_few_answers_never_settle_an_order(tmp_path: Path) -> None:
@@ -149,12 +156,12 @@ def test_pairs_are_suggested_where_the_whole_order_is_not_judged(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--top", 8), "top must be from 1 to 7"),
+        (("--top", 8), "--top must be a whole number from 1 to 7"),
         (
             ("--links", "links.csv"),
-            "learned for at most 5 items, got 10: give them, for instance --set beta=1",
+            "learned for at most 5 items, got 8: give them, for instance --set beta=1",
         ),
-        (("--set", "iota=-1"), "iota must be a finite number above 0"),
+        (("--set", "iota=-1"), "--set iota must be a number above 0"),
         (("--set", "scale=2"), "a tie needs a threshold above 0"),
     ],
     ids=["top", "links", "setting", "tie"],
@@ -177,7 +184,8 @@ def test_settings_that_are_given_are_not_learned(answers: Path) -> None:
     """As with penchant fit, so that linked items of any number can be suggested."""
     links = written(answers.with_name("links.csv"), "from,to,weight\na,new,5\nh,old,5\n")
     given = ("--set", "iota=2", "--set", "beta=0.5", "--set", "threshold=0.1")
-    done = run("suggest", answers, "--links", links, *given)
+    items = written(answers.with_name("items.csv"), "id\n" + "\n".join([*"abcdefgh", "new", "old"]))
+    done = run("suggest", answers, "--items", items, "--links", links, *given)
     assert done.status == 0, done.err
     assert "Model: LinkedGP(beta=0.5, iota=2, threshold=0.1)" in done.out
     wrong = run("suggest", answers, "--set", "kappa=2")

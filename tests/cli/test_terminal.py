@@ -1,4 +1,4 @@
-"""A sign of life: on a terminal, when it takes long, and never elsewhere."""
+"""What a command shows: tables and lines that a terminal cannot obey, and a bar while it works."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from penchant.cli import progress
+from penchant.cli import terminal
 
 
 class Screen(io.StringIO):
@@ -28,8 +28,8 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
 def test_long_work_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes longer than the patience is named on the terminal, as it is written."""
     shown = screen(monkeypatch)
-    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
-    with progress.busy("reading [red]games.csv"):
+    monkeypatch.setattr(terminal, "_PATIENCE", 0.0)
+    with terminal.busy("reading [red]games.csv"):
         time.sleep(0.5)
     assert "reading [red]games.csv" in shown.getvalue()
 
@@ -37,7 +37,7 @@ def test_long_work_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_quick_work_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """What ends before the patience does leaves no trace."""
     shown = screen(monkeypatch)
-    with progress.busy("reading"):
+    with terminal.busy("reading"):
         pass
     assert shown.getvalue() == ""
 
@@ -46,8 +46,8 @@ def test_nothing_is_shown_where_there_is_no_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In a pipe or a log there is no bar, however long it takes."""
-    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
-    with progress.busy("reading"):
+    monkeypatch.setattr(terminal, "_PATIENCE", 0.0)
+    with terminal.busy("reading"):
         time.sleep(0.05)
     assert capsys.readouterr() == ("", "")
 
@@ -55,19 +55,41 @@ def test_nothing_is_shown_where_there_is_no_terminal(
 def test_what_goes_wrong_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """An error inside ends the bar and is not swallowed."""
     screen(monkeypatch)
-    with pytest.raises(ZeroDivisionError), progress.busy("dividing"):
+    with pytest.raises(ZeroDivisionError), terminal.busy("dividing"):
         _ = 1 / 0
 
 
 def test_steps_are_counted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """What is done, how many steps of it are done and of how many, on a terminal; nothing elsewhere."""
-    with progress.counting("learning") as report:
+    with terminal.busy("learning", steps=True) as report:
         report("weighing", 1, 2)
     assert capsys.readouterr() == ("", "")
     shown = screen(monkeypatch)
-    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
-    with progress.counting("learning") as report:
+    monkeypatch.setattr(terminal, "_PATIENCE", 0.0)
+    with terminal.busy("learning", steps=True) as report:
         report("weighing [red]scales", 7, 25)
         time.sleep(0.5)
     assert "weighing [red]scales" in shown.getvalue()
     assert "7/25" in shown.getvalue()
+
+
+def test_lines_and_tables_show_what_people_wrote(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Control characters are escaped, markup is text, and words stand on the left of their column."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    shown = terminal.Terminal()
+    shown.say("a\x1b[2J [red]b[/red]")
+    shown.show(terminal.rows_table([{"item": "\x07tea", "score": "1.50"}, {"item": "[b]", "score": "-1"}]))
+    assert capsys.readouterr().out.splitlines() == [
+        r"a\x1b[2J [red]b[/red]",
+        "item     score",
+        r"\x07tea   1.50",
+        "[b]         -1",
+    ]
+
+
+def test_the_next_command_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
+    """Words with spaces are quoted."""
+    terminal.Terminal().next(["rank", "my file.csv"])
+    assert capsys.readouterr().out == "Next: penchant rank 'my file.csv'\n"
