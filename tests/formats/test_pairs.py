@@ -59,10 +59,10 @@ def test_a_file_of_bad_rows_is_refused(text: str, reason: str, tmp_path: Path) -
     [
         (
             {"better": "nobody", "worse": "loser"},
-            "better= must name a column, got 'nobody': the file has 'winner'",
+            "better must name a column, got 'nobody': the file has 'winner'",
         ),
-        ({"better": "winner"}, "better= and worse= must come together, got one of them: give worse= too"),
-        ({"outcome": "winner", "left": "loser"}, "left= and right= must come together"),
+        ({"better": "winner"}, "better must be given with its counterpart, got it alone: give worse= too"),
+        ({"outcome": "winner", "left": "loser"}, "left must be given with its counterpart"),
         ({"colour": "red"}, "option 'colour' is not one of format 'pairs', which takes better, worse"),
         ({"format": "excel"}, "format must be one of pairs, jsonl, .*, got 'excel'"),
         (

@@ -13,7 +13,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, numbers
+from penchant.checks import Floats, check_number, numbers
 from penchant.schema import Number, Schema
 
 
