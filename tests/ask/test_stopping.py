@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 from penchant.ask import Settled, settled
-from penchant.ask.remaining_answers import correlations, worst_miss
 from penchant.ask.stopping import MOST_ITEMS, is_settled
 from penchant.belief import NormalBelief
 from penchant.errors import InvalidInput
@@ -26,18 +25,6 @@ def test_two_items_are_as_sure_as_their_difference(ahead: float, sd: float, widt
     found = settled(belief, goal="exact", width=width, draws=20_000)
     assert found.value == pytest.approx(ndtr((abs(ahead) + width) / sd), abs=0.02)
     assert settled(belief, top=1, width=width, draws=20_000).value == found.value
-
-
-@given(st.integers(2, 7), st.integers(0, 1000), st.floats(0, 1), st.data())
-def test_it_is_the_share_of_draws_without_a_wrong_pair(
-    n_items: int, seed: int, width: float, data: st.DataObject
-) -> None:
-    """A plain loop over the pairs of an order finds the same worst one."""
-    top = data.draw(st.none() | st.integers(1, n_items - 1))
-    scores = np.random.default_rng(seed).normal(size=(20, n_items))
-    pairs = [(a, b) for a in range(n_items) for b in range(a + 1, n_items) if top is None or (a < top <= b)]
-    plain = [max(row[b] - row[a] for a, b in pairs) for row in scores]
-    assert worst_miss(scores, top) == pytest.approx(plain)
 
 
 def test_another_order_is_less_sure() -> None:
@@ -78,23 +65,6 @@ def test_a_whole_order_resists_the_more_the_surer_it_is() -> None:
     assert order.value == top.value
     assert order.left > top.left
     assert order.left_range[1] > top.left_range[1]
-
-
-@given(st.integers(2, 8), st.integers(0, 1000), st.floats(0, 1))
-def test_the_correlation_counts_pairs(n_items: int, seed: int, width: float) -> None:
-    """It is 1 less twice the share of pairs whose later one leads by more than the width, counted one by one."""
-    scores = np.random.default_rng(seed).normal(size=(5, n_items))
-    pairs = [(a, b) for a in range(n_items) for b in range(a + 1, n_items)]
-    plain = [1 - 2 * np.mean([row[b] - row[a] > width for a, b in pairs]) for row in scores]
-    assert correlations(scores, width) == pytest.approx(plain)
-
-
-def test_of_many_pairs_some_are_drawn() -> None:
-    """The correlation of hundreds of items is that of all pairs to a percent."""
-    scores = np.linspace(2, -2, 300) + np.random.default_rng(0).normal(size=(3, 300))
-    first, second = np.triu_indices(300, k=1)
-    plain = 1 - 2 * (scores[:, second] - scores[:, first] > 0.1).mean(axis=1)
-    assert correlations(scores, 0.1) == pytest.approx(plain, abs=0.03)
 
 
 def test_the_order_is_judged_by_its_correlation() -> None:

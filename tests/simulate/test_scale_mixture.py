@@ -10,7 +10,7 @@ from scipy.stats import multivariate_normal, norm
 
 from penchant.simulate import Propagated
 from penchant.simulate.scale_mixture import SCALES, ScaleMixture, log_prior
-from tests.simulate.test_asking import answers, taught
+from tests.simulate.test_asking_beliefs import answers, taught
 
 
 def plain_ep(pairs: np.ndarray, n_items: int, scale: float) -> tuple[np.ndarray, np.ndarray, float]:

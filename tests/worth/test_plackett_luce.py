@@ -1,4 +1,4 @@
-"""Plackett–Luce: its likelihood from the definition, its special cases, its certainty, and its refusals."""
+"""Plackett–Luce: special cases, levels and ties, intervals, state and errors."""
 
 from __future__ import annotations
 
@@ -17,120 +17,11 @@ from penchant import Preferences
 from penchant.errors import CannotLoad, InvalidInput, PenchantWarning
 from penchant.saving import from_bytes, to_bytes
 from penchant.worth import BradleyTerry, PlackettLuce, plackett_luce
-from penchant.worth.inference import stage_mode
-from penchant.worth.inference.stages import Stages
-from penchant.worth.inference.weak_orders import chains
 from tests.conftest import DATA
 from tests.saving.files import unchecked_bytes
+from tests.worth.orders import N_ITEMS, preferences, ranked, shuffled_orders, weighted_orders
 
-N_ITEMS = 6
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "plackett_luce.json").read_text(encoding="utf-8"))
-
-
-@st.composite
-def weak_orders(draw: Any, max_size: int = N_ITEMS) -> list[list[int]]:
-    """A weak order of some of the items: levels, best first."""
-    items = draw(st.permutations(range(N_ITEMS)))[: draw(st.integers(1, max_size))]
-    cuts = draw(st.lists(st.booleans(), min_size=len(items) - 1, max_size=len(items) - 1))
-    levels = [[items[0]]]
-    for item, cut in zip(items[1:], cuts, strict=True):
-        if cut:
-            levels.append([item])
-        else:
-            levels[-1].append(item)
-    return levels
-
-
-weights = st.floats(0.1, 3)
-said = st.lists(st.tuples(weak_orders(), weights), min_size=1, max_size=8)
-
-
-def preferences(rows: Any) -> Preferences:
-    return Preferences.from_rankings(
-        [row[0] for row in rows], weight=[row[1] for row in rows], items=range(N_ITEMS)
-    )
-
-
-def log_likelihood(rows: Any, scores: Any) -> float:
-    """From the definition, stage by stage, with Efron's denominators inside a level."""
-    total = 0.0
-    for levels, weight in rows:
-        for place, level in enumerate(levels[:-1]):
-            here = sum(np.exp(scores[item]) for item in level)
-            below = sum(np.exp(scores[item]) for lower in levels[place + 1 :] for item in lower)
-            for t, item in enumerate(level):
-                total += weight * (scores[item] - np.log(below + (1 - t / len(level)) * here))
-    return total
-
-
-def ranked(rng: Any, scores: Any, size: int) -> list[int]:
-    """An order of ``size`` items drawn by the model: the largest of Gumbel noises wins each stage."""
-    items = rng.permutation(len(scores))[:size]
-    return [int(item) for item in items[np.argsort(-(scores[items] + rng.gumbel(size=size)))]]
-
-
-def shuffled_orders(n_rows: int, n_items: int, size: int, seed: int = 0) -> Preferences:
-    rng = np.random.default_rng(seed)
-    scores = np.linspace(1, -1, n_items)
-    return Preferences.from_rankings([ranked(rng, scores, size) for _ in range(n_rows)], items=range(n_items))
-
-
-# -- the likelihood ----------------------------------------------------------------------------------------
-
-
-@given(said, st.integers(0, 99))
-def test_value_slope_and_curvature_are_those_of_the_definition(rows: Any, seed: int) -> None:
-    """The value is the slow one; slope, products, diagonal and matrix are its derivatives."""
-    scores = np.random.default_rng(seed).normal(size=N_ITEMS)
-    stages = Stages(preferences(rows))
-    curve = stages.at(scores)
-    assert curve.value == pytest.approx(log_likelihood(rows, scores), abs=1e-10)
-    steps = 1e-5 * np.eye(N_ITEMS)
-    slope = [(log_likelihood(rows, scores + h) - log_likelihood(rows, scores - h)) / 2e-5 for h in steps]
-    np.testing.assert_allclose(curve.gradient, slope, atol=1e-6)
-    bend = [(stages.at(scores - h).gradient - stages.at(scores + h).gradient) / 2e-5 for h in steps]
-    product = np.column_stack([curve.product(unit) for unit in np.eye(N_ITEMS)])
-    np.testing.assert_allclose(product, bend, atol=1e-6)
-    np.testing.assert_allclose(curve.matrix(), product, atol=1e-12)
-    np.testing.assert_allclose(curve.diagonal(), np.diag(product), atol=1e-12)
-
-
-@given(said)
-def test_noise_has_the_curvature_as_its_covariance(rows: Any) -> None:
-    """The factors of the orders, multiplied out, give the curvature back."""
-    curve = Stages(preferences(rows)).at(np.linspace(1, -1, N_ITEMS))
-    total = np.zeros((N_ITEMS + 1, N_ITEMS + 1))
-    for block, factor in zip(curve.stages.blocks, curve._factors, strict=True):
-        width, n_orders = block.members.shape
-        units = np.repeat(np.eye(width)[:, :, None], n_orders, axis=2)
-        columns = [factor.times(np.ascontiguousarray(units[j]), block) for j in range(width)]
-        covariance = sum(column[:, None] * column[None] for column in columns)
-        for i, j in np.ndindex(width, width):
-            np.add.at(total, (block.members[i], block.members[j]), covariance[i, j])
-    np.testing.assert_allclose(total[:-1, :-1], curve.matrix(), atol=1e-10)
-    assert curve.noise(np.random.default_rng(0)).shape == (N_ITEMS,)
-
-
-def test_long_orders_of_many_lengths_are_exact() -> None:
-    """Orders that are padded to a common width, up to 70 items, have the value and slope of the definition."""
-    rng = np.random.default_rng(1)
-    scores = 3 * rng.normal(size=70)
-    rows = [([[item] for item in ranked(rng, scores, size)], 1.0) for size in range(2, 71)]
-    prefs = Preferences.from_rankings([row[0] for row in rows], items=range(70))
-    curve = Stages(prefs).at(scores)
-    assert curve.value == pytest.approx(log_likelihood(rows, scores), rel=1e-12)
-    assert abs(curve.gradient.sum()) < 1e-10
-
-
-@given(said, st.sampled_from([0.01, 0.1, 1.0]))
-@pytest.mark.filterwarnings("ignore::penchant.errors.PenchantWarning")
-def test_scores_are_where_the_log_posterior_is_flat(rows: Any, prior: float) -> None:
-    """The slope of the slow log posterior vanishes at the scores, which sum to 0."""
-    scores = PlackettLuce(prior).fit(preferences(rows)).scores_
-    steps = 1e-5 * np.eye(N_ITEMS)
-    slope = [(log_likelihood(rows, scores + h) - log_likelihood(rows, scores - h)) / 2e-5 for h in steps]
-    np.testing.assert_allclose(slope - prior * scores, 0, atol=1e-6)
-    assert abs(scores.sum()) < 1e-9
 
 
 # -- special cases and peers -------------------------------------------------------------------------------
@@ -246,51 +137,6 @@ def test_groups_never_compared_are_named() -> None:
     assert "never compared" in model.rank().caveats[0]
 
 
-@given(st.lists(weak_orders(), max_size=8))
-def test_chains_lead_wherever_the_rankings_do(orders: Any) -> None:
-    """The few pairs have the groups of all pairs, with members of higher levels leading to one another."""
-    rows = [levels for levels in orders if len(levels) > 1]
-    strict = [
-        [better, worse]
-        for levels in rows
-        for p, level in enumerate(levels)
-        for better in level
-        for lower in levels[p + 1 :]
-        for worse in lower
-    ]
-    equal = [
-        [one, other]
-        for levels in rows
-        for level in levels[:-1]
-        for one in level
-        for other in level
-        if one != other
-    ]
-    everything = Preferences.from_pairs(
-        np.array(strict + equal, dtype=np.int64).reshape(-1, 2), items=range(N_ITEMS)
-    )
-    few = chains(Preferences.from_rankings(rows, items=range(N_ITEMS)))
-    for strong in (False, True):
-        groups = [group.tolist() for group in everything.components(strong=strong)]
-        assert [group.tolist() for group in few.components(strong=strong)] == groups
-
-
-def test_scores_that_did_not_settle_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the steps run out, the scores stand with a word about how far they may still move."""
-    monkeypatch.setattr(stage_mode, "_MOST_STEPS", 1)
-    with pytest.warns(
-        PenchantWarning, match=r"scores may still move by .* after 1 steps: set a larger prior"
-    ):
-        PlackettLuce().fit(shuffled_orders(20, 5, 3))
-
-
-def test_hardly_any_prior_still_gives_a_finite_answer() -> None:
-    """With a prior of 1e-9 an item that always comes first is far ahead, and finite."""
-    model = PlackettLuce(1e-9).fit(Preferences.from_rankings([["a", "b", "c"], ["a", "c", "b"]] * 50))
-    assert 10 < model.scores_[0] - model.scores_[1] < 40
-    np.testing.assert_allclose(model.scores_[1], model.scores_[2], atol=1e-6)
-
-
 def test_one_item_alone_has_a_score() -> None:
     """A single item, never compared, is worth 0, with the variance of the prior."""
     model = PlackettLuce().fit(Preferences.from_rankings([["only"]]))
@@ -341,7 +187,7 @@ def test_the_sampled_posterior_is_near_the_exact_one(monkeypatch: pytest.MonkeyP
 # -- state -------------------------------------------------------------------------------------------------
 
 
-@given(said, st.integers(1, 3))
+@given(weighted_orders, st.integers(1, 3))
 @settings(max_examples=25)
 @pytest.mark.filterwarnings("ignore::penchant.errors.PenchantWarning")
 def test_chunks_and_repeats_change_no_bit(rows: Any, size: int) -> None:

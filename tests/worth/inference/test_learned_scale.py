@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy.special import ndtr
 
 from penchant import Preferences
 from penchant.ask import next_pair
@@ -56,39 +55,6 @@ def test_seven_scales_are_as_good_as_sixty(Model: Any, sd: float, answered: int)
     model = Model().fit(preferences)
     assert_allclose(model.scores_, mean, atol=0.09 * spread.max())
     assert_allclose(np.sqrt(model.variance()), spread, rtol=0.09)
-
-
-def test_the_interval_is_that_of_the_draws() -> None:
-    """Limits are quantiles of the mixture, not of a normal distribution, and so are those of differences."""
-    worth = 4 * np.random.default_rng(0).standard_normal(10)
-    model = BradleyTerry().fit(rounds(worth, 4, 1))
-    draws = model.sample(200_000, seed=3)
-    lower, upper = model.interval(0.9).T
-    spread = np.sqrt(model.variance())
-    assert_allclose(np.quantile(draws, 0.05, axis=0), lower, atol=0.05 * spread.max())
-    assert_allclose(np.quantile(draws, 0.95, axis=0), upper, atol=0.05 * spread.max())
-    assert_allclose(draws.mean(axis=0), model.scores_, atol=0.02 * spread.max())
-    assert_allclose(np.cov(draws.T), model.covariance(), atol=0.05 * spread.max() ** 2)
-    best = int(np.argmax(model.scores_))
-    assert upper[best] - model.scores_[best] > 1.02 * (model.scores_[best] - lower[best])
-    low, high = model.difference_interval(best, 3, 0.9)
-    apart = draws[:, best] - draws[:, 3]
-    assert (low, high) == pytest.approx(tuple(np.quantile(apart, [0.05, 0.95])), abs=0.05 * apart.std())
-    assert_allclose(model.difference_interval([best], [best]), 0, atol=1e-12)
-
-
-def test_the_quantiles_of_a_mixture() -> None:
-    """The probability below a quantile is the one that was asked for."""
-    worth = 3 * np.random.default_rng(2).standard_normal(6)
-    model = BradleyTerry().fit(rounds(worth, 3, 1))
-    posterior: Any = model.posterior()
-    for probability in (0.01, 0.5, 0.9):
-        at = posterior.quantile(probability)
-        parts = posterior._parts
-        below = sum(
-            part.weight * ndtr((at - part.offset) / np.sqrt(part.posterior.variance())) for part in parts
-        )
-        assert_allclose(below, probability, atol=1e-9)
 
 
 @pytest.mark.parametrize(("sd", "answered"), [(0.3, 12), (1.0, 12), (4.0, 12)])

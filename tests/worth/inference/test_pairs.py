@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from penchant import Preferences
 from penchant.worth.inference.pairs import PairTotals
-from penchant.worth.inference.separation import connected_groups, has_maximum
 
 weights = st.sampled_from([0.1, 0.2, 1 / 3, 1.0, 7.0])
 
@@ -78,29 +77,3 @@ def test_every_way_of_counting_gives_the_same(n_items: int, size: int, ties: boo
     parts = PairTotals.none().plus(preferences[:200]).plus(preferences[200:])
     np.testing.assert_array_equal(parts.pairs, whole.pairs)
     np.testing.assert_array_equal(parts.weight, whole.weight)
-
-
-@given(rows(False))
-def test_groups_and_existence_are_those_of_the_preferences(preferences: Preferences) -> None:
-    """Groups found from totals are the groups of the rows; without ties, so is whether a maximum exists."""
-    totals = PairTotals.none().plus(preferences)
-    found = [group.tolist() for group in connected_groups(totals, 7)]
-    assert found == [group.tolist() for group in preferences.components()]
-    if not preferences.n_ties:
-        assert has_maximum(totals, 7) == preferences.has_maximum_likelihood
-    elif has_maximum(totals, 7):
-        assert preferences.has_maximum_likelihood
-
-
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("n_upsets", [20, 150, 500])
-def test_existence_is_told_by_few_of_many_pairs_or_by_all(n_upsets: int, seed: int) -> None:
-    """Where everybody met everybody, the one comparison on which it hangs may be among any share of the pairs."""
-    rng = np.random.default_rng(seed)
-    n_items = 150
-    pairs = np.column_stack(np.triu_indices(n_items, 1))
-    upsets = rng.choice(len(pairs), size=n_upsets, replace=False)
-    pairs[upsets] = pairs[upsets, ::-1]
-    preferences = Preferences.from_pairs(rng.permutation(pairs), items=range(n_items))
-    totals = PairTotals.none().plus(preferences)
-    assert has_maximum(totals, n_items) == preferences.has_maximum_likelihood

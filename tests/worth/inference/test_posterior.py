@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from penchant.errors import InvalidInput
-from penchant.linalg import conjugate_gradients
 from penchant.worth.inference.posterior import Posterior, dense_posterior, sampled_posterior
 
 N = 60
@@ -195,16 +194,3 @@ def test_what_is_refused() -> None:
     posterior = sampled_posterior(lambda X: X, np.ones(n), lambda rng: rng.standard_normal(n), n)
     with pytest.raises(InvalidInput, match="ask for fewer rows"):
         posterior.covariance()
-
-
-def test_conjugate_gradients_solve() -> None:
-    """Many right-hand sides at once, zero ones among them, are each solved as NumPy does."""
-    _, H = compared(prior=0.1)
-    right = np.random.default_rng(0).standard_normal((N, 4))
-    right[:, 2] = 0
-    exact = np.linalg.solve(H, right)
-    np.testing.assert_allclose(
-        conjugate_gradients(lambda X: H @ X, np.diag(H), right, tolerance=1e-12), exact, atol=1e-9
-    )
-    one = conjugate_gradients(lambda X: H @ X, np.diag(H), right[:, 0], tolerance=1e-12)
-    np.testing.assert_allclose(one, exact[:, 0], atol=1e-9)
