@@ -146,9 +146,8 @@ class LinkedGP(PosteriorUtility):
         most_columns: int = 1000,
         inducing: int | None = None,
     ) -> None:
-        self.scale, self.lengthscale = scale, lengthscale
+        self.scale, self.lengthscale, self.nugget, self.threshold = scale, lengthscale, nugget, threshold
         self.beta, self.iota, self.mix = beta, iota, mix
-        self.nugget, self.threshold = nugget, threshold
         self.most_columns, self.inducing = most_columns, inducing
 
     def fit(

@@ -176,10 +176,9 @@ class PreferenceGP(FeatureUtility):
         indifference: float | None = None,
         seed: int | None = None,
     ) -> None:
-        self.kernel, self.mean = kernel, mean
-        self.noise, self.likelihood, self.indifference = noise, likelihood, indifference
-        self.inference, self.optimizer = inference, optimizer
-        self.restarts, self.seed = restarts, seed
+        self.kernel, self.mean, self.noise = kernel, mean, noise
+        self.likelihood, self.indifference, self.inference = likelihood, indifference, inference
+        self.optimizer, self.restarts, self.seed = optimizer, restarts, seed
 
     def fit_pairs(
         self, X: Any, pairs: Any, *, weight: ArrayLike | None = None, tie: ArrayLike | None = None

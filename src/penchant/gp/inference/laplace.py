@@ -20,8 +20,7 @@ from penchant.gp.inference.answers import PairCounts
 from penchant.gp.inference.gaussian import Factor, Posterior
 from penchant.gp.inference.likelihood import Derivatives, Likelihood, threshold_derivatives
 
-MOST_STEPS = 100
-LEAST_GAIN = 1e-7
+MOST_STEPS, LEAST_GAIN = 100, 1e-7
 
 
 @dataclass(frozen=True, eq=False)

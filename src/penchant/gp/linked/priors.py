@@ -12,8 +12,7 @@ from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
 from penchant.gp.inference.gaussian import UNEXPLAINED
 
-_BLOCK = 1024
-_CANDIDATES = 1000
+_BLOCK, _CANDIDATES = 1024, 1000
 
 
 class Prior(ABC):
