@@ -187,13 +187,13 @@ class _Stationary(_Parametrised):
         """Return Σ weight ∘ ∂K/∂θ."""
         squares = self._squares(X, None)
         by_variance = self.variance * np.vdot(weight, self._profile(squares.copy()))
-        pull = self._steepness(squares)
-        pull *= weight
-        pull *= self.variance
+        weighted = self._steepness(squares)
+        weighted *= weight
+        weighted *= self.variance
         # Σ pull_ik (x_i − x_k)², feature by feature, without the differences themselves.
         scaled = (X - X.mean(axis=0)) / self.lengthscale
-        sums = pull.sum(axis=1) + pull.sum(axis=0)
-        by_feature = sums @ scaled**2 - 2 * np.einsum("ij,ij->j", scaled, pull @ scaled)
+        sums = weighted.sum(axis=1) + weighted.sum(axis=0)
+        by_feature = sums @ scaled**2 - 2 * np.einsum("ij,ij->j", scaled, weighted @ scaled)
         if isinstance(self.lengthscale, float):
             by_feature = by_feature.sum(keepdims=True)
         return np.append(by_feature, by_variance)
@@ -259,8 +259,8 @@ class SquaredExponential(_Stationary):
         """
         K = self(X, Z)
         middle = Z.mean(axis=0)  # far from 0 the two parts would cancel
-        pull = K @ (weight[:, None] * (Z - middle)) - (X - middle) * (K @ weight)[:, None]
-        return np.asarray(pull / np.square(self.lengthscale))
+        weighted = K @ (weight[:, None] * (Z - middle)) - (X - middle) * (K @ weight)[:, None]
+        return np.asarray(weighted / np.square(self.lengthscale))
 
 
 @dataclass(frozen=True, repr=False)
