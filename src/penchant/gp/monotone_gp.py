@@ -16,7 +16,7 @@ from penchant.gp.certificate import Certificate, certified
 from penchant.gp.inference.answers import compared_items
 from penchant.gp.inference.columns import MAPS, Columns, Lift
 from penchant.gp.inference.evidence import Evidence
-from penchant.gp.inference.feature_utility import FeatureUtility, TrainingData
+from penchant.gp.inference.feature_utility import FeatureUtility, TrainingData, check_training
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.linear_mean_evidence import learn_hyperparameters, posterior_mode
 from penchant.gp.inference.linear_utility import PRIOR_SD, LinearUtility, linear_utility
@@ -157,7 +157,7 @@ class MonotoneGP(FeatureUtility):
             "log_evidence_": schema.Number(),
         },
         FeatureUtility._TRAINING,
-        rules=(_check_learned,),
+        rules=(_check_learned, check_training),
     )
 
     def __init__(
