@@ -386,6 +386,7 @@ class _Pair(Kernel):
     right: Kernel
 
     _sign: ClassVar[str]
+    _combined: ClassVar[np.ufunc]
 
     def __post_init__(self) -> None:
         for part in (self.left, self.right):
@@ -394,6 +395,14 @@ class _Pair(Kernel):
                     f"both sides of {self._sign} must be kernels of penchant.gp, got {shown(part)}: "
                     "give one, for instance WhiteNoise()"
                 )
+
+    def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
+        """Return the matrix between the rows of X and of Z, or of X and itself."""
+        return np.asarray(self._combined(self.left(X, Z), self.right(X, Z)))
+
+    def diagonal(self, X: Floats) -> Floats:
+        """Return the kernel of each row with itself."""
+        return np.asarray(self._combined(self.left.diagonal(X), self.right.diagonal(X)))
 
     @property
     def theta(self) -> Floats:
@@ -428,15 +437,7 @@ class _Pair(Kernel):
 class Sum(_Pair):
     """The sum of two kernels: a utility that is the sum of two, each with its own kernel."""
 
-    _sign = "+"
-
-    def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
-        """Return the matrix between the rows of X and of Z, or of X and itself."""
-        return self.left(X, Z) + self.right(X, Z)
-
-    def diagonal(self, X: Floats) -> Floats:
-        """Return the kernel of each row with itself."""
-        return self.left.diagonal(X) + self.right.diagonal(X)
+    _sign, _combined = "+", np.add
 
     def gradient(self, X: Floats, weight: Floats) -> Floats:
         """Return Σ weight ∘ ∂K/∂θ."""
@@ -447,15 +448,7 @@ class Sum(_Pair):
 class Product(_Pair):
     """The product of two kernels: rows are similar where they are in both."""
 
-    _sign = "*"
-
-    def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
-        """Return the matrix between the rows of X and of Z, or of X and itself."""
-        return self.left(X, Z) * self.right(X, Z)
-
-    def diagonal(self, X: Floats) -> Floats:
-        """Return the kernel of each row with itself."""
-        return self.left.diagonal(X) * self.right.diagonal(X)
+    _sign, _combined = "*", np.multiply
 
     def gradient(self, X: Floats, weight: Floats) -> Floats:
         """Return Σ weight ∘ ∂K/∂θ."""

@@ -76,10 +76,7 @@ class LaplaceMode:
         """
         through_mode = np.outer(self.mean_gradient() - self.alpha, self.alpha)
         gradient = np.outer(self.alpha, self.alpha) - self.posterior.explained()
-        gradient += through_mode
-        gradient += through_mode.T
-        gradient *= 0.5
-        return gradient
+        return np.asarray(0.5 * (gradient + through_mode + through_mode.T))
 
     def threshold_gradient(self, likelihood: Likelihood) -> float:
         """Return the derivative of the log evidence by the likelihood's threshold."""
