@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -166,11 +166,7 @@ def certified(
         alpha = min(alpha_star + epsilon, 1.0)
     return Certificate(
         features=tuple(labels[j] for j in constrained),
-        bound=bound,
-        value=np.array([slope.value for slope in bounds]),
-        point=np.array([slope.point for slope in bounds]),
-        scale=np.array([slope.scale for slope in bounds]),
-        n_boxes=np.array([slope.n_boxes for slope in bounds]),
+        **{name: np.array([getattr(slope, name) for slope in bounds]) for name in SlopeBound._fields},
         weight=weight,
         alpha_star=alpha_star,
         alpha=alpha,
@@ -184,8 +180,7 @@ def _blended(alpha: float, weight: Floats, bound: Floats) -> Floats:
     return np.asarray(linear + smooth - 4 * np.finfo(float).eps * (linear + np.abs(smooth)))
 
 
-@dataclass(frozen=True, eq=False)
-class SlopeBound:
+class SlopeBound(NamedTuple):
     """The least slope in one feature: a proven ``bound``, the least ``value`` found and its ``point`` (d,)."""
 
     bound: float

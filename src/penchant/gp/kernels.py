@@ -187,13 +187,13 @@ class _Stationary(_Parametrised):
         """Return Σ weight ∘ ∂K/∂θ."""
         squares = self._squares(X, None)
         by_variance = self.variance * np.vdot(weight, self._profile(squares.copy()))
-        pull = self._steepness(squares)
-        pull *= weight
-        pull *= self.variance
+        weighted = self._steepness(squares)
+        weighted *= weight
+        weighted *= self.variance
         # Σ pull_ik (x_i − x_k)², feature by feature, without the differences themselves.
         scaled = (X - X.mean(axis=0)) / self.lengthscale
-        sums = pull.sum(axis=1) + pull.sum(axis=0)
-        by_feature = sums @ scaled**2 - 2 * np.einsum("ij,ij->j", scaled, pull @ scaled)
+        sums = weighted.sum(axis=1) + weighted.sum(axis=0)
+        by_feature = sums @ scaled**2 - 2 * np.einsum("ij,ij->j", scaled, weighted @ scaled)
         if isinstance(self.lengthscale, float):
             by_feature = by_feature.sum(keepdims=True)
         return np.append(by_feature, by_variance)
@@ -259,8 +259,8 @@ class SquaredExponential(_Stationary):
         """
         K = self(X, Z)
         middle = Z.mean(axis=0)  # far from 0 the two parts would cancel
-        pull = K @ (weight[:, None] * (Z - middle)) - (X - middle) * (K @ weight)[:, None]
-        return np.asarray(pull / np.square(self.lengthscale))
+        weighted = K @ (weight[:, None] * (Z - middle)) - (X - middle) * (K @ weight)[:, None]
+        return np.asarray(weighted / np.square(self.lengthscale))
 
 
 @dataclass(frozen=True, repr=False)
@@ -386,6 +386,7 @@ class _Pair(Kernel):
     right: Kernel
 
     _sign: ClassVar[str]
+    _combined: ClassVar[np.ufunc]
 
     def __post_init__(self) -> None:
         for part in (self.left, self.right):
@@ -394,6 +395,14 @@ class _Pair(Kernel):
                     f"both sides of {self._sign} must be kernels of penchant.gp, got {shown(part)}: "
                     "give one, for instance WhiteNoise()"
                 )
+
+    def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
+        """Return the matrix between the rows of X and of Z, or of X and itself."""
+        return np.asarray(self._combined(self.left(X, Z), self.right(X, Z)))
+
+    def diagonal(self, X: Floats) -> Floats:
+        """Return the kernel of each row with itself."""
+        return np.asarray(self._combined(self.left.diagonal(X), self.right.diagonal(X)))
 
     @property
     def theta(self) -> Floats:
@@ -428,15 +437,7 @@ class _Pair(Kernel):
 class Sum(_Pair):
     """The sum of two kernels: a utility that is the sum of two, each with its own kernel."""
 
-    _sign = "+"
-
-    def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
-        """Return the matrix between the rows of X and of Z, or of X and itself."""
-        return self.left(X, Z) + self.right(X, Z)
-
-    def diagonal(self, X: Floats) -> Floats:
-        """Return the kernel of each row with itself."""
-        return self.left.diagonal(X) + self.right.diagonal(X)
+    _sign, _combined = "+", np.add
 
     def gradient(self, X: Floats, weight: Floats) -> Floats:
         """Return Σ weight ∘ ∂K/∂θ."""
@@ -447,15 +448,7 @@ class Sum(_Pair):
 class Product(_Pair):
     """The product of two kernels: rows are similar where they are in both."""
 
-    _sign = "*"
-
-    def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
-        """Return the matrix between the rows of X and of Z, or of X and itself."""
-        return self.left(X, Z) * self.right(X, Z)
-
-    def diagonal(self, X: Floats) -> Floats:
-        """Return the kernel of each row with itself."""
-        return self.left.diagonal(X) * self.right.diagonal(X)
+    _sign, _combined = "*", np.multiply
 
     def gradient(self, X: Floats, weight: Floats) -> Floats:
         """Return Σ weight ∘ ∂K/∂θ."""

@@ -146,9 +146,8 @@ class LinkedGP(PosteriorUtility):
         most_columns: int = 1000,
         inducing: int | None = None,
     ) -> None:
-        self.scale, self.lengthscale = scale, lengthscale
+        self.scale, self.lengthscale, self.nugget, self.threshold = scale, lengthscale, nugget, threshold
         self.beta, self.iota, self.mix = beta, iota, mix
-        self.nugget, self.threshold = nugget, threshold
         self.most_columns, self.inducing = most_columns, inducing
 
     def fit(
@@ -182,40 +181,25 @@ class LinkedGP(PosteriorUtility):
         with one_thread():
             inducing = given.item_prior.inducing(given.settings)
             prior = given.item_prior.prior(given.settings, inducing)
-            self._set_items(*given, inducing)
+            self._set_items(given, inducing)
             self._learn_all(prior, Scales(), Answers.none(), 0)
         return self
 
     def _given(
-        self,
-        features: Any,
-        links: Any,
-        covariance: ArrayLike | None,
-        n_items: int | None,
-        items: Sequence[str] | None,
-        qid: ArrayLike | None,
+        self, features: Any, links: Any, covariance: Any, n_items: int | None, items: Any, qid: Any
     ) -> _Given:
         """Check the arguments of `fit`."""
         settings = Settings.checked(self.get_params())
         item_prior = ItemPrior.of(features, links, covariance, n_items)
         groups = None if qid is None else np.asarray(qid)
-        if groups is not None:
-            same_length("qid", groups, item_prior.n_items)
-        if items is not None:
-            same_length("items", items, item_prior.n_items)
+        for name, values in (("qid", groups), ("items", items)):
+            if values is not None:
+                same_length(name, values, item_prior.n_items)
         return _Given(settings, item_prior, groups, item_names(features, item_prior.n_items, named=items))
 
-    def _set_items(
-        self,
-        settings: Settings,
-        item_prior: ItemPrior,
-        qid: Any,
-        items: tuple[str, ...],
-        inducing: Ints | None,
-    ) -> None:
-        self.settings_, self.inducing_ = settings, inducing
-        self.item_prior_, self.qid_, self.items_ = item_prior, qid, items
-        self.n_items_ = item_prior.n_items
+    def _set_items(self, given: _Given, inducing: Ints | None) -> None:
+        self.settings_, self.item_prior_, self.qid_, self.items_ = given
+        self.inducing_, self.n_items_ = inducing, given.item_prior.n_items
 
     def update(
         self, better: ArrayLike, worse: ArrayLike, *, weight: ArrayLike | None = None, tie: ArrayLike = False
@@ -341,7 +325,7 @@ class LinkedGP(PosteriorUtility):
                 self._learn_all(prior, self.scales_, self.comparisons_, self.refreshed_)
             else:
                 self._prior, self._belief = prior, self._moved_to(prior)
-        self._set_items(self.settings_, item_prior, groups, names, inducing)
+        self._set_items(_Given(self.settings_, item_prior, groups, names), inducing)
         return self
 
     def _moved_to(self, prior: Prior) -> MixtureBelief:
@@ -415,20 +399,16 @@ class LinkedGP(PosteriorUtility):
         state: dict[str, object] = self.get_params()
         if hasattr(self, "item_prior_"):
             item_prior, answers = self.item_prior_, self.comparisons_
+            state |= vars(answers) | {
+                name: getattr(item_prior, name)
+                for name in ("n_items", "features", "links", "covariance", "columns")
+            }
             state |= {
-                "n_items": item_prior.n_items,
-                "features": item_prior.features,
-                "links": item_prior.links,
-                "covariance": item_prior.covariance,
                 "arrived": item_prior.earlier_counts,
                 "qid": self.qid_,
                 "items": self.items_,
-                "pairs": answers.pairs,
-                "weight": answers.weight,
-                "tie": answers.tie,
                 "refreshed": self.refreshed_,
                 "settings": tuple(self.settings_),
-                "columns": item_prior.columns,
                 "inducing_items": self.inducing_,
             }
             if self.scales_ != Scales():
@@ -456,7 +436,7 @@ class LinkedGP(PosteriorUtility):
         inducing = saved_inducing(state["inducing_items"], settings, item_prior.n_items)
         scales = Scales.from_state(state)
         with one_thread():
-            model._set_items(settings, item_prior, state["qid"], tuple(map(str, items)), inducing)
+            model._set_items(_Given(settings, item_prior, state["qid"], tuple(map(str, items))), inducing)
             answers = Answers.none()
             if len(state["pairs"]):
                 better, worse = np.asarray(state["pairs"]).T
@@ -529,7 +509,7 @@ def learned_from(
         from penchant.gp.linked.tuning import check_tunable
 
         check_tunable(item_prior, settings.mix)
-    fitted._set_items(*given, None)
+    fitted._set_items(given, None)
     if len(answers):
         better, worse = answers.pairs.T
         answers = fitted._checked_answers(better, worse, answers.weight, answers.tie)

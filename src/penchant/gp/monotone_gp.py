@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,7 +16,7 @@ from penchant.gp.certificate import Certificate, certified
 from penchant.gp.inference.answers import compared_items
 from penchant.gp.inference.columns import MAPS, Columns, Lift
 from penchant.gp.inference.evidence import Evidence
-from penchant.gp.inference.feature_utility import FeatureUtility, TrainingData
+from penchant.gp.inference.feature_utility import FeatureUtility, TrainingData, check_training
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.linear_mean_evidence import learn_hyperparameters, posterior_mode
 from penchant.gp.inference.linear_utility import PRIOR_SD, LinearUtility, linear_utility
@@ -157,7 +157,7 @@ class MonotoneGP(FeatureUtility):
             "log_evidence_": schema.Number(),
         },
         FeatureUtility._TRAINING,
-        rules=(_check_learned,),
+        rules=(_check_learned, check_training),
     )
 
     def __init__(
@@ -373,33 +373,31 @@ def _box(bounds: Any, columns: Columns, rows: Floats) -> Floats:
         )
     if bounds is None:
         return box
-    given = bounds.items() if isinstance(bounds, Mapping) else _numbered(bounds, columns)
-    for column, ends in given:
+    for column, ends in _by_column(bounds, columns).items():
         place = columns.place(column)
-        low, high = _ends(ends, columns.labels[place])
+        name = f"bounds of {columns.labels[place]}"
+        if not isinstance(ends, Sequence | np.ndarray) or len(ends) != 2:
+            raise InvalidInput(f"{name} must be a pair (low, high), got {shown(ends)}: correct it")
+        low, high = vector(name, ends)
         if not (low <= box[place, 0] and box[place, 1] <= high):
             raise InvalidInput(
-                f"bounds of {columns.labels[place]} must contain the rows of X, from {box[place, 0]:g} to "
+                f"{name} must contain the rows of X, from {box[place, 0]:g} to "
                 f"{box[place, 1]:g}, got ({low:g}, {high:g}): widen them, or leave rows out"
             )
         box[place] = low, high
     return box
 
 
-def _numbered(bounds: Any, columns: Columns) -> Iterable[tuple[int, Any]]:
+def _by_column(bounds: Any, columns: Columns) -> Mapping[Any, Any]:
+    """Return bounds as a mapping of columns to pairs."""
+    if isinstance(bounds, Mapping):
+        return bounds
     if not isinstance(bounds, Sequence | np.ndarray) or len(bounds) != columns.count:
         raise InvalidInput(
             f"bounds must be a pair (low, high) for each of {columns.count} features, got {shown(bounds)}: "
             "correct the setting"
         )
-    return enumerate(bounds)
-
-
-def _ends(ends: Any, label: str) -> tuple[float, float]:
-    if not isinstance(ends, Sequence | np.ndarray) or len(ends) != 2:
-        raise InvalidInput(f"bounds of {label} must be a pair (low, high), got {shown(ends)}: correct it")
-    pair = vector(f"bounds of {label}", ends)
-    return float(pair[0]), float(pair[1])
+    return dict(enumerate(bounds))
 
 
 def _caveats(line: LinearUtility, proof: Certificate) -> Iterator[str]:

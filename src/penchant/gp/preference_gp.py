@@ -17,7 +17,7 @@ from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp.inference.answers import PairCounts, compared_items
 from penchant.gp.inference.columns import Columns
 from penchant.gp.inference.evidence import Evidence, Search, learn_hyperparameters
-from penchant.gp.inference.feature_utility import FeatureUtility, TrainingData
+from penchant.gp.inference.feature_utility import FeatureUtility, TrainingData, check_training
 from penchant.gp.inference.hyperposterior import components, warn_of_bounds
 from penchant.gp.inference.hyperprior import Hyperprior, Units, thresholds
 from penchant.gp.inference.likelihood import LINKS, Likelihood, likelihood_of
@@ -160,7 +160,7 @@ class PreferenceGP(FeatureUtility):
             "log_evidence_gradient_": schema.Array((None,)),
             "_others": schema.TupleOf(schema.Instance(Component)),  # not in files of earlier versions
         },
-        rules=(_check_learned,),
+        rules=(_check_learned, check_training),
     )
 
     def __init__(
@@ -176,10 +176,9 @@ class PreferenceGP(FeatureUtility):
         indifference: float | None = None,
         seed: int | None = None,
     ) -> None:
-        self.kernel, self.mean = kernel, mean
-        self.noise, self.likelihood, self.indifference = noise, likelihood, indifference
-        self.inference, self.optimizer = inference, optimizer
-        self.restarts, self.seed = restarts, seed
+        self.kernel, self.mean, self.noise = kernel, mean, noise
+        self.likelihood, self.indifference, self.inference = likelihood, indifference, inference
+        self.optimizer, self.restarts, self.seed = optimizer, restarts, seed
 
     def fit_pairs(
         self, X: Any, pairs: Any, *, weight: ArrayLike | None = None, tie: ArrayLike | None = None

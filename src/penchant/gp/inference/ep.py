@@ -102,10 +102,8 @@ class EPPosterior:
 
         At the fixed point the evidence does not depend on the sites, which count as given.
         """
-        gradient = np.outer(self.alpha, self.alpha)
-        gradient -= self.posterior.explained()
-        gradient *= 0.5
-        return gradient
+        gradient = np.outer(self.alpha, self.alpha) - self.posterior.explained()
+        return np.asarray(0.5 * gradient)
 
     def threshold_gradient(self, likelihood: Likelihood) -> float:
         """Return the derivative of the log evidence by the likelihood's threshold."""

@@ -20,8 +20,7 @@ from penchant.gp.inference.answers import PairCounts
 from penchant.gp.inference.gaussian import Factor, Posterior
 from penchant.gp.inference.likelihood import Derivatives, Likelihood, threshold_derivatives
 
-MOST_STEPS = 100
-LEAST_GAIN = 1e-7
+MOST_STEPS, LEAST_GAIN = 100, 1e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,10 +76,7 @@ class LaplaceMode:
         """
         through_mode = np.outer(self.mean_gradient() - self.alpha, self.alpha)
         gradient = np.outer(self.alpha, self.alpha) - self.posterior.explained()
-        gradient += through_mode
-        gradient += through_mode.T
-        gradient *= 0.5
-        return gradient
+        return np.asarray(0.5 * (gradient + through_mode + through_mode.T))
 
     def threshold_gradient(self, likelihood: Likelihood) -> float:
         """Return the derivative of the log evidence by the likelihood's threshold."""

@@ -62,11 +62,8 @@ class Settings(NamedTuple):
 
 def is_finite(value: Any) -> bool:
     """Whether ``value`` is one finite number."""
-    return (
-        isinstance(value, int | float | np.number)
-        and not isinstance(value, bool)
-        and bool(np.isfinite(value))
-    )
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    return is_number and bool(np.isfinite(value))
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,7 @@ from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
 from penchant.gp.inference.gaussian import UNEXPLAINED
 
-_BLOCK = 1024
-_CANDIDATES = 1000
+_BLOCK, _CANDIDATES = 1024, 1000
 
 
 class Prior(ABC):
@@ -139,11 +138,8 @@ class IndependentPrior(CheapVariance):
 
     def block(self, rows: Ints, columns: Ints | None = None) -> Floats:
         """Return K₀[rows, columns]; None is all columns."""
-        if columns is not None:
-            return np.where(rows[:, None] == columns, self._variance, 0.0)
-        block = np.zeros((len(rows), self.n_items))
-        block[np.arange(len(rows)), rows] = self._variance
-        return block
+        others = np.arange(self.n_items) if columns is None else columns
+        return np.where(rows[:, None] == others, self._variance, 0.0)
 
     def of_difference(self, first: int, second: int) -> Floats:
         """Return K₀(e_first − e_second)."""
