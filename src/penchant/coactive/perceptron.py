@@ -89,7 +89,7 @@ class PreferencePerceptron(Learner):
 
 
 def share(name: str, value: Any) -> float:
-    """Return ``value`` as a number from 0 to below 1, or refuse it."""
+    """Return ``value`` as a number from 0 to below 1; raise where it is not."""
     if not is_number(value) or not 0 <= value < 1:
         raise InvalidInput(f"{name} must be at least 0 and below 1, got {shown(value)}: correct the setting")
     return float(value)

@@ -1,4 +1,4 @@
-"""Judging a model: are better rows scored above worse ones? Grades or pairs, and scores in, counts out."""
+"""Count the pairs that scores order as grades or stated pairs do."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def pair_accuracy_of_pairs(
     PairAccuracy(correct=3, tied=0, wrong=0)
     """
     scores = vector("score", scores)
-    rows = _rows_of_pairs(pairs, len(scores))
+    rows = rows_of_pairs(pairs, len(scores))
     weights = None if weight is None else positive("weight", weight, length=len(rows))
     better, worse = scores[rows[:, 0]], scores[rows[:, 1]]
     return PairAccuracy(
@@ -137,7 +137,8 @@ def _total(chosen: NDArray[np.bool_], weights: Floats | None) -> float:
     return int(np.count_nonzero(chosen)) if weights is None else float(weights[chosen].sum())
 
 
-def _rows_of_pairs(pairs: ArrayLike, n_rows: int) -> Ints:
+def rows_of_pairs(pairs: ArrayLike, n_rows: int) -> Ints:
+    """Return pairs (better, worse) of different rows from 0 to n_rows − 1 as integers, shape (m, 2), or raise."""
     array = numbers("pair", pairs)
     if array.ndim != 2 or array.shape[1] != 2 or not len(array):
         raise InvalidInput(

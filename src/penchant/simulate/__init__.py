@@ -1,4 +1,4 @@
-"""People who are not there, and the engine that plays learners against them."""
+"""Simulated users and judges, and the engine that plays learners against them."""
 
 from penchant.orders import team_draft
 from penchant.simulate.asking import Asked, KendallReached, TopSettled, ask_until, is_right

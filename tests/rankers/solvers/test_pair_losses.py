@@ -17,7 +17,7 @@ from tests.rankers.solvers.test_pair_sums import graded_lists
 
 
 @given(graded_lists(), st.sampled_from([None, 0.4]))
-def test_slopes_are_derivatives(data: Any, width: float | None) -> None:
+def test_gradients_are_derivatives(data: Any, width: float | None) -> None:
     """A small step changes the loss by its slope, and the slope by its curvature."""
     grades, qid, weight, scores = data
     pairs = GradedPairs(grades, Queries.of(qid, len(grades)), weight)
@@ -27,8 +27,8 @@ def test_slopes_are_derivatives(data: Any, width: float | None) -> None:
     step = 1e-6
     here, ahead, behind = (loss(scores + t * direction) for t in (0, step, -step))
     change = (ahead.value - behind.value) / (2 * step)
-    np.testing.assert_allclose(change, here.slope @ direction, atol=1e-4)
-    bend = direction @ (ahead.slope - behind.slope) / (2 * step)
+    np.testing.assert_allclose(change, here.gradient @ direction, atol=1e-4)
+    bend = direction @ (ahead.gradient - behind.gradient) / (2 * step)
     np.testing.assert_allclose(bend, direction @ here.curvature(direction), rtol=0.1, atol=0.1)
 
 

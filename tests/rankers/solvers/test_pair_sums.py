@@ -40,7 +40,7 @@ def test_sums_over_implied_pairs_are_those_over_pairs_written_out(data: Any, mar
     direction = np.cos(np.arange(len(grades)))
     np.testing.assert_allclose(fast.linear, slow.linear, atol=1e-9)
     np.testing.assert_allclose(fast.squared, slow.squared, atol=1e-9)
-    np.testing.assert_allclose(fast.slope, slow.slope, atol=1e-9)
+    np.testing.assert_allclose(fast.gradient, slow.gradient, atol=1e-9)
     if margin == 0.3:  # which no two scores are apart: curvature jumps where a pair just reaches its margin
         np.testing.assert_allclose(fast.curvature(direction), slow.curvature(direction), atol=1e-9)
 
@@ -56,7 +56,7 @@ def test_a_long_list_of_real_grades_is_summed_in_levels() -> None:
     better, worse = np.nonzero(grades[:, None] > grades)
     stated = StatedPairs(np.column_stack([better, worse]), np.ones(len(better)))
     fast, slow = graded.short_of(1.0, scores), stated.short_of(1.0, scores)
-    np.testing.assert_allclose(fast.slope, slow.slope, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(fast.gradient, slow.gradient, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(fast.squared, slow.squared, rtol=1e-12)
 
 

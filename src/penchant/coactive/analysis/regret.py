@@ -169,7 +169,7 @@ def rounds(name: str, values: ArrayLike) -> Floats:
 
 
 def check_alpha(alpha: float) -> None:
-    """Refuse an α that no feedback can have."""
+    """Raise unless α is above 0 and at most 1."""
     if not is_number(alpha) or not 0 < alpha <= 1:
         raise InvalidInput(
             f"alpha must be above 0 and at most 1, got {shown(alpha)}: give the share of the way"
