@@ -39,14 +39,15 @@ def cars(tmp_path: Path) -> tuple[Path, Path]:
 def test_a_monotone_utility_is_fitted_proven_and_saved(cars: tuple[Path, Path]) -> None:
     """The proof is told, words are left out and named, the best car is a good one, ids keep their zeros."""
     said, items = cars
-    saved, picture = said.with_name("model.penchant"), said.with_name("utility.png")
+    saved, picture = said.with_name("model.penchant"), said.with_name("utility.svg")
     words = ("--items", items, "--model", "monotone-gp", "--increasing", "range,battery")
     done = run("fit", "utility", said, *words, "--save", saved, "--plot", picture)
     assert done.status == 0, done.err
     assert "Left out: maker (no numbers)" in done.err
     assert "fitted to 150 pairs of 30 items" in done.out
     assert "range: slope of f_MAP at least" in done.out
-    assert picture.stat().st_size > 1000
+    drawn = picture.read_text(encoding="utf-8")
+    assert all(f"mark-{kind} role-mark" in drawn for kind in ("rect", "rule", "symbol"))
     model = load(saved)
     table = pd.read_csv(items, index_col=0, converters={0: str})
     best = table.index[model.predict(table).argmax()]

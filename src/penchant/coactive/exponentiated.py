@@ -42,7 +42,7 @@ class ExponentiatedPerceptron(Learner):
 
     Examples
     --------
-    >>> from penchant.coactive import ItemMap
+    >>> from penchant.coactive import ExponentiatedPerceptron, ItemMap
     >>> X = np.array([[1.0, 0.0], [0.0, 1.0]])
     >>> learner = ExponentiatedPerceptron(ItemMap(), n_features=2, bound=1.0, horizon=4)
     >>> learner.update(X, 0, 1).weights.round(3)

@@ -1,4 +1,4 @@
-"""Joint feature maps. A context and an object in, the features φ(x, y) of the two together out.
+"""Joint feature maps φ(x, y) of contexts and objects.
 
 A learner knows objects only through its map: what they are, how they are scored, and which is best.
 """
@@ -24,7 +24,7 @@ from penchant.schema import OneOf, Schema, Whole
 class FeatureMap(Protocol):
     """What a learner needs to know about the objects that it presents.
 
-    Any object with `joint` and `argmax` will do; both refuse a context or an object that cannot be used with
+    Any object with `joint` and `argmax` will do; both raise for a context or an object that cannot be used with
     `InvalidInput`. One may have ``difference(context, better, worse)`` too, which returns
     φ(x, better) − φ(x, worse), where that can be had faster than by two joint maps.
     """

@@ -1,4 +1,4 @@
-"""Label sequences, an example of a structured object. A sentence in, one label a word out."""
+"""A feature map of label sequences, an example of structured objects."""
 
 from __future__ import annotations
 

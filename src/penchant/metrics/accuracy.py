@@ -1,4 +1,4 @@
-"""Judging a model: are better rows scored above worse ones? Grades or pairs, and scores in, counts out."""
+"""Count the pairs that scores order as grades or stated pairs do."""
 
 from __future__ import annotations
 

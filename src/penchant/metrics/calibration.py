@@ -1,4 +1,4 @@
-"""Judging a model: does what it calls 70 % happen so often? Outcomes and probabilities in, losses out."""
+"""Compare stated probabilities with outcomes: Brier score, log loss and calibration."""
 
 from __future__ import annotations
 

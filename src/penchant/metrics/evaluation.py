@@ -1,4 +1,4 @@
-"""Judging a model: the usual figures at once. Grades, scores and queries in; means with their errors out."""
+"""Evaluate a ranking by the usual metrics, with standard errors over queries."""
 
 from __future__ import annotations
 

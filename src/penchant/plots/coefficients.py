@@ -1,4 +1,4 @@
-"""What a ranker looks at. A fitted ranker in; an Altair chart of its features' weights out."""
+"""Draw the feature weights of a fitted ranker."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def coefficients_chart(ranker: Any, names: Sequence[str] | None = None, *, most:
     largest = np.argsort(-np.abs(weights), kind="stable")
     drawn = largest[weights[largest] != 0][:most]
     rows = [{"feature": called[j], "weight": float(weights[j])} for j in drawn]
-    title, told = (
+    title, format_of_axis = (
         ("weight of one unit", {}) if signed else ("share in what was learned", {"labelExpr": PERCENT})
     )
     chart = (
@@ -55,7 +55,7 @@ def coefficients_chart(ranker: Any, names: Sequence[str] | None = None, *, most:
                 scale=alt.Scale(domain=[called[j] for j in drawn]),
                 axis=alt.Axis(labelLimit=260),
             ),
-            x=alt.X("weight:Q", title=title, axis=alt.Axis(tickCount=6, **told)),
+            x=alt.X("weight:Q", title=title, axis=alt.Axis(tickCount=6, **format_of_axis)),
             color=alt.condition("datum.weight > 0", alt.value(WINS), alt.value(LOSES)),
             tooltip=["feature:N", alt.Tooltip("weight:Q", format=".4g" if signed else ".1%")],
         )
@@ -95,5 +95,5 @@ def _names(ranker: Any, names: Sequence[str] | None, n_features: int) -> list[st
 def _title(ranker: Any, drawn: int, total: int) -> Any:
     import altair as alt
 
-    told = repr(ranker) if drawn == total else f"{ranker!r}; the largest {drawn} of {total:,}"
-    return alt.TitleParams("What it looks at", subtitle=told, color=INK)
+    subtitle = repr(ranker) if drawn == total else f"{ranker!r}; the largest {drawn} of {total:,}"
+    return alt.TitleParams("What it looks at", subtitle=subtitle, color=INK)

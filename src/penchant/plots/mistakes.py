@@ -1,4 +1,4 @@
-"""Where a ranking errs. Grades, scores and queries in; an Altair chart of inversions and positions out."""
+"""Draw where a ranking errs: inverted pairs by grades, and grades by position."""
 
 from __future__ import annotations
 

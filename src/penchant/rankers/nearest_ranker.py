@@ -1,4 +1,4 @@
-"""Which labels suit a row best, asked of its neighbours. Rankings in, their consensus out.
+"""Rank labels by the consensus of the nearest rows' rankings.
 
 The rankings of the nearest rows are taken for draws from one Mallows model, whose centre, the ranking with the
 fewest contradictions to them, is the prediction.
@@ -114,8 +114,8 @@ class NearestLabelRanker(LabelRankerMixin, BaseEstimator):  # type: ignore[misc]
         height = max(1, _BLOCK_CELLS // (n_asked * len(first)))
         for start in range(0, len(features), height):
             block = slice(start, start + height)
-            said = worth * votes[neighbours[block]].sum(axis=1, dtype=np.int64) + overall
-            predicted[block] = _consensus(said, first, second, n_labels)
+            majority = worth * votes[neighbours[block]].sum(axis=1, dtype=np.int64) + overall
+            predicted[block] = _consensus(majority, first, second, n_labels)
         return predicted
 
 

@@ -1,4 +1,4 @@
-"""Rating on an ordered scale. Features and ordered categories in, a category and its probability out.
+"""Ordinal regression: ordered categories from features.
 
 This is the lecture's rating task, by proportional odds (McCullagh 1980): one score for each row, and cuts on
 the line of scores between one category and the next.

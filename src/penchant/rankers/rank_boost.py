@@ -1,4 +1,4 @@
-"""A ranker made of many weak ones. Features with grades or pairs in, weighted thresholds and scores out.
+"""RankBoost: a ranker of boosted decision stumps.
 
 `RankBoost` is the pseudocode of the lecture on preference learning. The distribution over pairs stands in
 `pair_distribution` (over `levels` of grades), the search for the best base ranker in `stumps`, on features

@@ -1,4 +1,4 @@
-"""RankSVM. Features with grades or pairs in, a score for each row out."""
+"""RankSVM, linear and with kernels."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PROBED = 500
 
 
 def _check_learned(state: Mapping[str, Any]) -> None:
-    """Refuse a saved model without what its kernel needs, or whose kernel does not stay finite."""
+    """Raise where a saved model lacks what its kernel needs, or its kernel does not stay finite."""
     linear = state["kernel"] == "linear" and state["on"] == "objects"
     wanted = {"coef_"} if linear else {"support_vectors_", "dual_coef_", "gamma_"}
     absent = wanted - state.keys()

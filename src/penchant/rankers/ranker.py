@@ -41,7 +41,7 @@ def known_features(estimator: Any, X: Any) -> Any:
 
 
 def check_fitted(estimator: Any) -> None:
-    """Refuse an estimator that has learned nothing yet."""
+    """Raise unless the estimator is fitted."""
     try:
         check_is_fitted(estimator)
     except NotFittedError:
@@ -316,8 +316,8 @@ def _rows_of_preferences(preferences: Preferences, X: Any, weight: ArrayLike | N
             f"pairs must be at most {MOST_PAIRS:,}, got {preferences.n_pairs:,} implied ones: "
             "give grades and qid to fit, which never writes pairs out"
         )
-    said = preferences.comparisons()
-    rows = preferences.match(X)[np.column_stack([said.better, said.worse])[~said.tie]]
+    comparisons = preferences.comparisons()
+    rows = preferences.match(X)[np.column_stack([comparisons.better, comparisons.worse])[~comparisons.tie]]
     if not len(rows):
         raise InvalidInput(
             "preferences must hold at least one pair, got none: add comparisons that are no ties"
@@ -327,4 +327,4 @@ def _rows_of_preferences(preferences: Preferences, X: Any, weight: ArrayLike | N
             "preferences must compare rows of X, got the bar of both-bad answers, which has no features: "
             "leave those answers out"
         )
-    return rows, said.weight[~said.tie]
+    return rows, comparisons.weight[~comparisons.tie]

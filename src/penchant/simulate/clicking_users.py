@@ -1,4 +1,4 @@
-"""Users who click. A query and its presented order in, clicks and what they ask for out.
+"""Users who click on rankings.
 
 Section 3.2 of paper 2: what was clicked in a whole chain of queries is put before the ranking of the first.
 """

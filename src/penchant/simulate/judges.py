@@ -1,4 +1,4 @@
-"""People who compare two items. Utilities of the items in; which of two they prefer out."""
+"""Simulated judges who compare two items."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from penchant.errors import InvalidInput
 
 
 class ProbitJudge:
-    """Somebody who perceives each of two items as its utility plus normal noise and prefers the larger.
+    """A judge who perceives each of two items as its utility plus normal noise and prefers the larger.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def crowd(
     disagreement: float = 0.0,
     seed: int = 0,
 ) -> list[ProbitJudge]:
-    """Return judges who differ: in reliability, in their bias to a side and, if told so, in what they like.
+    """Return judges who differ in reliability, in their bias to a side and, with ``disagreement``, in utilities.
 
     Parameters
     ----------

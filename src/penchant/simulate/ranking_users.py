@@ -23,8 +23,8 @@ class StrictRanking(Strict):
 
     Parameters
     ----------
-    alpha : float, default 0.5
-        In (0, 1].
+    alpha
+        As in `StrictItem`.
 
     Examples
     --------

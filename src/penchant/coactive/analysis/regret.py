@@ -167,7 +167,7 @@ def rounds(name: str, values: ArrayLike) -> Floats:
 
 
 def check_alpha(alpha: float) -> None:
-    """Refuse an α that no feedback can have."""
+    """Raise unless α is above 0 and at most 1."""
     check_number("alpha", alpha, above=0, most=1, remedy="give the share of the way")
 
 

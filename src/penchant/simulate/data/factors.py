@@ -1,4 +1,4 @@
-"""Features of items from what others thought of them. Ratings in, factors of users and items out.
+"""Factor ratings into features of users and items.
 
 A regularised singular value decomposition of the ratings that are there, by alternating least squares (Bell and
 Koren, Scalable collaborative filtering with jointly derived neighborhood interpolation weights, ICDM 2007).
@@ -111,7 +111,7 @@ def chosen_by_validation(
 
 
 def check_ridge(ridge: float) -> None:
-    """Refuse a ridge that leaves a user with few ratings without an answer."""
+    """Raise unless the ridge is a number above 0."""
     check_number("ridge", ridge, above=0, remedy="10 is usual")
 
 

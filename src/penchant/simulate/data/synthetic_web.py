@@ -1,4 +1,4 @@
-"""Made-up web search. A size and a seed in; features, queries and labels out."""
+"""Generate synthetic web search data."""
 
 from __future__ import annotations
 
