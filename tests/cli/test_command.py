@@ -12,8 +12,10 @@ from typer.testing import CliRunner
 
 from penchant.cli.command import command, kept_warnings, limits, report
 from penchant.errors import Argument, InvalidInput, PenchantWarning, Text
-from tests.cli.test_outputs import GAMES, LETOR, LOG
+from tests.cli.test_outputs import GAMES
 from tests.cli.typed import Done, run, written
+from tests.formats.test_limits import LOG
+from tests.formats.test_sets import LETOR
 
 
 @pytest.mark.parametrize(

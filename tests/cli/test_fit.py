@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_outputs import GAMES, LETOR
+from tests.cli.test_outputs import GAMES
 from tests.cli.typed import run, written
+from tests.formats.test_sets import LETOR
 
 
 @pytest.mark.parametrize(

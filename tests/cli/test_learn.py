@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -54,7 +55,7 @@ def test_it_learns_what_people_click(words: list[str], log: Path) -> None:
     assert found["features"] == found["new_features"] == ["stars", "fresh", "price"]
     assert last["ndcg"] > 0.85 > 0.65 > last["presented_ndcg"]
     assert last["pair_accuracy"] > 0.85
-    model = load(saved)
+    model: Any = load(saved)
     assert isinstance(model, NamedLearner)
     assert {name: value > 0 for name, value in model.weights.items()} == {
         name: TRUE[name] > 0 for name in TRUE
@@ -121,7 +122,7 @@ def test_present_ranks_as_the_model_does(log: Path) -> None:
     assert lines[0] == "one"
     assert [line.split()[:2] for line in lines[1:4]] == [["rank", "item"], ["1", "good"], ["2", "plain"]]
     assert lines[4] == "2"
-    model = load(saved)
+    model: Any = load(saved)
     found = [json.loads(line) for line in run("present", saved, sets, "--json").out.splitlines()]
     assert [item["item"] for item in found[0]["items"]] == ["good", "plain", "poor 0", "poor 1", "poor 2"]
     assert found[0]["items"][0]["score"] == pytest.approx(model.weights["stars"])

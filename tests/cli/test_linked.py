@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -70,7 +71,7 @@ def test_linked_items_are_learned_saved_and_drawn(answers: Path) -> None:
     assert done.status == 0, done.err
     assert "fitted to 61 answers about 10 items" in done.out
     assert picture.stat().st_size > 1000
-    model = load(saved)
+    model: Any = load(saved)
     utility = dict(zip(model.items_, model.mean.tolist(), strict=True))
     assert utility["new"] > utility["old"]
     assert done.last == f"Next: penchant suggest {answers} --items {items} --links {links}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -47,7 +48,7 @@ def test_a_monotone_utility_is_fitted_proven_and_saved(cars: tuple[Path, Path]) 
     assert "fitted to 150 pairs of 30 items" in done.out
     assert "range: slope of f_MAP at least" in done.out
     assert picture.stat().st_size > 1000
-    model = load(saved)
+    model: Any = load(saved)
     table = pd.read_csv(items, index_col=0, converters={0: str})
     best = table.index[model.predict(table).argmax()]
     assert f"\n{best}" in done.out
@@ -105,7 +106,8 @@ def test_a_saved_utility_is_applied_and_judged(cars: tuple[Path, Path], model: s
     assert run("predict", saved, items, "--out", scores).status == 0
     table = pd.read_csv(scores, index_col="item", converters={"item": str})
     features = pd.read_csv(items, index_col=0, converters={0: str}).drop(columns="maker")
-    mean, deviation = load(saved).predict(features, return_std=True)
+    utility: Any = load(saved)
+    mean, deviation = utility.predict(features, return_std=True)
     assert table.index.tolist() == features.index.tolist()
     np.testing.assert_allclose(table.to_numpy(), np.column_stack([mean, deviation]))
     found = json.loads(run("evaluate", saved, answers, "--items", items, "--json").out)
