@@ -12,8 +12,10 @@ from typer.testing import CliRunner
 
 from penchant.cli.command import command, kept_warnings, limits, report
 from penchant.errors import Argument, InvalidInput, PenchantWarning, Text
-from tests.cli.test_outputs import GAMES, LETOR, LOG
-from tests.cli.typed import Said, run, written
+from tests.cli.test_outputs import GAMES
+from tests.cli.typed import Done, run, written
+from tests.formats.test_limits import LOG
+from tests.formats.test_sets import LETOR
 
 
 @pytest.mark.parametrize(
@@ -33,10 +35,10 @@ from tests.cli.typed import Said, run, written
 def test_each_command_that_reads_takes_limits(name: str, text: str, words: list[str], tmp_path: Path) -> None:
     """A limit that the file exceeds is named with the option that raises it, and nothing is written."""
     places = {"FILE": written(tmp_path / name, text), "OUT": tmp_path / "out.jsonl"}
-    said = run(*(places.get(word, word) for word in words), "--limit", "bytes=20")
-    assert (said.status, said.out) == (2, "")
-    assert "must be at most 20, got more: give less, or --limit bytes=40" in said.err
-    assert said.err.count("\n") == 1
+    done = run(*(places.get(word, word) for word in words), "--limit", "bytes=20")
+    assert (done.status, done.out) == (2, "")
+    assert "must be at most 20, got more: give less, or --limit bytes=40" in done.err
+    assert done.err.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
@@ -44,9 +46,9 @@ def test_a_raised_limit_is_kept_for_the_next_command(tmp_path: Path) -> None:
     """Several limits, with units, are taken, and stand in what to type next."""
     file = written(tmp_path / "g.csv", GAMES + f"a,{'x' * 140_000}\n")
     assert "Refused: 1 of 5 rows" in run("check", file).out
-    said = run("check", file, "--limit", "field=1MB", "--limit", "bytes=4GiB")
-    assert "Refused: none of 5 rows" in said.out
-    assert said.last == f"Next: penchant rank {file} --limit field=1MB --limit bytes=4GiB"
+    done = run("check", file, "--limit", "field=1MB", "--limit", "bytes=4GiB")
+    assert "Refused: none of 5 rows" in done.out
+    assert done.last == f"Next: penchant rank {file} --limit field=1MB --limit bytes=4GiB"
     assert limits().field == 131_072
 
 
@@ -55,19 +57,19 @@ def test_a_raised_limit_is_kept_for_the_next_command(tmp_path: Path) -> None:
 )
 def test_a_limit_that_is_none_is_rejected(limit: str, tmp_path: Path) -> None:
     """An unknown name, no number, an unknown unit: one line that lists what there is."""
-    said = run("check", written(tmp_path / "g.csv", GAMES), "--limit", limit)
-    assert said.status == 2
-    assert "--limit must be NAME=NUMBER with one of bytes, line, field" in said.err
-    assert said.err.count("\n") == 1
+    done = run("check", written(tmp_path / "g.csv", GAMES), "--limit", limit)
+    assert done.status == 2
+    assert "--limit must be NAME=NUMBER with one of bytes, line, field" in done.err
+    assert done.err.count("\n") == 1
 
 
 def test_features_are_not_written_out_beyond_the_limit(tmp_path: Path) -> None:
     """A model that needs a dense matrix says how large it would be before it takes the memory."""
     rows = "".join(f"{i % 2} qid:1 {i + 1}:1 90000:1\n" for i in range(20))
     file = written(tmp_path / "l.txt", rows)
-    said = run("fit", "ranker", file, "--model", "ordinal", "--save", tmp_path / "m", "--limit", "bytes=10MB")
-    assert said.status == 2
-    assert "must be at most 10,000,000, got 14,400,000: give less, or --limit bytes=14400000" in said.err
+    done = run("fit", "ranker", file, "--model", "ordinal", "--save", tmp_path / "m", "--limit", "bytes=10MB")
+    assert done.status == 2
+    assert "must be at most 10,000,000, got 14,400,000: give less, or --limit bytes=14400000" in done.err
 
 
 @pytest.mark.parametrize("command", ["rank", "check"])
@@ -75,19 +77,19 @@ def test_files_that_cannot_be_read_are_one_line(command: str, tmp_path: Path) ->
     """Nothing there, a folder, an empty file, one without rows: one line on the error output and status 2."""
     empty, header = written(tmp_path / "a.csv", ""), written(tmp_path / "b.csv", "winner,loser\n")
     for wrong in (tmp_path / "nothing.csv", tmp_path, empty, header):
-        said = run(command, wrong)
-        assert said.status == 2
-        assert said.out == ""
-        assert said.err.startswith(f"penchant: {wrong}")
-        assert said.err.count("\n") == 1
+        done = run(command, wrong)
+        assert done.status == 2
+        assert done.out == ""
+        assert done.err.startswith(f"penchant: {wrong}")
+        assert done.err.count("\n") == 1
 
 
 def test_errors_name_options(tmp_path: Path) -> None:
     """Where the library would say better= and header=False, the command line says --better and --no-header."""
-    said = run("rank", written(tmp_path / "odd.csv", "x1,x2,x3\n1,2,3\n"))
-    assert said.status == 2
-    assert "--better and --worse" in said.err
-    assert "=" not in said.err
+    done = run("rank", written(tmp_path / "odd.csv", "x1,x2,x3\n1,2,3\n"))
+    assert done.status == 2
+    assert "--better and --worse" in done.err
+    assert "=" not in done.err
 
 
 def test_too_little_memory_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,17 +99,17 @@ def test_too_little_memory_is_one_line(tmp_path: Path, monkeypatch: pytest.Monke
         raise MemoryError
 
     monkeypatch.setattr("penchant.formats.read_file", full)
-    said = run("check", written(tmp_path / "g.csv", "winner,loser\na,b\n"))
-    assert said.status == 2
-    assert said.err.startswith("penchant: memory must suffice")
+    done = run("check", written(tmp_path / "g.csv", "winner,loser\na,b\n"))
+    assert done.status == 2
+    assert done.err.startswith("penchant: memory must suffice")
 
 
-def _typed(function: Any, *words: object, **options: str) -> Said:
+def _typed(function: Any, *words: object, **options: str) -> Done:
     """Run ``function`` as the only command of an application."""
     app = Typer()
     app.command()(command(function, **options))
     done = CliRunner().invoke(app, [str(word) for word in words])
-    return Said(done.exit_code, done.stdout, done.stderr)
+    return Done(done.exit_code, done.stdout, done.stderr)
 
 
 def test_arguments_are_worded_as_the_options_of_the_command() -> None:
@@ -122,9 +124,9 @@ def test_arguments_are_worded_as_the_options_of_the_command() -> None:
         remedy = Text(Argument("header", False), ", ", Argument("format", "pairs"), ", ", Argument("kernel"))
         raise InvalidInput.of("C" if setting else "level", "be below 1", level, remedy)
 
-    said = _typed(fails, format="--from or --to")
+    done = _typed(fails, format="--from or --to")
     assert (
-        said.err == "penchant: --level must be below 1, got 0.5: --no-header, --from or --to pairs, kernel=\n"
+        done.err == "penchant: --level must be below 1, got 0.5: --no-header, --from or --to pairs, kernel=\n"
     )
     assert _typed(fails, "--set", "C=1").err.startswith("penchant: --set C must be below 1")
 
@@ -139,9 +141,9 @@ def test_a_warning_is_one_line_and_can_be_kept_for_later() -> None:
         warnings.warn("now\nand here", PenchantWarning, stacklevel=2)
         echo(", ".join(kept))
 
-    said = _typed(warns)
-    assert said.err == "Warning: now and here\n"
-    assert said.out == "Warning: first, Warning: second\n"
+    done = _typed(warns)
+    assert done.err == "Warning: now and here\n"
+    assert done.out == "Warning: first, Warning: second\n"
 
 
 def test_a_long_message_is_cut_and_made_visible(capsys: pytest.CaptureFixture[str]) -> None:

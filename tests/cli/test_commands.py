@@ -140,8 +140,8 @@ def test_names_cannot_command_the_terminal(tmp_path: Path, monkeypatch: pytest.M
         ["ask", tmp_path / "s.db"],
         ["rank", tmp_path / "s.db"],
     ):
-        said = run(*words)
-        assert is_safe(said.out + said.err), words
+        done = run(*words)
+        assert is_safe(done.out + done.err), words
     assert json.loads(run("present", model, log, "--json").out)["id"] == HOSTILE
     assert r"\x1b[2Jx\x07\x85\x9b31m\u202ey\u2066z\u2028" in run("rank", file, "--model", "win-rate").out
 

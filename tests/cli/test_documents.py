@@ -50,7 +50,7 @@ def test_columns_are_named(table: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "must hold at least one row, got an empty file"),
         ("grade,qid\n1,2\n", "at least one column of numbers"),
@@ -59,13 +59,13 @@ def test_columns_are_named(table: Path) -> None:
         ("grade,qid,x\n1,1,\n0,1,2\n", "contains NaN"),
     ],
 )
-def test_tables_that_cannot_be_used_are_refused(text: str, said: str, tmp_path: Path) -> None:
+def test_tables_that_cannot_be_used_are_rejected(text: str, message: str, tmp_path: Path) -> None:
     """Nothing in it, no features, no rows, one grade, missing values: each is said."""
     file = tmp_path / "bad.csv"
     file.write_text(text)
     done = run("fit", "ranker", file, "--save", tmp_path / "model")
     assert done.status == 2
-    assert said in done.err
+    assert message in done.err
     assert not (tmp_path / "model").exists()
 
 

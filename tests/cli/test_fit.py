@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_outputs import GAMES, LETOR
+from tests.cli.test_outputs import GAMES
 from tests.cli.typed import run, written
+from tests.formats.test_sets import LETOR
 
 
 @pytest.mark.parametrize(
@@ -46,9 +47,9 @@ def test_without_a_family_the_model_names_the_command(words: list[str], family: 
 def test_options_are_those_of_the_family(family: str, option: str) -> None:
     """An option that means nothing to a family is not in its help and is not taken."""
     assert option not in run("fit", family, "--help").out
-    said = run("fit", family, "file", option, "x")
-    assert said.status == 2
-    assert "No such option" in said.err
+    done = run("fit", family, "file", option, "x")
+    assert done.status == 2
+    assert "No such option" in done.err
 
 
 def test_the_help_lists_the_families() -> None:

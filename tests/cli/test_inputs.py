@@ -30,9 +30,9 @@ def test_files_that_are_no_regular_ones_are_rejected(tmp_path: Path) -> None:
         ["suggest", games, "--links", pipe],
         ["new", out, pipe],
     ):
-        said = run(*words)
-        assert (said.status, said.out) == (2, "")
-        assert "must be a regular file, got a pipe" in said.err
+        done = run(*words)
+        assert (done.status, done.out) == (2, "")
+        assert "must be a regular file, got a pipe" in done.err
     assert not out.exists()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,11 +31,11 @@ def answers(tmp_path: Path) -> Path:
 def test_pairs_are_suggested_with_how_settled_the_order_is(answers: Path) -> None:
     """No item twice while there are others, chances beside them; what says nothing of the order is left out, told."""
     done = run("suggest", answers, "--count", 4, "--json")
-    told = json.loads(done.out)
-    asked = [item for pair in told["pairs"] for item in (pair["left"], pair["right"])]
+    found = json.loads(done.out)
+    asked = [item for pair in found["pairs"] for item in (pair["left"], pair["right"])]
     assert sorted(asked) == list("abcdefgh")
-    assert all(0 < pair["left wins"] < 1 for pair in told["pairs"])
-    assert 0 < told["settled"]["value"] < 1
+    assert all(0 < pair["left wins"] < 1 for pair in found["pairs"])
+    assert 0 < found["settled"]["value"] < 1
     assert "Left out: 1 answers that both are bad" in done.err
     shown = run("suggest", answers, "--count", 4)
     assert "of pairs are expected in the right order" in shown.out
@@ -43,8 +44,8 @@ def test_pairs_are_suggested_with_how_settled_the_order_is(answers: Path) -> Non
 
 def test_pairs_go_to_a_file_that_a_spreadsheet_can_open(answers: Path) -> None:
     """As CSV with two columns, on the output or in a file; what a spreadsheet would run is quoted."""
-    said = answers.read_text(encoding="utf-8").replace("\na,", "\n=1+1,")
-    written(answers, said)
+    written(answers, answers.read_text(encoding="utf-8").replace("\na,", "\n=1+1,"))
+
     out = answers.with_name("pairs.csv")
     assert run("suggest", answers, "--count", 28, "--csv", out).status == 0
     text = out.read_text(encoding="utf-8")
@@ -56,8 +57,8 @@ def test_pairs_go_to_a_file_that_a_spreadsheet_can_open(answers: Path) -> None:
 
 def test_the_top_alone_can_be_settled(answers: Path) -> None:
     """Then pairs near its edge are asked, and the top is what is judged."""
-    told = json.loads(run("suggest", answers, "--count", 2, "--top", 2, "--json").out)
-    assert told["settled"]["top"] == 2
+    found = json.loads(run("suggest", answers, "--count", 2, "--top", 2, "--json").out)
+    assert found["settled"]["top"] == 2
 
 
 def test_linked_items_are_learned_saved_and_drawn(answers: Path) -> None:
@@ -69,7 +70,7 @@ def test_linked_items_are_learned_saved_and_drawn(answers: Path) -> None:
     done = run("fit", "linked", answers, *words, "--set", "threshold=0.1", "--save", saved, "--plot", picture)
     assert done.status == 0, done.err
     assert "fitted to 61 answers about 10 items" in done.out
-    model = load(saved)
+    model: Any = load(saved)
     drawn = picture.read_text(encoding="utf-8")
     assert "mark-symbol role-mark" in drawn
     assert all(f"  {item}</text>" in drawn for item in model.items_)
@@ -83,14 +84,14 @@ def test_features_carry_over_to_items_without_answers(answers: Path) -> None:
     table = pd.DataFrame({"place": range(10), "same": 1}, index=pd.Index(list("abcdefghij"), name="id"))
     items = answers.with_name("items.csv")
     table.to_csv(items)
-    told = run("suggest", answers, "--items", items, "--count", 3)
-    assert told.status == 0, told.err
+    done = run("suggest", answers, "--items", items, "--count", 3)
+    assert done.status == 0, done.err
     fitted = run("fit", "linked", answers, "--items", items, "--set", "threshold=0.1")
     assert "about 10 items" in fitted.out
 
 
 @pytest.mark.parametrize(
-    ("links", "told"),
+    ("links", "message"),
     [
         ("from,to\na,\n", "row 1 of"),
         ("from\na\n", "must have 2 columns of ids, got 1"),
@@ -99,11 +100,11 @@ def test_features_carry_over_to_items_without_answers(answers: Path) -> None:
         ("", "must hold at least one row, got an empty file"),
     ],
 )
-def test_links_that_cannot_be_are_refused(answers: Path, links: str, told: str) -> None:
+def test_links_that_cannot_be_are_rejected(answers: Path, links: str, message: str) -> None:
     """In one line, with what to do."""
     done = run("suggest", answers, "--links", written(answers.with_name("links.csv"), links))
     assert done.status == 2
-    assert told in done.err
+    assert message in done.err
 
 
 def test_a_misspelt_id_of_a_link_is_no_new_item(answers: Path) -> None:
@@ -119,7 +120,7 @@ def test_a_misspelt_id_of_a_link_is_no_new_item(answers: Path) -> None:
     assert run("suggest", answers, "--links", links, "--items", items).status == 0
 
 
-def test_a_link_to_an_item_without_features_is_refused(answers: Path) -> None:
+def test_a_link_to_an_item_without_features_is_rejected(answers: Path) -> None:
     """With the file and the item."""
     items = written(
         answers.with_name("items.csv"), "id,x\n" + "\n".join(f"{i},{n}" for n, i in enumerate("abcdefgh"))
@@ -133,12 +134,12 @@ def test_a_link_to_an_item_without_features_is_refused(answers: Path) -> None:
 
 def test_few_answers_never_settle_an_order(tmp_path: Path) -> None:
     """A chain of answers is explained best if all items are equal, but that does not follow from it."""
-    said = written(tmp_path / "chain.csv", "winner,loser\na,b\nb,c\nc,d\nd,e\ne,f\n")
-    told = json.loads(run("suggest", said, "--json").out)
-    assert told["settled"]["value"] < 0.9
+    answers = written(tmp_path / "chain.csv", "winner,loser\na,b\nb,c\nc,d\nd,e\ne,f\n")
+    found = json.loads(run("suggest", answers, "--json").out)
+    assert found["settled"]["value"] < 0.9
     linked = written(tmp_path / "links.csv", "from,to\na,b\nc,d\n")
-    told = json.loads(run("suggest", said, "--links", linked, "--json").out)
-    assert told["settled"]["value"] < 0.9
+    found = json.loads(run("suggest", answers, "--links", linked, "--json").out)
+    assert found["settled"]["value"] < 0.9
 
 
 def test_pairs_are_suggested_where_the_whole_order_is_not_judged(
@@ -156,7 +157,7 @@ def test_pairs_are_suggested_where_the_whole_order_is_not_judged(
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("--top", 8), "--top must be a whole number from 1 to 7"),
         (
@@ -169,7 +170,7 @@ def test_pairs_are_suggested_where_the_whole_order_is_not_judged(
     ids=["top", "links", "setting", "tie"],
 )
 def test_limits_are_checked_before_anything_is_learned(
-    answers: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[object, ...], told: str
+    answers: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[object, ...], message: str
 ) -> None:
     """An error that will come anyway comes without a prior being worked out."""
     links = written(answers.with_name("links.csv"), "from,to,weight\na,new,5\nh,old,5\n")
@@ -179,7 +180,7 @@ def test_limits_are_checked_before_anything_is_learned(
     )
     done = run("suggest", answers, *(links if word == "links.csv" else word for word in words))
     assert done.status == 2
-    assert told in done.err
+    assert message in done.err
 
 
 def test_settings_that_are_given_are_not_learned(answers: Path) -> None:
@@ -198,17 +199,17 @@ def test_settings_that_are_given_are_not_learned(answers: Path) -> None:
 def test_weights_of_answers_count(tmp_path: Path) -> None:
     """An item whose few answers weigh much is not asked about as if it had few."""
     rows = ["winner,loser,weight", "a,b,9", "b,c,9", "c,d,1", "a,d,9"]
-    told = json.loads(run("suggest", written(tmp_path / "said.csv", "\n".join(rows)), "--json").out)
-    first = told["pairs"][0]
+    found = json.loads(run("suggest", written(tmp_path / "answers.csv", "\n".join(rows)), "--json").out)
+    first = found["pairs"][0]
     assert {first["left"], first["right"]} & {"c", "d"}
 
 
-def test_options_that_would_be_ignored_are_refused(answers: Path) -> None:
+def test_options_that_would_be_ignored_are_rejected(answers: Path) -> None:
     """Two things on one output, and a column of a table that was not given."""
-    for words, told in (
+    for words, message in (
         (("--json", "--csv", "-"), "must not both be printed"),
         (("--without", "x"), "--without must be given with --items"),
     ):
         done = run("suggest", answers, *words)
         assert done.status == 2
-        assert told in done.err
+        assert message in done.err

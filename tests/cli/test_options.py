@@ -64,6 +64,6 @@ def test_a_setting_that_the_model_does_not_have_is_rejected(words: str) -> None:
 def test_a_model_of_another_family_is_rejected(words: list[str], models: str, tmp_path: Path) -> None:
     """With the models that the command has."""
     file = written(tmp_path / "g.csv", GAMES)
-    said = run(*(file if word == "FILE" else word for word in words), "--model", "linked-gp")
-    assert said.status == 2
-    assert f"--model must be one of {models}, got 'linked-gp'" in said.err
+    done = run(*(file if word == "FILE" else word for word in words), "--model", "linked-gp")
+    assert done.status == 2
+    assert f"--model must be one of {models}, got 'linked-gp'" in done.err

@@ -89,11 +89,11 @@ def test_no_output_is_an_input(
     """By its own name, a relative one, a symbolic or a hard link: rejected before the work, and left as it was."""
     before = {name: path.read_bytes() for name, path in places.items()}
     out = naming(places[read])
-    said = run(*(out if word == "OUT" else places.get(word, word) for word in words))
-    assert (said.status, said.out) == (2, "")
-    assert "must be a file of its own" in said.err
-    assert "which is also read" in said.err
-    assert said.err.count("\n") == 1
+    done = run(*(out if word == "OUT" else places.get(word, word) for word in words))
+    assert (done.status, done.out) == (2, "")
+    assert "must be a file of its own" in done.err
+    assert "which is also read" in done.err
+    assert done.err.count("\n") == 1
     assert {name: path.read_bytes() for name, path in places.items()} == before
 
 
@@ -118,9 +118,9 @@ def test_the_report_is_none_of_the_results(tmp_path: Path) -> None:
     result = tmp_path / "default" / "1.fig1" / "found.json"
     result.parent.mkdir(parents=True)
     result.write_text("kept")
-    said = run("papers", "report", result, "--out", tmp_path)
-    assert (said.status, result.read_text()) == (2, "kept")
-    assert "must be a file of its own" in said.err
+    done = run("papers", "report", result, "--out", tmp_path)
+    assert (done.status, result.read_text()) == (2, "kept")
+    assert "must be a file of its own" in done.err
 
 
 def test_what_is_replaced_keeps_its_mode_and_its_links(tmp_path: Path) -> None:
@@ -148,9 +148,9 @@ def test_a_full_disk_leaves_the_old_file(
 
     monkeypatch.setattr("penchant.saving.replacing.os.fsync", full)
     out = written(tmp_path / "out.svg", "old")
-    said = run("rank", written(tmp_path / "g.csv", GAMES), "--model", "win-rate", option, out)
-    assert said.status == 2
-    assert said.err == "penchant: No space left on device\n"
+    done = run("rank", written(tmp_path / "g.csv", GAMES), "--model", "win-rate", option, out)
+    assert done.status == 2
+    assert done.err == "penchant: No space left on device\n"
     assert out.read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 2
 

@@ -65,11 +65,11 @@ def test_tied_pairs_are_told_apart_from_wrong_ones(documents: Path) -> None:
     rows = pd.read_csv(documents.with_suffix(".csv"))
     assert found == vars(pair_accuracy(rows["grade"], scores, qid=rows["qid"]))
     assert found["tied"] > 0
-    said = run("evaluate", saved, documents, "--k", 5)
-    assert "NDCG@5" in said.out
+    done = run("evaluate", saved, documents, "--k", 5)
+    assert "NDCG@5" in done.out
     share = 100 * found["tied"] / sum(found.values())
-    assert f"{share:.1f} % tied" in said.out
-    assert said.last == f"Next: penchant evaluate {saved} {documents} --plot errors.png"
+    assert f"{share:.1f} % tied" in done.out
+    assert done.last == f"Next: penchant evaluate {saved} {documents} --plot errors.png"
 
 
 def test_queries_are_ordered_one_by_one(documents: Path) -> None:
@@ -82,7 +82,7 @@ def test_queries_are_ordered_one_by_one(documents: Path) -> None:
 
 
 def test_grades_may_be_words_in_their_order(table: Path) -> None:
-    """An ordinal model predicts words, and ranks by what is behind them; others refuse words."""
+    """An ordinal model predicts words, and ranks by what is behind them; others reject words."""
     worded, saved = table.with_name("words.csv"), table.with_name("model")
     words = ["poor", "fair", "good"]
     pd.read_csv(table).assign(grade=lambda rows: rows["grade"].map(dict(enumerate(words)))).to_csv(
@@ -120,7 +120,7 @@ def test_pictures_are_drawn(model: str, documents: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--set", "nope=1"], "--set must be NAME=VALUE with one of C,"),
         (["--set", "C"], "--set must be NAME=VALUE"),
@@ -131,17 +131,17 @@ def test_pictures_are_drawn(model: str, documents: Path) -> None:
         (["--plot", "nowhere/weights.png"], "nowhere must be a folder, got none"),
     ],
 )
-def test_wrong_words_are_refused(words: list[str], said: str, documents: Path) -> None:
+def test_wrong_words_are_rejected(words: list[str], message: str, documents: Path) -> None:
     """A setting that is not there or means nothing, and a picture that cannot be, are named; nothing is saved."""
     saved = documents.with_name("model.penchant")
     done = run("fit", "ranker", documents, "--save", saved, *words)
     assert done.status == 2
-    assert said in done.err
+    assert message in done.err
     assert not saved.exists()
 
 
-def test_what_is_no_ranker_or_has_other_features_is_refused(documents: Path, table: Path) -> None:
-    """Files that hold no model or no ranker, and documents of other features, are refused in words."""
+def test_what_is_no_ranker_or_has_other_features_is_rejected(documents: Path, table: Path) -> None:
+    """Files that hold no model or no ranker, and documents of other features, are rejected with a message."""
     assert "cannot be read" in run("evaluate", documents, documents).err
     saved, wider = documents.with_name("model.penchant"), documents.with_name("wider.letor")
     save(WinRate(), saved)

@@ -44,13 +44,13 @@ def test_serving_ends_when_it_is_told_to(study: Path, end: int) -> None:
 
 def test_the_demo_ranks_and_draws(tmp_path: Path) -> None:
     """`penchant demo --no-page` prints a ranking of twelve things and says where the picture is."""
-    said = run("demo", "--no-page", "--out", tmp_path / "new" / "folder")
-    assert said.status == 0
-    assert "A letter from a friend" in said.out
+    done = run("demo", "--no-page", "--out", tmp_path / "new" / "folder")
+    assert done.status == 0
+    assert "A letter from a friend" in done.out
     picture = tmp_path / "new" / "folder" / "ranking.png"
     assert picture.read_bytes().startswith(b"\x89PNG")
-    assert f"Picture: {picture}" in said.out
-    assert said.last == f"Next: penchant check {tmp_path / 'new' / 'folder' / 'pleasures.csv'}"
+    assert f"Picture: {picture}" in done.out
+    assert done.last == f"Next: penchant check {tmp_path / 'new' / 'folder' / 'pleasures.csv'}"
 
 
 @pytest.mark.slow("starts the whole demo twice, each time with a picture")
@@ -70,9 +70,9 @@ def test_the_demo_serves_and_keeps(tmp_path: Path) -> None:
 
 def test_a_time_that_is_none_is_rejected_with_the_option(study: Path) -> None:
     """The library's name of the argument is not what was typed."""
-    said = run("serve", study, "--for", 0)
-    assert (said.status, said.out) == (2, "")
-    assert said.err.startswith("penchant: --for must be a number above 0, got 0")
+    done = run("serve", study, "--for", 0)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("penchant: --for must be a number above 0, got 0")
 
 
 def test_serving_without_its_packages_names_what_to_install(
@@ -82,6 +82,6 @@ def test_serving_without_its_packages_names_what_to_install(
     monkeypatch.delitem(sys.modules, "penchant.serve", raising=False)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "penchant.serve.server", raising=False)
-    said = run("serve", study)
-    assert said.status == 2
-    assert "pip install 'penchant[serve]'" in said.err
+    done = run("serve", study)
+    assert done.status == 2
+    assert "pip install 'penchant[serve]'" in done.err

@@ -18,12 +18,12 @@ def run(*words: object, input: str | None = None) -> Result:
 
 
 def test_ask_and_tell_go_round(study: Path) -> None:
-    """A script asks as JSON and tells by id; the same id again changes nothing, another answer is refused."""
+    """A script asks as JSON and tells by id; the same id again changes nothing, another answer is rejected."""
     asked = json.loads(run("ask", study, "--judge", "ann", "--json").output)
     assert asked["judge"] == "ann"
     for _ in range(2):
-        told = run("tell", study, asked["question"], "left", "--id", "mine")
-        assert told.output.startswith("mine: left (1 answer;")
+        done = run("tell", study, asked["question"], "left", "--id", "mine")
+        assert done.output.startswith("mine: left (1 answer;")
     refused = run("tell", study, asked["question"], "right", "--id", "mine")
     assert refused.exit_code == 2
     assert "penchant:" in refused.output
@@ -53,7 +53,7 @@ def test_every_way_shows_the_same_numbers(study: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("new", "there.db", "items.csv"), "there.db"),
         (("new", "new.db", "no-such-file.csv"), "no-such-file.csv"),
@@ -64,7 +64,7 @@ def test_every_way_shows_the_same_numbers(study: Path) -> None:
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], message: str
 ) -> None:
     """Missing, wrong and existing files are named, with status 2, and nothing is left behind."""
     monkeypatch.chdir(tmp_path)
@@ -73,7 +73,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
     Path("there.db").write_text("something else\n")
     done = run(*words)
     assert done.exit_code == 2, done.output
-    assert said in done.output
+    assert message in done.output
     assert len(done.output.strip().splitlines()) == 1
     assert not Path("new.db").exists()
 

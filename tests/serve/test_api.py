@@ -39,13 +39,13 @@ def test_an_answer_is_kept_and_the_next_question_comes_with_the_reply(
 ) -> None:
     """Each of the five answers is in the study when the reply comes, and the reply asks on."""
     asked = ann.asked()
-    said = ann.answers("event-1", choice, asked["id"]).json()
-    assert said["answer"] == {"id": "event-1", "question": asked["id"], "choice": choice}
+    found = ann.answers("event-1", choice, asked["id"]).json()
+    assert found["answer"] == {"id": "event-1", "question": asked["id"], "choice": choice}
     (kept,) = study.answers()
     assert (kept.id.rpartition("/")[2], kept.question.id, kept.choice) == ("event-1", asked["id"], choice)
-    assert said["next"]["id"] != asked["id"]
-    assert said["next"]["answered"] == 1
-    assert ann.asked() == said["next"]
+    assert found["next"]["id"] != asked["id"]
+    assert found["next"]["answered"] == 1
+    assert ann.asked() == found["next"]
 
 
 def test_the_same_answer_again_gets_the_first_reply_and_counts_once(ann: Visitor, study: Study) -> None:
@@ -58,7 +58,7 @@ def test_the_same_answer_again_gets_the_first_reply_and_counts_once(ann: Visitor
 
 
 def test_one_id_for_two_things_is_a_conflict(ann: Visitor, study: Study) -> None:
-    """The same id with another choice or question, or a second answer to a question, is refused: 409."""
+    """The same id with another choice or question, or a second answer to a question, is rejected: 409."""
     asked = ann.asked()["id"]
     following = ann.answers("event-1", "left", asked).json()["next"]["id"]
     rejected(ann.answers("event-1", "right", asked), 409, "conflict")
@@ -85,10 +85,10 @@ def test_undo_takes_back_the_judges_own_last_answer_and_asks_again(
     asked = ann.asked()
     ann.answers("event-1", "left", asked["id"])
     bob.answers("event-2", "right")
-    said = ann.post("/v1/undo", {"id": "undo-1"}).json()
-    assert said["undo"] == "undo-1"
-    assert said["question"]["id"] == asked["id"]
-    assert (said["question"]["left"], said["question"]["answered"]) == (asked["left"], 0)
+    found = ann.post("/v1/undo", {"id": "undo-1"}).json()
+    assert found["undo"] == "undo-1"
+    assert found["question"]["id"] == asked["id"]
+    assert (found["question"]["left"], found["question"]["answered"]) == (asked["left"], 0)
     assert [sent(answer) for answer in study.answers()] == ["event-2"]
     assert ann.answers("event-3", "tie", asked["id"]).status_code == 200
 
@@ -103,7 +103,7 @@ def test_the_same_undo_again_changes_nothing(ann: Visitor, study: Study) -> None
 
 
 def test_there_may_be_nothing_to_take_back(ann: Visitor, bob: Visitor) -> None:
-    """Undo without an answer of one's own is refused in words."""
+    """Undo without an answer of one's own is rejected with a message."""
     bob.answers("event-1", "left")
     rejected(ann.post("/v1/undo", {"id": "undo-1"}), 422, "invalid")
 
@@ -116,9 +116,9 @@ def test_health_tells_everybody_that_it_runs_and_nothing_else(stranger: Visitor)
 
 def test_the_owner_makes_links_for_judges(owner: Visitor, app: FastAPI) -> None:
     """The link carries the name and a token that asks questions in that name."""
-    said = owner.post("/v1/judges", {"name": "  Zoë & Co "}).json()
-    assert said["judge"] == "Zoë & Co"
-    address, _, fragment = said["link"].partition("#")
+    found = owner.post("/v1/judges", {"name": "  Zoë & Co "}).json()
+    assert found["judge"] == "Zoë & Co"
+    address, _, fragment = found["link"].partition("#")
     assert address == "http://127.0.0.1:8000/"
     assert fragment.startswith("judge=Zo%C3%AB%20%26%20Co&token=")
     assert Visitor(app, fragment.rpartition("token=")[2]).asked()["judge"] == "Zoë & Co"
@@ -126,7 +126,7 @@ def test_the_owner_makes_links_for_judges(owner: Visitor, app: FastAPI) -> None:
 
 @pytest.mark.parametrize("name", ["", "   ", "a" * 101, "a\nb", "\x00", "‮evil"])
 def test_a_judge_needs_a_name(owner: Visitor, name: str) -> None:
-    """Empty, endless and unprintable names are refused in words."""
+    """Empty, endless and unprintable names are rejected with a message."""
     rejected(owner.post("/v1/judges", {"name": name}), 422, "invalid")
 
 

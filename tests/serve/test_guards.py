@@ -40,7 +40,7 @@ def test_a_rebound_name_gets_nothing(owner: Visitor, host: str, path: str) -> No
 
 
 def test_two_hosts_are_none(app: FastAPI) -> None:
-    """DNS rebinding with a second, well-behaved Host header is refused too."""
+    """DNS rebinding with a second, well-behaved Host header is rejected too."""
     reply = Visitor(app).get("/", headers=[("Host", "evil.example:8000"), ("Host", "127.0.0.1:8000")])
     rejected(reply, 421, "wrong_host")
 
@@ -57,7 +57,7 @@ def test_two_hosts_are_none(app: FastAPI) -> None:
         "http://127.0.0.1:8000.evil.example",
     ],
 )
-def test_a_cross_site_request_is_refused(ann: Visitor, study: Study, origin: str) -> None:
+def test_a_cross_site_request_is_rejected(ann: Visitor, study: Study, origin: str) -> None:
     """A page of another origin, another port of this computer among them, can send nothing, even with a token."""
     body = {"id": "event-1", "question": ann.asked()["id"], "choice": "left"}
     rejected(ann.post("/v1/answers", body, headers={"Origin": origin}), 403, "wrong_origin")
@@ -71,7 +71,7 @@ def test_our_own_pages_are_let_in(ann: Visitor, origin: str) -> None:
 
 
 def test_no_page_is_ever_allowed_in_by_cors(ann: Visitor) -> None:
-    """A preflight is refused and no reply carries a CORS header."""
+    """A preflight is rejected and no reply carries a CORS header."""
     asked = {"Origin": "http://evil.example", "Access-Control-Request-Method": "POST"}
     for reply in (
         ann.request("OPTIONS", "/v1/answers", headers=asked),
@@ -86,7 +86,7 @@ def test_no_page_is_ever_allowed_in_by_cors(ann: Visitor) -> None:
     [None, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json"],
 )
 def test_a_form_cannot_answer(ann: Visitor, study: Study, kind: str | None) -> None:
-    """Simple-form CSRF: JSON smuggled in as text or as a form field is refused unread: 415."""
+    """Simple-form CSRF: JSON smuggled in as text or as a form field is rejected unread: 415."""
     body = f'{{"id": "event-1", "question": "{ann.asked()["id"]}", "choice": "left"}}'
     headers = {} if kind is None else {"Content-Type": kind}
     rejected(ann.request("POST", "/v1/answers", content=body, headers=headers), 415, "not_json")
@@ -107,7 +107,7 @@ def test_a_body_at_the_limit_is_read(ann: Visitor) -> None:
 
 
 def test_an_endless_body_in_chunks_is_cut_off(ann: Visitor) -> None:
-    """Memory exhaustion: a body without a length is refused once the limit is passed."""
+    """Memory exhaustion: a body without a length is rejected once the limit is passed."""
 
     async def chunks() -> AsyncIterator[bytes]:
         for _ in range(100):

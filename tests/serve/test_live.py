@@ -15,12 +15,12 @@ def test_the_ranking_is_the_studys_own(ann: Visitor, owner: Visitor, study: Stud
     """Numbers over HTTP are those in Python, with titles, the number of answers and progress added."""
     for number in range(6):
         ann.answers(f"event-{number}", "left")
-    said = owner.get("/v1/ranking").json()
+    found = owner.get("/v1/ranking").json()
     own = json.loads(study.rank().to_json())
-    titles = [row.pop("title") for row in said["items"]]
-    assert titles == [study.items[row["item"]].title for row in said["items"]]
-    assert {name: said[name] for name in own} == own
-    assert (said["study"], said["progress"], said["answers"]) == ("Drinks", study.progress(), 6)
+    titles = [row.pop("title") for row in found["items"]]
+    assert titles == [study.items[row["item"]].title for row in found["items"]]
+    assert {name: found[name] for name in own} == own
+    assert (found["study"], found["progress"], found["answers"]) == ("Drinks", study.progress(), 6)
 
 
 def test_the_ranking_follows_every_answer_and_every_undo(ann: Visitor, owner: Visitor) -> None:

@@ -29,7 +29,7 @@ def test_a_seed_is_a_users_whole_chance() -> None:
 @pytest.mark.parametrize("alpha", ["a", None, 0.0, 1.5, True, np.nan])
 def test_an_alpha_that_is_none_is_refused(alpha: object) -> None:
     """α is a number above 0 and at most 1."""
-    with pytest.raises(InvalidInput, match="alpha must be above 0 and at most 1"):
+    with pytest.raises(InvalidInput, match="alpha must be a number above 0 and at most 1"):
         StrictItem(alpha)  # type: ignore[arg-type]
 
 

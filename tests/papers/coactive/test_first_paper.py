@@ -6,10 +6,10 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from penchant.papers.coactive.svm import RetrainedSVM
 
 from penchant.errors import InvalidInput
 from penchant.papers.coactive.first_paper import label_feedback, noise_free_feedback
+from penchant.papers.coactive.retrained_svm import RetrainedSVM
 
 
 def test_two_values_of_alpha_are_played() -> None:

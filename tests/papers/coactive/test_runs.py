@@ -46,7 +46,7 @@ def test_two_processes_play_to_the_last_bit_what_one_plays(on: Scene) -> None:
 def test_the_seconds_of_a_player_are_those_of_its_runs(on: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     """By a clock that goes one second a look, a player takes one for each of its runs, and none for compiling."""
     clock = count()
-    monkeypatch.setattr(coactive_runs, "process_time", lambda: float(next(clock)))
+    monkeypatch.setattr(module, "process_time", lambda: float(next(clock)))
     players = {name: (on.learner(PreferencePerceptron), on.strict()) for name in ("first", "second")}
     assert played(on, players).seconds == {"first": on.runs, "second": on.runs}
 
