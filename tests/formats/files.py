@@ -61,7 +61,7 @@ def refused(reading: Reading) -> list[tuple[int, str]]:
 
 
 def only_reason(path: Path, **limits: int) -> str:
-    """Return why the last row of a file is refused, the others being read."""
+    """Return why the last row of a file is rejected, the others being read."""
     reading = read_file(path, limits=Limits(**limits))
     (refusal,) = reading.refusals
     return refusal.reason

@@ -21,7 +21,7 @@ def test_a_list_of_objects_is_rejected(tmp_path: Path) -> None:
 
 
 def test_no_object_can_be_used(tmp_path: Path) -> None:
-    """A file of nothing but refused lines is refused."""
+    """A file of nothing but rejected lines is rejected."""
     with pytest.raises(InvalidInput, match=r"got none \(1 row rejected: line 1: columns must say"):
         read_file(lines(tmp_path, {"this": 1}))
 

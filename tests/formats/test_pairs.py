@@ -18,7 +18,7 @@ from tests.formats.strategies import file, rows_of
 
 
 def test_a_file_without_a_header_needs_to_be_told(tmp_path: Path) -> None:
-    """Two bare columns are refused with the words to say; with header=False the first is the better one."""
+    """Two bare columns are rejected with the words to say; with header=False the first is the better one."""
     path = file(tmp_path, "votes.csv", "a,b\nb,c\n")
     with pytest.raises(
         InvalidInput, match=r"got 'a', 'b': name them with better= .*header=False if the first line"
@@ -46,8 +46,8 @@ def test_a_file_without_a_header_needs_to_be_told(tmp_path: Path) -> None:
         ("home,away,home_score,away_score\na,b,2,x\n", "away_score must be a number, got 'x'"),
     ],
 )
-def test_a_file_of_bad_rows_is_refused(text: str, reason: str, tmp_path: Path) -> None:
-    """If no row can be used, the file is refused, and the reasons are in the message."""
+def test_a_file_of_bad_rows_is_rejected(text: str, reason: str, tmp_path: Path) -> None:
+    """If no row can be used, the file is rejected, and the reasons are in the message."""
     with pytest.raises(
         InvalidInput, match=rf"at least one usable row, got none \(1 row rejected: line 2: {reason}"
     ):
@@ -71,8 +71,8 @@ def test_a_file_of_bad_rows_is_refused(text: str, reason: str, tmp_path: Path) -
         ),
     ],
 )
-def test_wrong_options_are_refused(options: dict[str, Any], words: str, tmp_path: Path) -> None:
-    """Columns that are not there, halves of pairs, unknown options and formats are refused in words."""
+def test_wrong_options_are_rejected(options: dict[str, Any], words: str, tmp_path: Path) -> None:
+    """Columns that are not there, halves of pairs, unknown options and formats are rejected with a message."""
     with pytest.raises(InvalidInput, match=words):
         read_file(file(tmp_path, "votes.csv", "winner,loser\na,b\n"), **options)
 

@@ -54,7 +54,7 @@ def test_parquet_holds_the_same_objects(tmp_path: Path) -> None:
         read({"this": 1, "that": 2})
 
 
-def test_a_broken_parquet_file_is_refused(tmp_path: Path) -> None:
+def test_a_broken_parquet_file_is_rejected(tmp_path: Path) -> None:
     """Damage is told in words."""
     with pytest.raises(InvalidInput, match="must be a Parquet file"):
         read_file(file(tmp_path, "votes.parquet", b"PAR1 and then nothing of the kind"))

@@ -49,7 +49,7 @@ def test_preflib_orders(tmp_path: Path) -> None:
         ("2: 1,{2,1}", "alternative 1 is ranked twice"),
     ],
 )
-def test_a_bad_line_of_preflib_is_refused(line: str, reason: str, tmp_path: Path) -> None:
+def test_a_bad_line_of_preflib_is_rejected(line: str, reason: str, tmp_path: Path) -> None:
     """Each bad line is named, the others are read."""
     text = PREFLIB.format(kind="toi") + f"5: 2,1,3\n{line}\n"
     reading = read_file(file(tmp_path, "x.toi", text))
@@ -66,8 +66,8 @@ def test_a_bad_line_of_preflib_is_refused(line: str, reason: str, tmp_path: Path
         ("x.soc", PREFLIB.format(kind="soc"), "at least one usable row"),
     ],
 )
-def test_other_files_of_preflib_are_refused(name: str, text: str, words: str, tmp_path: Path) -> None:
-    """Categories, matchings, the old format and a file without orders are refused in words."""
+def test_other_files_of_preflib_are_rejected(name: str, text: str, words: str, tmp_path: Path) -> None:
+    """Categories, matchings, the old format and a file without orders are rejected with a message."""
     with pytest.raises(InvalidInput, match=words):
         read_file(file(tmp_path, name, text))
 

@@ -1,4 +1,4 @@
-"""Which format a file has: by its ending, by its contents, or refused with the candidates."""
+"""Which format a file has: by its ending, by its contents, or rejected with the candidates."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ def test_one_ending_may_belong_to_several_formats(
         ),
     ],
 )
-def test_what_is_ambiguous_is_refused_with_the_candidates(
+def test_what_is_ambiguous_is_rejected_with_the_candidates(
     name: str, text: str, words: str, tmp_path: Path
 ) -> None:
-    """Two formats that fit, or none, are refused in words that name what to give."""
+    """Two formats that fit, or none, are rejected with a message that name what to give."""
     with pytest.raises(InvalidInput, match=words):
         read_file(file(tmp_path, name, text))
 

@@ -17,7 +17,7 @@ from tests.formats.strategies import file
 
 
 def test_saved_preferences_and_nothing_else(tmp_path: Path) -> None:
-    """What penchant.save wrote is read; a saved model is refused with the way to open it; damage is told."""
+    """What penchant.save wrote is read; a saved model is rejected with the way to open it; damage is told."""
     preferences = Preferences.from_clicks(["x", "y"], ["y"])
     penchant.save(preferences, tmp_path / "votes.penchant")
     assert penchant.read(tmp_path / "votes.penchant") == preferences

@@ -32,13 +32,13 @@ def test_order_files(tmp_path: Path) -> None:
         ("0 2 2 2", "an order must name each item once"),
     ],
 )
-def test_a_bad_order_is_refused(line: str, reason: str, tmp_path: Path) -> None:
+def test_a_bad_order_is_rejected(line: str, reason: str, tmp_path: Path) -> None:
     """Each bad line is named, the others are read."""
     assert refused(read_file(file(tmp_path, "s.order", f"4 1\n0 2 1 2\n{line}\n"))) == [(3, reason)]
 
 
 def test_an_order_file_needs_its_first_line(tmp_path: Path) -> None:
-    """Without the number of items the file is refused."""
+    """Without the number of items the file is rejected."""
     with pytest.raises(InvalidInput, match="the first line must be the number of items and a 1"):
         read_file(file(tmp_path, "s.order", "0 2 1 2\n"))
 

@@ -181,7 +181,7 @@ class TestJoining:
             FULL + ("a", "b")  # type: ignore[operator]  # noqa: RUF005
 
     def test_on_other_items(self) -> None:
-        """The same rows about a larger catalogue; one that lacks an item is refused."""
+        """The same rows about a larger catalogue; one that lacks an item is rejected."""
         wider = FULL.on(Items.named(["d", "c", "b", "a"]))
         assert wider.to_orders() == FULL.to_orders()
         assert wider.n_items == 4
@@ -290,7 +290,7 @@ class TestSubsets:
 
     @pytest.mark.parametrize("items", [[], [0, 0], [7], [-1], [True, False, True], [[0, 1]]])
     def test_items_must_be_indices(self, items: Any) -> None:
-        """Nothing, twice the same, unknown, negative, masks and tables are refused in words."""
+        """Nothing, twice the same, unknown, negative, masks and tables are rejected with a message."""
         with pytest.raises(InvalidInput, match=r"must|is not one of"):
             FULL.among(items)
 

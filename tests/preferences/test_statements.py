@@ -94,7 +94,7 @@ def test_a_hundred_thousand_graded_items_cost_megabytes() -> None:
 
 
 def test_too_many_pairs_are_not_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four billion pairs are refused with their number and with what to do instead; a walk still works."""
+    """Four billion pairs are rejected with their number and with what to do instead; a walk still works."""
     prefs = Preferences.from_grades(np.repeat(np.arange(5), 20_000))
     with pytest.raises(InvalidInput, match=r"up to 200,000,000 at once.* imply 4,000,000,000: iterate over"):
         prefs.pairs()

@@ -1,4 +1,4 @@
-"""Preferences in a file: bit by bit the same, or refused in words."""
+"""Preferences in a file: bit by bit the same, or rejected with a message."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def ints(*values: int) -> Any:
         ({"bar": True}, "last, or not at all"),
     ],
 )
-def test_a_damaged_state_is_refused(damage: dict[str, Any], message: str) -> None:
+def test_a_damaged_state_is_rejected(damage: dict[str, Any], message: str) -> None:
     """Nothing that would lead outside an array, or say what cannot be said, is let in."""
     state = SAVED.__save_state__()
     assert Preferences.__load_state__(state) == SAVED
@@ -101,7 +101,7 @@ def test_a_damaged_state_is_refused(damage: dict[str, Any], message: str) -> Non
         Preferences.__saved__.check({**state, **damage})
 
 
-def test_a_damaged_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_file_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     """The refusal reaches whoever loads the file, as words about the file."""
     state = {**SAVED.__save_state__(), "starts": ints(0, 4, 2, 7)}
     monkeypatch.setattr(Preferences, "__save_state__", lambda _: state)

@@ -75,7 +75,7 @@ def test_names_are_used_before_ids_and_the_ids_are_noted(tmp_path: Path) -> None
     assert read_file(path, better="winner_id", worse="loser_id").preferences.items == ("7", "8")
 
 
-def test_a_column_that_is_there_twice_is_refused(tmp_path: Path) -> None:
+def test_a_column_that_is_there_twice_is_rejected(tmp_path: Path) -> None:
     """Of two columns of one name none can be chosen."""
     with pytest.raises(InvalidInput, match="column 'winner' must be there once"):
         read_file(file(tmp_path, "votes.csv", "winner,loser,winner\na,b,c\n"))

@@ -72,8 +72,8 @@ def test_everything_that_a_row_may_carry(tmp_path: Path) -> None:
         ('a,"b"c,1,ann,left', "cells cannot be told apart (',' expected after '\"')"),
     ],
 )
-def test_a_bad_row_is_refused_by_line_and_the_others_stay(row: str, reason: str, tmp_path: Path) -> None:
-    """One bad row among good ones is refused by its line with the reason, and nothing of it is kept."""
+def test_a_bad_row_is_rejected_by_line_and_the_others_stay(row: str, reason: str, tmp_path: Path) -> None:
+    """One bad row among good ones is rejected by its line with the reason, and nothing of it is kept."""
     text = f'left,right,weight,judge,outcome\na,"b\nb",1,ann,left\n\n{row}\na,c,2,bob,right\n'
     path = file(tmp_path, "votes.csv", text)
     reading = read_file(path)

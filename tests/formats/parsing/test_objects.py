@@ -111,8 +111,8 @@ BAD = [
 
 
 @pytest.mark.parametrize(("line", "reason"), BAD)
-def test_a_bad_object_is_refused_by_line(line: str, reason: str, tmp_path: Path) -> None:
-    """One bad line among good ones is refused by its number and reason; the others stay."""
+def test_a_bad_object_is_rejected_by_line(line: str, reason: str, tmp_path: Path) -> None:
+    """One bad line among good ones is rejected by its number and reason; the others stay."""
     good = '{"winner": "a", "loser": "z"}\n'
     reading = read_file(file(tmp_path, "votes.jsonl", f"{good}\n{line}\n{good}"))
     (refusal,) = reading.refusals

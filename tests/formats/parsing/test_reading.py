@@ -36,7 +36,7 @@ def test_rows_that_cannot_be_used_are_no_more_than_the_limit(tmp_path: Path) -> 
 
 
 def test_the_warning_counts_all_and_names_three(tmp_path: Path) -> None:
-    """Five refused rows are counted, three named."""
+    """Five rejected rows are counted, three named."""
     path = file(tmp_path, "votes.csv", "winner,loser\na,b\n" + "a,a\n" * 5)
     with pytest.warns(
         PenchantWarning, match=r"5 rows rejected: line 3: .*; line 4: .*; line 5: .*; and 2 more$"

@@ -54,8 +54,8 @@ def test_every_format_lists_sides_and_sources_it_cannot_carry(name: str, tmp_pat
     assert kept != any("sides" in what for what in written.lost)
 
 
-def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    """Not preferences, no rows, an id with a NUL: each refused in words."""
+def test_what_cannot_be_written_is_rejected(tmp_path: Path) -> None:
+    """Not preferences, no rows, an id with a NUL: each rejected with a message."""
     with pytest.raises(InvalidInput, match="must be a Preferences, got list"):
         write_file([("a", "b")], tmp_path / "votes.csv")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="at least one row"):

@@ -50,7 +50,7 @@ def test_what_a_commit_rests_on(path: Path) -> None:
 
 
 def test_creating_never_overwrites(path: Path) -> None:
-    """A file, or the WAL of a file that was moved away, is refused by name and left as it is."""
+    """A file, or the WAL of a file that was moved away, is rejected by name and left as it is."""
     for name in ("study.db", "study.db-wal"):
         path.with_name(name).write_bytes(b"precious")
         with pytest.raises(
