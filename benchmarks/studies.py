@@ -55,8 +55,8 @@ def played(sd: float, seed: int) -> tuple[int, bool, bool]:
     import numpy as np
     from scipy.special import expit
 
-    from penchant.study import Study
     from penchant.ask.stopping import last_look
+    from penchant.study import Study
 
     random = np.random.default_rng((9, seed))
     worth = sd * random.standard_normal(ITEMS)

@@ -193,10 +193,10 @@ def test_rank_ranges_hold_the_true_rank_as_often_as_they_say() -> None:
         ({"sample": lambda n, _: np.full((n, 2), np.nan)}, "draw of row 0, column 0 must be a finite number"),
         ({"answers": [1]}, "answers must have 2 entries"),
         ({"answers": [1, np.nan]}, "answers of row 1 must be a finite number"),
-        ({"level": 0}, "level must be between 0 and 1, got 0: 0.95 is usual"),
-        ({"level": 1}, "level must be between 0 and 1"),
-        ({"level": 95}, "level must be between 0 and 1, got 95"),
-        ({"level": float("nan")}, "level must be between 0 and 1"),
+        ({"level": 0}, "level must be a number between 0 and 1, got 0: 0.95 is usual"),
+        ({"level": 1}, "level must be a number between 0 and 1"),
+        ({"level": 95}, "level must be a number between 0 and 1, got 95"),
+        ({"level": float("nan")}, "level must be a number between 0 and 1"),
     ],
 )
 def test_what_cannot_be_ranked_is_refused(told: dict[str, Any], message: str) -> None:

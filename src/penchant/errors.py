@@ -1,44 +1,141 @@
-"""The few ways in which Penchant says no.
+"""The exceptions that Penchant raises.
 
-A message says what was wrong, what the limit is, what came, and what to do:
-``weight of row 14 must be above 0, got -1: remove the row or give a positive weight``.
+A message names what was wrong, its limit, what was received and what to do:
+``weight of row 14 must be above 0, got -1: remove the row or give a positive weight``. `PenchantError.of` keeps
+the four apart, so that each interface can name an argument in its own words: ``level``, ``--level``.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Self
+
+
+class Argument(NamedTuple):
+    """An argument that a text recommends, with the value it should get: ``header=False``.
+
+    ``part_of`` names the argument that holds this one as a field: ``limits=Limits(bytes=2000)``.
+    """
+
+    name: str
+    value: object = ""
+    part_of: str = ""
+
+    def __str__(self) -> str:
+        given = f"{self.name}={self.value!r}" if self.value != "" else f"{self.name}="
+        return f"{self.part_of}={self.part_of.capitalize()}({given})" if self.part_of else given
+
+
+class Text(str):
+    """A text that names arguments as Python calls them; `worded` names them as another interface does.
+
+    Examples
+    --------
+    >>> print(Text("name it with ", Argument("better"), " or give ", Argument("header", False)))
+    name it with better= or give header=False
+    """
+
+    parts: tuple[str | Argument, ...]
+
+    def __new__(cls, *parts: str | Argument) -> Self:
+        """Join ``parts``, of which each may be a `Text` itself."""
+        text = super().__new__(cls, "".join(map(str, parts)))
+        text.parts = tuple(
+            inner for part in parts for inner in (part.parts if isinstance(part, Text) else [part])
+        )
+        return text
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str | Argument, ...]]:
+        return type(self), self.parts
+
+
+def worded(text: str, word: Callable[[Argument], str]) -> str:
+    """Return ``text`` with every argument that it names as ``word`` words it.
+
+    Examples
+    --------
+    >>> text = Text("name it with ", Argument("better"), " or give ", Argument("header", False))
+    >>> worded(text, lambda argument: f"--{argument.name}")
+    'name it with --better or give --header'
+    """
+    parts = text.parts if isinstance(text, Text) else (text,)
+    return "".join(word(part) if isinstance(part, Argument) else part for part in parts)
 
 
 class PenchantError(Exception):
-    """Anything that Penchant itself refuses."""
+    """Any error that Penchant itself raises.
+
+    Attributes
+    ----------
+    argument : str
+        What is wrong: the name of an argument where it is one. Empty, as are the next three, in an error that was
+        made from a message and not by `of`.
+    limit : str
+        What it must be or do, as the words after "must".
+    received : str
+    remedy : str
+        What to do; a `Text` where it names arguments.
+    """
+
+    argument: str = ""
+    limit: str = ""
+    received: str = ""
+    remedy: str = ""
+
+    @classmethod
+    def of(cls, argument: str, limit: str, received: object, remedy: str) -> Self:
+        """Return the error "ARGUMENT must LIMIT, got RECEIVED: REMEDY", its parts kept apart.
+
+        Examples
+        --------
+        >>> error = InvalidInput.of("level", "be a number between 0 and 1", 2, "0.95 is usual")
+        >>> print(error)
+        level must be a number between 0 and 1, got 2: 0.95 is usual
+        >>> error.argument, error.received
+        ('level', '2')
+        """
+        error = cls(f"{argument} must {limit}, got {received}: {remedy}")
+        error.argument, error.limit, error.received, error.remedy = argument, limit, str(received), remedy
+        return error
+
+    def worded(self, word: Callable[[Argument], str]) -> str:
+        """Return the message with the arguments that it names as ``word`` words them."""
+        if not self.argument:
+            return worded(self.args[0] if self.args else "", word)
+        subject = word(Argument(self.argument)).removesuffix("=")
+        return f"{subject} must {self.limit}, got {self.received}: {worded(self.remedy, word)}"
 
 
 class InvalidInput(PenchantError, ValueError):
-    """What came in cannot be used as it is."""
+    """An input that cannot be used as it is."""
 
 
 class UnknownItem(InvalidInput, LookupError):
-    """An id or index names no item."""
+    """An id or index of no item."""
 
 
 class NotFitted(PenchantError, ValueError, AttributeError):
-    """A model was asked before it was taught."""
+    """A model was used before it was fitted."""
 
 
 class CannotSave(PenchantError, TypeError):
-    """A value has no safe form in a file."""
+    """A value that no file format holds safely."""
 
 
 class CannotLoad(PenchantError, ValueError):
-    """A file is damaged, newer than this version, or not to be trusted."""
+    """A file that is damaged, newer than this version, or not trusted."""
 
 
 class Damaged(CannotLoad):
-    """A file does not hold what was written to it."""
+    """A file that does not hold what was written to it."""
 
 
 class Conflict(InvalidInput):
-    """An event's id is taken by another event."""
+    """An event's id belongs to another event."""
 
 
 class Locked(PenchantError):
-    """Somebody else is writing."""
+    """Another process is writing."""
 
 
 class Closed(PenchantError):
@@ -46,7 +143,7 @@ class Closed(PenchantError):
 
 
 class CannotStore(PenchantError):
-    """An event could not be written; it may or may not have been kept."""
+    """An event could not be written; it may or may not be on disk."""
 
 
 class NoSpace(CannotStore):
@@ -54,4 +151,4 @@ class NoSpace(CannotStore):
 
 
 class PenchantWarning(UserWarning):
-    """An answer stands, but not without a word about it."""
+    """A result that stands, with a reservation."""

@@ -53,12 +53,7 @@ def mixture_quantile(weights: Floats, means: Floats, sds: Floats, level: float) 
 def mixture_variance(weights: Floats, deviations: Floats, variances: Floats) -> Floats:
     """Return the variance of each mixture, shape (n,): within the components and between them.
 
-    Parameters
-    ----------
-    weights : array of shape (k,)
-    deviations : array of shape (k, n)
-        The means of the components less that of the mixture.
-    variances : array of shape (k, n)
+    ``deviations`` (k, n) are the means of the components less that of the mixture, ``variances`` are (k, n).
     """
     variance: Floats = weights @ (variances + deviations**2)
     return variance
@@ -67,13 +62,8 @@ def mixture_variance(weights: Floats, deviations: Floats, variances: Floats) -> 
 def mixture_covariance(weights: Floats, left: Floats, right: Floats, covariances: Iterable[Floats]) -> Floats:
     """Return the covariance of a mixture, shape (a, b): Σ w (C + l rᵀ).
 
-    Parameters
-    ----------
-    weights : array of shape (k,)
-    left, right : arrays of shape (k, a) and (k, b)
-        The means of the components less that of the mixture, at the rows and at the columns.
-    covariances : k arrays of shape (a, b)
-        Those of the components, taken one at a time.
+    ``left`` (k, a) and ``right`` (k, b) are the means of the components less that of the mixture, at the rows and at
+    the columns; ``covariances`` are those of the components, taken one at a time.
     """
     total = np.zeros((left.shape[1], right.shape[1]))
     for weight, row, column, covariance in zip(weights, left, right, covariances, strict=True):
@@ -85,14 +75,8 @@ def mixture_covariance(weights: Floats, left: Floats, right: Floats, covariances
 def draw_shares(weights: Floats, n_draws: int, offset: float = 0.5) -> list[int]:
     """Return how many of ``n_draws`` come from each component, by systematic sampling.
 
-    Parameters
-    ----------
-    weights : array of shape (k,)
-        They sum to 1.
-    n_draws : int
-    offset : float
-        From 0 to below 1. Drawn from a uniform distribution, each share has the expectation weight · n_draws; at ½ the
-        shares are the nearest whole numbers.
+    With an ``offset`` drawn uniformly from 0 to 1 each share has the expectation weight · n_draws; at ½ the shares are
+    the nearest whole numbers.
 
     Examples
     --------

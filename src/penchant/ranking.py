@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, numbers, vector
+from penchant.checks import Floats, Ints, check_level, numbers, vector
 from penchant.counts import Counts, as_counts, shown_count
 from penchant.errors import InvalidInput
 from penchant.schema import (
@@ -207,8 +207,7 @@ class Ranking:
            2  c     4.90   4.70 to 5.10   1–2        1
            3  a     0.00   -0.20 to 0.20  3          2
         """
-        if not 0 < level < 1:
-            raise InvalidInput(f"level must be between 0 and 1, got {level}: 0.95 is usual")
+        check_level(level)
         names = [str(item) for item in items]
         values = vector("score", scores, length=len(names))
         if not names:

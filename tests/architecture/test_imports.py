@@ -15,6 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LEVELS = (
     ("errors", "text", "_version"),
     ("checks", "compiled", "equality", "threads"),
+    ("registry",),
     ("schema", "linalg", "mixture"),
     ("saving", "orders", "counts"),
     ("preferences", "metrics", "ranking"),

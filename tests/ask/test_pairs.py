@@ -191,9 +191,9 @@ def test_seeds_decide_between_equals() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"rule": "top", "top": 3}, "top must be from 1 to 2"),
-        ({"noise": 0.0}, "noise must be above 0"),
-        ({"most_ahead": 0}, "most_ahead must be at least 1"),
+        ({"rule": "top", "top": 3}, "top must be a whole number from 1 to 2"),
+        ({"noise": 0.0}, "noise must be a number above 0"),
+        ({"most_ahead": 0}, "most_ahead must be a whole number of at least 1"),
         ({"avoid": [(0, 3)]}, "two different items of 0 to 2"),
         ({"forbidden": [(1, 1)]}, "two different items of 0 to 2"),
     ],

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 from penchant.ask import Settled, settled
-from penchant.ask.stopping import MOST_ITEMS, is_settled
+from penchant.ask.stopping import MOST_ITEMS
 from penchant.belief import NormalBelief
 from penchant.errors import InvalidInput
 from penchant.gp import LinkedGP
@@ -55,7 +55,8 @@ def test_whether_it_is_enough_can_be_asked_alone(n_items: int, seed: int, level:
     """The short answer is that of the long one."""
     belief = believed(n_items, seed)
     long = settled(belief, top=1, level=level, draws=300, seed=seed)
-    assert is_settled(belief, top=1, level=level, draws=300, seed=seed) == long.enough
+    short = settled(belief, top=1, level=level, draws=300, seed=seed, remaining=False)
+    assert (short.enough, short.value, short.left) == (long.enough, long.value, 0)
 
 
 def test_a_whole_order_resists_the_more_the_surer_it_is() -> None:
@@ -159,11 +160,11 @@ def test_about_as_many_answers_are_left_as_it_says() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"top": 3}, "top must be from 1 to 2"),
-        ({"top": 0}, "top must be from 1 to 2"),
-        ({"width": -0.1}, "width must be at least 0"),
-        ({"width": float("nan")}, "width must be at least 0"),
-        ({"level": 1.0}, "level must be between 0 and 1"),
+        ({"top": 3}, "top must be a whole number from 1 to 2"),
+        ({"top": 0}, "top must be a whole number from 1 to 2"),
+        ({"width": -0.1}, "width must be a number of at least 0"),
+        ({"width": float("nan")}, "width must be a number of at least 0"),
+        ({"level": 1.0}, "level must be a number between 0 and 1"),
         ({"draws": 0}, "draws must be a whole number of at least 10"),
         ({"order": [0, 1]}, "each of the 3 items once"),
         ({"order": [0, 1, 1]}, "each of the 3 items once"),
@@ -190,12 +191,12 @@ def test_what_is_just_reached_is_said_to_be_on_the_border() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"noise": float("nan")}, "noise must be above 0"),
-        ({"noise": 0.0}, "noise must be above 0"),
+        ({"noise": float("nan")}, "noise must be a number above 0"),
+        ({"noise": 0.0}, "noise must be a number above 0"),
         ({"draws": 1}, "draws must be a whole number"),
         ({"draws": 10.5}, "draws must be a whole number"),
-        ({"top": True}, "top must be from 1"),
-        ({"top": 1.5}, "top must be from 1"),
+        ({"top": True}, "top must be a whole number from 1"),
+        ({"top": 1.5}, "top must be a whole number from 1"),
     ],
 )
 def test_nonsense_is_named(wrong: dict[str, Any], message: str) -> None:

@@ -41,11 +41,11 @@ def test_check_reports_damage(path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[content.index(b'"choice":"left"') + 3] ^= 1
     path.write_bytes(content)
-    said = run("check", path)
-    assert said.status == 1
-    assert "drinks.db is damaged: 13 of 14 events can be read" in said.out
-    assert "does not match its checksum" in said.out
-    assert "penchant restore" in said.out
+    done = run("check", path)
+    assert done.status == 1
+    assert "drinks.db is damaged: 13 of 14 events can be read" in done.out
+    assert "does not match its checksum" in done.out
+    assert "penchant restore" in done.out
     found = json.loads(run("check", path, "--json").out)
     assert (found["sound"], found["expected"]) == (False, 14)
     ranked = run("rank", path)
@@ -57,10 +57,10 @@ def test_check_reports_damage(path: Path) -> None:
 def test_a_file_that_others_can_read_is_warned_of_in_one_line(path: Path) -> None:
     """The warning is a line on the error output with the command that helps, not a Python warning."""
     path.chmod(0o644)
-    said = run("ask", path)
-    assert said.status == 0
-    assert "chmod 600" in said.err
-    assert ".py:" not in said.err
+    done = run("ask", path)
+    assert done.status == 0
+    assert "chmod 600" in done.err
+    assert ".py:" not in done.err
 
 
 @mounts
@@ -77,7 +77,7 @@ def test_a_study_on_a_read_only_file_system_is_ranked_checked_and_exported(tmp_p
         assert "drinks.db" in run("check", path).out
         assert run("convert", path, tmp_path / "answers.csv").status == 0
         assert "6 answers" in run("backup", path, tmp_path / "copy.db").out
-        said = run("ask", path)
-        assert said.status == 2
-        assert "read-only" in said.err
+        done = run("ask", path)
+        assert done.status == 2
+        assert "read-only" in done.err
     assert sorted(file.name for file in disk.iterdir()) == ["drinks.db", "drinks.db.lock"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,8 +26,8 @@ def log_lines(n: int, seed: int = 0) -> list[str]:
         shown = rng.permutation(8)[:6].tolist()
         best = max(shown, key=lambda item: worth[item])
         candidates = [{"id": f"d{item}", "features": values} for item, values in enumerate(features)]
-        told = {"id": f"q{number}", "candidates": candidates, "presented": [f"d{item}" for item in shown]}
-        lines.append(json.dumps(told | {"clicked" if number % 2 else "improved": [f"d{best}"]}))
+        line = {"id": f"q{number}", "candidates": candidates, "presented": [f"d{item}" for item in shown]}
+        lines.append(json.dumps(line | {"clicked" if number % 2 else "improved": [f"d{best}"]}))
     return lines
 
 
@@ -48,13 +49,13 @@ def test_it_learns_what_people_click(words: list[str], log: Path) -> None:
     saved = log.with_name("model.penchant")
     done = run("learn", log, "--save", saved, *words, "--json")
     assert (done.status, done.err) == (0, "")
-    told = json.loads(done.out)
-    last = told["progress"][-1]
-    assert (told["presentations"], last["rounds"], told["refused"]) == (120, 120, [])
-    assert told["features"] == told["new_features"] == ["stars", "fresh", "price"]
+    found = json.loads(done.out)
+    last = found["progress"][-1]
+    assert (found["presentations"], last["rounds"], found["refused"]) == (120, 120, [])
+    assert found["features"] == found["new_features"] == ["stars", "fresh", "price"]
     assert last["ndcg"] > 0.85 > 0.65 > last["presented_ndcg"]
     assert last["pair_accuracy"] > 0.85
-    model = load(saved)
+    model: Any = load(saved)
     assert isinstance(model, NamedLearner)
     assert {name: value > 0 for name, value in model.weights.items()} == {
         name: TRUE[name] > 0 for name in TRUE
@@ -115,19 +116,19 @@ def test_present_ranks_as_the_model_does(log: Path) -> None:
         sets,
         [json.dumps({"id": "one", "candidates": candidates}), json.dumps({"candidates": candidates[:1]})],
     )
-    said = run("present", saved, sets, "--top", 2)
-    assert said.err == "Note: features not in the model, which count nothing: 1 (colour)\n"
-    lines = said.out.splitlines()
+    done = run("present", saved, sets, "--top", 2)
+    assert done.err == "Note: features not in the model, which count nothing: 1 (colour)\n"
+    lines = done.out.splitlines()
     assert lines[0] == "one"
     assert [line.split()[:2] for line in lines[1:4]] == [["rank", "item"], ["1", "good"], ["2", "plain"]]
     assert lines[4] == "2"
-    model = load(saved)
-    told = [json.loads(line) for line in run("present", saved, sets, "--json").out.splitlines()]
-    assert [item["item"] for item in told[0]["items"]] == ["good", "plain", "poor 0", "poor 1", "poor 2"]
-    assert told[0]["items"][0]["score"] == pytest.approx(model.weights["stars"])
+    model: Any = load(saved)
+    found = [json.loads(line) for line in run("present", saved, sets, "--json").out.splitlines()]
+    assert [item["item"] for item in found[0]["items"]] == ["good", "plain", "poor 0", "poor 1", "poor 2"]
+    assert found[0]["items"][0]["score"] == pytest.approx(model.weights["stars"])
 
 
-def test_wrong_words_are_refused(log: Path) -> None:
+def test_wrong_words_are_rejected(log: Path) -> None:
     """A log over itself, settings beside a model, another model, no features, a depth of 0: one line each."""
     saved, other = log.with_name("model.penchant"), log.with_name("other.penchant")
     run("learn", log, "--save", saved)
@@ -138,7 +139,7 @@ def test_wrong_words_are_refused(log: Path) -> None:
     from penchant.saving import save
 
     save({"not": "a learner"}, other)
-    for words, said in (
+    for words, message in (
         (["learn", log, "--save", log], "must be a file of its own"),
         (
             ["learn", log, "--model", saved, "--depth", 3, "--save", other],
@@ -156,6 +157,6 @@ def test_wrong_words_are_refused(log: Path) -> None:
         done = run(*words)
         assert done.status == 2
         assert done.out == ""
-        assert said in done.err
+        assert message in done.err
         assert done.err.count("\n") == 1
     assert not log.with_name("none").exists()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from penchant.cli.outputs import check_outputs
+from penchant.cli.outputs import check_outputs, print_rows
 from penchant.errors import InvalidInput
 from tests.cli.typed import run, written
 from tests.formats.files import LETOR, LOG
@@ -46,10 +48,10 @@ COMMANDS = [
     ("games", ["suggest", "games", "--csv", "OUT"]),
     ("items", ["suggest", "games", "--items", "items", "--csv", "OUT"]),
     ("links", ["suggest", "games", "--links", "links", "--csv", "OUT"]),
-    ("games", ["fit", "games", "--model", "linked-gp", "--save", "OUT"]),
-    ("links", ["fit", "games", "--model", "linked-gp", "--links", "links", "--save", "OUT"]),
-    ("items", ["fit", "games", "--model", "preference-gp", "--items", "items", "--save", "OUT"]),
-    ("letor", ["fit", "letor", "--save", "OUT"]),
+    ("games", ["fit", "linked", "games", "--save", "OUT"]),
+    ("links", ["fit", "linked", "games", "--links", "links", "--save", "OUT"]),
+    ("items", ["fit", "utility", "games", "--items", "items", "--save", "OUT"]),
+    ("letor", ["fit", "ranker", "letor", "--save", "OUT"]),
     ("model", ["predict", "model", "letor", "--out", "OUT"]),
     ("letor", ["predict", "model", "letor", "--out", "OUT"]),
     ("picture", ["evaluate", "model", "picture", "--plot", "OUT"]),
@@ -87,11 +89,11 @@ def test_no_output_is_an_input(
     """By its own name, a relative one, a symbolic or a hard link: rejected before the work, and left as it was."""
     before = {name: path.read_bytes() for name, path in places.items()}
     out = naming(places[read])
-    said = run(*(out if word == "OUT" else places.get(word, word) for word in words))
-    assert (said.status, said.out) == (2, "")
-    assert "must be a file of its own" in said.err
-    assert "which is also read" in said.err
-    assert said.err.count("\n") == 1
+    done = run(*(out if word == "OUT" else places.get(word, word) for word in words))
+    assert (done.status, done.out) == (2, "")
+    assert "must be a file of its own" in done.err
+    assert "which is also read" in done.err
+    assert done.err.count("\n") == 1
     assert {name: path.read_bytes() for name, path in places.items()} == before
 
 
@@ -116,9 +118,9 @@ def test_the_report_is_none_of_the_results(tmp_path: Path) -> None:
     result = tmp_path / "default" / "1.fig1" / "found.json"
     result.parent.mkdir(parents=True)
     result.write_text("kept")
-    said = run("papers", "report", result, "--out", tmp_path)
-    assert (said.status, result.read_text()) == (2, "kept")
-    assert "must be a file of its own" in said.err
+    done = run("papers", "report", result, "--out", tmp_path)
+    assert (done.status, result.read_text()) == (2, "kept")
+    assert "must be a file of its own" in done.err
 
 
 def test_what_is_replaced_keeps_its_mode_and_its_links(tmp_path: Path) -> None:
@@ -146,8 +148,20 @@ def test_a_full_disk_leaves_the_old_file(
 
     monkeypatch.setattr("penchant.saving.replacing.os.fsync", full)
     out = written(tmp_path / "out.svg", "old")
-    said = run("rank", written(tmp_path / "g.csv", GAMES), "--model", "win-rate", option, out)
-    assert said.status == 2
-    assert said.err == "penchant: No space left on device\n"
+    done = run("rank", written(tmp_path / "g.csv", GAMES), "--model", "win-rate", option, out)
+    assert done.status == 2
+    assert done.err == "penchant: No space left on device\n"
     assert out.read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_rows_for_another_program_are_exact_and_for_a_terminal_safe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--csv -` gives ids as they are to a pipe, and escaped to a terminal."""
+    file = written(tmp_path / "g.jsonl", json.dumps({"winner": "x\x1b[2J", "loser": "b"}))
+    assert "x\x1b[2J" in run("rank", file, "--model", "win-rate", "--csv", "-").out
+    print_rows("x\x1b[2J\ny\n")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    print_rows("x\x1b[2J\ny\n")
+    assert capsys.readouterr().out == "x\x1b[2J\ny\nx\\x1b[2J\ny\n"

@@ -96,25 +96,25 @@ def test_the_report_is_one_page(two: list[str], tmp_path: Path) -> None:
 
 def test_claims_are_listed_with_their_rules_before_a_run(two: list[str]) -> None:
     """One row a claim."""
-    told = run("papers", "claims", "2.fig0").out
-    assert "it is small" in told
-    assert "50 < age" in told
+    done = run("papers", "claims", "2.fig0").out
+    assert "it is small" in done
+    assert "50 < age" in done
 
 
 def test_data_that_are_missing_are_told_with_their_owners_and_terms(tmp_path: Path) -> None:
     """And those that are there."""
     (tmp_path / "sushi").mkdir()
     (tmp_path / "sushi" / "sushi.tar.xz").write_bytes(b"")
-    told = run("papers", "data", "--data", tmp_path).out
-    assert "sushi: there" in told
-    assert "ml-1m: missing" in told
+    done = run("papers", "data", "--data", tmp_path).out
+    assert "sushi: there" in done
+    assert "ml-1m: missing" in done
     for source in SOURCES:
-        assert source.where in told
-        assert source.terms in told
+        assert source.where in done
+        assert source.terms in done
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("run",), "ID… or --all must be given, got both or none"),
         (("run", "2.fig0", "--all"), "ID… or --all must be given, got both or none"),
@@ -123,16 +123,16 @@ def test_data_that_are_missing_are_told_with_their_owners_and_terms(tmp_path: Pa
         (("run", "--all", "--quick", "--full"), "--quick and --full exclude each other"),
     ],
 )
-def test_what_cannot_be_run_is_refused(two: list[str], words: tuple[str, ...], told: str) -> None:
+def test_what_cannot_be_run_is_rejected(two: list[str], words: tuple[str, ...], message: str) -> None:
     """In words, before anything is played."""
     done = run("papers", *words)
     assert done.status == 2
-    assert told in " ".join(done.err.split())
+    assert message in " ".join(done.err.split())
     assert two == []
 
 
 def test_options_stand_behind_the_word_that_they_belong_to(two: list[str], tmp_path: Path) -> None:
-    """Before it they would be lost, so they are refused; a report needs the name of a file."""
+    """Before it they would be lost, so they are rejected; a report needs the name of a file."""
     done = run("papers", "--quick", "run", "2.fig99", "--out", tmp_path)
     assert done.status == 2
     assert "options of run stand behind it" in " ".join(done.err.split())
@@ -147,7 +147,7 @@ def test_data_inside_the_results_are_not_deleted(two: list[str], tmp_path: Path)
     kept = tmp_path / "quick" / "data" / "kept.csv"
     kept.parent.mkdir(parents=True)
     kept.write_text("kept")
-    said = run("papers", "run", "--all", "--quick", "--out", tmp_path, "--data", kept.parent)
-    assert said.status == 2
-    assert "--data must be outside of the results" in said.err
+    done = run("papers", "run", "--all", "--quick", "--out", tmp_path, "--data", kept.parent)
+    assert done.status == 2
+    assert "--data must be outside of the results" in done.err
     assert kept.read_text() == "kept"

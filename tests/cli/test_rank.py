@@ -28,18 +28,18 @@ def rows_of(out: str) -> list[list[str]]:
 
 def test_it_says_what_it_read_and_ranks_it(games: Path) -> None:
     """First what was read, then the model and why, then a row an item, then what to type next."""
-    said = run("rank", games)
-    assert said.status == 0
-    assert said.out.startswith("Preferences: 20 comparisons of 3 items, connected\nModel: BradleyTerry()")
+    done = run("rank", games)
+    assert done.status == 0
+    assert done.out.startswith("Preferences: 20 comparisons of 3 items, connected\nModel: BradleyTerry()")
     ranking = (
         BradleyTerry().fit(Preferences.from_pairs([line.split(",") for line in GAMES.split()[1:]])).rank()
     )
-    assert [row[:3] for row in rows_of(said.out)] == [
+    assert [row[:3] for row in rows_of(done.out)] == [
         [str(rank), item, f"{score:z.2f}"]
         for rank, item, score in zip(ranking.ranks, ranking.items, ranking.scores, strict=True)
     ]
-    assert said.last == f"Next: penchant rank {games} --plot ranking.png"
-    assert said.err == ""
+    assert done.last == f"Next: penchant rank {games} --plot ranking.png"
+    assert done.err == ""
 
 
 def test_rankings_get_the_model_of_rankings(tmp_path: Path) -> None:
@@ -49,20 +49,20 @@ def test_rankings_get_the_model_of_rankings(tmp_path: Path) -> None:
     from penchant.formats import write_file
 
     write_file(preferences, file)
-    said = run("rank", file)
-    assert said.status == 0, said.err
-    assert "Model: PlackettLuce(), since rows are about more than two items" in said.out
-    assert rows_of(said.out)[0][1] == PlackettLuce().fit(preferences).rank().items[0]
+    done = run("rank", file)
+    assert done.status == 0, done.err
+    assert "Model: PlackettLuce(), since rows are about more than two items" in done.out
+    assert rows_of(done.out)[0][1] == PlackettLuce().fit(preferences).rank().items[0]
 
 
 def test_both_bad_answers_are_still_comparisons(tmp_path: Path) -> None:
     """The bar makes no ranking of an answer about two items; where it is, is told below the table."""
     file = written(tmp_path / "a.csv", "left,right,outcome\na,b,left\nb,a,left\nb,c,both_bad\nc,a,right\n")
-    said = run("rank", file)
-    assert "Model: BradleyTerry()" in said.out
-    assert [row[1] for row in rows_of(said.out)] == ["a", "b", "c"]
-    assert "\nthe bar of both-bad answers is at " in said.out
-    assert "Errors: each comparison counts by itself" in said.out
+    done = run("rank", file)
+    assert "Model: BradleyTerry()" in done.out
+    assert [row[1] for row in rows_of(done.out)] == ["a", "b", "c"]
+    assert "\nthe bar of both-bad answers is at " in done.out
+    assert "Errors: each comparison counts by itself" in done.out
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ def test_each_model_ranks(model: str, tmp_path: Path) -> None:
     file = written(
         tmp_path / "g.csv", "winner,loser,judge\n" + "ann,bob,x\nann,bob,y\nbob,ann,x\nann,bob,z\n" * 3
     )
-    said = run("rank", file, "--model", model)
-    assert said.status == 0, said.err
-    assert [row[1] for row in rows_of(said.out)] == ["ann", "bob"]
+    done = run("rank", file, "--model", model)
+    assert done.status == 0, done.err
+    assert [row[1] for row in rows_of(done.out)] == ["ann", "bob"]
 
 
 def test_the_same_numbers_as_in_python(tmp_path: Path) -> None:
@@ -84,84 +84,84 @@ def test_the_same_numbers_as_in_python(tmp_path: Path) -> None:
 
     file = tmp_path / "pleasures.csv"
     file.write_bytes(files("penchant.examples").joinpath("pleasures.csv").read_bytes())
-    told = json.loads(run("rank", file, "--level", "0.8", "--prior", "0.3", "--json").out)
-    assert told == json.loads(BradleyTerry(prior=0.3).fit(pleasures()).rank(level=0.8).to_json())
+    found = json.loads(run("rank", file, "--level", "0.8", "--prior", "0.3", "--json").out)
+    assert found == json.loads(BradleyTerry(prior=0.3).fit(pleasures()).rank(level=0.8).to_json())
 
 
 def test_json_is_all_there_is(games: Path) -> None:
     """With --json the output is JSON and nothing else; what was refused goes to the error output."""
     games.write_text(GAMES + "dan,\n")
-    said = run("rank", games, "--json")
-    assert json.loads(said.out)["items"][0]["item"] == "ann"
-    assert "Refused: 1 of 21 rows" in said.err
+    done = run("rank", games, "--json")
+    assert json.loads(done.out)["items"][0]["item"] == "ann"
+    assert "Refused: 1 of 21 rows" in done.err
 
 
 def test_csv_is_safe_in_a_spreadsheet(tmp_path: Path) -> None:
     """The whole table, numbers in full, with names that a spreadsheet would execute made harmless."""
     file = written(tmp_path / "g.csv", 'winner,loser\n"=1+1","a,b"\n"a,b","=1+1"\n"=1+1",-5\n')
-    said = run("rank", file, "--csv", "-")
-    rows = list(csv.DictReader(said.out.splitlines()))
+    done = run("rank", file, "--csv", "-")
+    rows = list(csv.DictReader(done.out.splitlines()))
     assert [row["item"] for row in rows] == ["'=1+1", "a,b", "-5"]
     assert list(rows[0]) == [
         "rank", "item", "score", "lower", "upper", "rank_low", "rank_high", "group", "answers"
     ]  # fmt: skip
     out = tmp_path / "table.csv"
     also = run("rank", file, "--csv", out, "--top", "1")
-    assert out.read_text() == said.out
+    assert out.read_text() == done.out
     assert f"Table: {out}" in also.out
 
 
-def test_refused_rows_are_counted_and_the_first_are_named(tmp_path: Path) -> None:
+def test_rejected_rows_are_counted_and_the_first_are_named(tmp_path: Path) -> None:
     """Rows that cannot be used are told by line and reason, three of them, and checking is what comes next."""
     file = written(tmp_path / "g.csv", GAMES + "dan,\n,dan\ndan,dan\n,eve\n")
-    said = run("rank", file)
-    assert "Refused: 4 of 24 rows\n  line 22: loser is empty\n  line 23: " in said.out
-    assert "… and 1 more" in said.out
-    assert "line 25" not in said.out
-    assert said.last == f"Next: penchant check {file}"
+    done = run("rank", file)
+    assert "Refused: 4 of 24 rows\n  line 22: loser is empty\n  line 23: " in done.out
+    assert "… and 1 more" in done.out
+    assert "line 25" not in done.out
+    assert done.last == f"Next: penchant check {file}"
 
 
 def test_strict_stops(tmp_path: Path) -> None:
     """With --strict one row that cannot be used refuses the file."""
-    said = run("rank", written(tmp_path / "g.csv", GAMES + "dan,\n"), "--strict")
-    assert (said.status, said.out) == (2, "")
-    assert ":22: loser is empty" in said.err
+    done = run("rank", written(tmp_path / "g.csv", GAMES + "dan,\n"), "--strict")
+    assert (done.status, done.out) == (2, "")
+    assert ":22: loser is empty" in done.err
 
 
 def test_warnings_are_lines(tmp_path: Path) -> None:
     """Groups that were never compared are told in one line on the error output, and checking comes next."""
     file = written(tmp_path / "g.csv", "winner,loser\na,b\nb,a\nx,y\ny,x\n")
-    said = run("rank", file)
-    assert said.status == 0
-    (line,) = said.err.splitlines()
+    done = run("rank", file)
+    assert done.status == 0
+    (line,) = done.err.splitlines()
     assert line.startswith("Warning: ")
     assert "'a', 'b' | 'x', 'y'" in line
-    assert said.last == f"Next: penchant check {file}"
+    assert done.last == f"Next: penchant check {file}"
 
 
 def test_columns_can_be_named_and_are_kept_for_the_next_command(tmp_path: Path) -> None:
     """Names that nobody could guess are typed, and the next command repeats them."""
     file = written(tmp_path / "odd name.csv", "good,bad\nann,bob\nann,bob\nbob,ann\n")
-    said = run("rank", file, "--better", "good", "--worse", "bad", "--format", "pairs")
-    assert [row[1] for row in rows_of(said.out)] == ["ann", "bob"]
-    assert f"rank '{file}' --format pairs --better good --worse bad --plot ranking.png" in said.last
+    done = run("rank", file, "--better", "good", "--worse", "bad", "--format", "pairs")
+    assert [row[1] for row in rows_of(done.out)] == ["ann", "bob"]
+    assert f"rank '{file}' --format pairs --better good --worse bad --plot ranking.png" in done.last
 
 
 def test_the_table_shows_as_many_rows_as_asked_for(games: Path) -> None:
     """--top cuts the table, and says how to see the rest."""
-    said = run("rank", games, "--top", "2")
-    assert len(rows_of(said.out)) == 2
-    assert "… and 1 more: --top 3 shows them, --csv keeps them" in said.out
+    done = run("rank", games, "--top", "2")
+    assert len(rows_of(done.out)) == 2
+    assert "… and 1 more: --top 3 shows them, --csv keeps them" in done.out
 
 
 def test_pictures_are_drawn(games: Path, tmp_path: Path) -> None:
     """--plot draws the ranking and --matrix who beats whom; both are told."""
     ranking, matrix = tmp_path / "r.svg", tmp_path / "m.png"
-    said = run("rank", games, "--plot", ranking, "--matrix", matrix)
-    assert said.status == 0, said.err
+    done = run("rank", games, "--plot", ranking, "--matrix", matrix)
+    assert done.status == 0, done.err
     assert "<svg" in ranking.read_text()
     assert matrix.read_bytes().startswith(b"\x89PNG")
-    assert f"Picture: {ranking}\nPicture: {matrix}\n" in said.out
+    assert f"Picture: {ranking}\nPicture: {matrix}\n" in done.out
 
 
 @pytest.mark.parametrize(
@@ -172,22 +172,22 @@ def test_pictures_are_drawn(games: Path, tmp_path: Path) -> None:
         (["--csv", "games.csv"], "games.csv must be a file of its own"),
         (["--plot", "x.png", "--matrix", "./x.png"], "x.png must be a file of its own"),
         (["--json", "--csv", "-"], "--json and --csv - must not both be printed"),
-        (["--level", "2"], "level must be between 0 and 1, got 2"),
-        (["--prior", "-1"], "prior must be 'learned' or at least 0, got -1"),
-        (["--model", "glicko", "--prior", "1"], "prior must not be given for glicko"),
-        (["--format", "nope"], "format must be one of pairs"),
+        (["--level", "2"], "--level must be a number between 0 and 1, got 2"),
+        (["--prior", "-1"], "--prior must be a number of at least 0, got -1"),
+        (["--model", "glicko", "--prior", "1"], "--prior must not be given for glicko"),
+        (["--format", "nope"], "--format must be one of pairs"),
         (["--better", "nope", "--worse", "loser"], "--better must name a column, got 'nope'"),
     ],
 )
-def test_it_refuses_in_one_line(
+def test_it_rejects_in_one_line(
     typed: list[str], words: str, games: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What cannot be done is refused before anything is printed or overwritten."""
+    """What cannot be done is rejected before anything is printed or overwritten."""
     monkeypatch.chdir(games.parent)
-    said = run("rank", "games.csv", *typed)
-    assert (said.status, said.out) == (2, "")
-    assert words in said.err
-    assert said.err.count("\n") == 1
+    done = run("rank", "games.csv", *typed)
+    assert (done.status, done.out) == (2, "")
+    assert words in done.err
+    assert done.err.count("\n") == 1
     assert games.read_text() == GAMES
 
 
@@ -208,3 +208,13 @@ def test_long_names_are_not_cut_where_there_is_no_terminal(tmp_path: Path) -> No
     name = "a very long name " * 20 + "x"
     out = run("rank", written(tmp_path / "g.csv", f"winner,loser\n{name},b\n"), "--model", "win-rate").out
     assert any(name in line for line in out.splitlines())
+
+
+def test_a_prior_can_be_learned_by_name(tmp_path: Path) -> None:
+    """`--prior learned` is what the model does by itself; models that learn none reject it."""
+    file = written(tmp_path / "games.csv", GAMES)
+    usual = run("rank", file, "--model", "thurstone", "--json")
+    assert run("rank", file, "--model", "thurstone", "--prior", "learned", "--json").out == usual.out
+    assert run("rank", file, "--model", "thurstone", "--prior", "5", "--json").out != usual.out
+    done = run("rank", file, "--model", "plackett-luce", "--prior", "learned")
+    assert done.err.startswith("penchant: --prior must be a number of at least 0, got 'learned'")

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from penchant import load, save
-from penchant.cli.learners import LEARNERS, LearnerName
+from penchant import save
 from penchant.cli.rankers import TiesName
 from penchant.metrics import pair_accuracy
 from penchant.metrics.ties import Ties
@@ -22,35 +21,11 @@ from tests.cli.typed import run
 MODELS = ["ranksvm", "rankboost", "pairwise", "ordinal"]
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Path:
-    """Twenty queries of six documents whose grade follows the first feature; the third is noise."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(120, 3)).round(4)
-    grades = (X[:, 0] > -0.5).astype(int) + (X[:, 0] > 0.7)
-    frame = pd.DataFrame(X, columns=["match", "age", "noise"])
-    frame.insert(0, "grade", grades)
-    frame.insert(0, "qid", np.arange(120) // 6 + 1)
-    frame.insert(0, "title", [f"document {row}" for row in range(120)])
-    frame.to_csv(tmp_path / "train.csv", index=False)
-    return tmp_path / "train.csv"
-
-
-@pytest.fixture
-def documents(table: Path) -> Path:
-    """The same as LETOR."""
-    rows = pd.read_csv(table).itertuples()
-    lines = (f"{row.grade} qid:{row.qid} 1:{row.match:.4f} 2:{row.age:.4f} 3:{row.noise:.4f}" for row in rows)
-    file = table.with_suffix(".letor")
-    file.write_text("\n".join(lines) + "\n")
-    return file
-
-
 @pytest.mark.parametrize("model", MODELS)
 def test_what_is_fitted_is_saved_and_ranks(model: str, documents: Path) -> None:
     """Fitted, saved, loaded and evaluated, it has found the feature that matters."""
     saved = documents.with_name("model.penchant")
-    done = run("fit", documents, "--model", model, "--save", saved)
+    done = run("fit", "ranker", documents, "--model", model, "--save", saved)
     assert done.status == 0, done.err
     assert "120 documents of 20 queries" in done.out
     assert done.last == f"Next: penchant evaluate {saved} {documents}"
@@ -66,17 +41,10 @@ def test_what_is_fitted_is_saved_and_ranks(model: str, documents: Path) -> None:
     assert [float(line) for line in out.read_text().splitlines()] == answers
 
 
-def test_every_model_has_its_maker() -> None:
-    """Each name that may be typed makes an estimator."""
-    assert set(LEARNERS) == set(LearnerName) == {*MODELS, "preference-gp", "monotone-gp", "linked-gp"}
-    for learner in LEARNERS.values():
-        assert type(learner.made([])).__name__ == learner.name
-
-
 def test_equal_scores_are_worth_a_random_order_unless_the_rows_are_in_order(table: Path) -> None:
     """A model without any signal ranks sorted documents no better than a random order does."""
     saved = table.with_name("model.penchant")
-    assert run("fit", table, "--save", saved).status == 0
+    assert run("fit", "ranker", table, "--save", saved).status == 0
     frame = pd.read_csv(table).assign(match=0.0, age=0.0, noise=0.0)
     frame.sort_values("grade", ascending=False, kind="stable").to_csv(table, index=False)
     averaged = json.loads(run("evaluate", saved, table, "--json").out)["figures"]
@@ -91,64 +59,30 @@ def test_equal_scores_are_worth_a_random_order_unless_the_rows_are_in_order(tabl
 def test_tied_pairs_are_told_apart_from_wrong_ones(documents: Path) -> None:
     """One stump ties many documents: they are no inversions, and the figures are those of the library."""
     saved = documents.with_name("model.penchant")
-    run("fit", documents, "--model", "rankboost", "--set", "n_estimators=1", "--save", saved)
+    run("fit", "ranker", documents, "--model", "rankboost", "--set", "n_estimators=1", "--save", saved)
     found = json.loads(run("evaluate", saved, documents, "--json").out)["pairs"]
     scores = [float(line) for line in run("predict", saved, documents).out.splitlines()]
     rows = pd.read_csv(documents.with_suffix(".csv"))
     assert found == vars(pair_accuracy(rows["grade"], scores, qid=rows["qid"]))
     assert found["tied"] > 0
-    said = run("evaluate", saved, documents, "--k", 5)
-    assert "NDCG@5" in said.out
+    done = run("evaluate", saved, documents, "--k", 5)
+    assert "NDCG@5" in done.out
     share = 100 * found["tied"] / sum(found.values())
-    assert f"{share:.1f} % tied" in said.out
-    assert said.last == f"Next: penchant evaluate {saved} {documents} --plot errors.png"
+    assert f"{share:.1f} % tied" in done.out
+    assert done.last == f"Next: penchant evaluate {saved} {documents} --plot errors.png"
 
 
 def test_queries_are_ordered_one_by_one(documents: Path) -> None:
     """A pairwise ranker is told the queries: best in its query is 0, whatever stands in others."""
     saved = documents.with_name("model.penchant")
-    run("fit", documents, "--model", "pairwise", "--save", saved)
+    run("fit", "ranker", documents, "--model", "pairwise", "--save", saved)
     scores = np.array([float(line) for line in run("predict", saved, documents).out.splitlines()])
     assert (scores.reshape(20, 6).max(axis=1) == 0).all()
     assert scores.min() >= -5
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_a_table_gives_what_letor_gives_and_keeps_its_names(model: str, table: Path, documents: Path) -> None:
-    """Columns of numbers are features, words are left out and named; the model knows its columns in any order."""
-    saved, other = table.with_name("by_table"), table.with_name("by_letor")
-    done = run("fit", table, "--model", model, "--save", saved)
-    assert done.status == 0, done.err
-    assert done.err == "Left out: title (no numbers)\n"
-    assert load(saved).feature_names_in_.tolist() == ["match", "age", "noise"]  # type: ignore[attr-defined]
-    run("fit", documents, "--model", model, "--save", other)
-    mixed = table.with_name("mixed.tsv")
-    pd.read_csv(table)[["noise", "age", "qid", "match"]].to_csv(mixed, sep="\t", index=False)
-    done = run("predict", saved, mixed)
-    assert [float(line) for line in done.out.splitlines()] == pytest.approx(
-        [float(line) for line in run("predict", other, documents).out.splitlines()]
-    )
-    assert done.err == ""
-    assert "Next" not in run("predict", saved, mixed, "--out", table.with_name("out.txt")).out
-
-
-def test_columns_are_named(table: Path) -> None:
-    """Other names of columns are told once, and the next command repeats them."""
-    renamed, saved = table.with_name("renamed.csv"), table.with_name("model")
-    frame = pd.read_csv(table).rename(columns={"grade": "stars", "qid": "search"}).drop(columns="title")
-    frame.assign(row=range(len(frame))).to_csv(renamed, index=False)
-    words = ["--grade", "stars", "--query", "search"]
-    done = run("fit", renamed, "--save", saved, *words, "--without", "row")
-    assert done.last == f"Next: penchant evaluate {saved} {renamed} {' '.join(words)}"
-    assert load(saved).n_features_in_ == 3  # type: ignore[attr-defined]
-    done = run("evaluate", saved, renamed, *words)
-    assert done.status == 0, done.err
-    assert "20 queries" in done.out
-    assert "must have a column 'grade', got search, stars," in run("fit", renamed, "--save", saved).err
-
-
 def test_grades_may_be_words_in_their_order(table: Path) -> None:
-    """An ordinal model predicts words, and ranks by what is behind them; others refuse words."""
+    """An ordinal model predicts words, and ranks by what is behind them; others reject words."""
     worded, saved = table.with_name("words.csv"), table.with_name("model")
     words = ["poor", "fair", "good"]
     pd.read_csv(table).assign(grade=lambda rows: rows["grade"].map(dict(enumerate(words)))).to_csv(
@@ -156,12 +90,12 @@ def test_grades_may_be_words_in_their_order(table: Path) -> None:
     )
     picture = table.with_name("curve.svg")
     ordered = ["--model", "ordinal", "--set", f"categories={json.dumps(words)}"]
-    done = run("fit", worded, "--save", saved, *ordered, "--curve", picture)
+    done = run("fit", "ranker", worded, "--save", saved, *ordered, "--curve", picture)
     assert done.status == 0, done.err
     assert picture.exists()
     assert set(run("predict", saved, worded).out.split()) <= set(words)
     assert json.loads(run("evaluate", saved, worded, "--json").out)["figures"][0]["mean"] > 0.95
-    assert "grade must be numbers" in run("fit", worded, "--save", saved).err
+    assert "grade must be numbers" in run("fit", "ranker", worded, "--save", saved).err
     worded.write_text(worded.read_text().replace("fair", "middling"))
     assert "got 'middling'" in run("evaluate", saved, worded).err
 
@@ -171,7 +105,9 @@ def test_pictures_are_drawn(model: str, documents: Path) -> None:
     """Weights, a learning curve and where it errs: each a file, each told."""
     saved = documents.with_name("model.penchant")
     weights, curve, errors = (documents.with_name(f"{name}.png") for name in ("weights", "curve", "errors"))
-    done = run("fit", documents, "--model", model, "--save", saved, "--plot", weights, "--curve", curve)
+    done = run(
+        "fit", "ranker", documents, "--model", model, "--save", saved, "--plot", weights, "--curve", curve
+    )
     assert done.status == 0, done.err
     assert [line for line in done.out.splitlines() if line.startswith("Picture")] == [
         f"Picture: {weights}",
@@ -184,83 +120,53 @@ def test_pictures_are_drawn(model: str, documents: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--set", "nope=1"], "--set must be NAME=VALUE with one of C,"),
         (["--set", "C"], "--set must be NAME=VALUE"),
-        (["--set", "C=-1"], "C must be"),
+        (["--set", "C=-1"], "--set C must be a number above 0, got -1"),
         (["--plot", "weights.pdf"], "picture must end in"),
         (["--set", "kernel=rbf", "--plot", "weights.png"], "--plot needs a model with one weight a feature"),
         (["--model", "pairwise", "--plot", "weights.png"], "take ranksvm with the linear kernel"),
         (["--plot", "nowhere/weights.png"], "nowhere must be a folder, got none"),
     ],
 )
-def test_wrong_words_are_refused(words: list[str], said: str, documents: Path) -> None:
+def test_wrong_words_are_rejected(words: list[str], message: str, documents: Path) -> None:
     """A setting that is not there or means nothing, and a picture that cannot be, are named; nothing is saved."""
     saved = documents.with_name("model.penchant")
-    done = run("fit", documents, "--save", saved, *words)
+    done = run("fit", "ranker", documents, "--save", saved, *words)
     assert done.status == 2
-    assert said in done.err
+    assert message in done.err
     assert not saved.exists()
 
 
-def test_what_is_no_ranker_or_has_other_features_is_refused(documents: Path, table: Path) -> None:
-    """Files that hold no model or no ranker, and documents of other features, are refused in words."""
+def test_what_is_no_ranker_or_has_other_features_is_rejected(documents: Path, table: Path) -> None:
+    """Files that hold no model or no ranker, and documents of other features, are rejected with a message."""
     assert "cannot be read" in run("evaluate", documents, documents).err
     saved, wider = documents.with_name("model.penchant"), documents.with_name("wider.letor")
     save(WinRate(), saved)
     assert (
         "must hold a ranker or a utility of features, got a WinRate" in run("predict", saved, documents).err
     )
-    run("fit", documents, "--save", saved)
+    run("fit", "ranker", documents, "--save", saved)
     wider.write_text("1 qid:1 4:1.0\n0 qid:1 1:1.0\n")
     assert "at most 3 features, got 4" in run("predict", saved, wider).err
     assert "must be LETOR" in run("predict", saved, table).err
-    run("fit", table, "--save", saved)
+    run("fit", "ranker", table, "--save", saved)
     assert "must be a table with the columns" in run("predict", saved, documents).err
     narrow = table.with_name("narrow.csv")
     pd.read_csv(table).drop(columns="age").to_csv(narrow, index=False)
     assert "got none called 'age'" in run("predict", saved, narrow).err
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", "must hold at least one row, got an empty file"),
-        ("grade,qid\n1,2\n", "at least one column of numbers"),
-        ("grade,qid,x\n", "must have rows"),
-        ("grade,x\n1,0.5\n1,0.25\n", "got none in 1 queries of 2 samples"),
-        ("grade,qid,x\n1,1,\n0,1,2\n", "contains NaN"),
-    ],
-)
-def test_tables_that_cannot_be_used_are_refused(text: str, said: str, tmp_path: Path) -> None:
-    """Nothing in it, no features, no rows, one grade, missing values: each is said."""
-    file = tmp_path / "bad.csv"
-    file.write_text(text)
-    done = run("fit", file, "--save", tmp_path / "model")
-    assert done.status == 2
-    assert said in done.err
-    assert not (tmp_path / "model").exists()
-
-
 def test_a_curve_needs_queries(tmp_path: Path) -> None:
     """Without queries nothing can be held out, and that is said before fitting."""
     file = tmp_path / "one.csv"
     file.write_text("grade,x\n1,0.5\n0,0.25\n")
-    done = run("fit", file, "--save", tmp_path / "model", "--curve", tmp_path / "curve.png")
+    done = run("fit", "ranker", file, "--save", tmp_path / "model", "--curve", tmp_path / "curve.png")
     assert "Note: no column 'qid': all rows are taken for one query" in done.err
     assert "--curve needs queries" in done.err
     assert not (tmp_path / "model").exists()
-
-
-def test_a_long_table_without_queries_is_one_list_and_reported_once(tmp_path: Path) -> None:
-    """The note on the missing column says it; the warning of the library would say it again."""
-    file = tmp_path / "one.csv"
-    pd.DataFrame({"grade": np.arange(1_200) % 3, "x": np.arange(1_200) % 7}).to_csv(file, index=False)
-    done = run("fit", file, "--save", tmp_path / "model")
-    assert done.err.splitlines() == [
-        "Note: no column 'qid': all rows are taken for one query (--query names the column)"
-    ]
 
 
 @pytest.mark.parametrize("model", ["ranksvm", "rankboost"])
@@ -280,7 +186,7 @@ def test_public_sets_are_learned(
 ) -> None:
     """From the files as they come, with usual settings, NDCG@10 on unseen queries lies in its band."""
     saved = tmp_path / "model"
-    done = run("fit", unpacked(name, train, tmp_path), "--model", model, "--save", saved)
+    done = run("fit", "ranker", unpacked(name, train, tmp_path), "--model", model, "--save", saved)
     assert done.status == 0, done.err
     found = json.loads(run("evaluate", saved, unpacked(name, test, tmp_path), "--json").out)
     assert band[0] < found["figures"][0]["mean"] < band[1]

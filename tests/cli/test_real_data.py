@@ -38,7 +38,7 @@ def test_it_is_ranked_as_it_comes(
     name: str, file: str, n_items: int, first: str, model: str, tmp_path: Path
 ) -> None:
     """No option is needed: the format, the columns and the model are found, and all items are ranked."""
-    said = run("rank", unpacked(name, file, tmp_path), "--json")
-    assert said.status == 0, said.err
-    told = json.loads(said.out)
-    assert (len(told["items"]), told["items"][0]["item"], told["model"]) == (n_items, first, model)
+    done = run("rank", unpacked(name, file, tmp_path), "--json")
+    assert done.status == 0, done.err
+    found = json.loads(done.out)
+    assert (len(found["items"]), found["items"][0]["item"], found["model"]) == (n_items, first, model)

@@ -1,45 +1,29 @@
-"""The loop on the command line: new, ask, tell, undo, compare, rank, serve."""
+"""A study from a script: new, ask, tell, undo, rank."""
 
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import urllib.request
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from penchant.cli import app
 from penchant.study import Study
-
-DRINKS = "title,text\nTea,green\nCoffee,black\nWater,\nMilk,\n"
+from tests.cli.conftest import DRINKS
 
 
 def run(*words: object, input: str | None = None) -> Result:
     return CliRunner().invoke(app, [str(word) for word in words], input=input, env={"COLUMNS": "100"})
 
 
-@pytest.fixture
-def study(tmp_path: Path) -> Path:
-    (tmp_path / "items.csv").write_text(DRINKS)
-    done = run("new", tmp_path / "drinks.db", tmp_path / "items.csv", "--title", "Drinks")
-    assert done.exit_code == 0, done.output
-    assert "4 items" in done.output
-    return tmp_path / "drinks.db"
-
-
 def test_ask_and_tell_go_round(study: Path) -> None:
-    """A script asks as JSON and tells by id; the same id again changes nothing, another answer is refused."""
+    """A script asks as JSON and tells by id; the same id again changes nothing, another answer is rejected."""
     asked = json.loads(run("ask", study, "--judge", "ann", "--json").output)
     assert asked["judge"] == "ann"
     for _ in range(2):
-        told = run("tell", study, asked["question"], "left", "--id", "mine")
-        assert told.output.startswith("mine: left (1 answer;")
+        done = run("tell", study, asked["question"], "left", "--id", "mine")
+        assert done.output.startswith("mine: left (1 answer;")
     refused = run("tell", study, asked["question"], "right", "--id", "mine")
     assert refused.exit_code == 2
     assert "penchant:" in refused.output
@@ -53,15 +37,6 @@ def test_undo_and_undo_of_the_undo(study: Path) -> None:
     assert undone.output.startswith("u (0 answers")
     assert "(1 answer;" in run("undo", study, "u").output
     assert run("undo", study, "nothing").exit_code == 2
-
-
-def test_compare_reads_lines_where_there_is_no_terminal(study: Path) -> None:
-    """Answers come a line each, words that mean nothing are named, and everything is kept."""
-    done = run("compare", study, input="left\nup\nright\nundo\ntie\nboth bad\nskip\n")
-    assert done.exit_code == 0, done.output
-    assert "'up' is none of the keys" in done.output
-    with Study.open(study, write=False) as kept:
-        assert [answer.choice for answer in kept.answers()] == ["left", "tie", "both_bad", "skip"]
 
 
 def test_every_way_shows_the_same_numbers(study: Path) -> None:
@@ -78,7 +53,7 @@ def test_every_way_shows_the_same_numbers(study: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("new", "there.db", "items.csv"), "there.db"),
         (("new", "new.db", "no-such-file.csv"), "no-such-file.csv"),
@@ -89,7 +64,7 @@ def test_every_way_shows_the_same_numbers(study: Path) -> None:
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], message: str
 ) -> None:
     """Missing, wrong and existing files are named, with status 2, and nothing is left behind."""
     monkeypatch.chdir(tmp_path)
@@ -98,46 +73,24 @@ def test_what_cannot_be_done_is_said_in_one_line(
     Path("there.db").write_text("something else\n")
     done = run(*words)
     assert done.exit_code == 2, done.output
-    assert said in done.output
+    assert message in done.output
     assert len(done.output.strip().splitlines()) == 1
     assert not Path("new.db").exists()
 
 
-def served(*words: object, cwd: Path) -> Any:
-    return subprocess.Popen(
-        [sys.executable, "-m", "penchant", *map(str, words)],
-        cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        env={**os.environ, "COLUMNS": "200"},
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
-def test_serving_ends_when_it_is_told_to(study: Path, end: int) -> None:
-    """Without a terminal it prints where to look, answers there, and ends on SIGTERM and on Ctrl-C."""
-    process = served("serve", study, "--port", 0, "--for", 60, cwd=study.parent)
-    try:
-        link = next(line for line in process.stdout if "/owner#" in line).split()[-1]
-        with urllib.request.urlopen(f"{link.split('/owner')[0]}/v1/health", timeout=20) as answer:
-            assert json.load(answer)["status"] == "ok"
-        process.send_signal(end)
-        rest = process.communicate(timeout=30)[0]
-    finally:
-        process.kill()
-        process.wait()
-    assert process.returncode == 0
-    assert "Stopped." in rest
-
-
-@pytest.mark.slow("starts the whole demo twice, each time with a picture")
-def test_the_demo_serves_and_keeps(tmp_path: Path) -> None:
-    """`penchant demo --for 1` ranks, draws, serves and ends; the study is there the next time."""
-    for _ in range(2):
-        process = served("demo", "--out", "demo", "--for", 1, cwd=tmp_path)
-        printed = process.communicate(timeout=120)[0]
-        assert process.returncode == 0, printed
-        assert "A letter from a friend" in printed
-        assert "http://127.0.0.1:" in printed
-        assert "Stopped." in printed
-    assert (tmp_path / "demo" / "ranking.png").exists()
-    with Study.open(tmp_path / "demo" / "pleasures.db", write=False) as kept:
-        assert len(kept.items) == 12
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("new", "new.db", "items.csv", "--top", "4"), "--top must be a whole number from 1 to 3, got 4"),
+        (("new", "new.db", "items.csv", "--title", "a\x1b"), "--title must not hold control characters"),
+        (("ask", "drinks.db", "--judge", "x" * 101), "--judge must be a name of 1 to 100 characters"),
+    ],
+)
+def test_errors_name_what_was_typed(
+    study: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], message: str
+) -> None:
+    """An argument of the library is the option of the command."""
+    monkeypatch.chdir(study.parent)
+    done = run(*words)
+    assert done.exit_code == 2
+    assert message in done.output

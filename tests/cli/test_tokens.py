@@ -47,7 +47,7 @@ def test_what_is_wrong_is_one_line(path: Path) -> None:
         ("revoke", path, "t-0"),
         ("list", path.with_name("none.db")),
     ):
-        said = run("tokens", *words)
-        assert said.status == 2
-        assert said.err.startswith("penchant: ")
-        assert said.err.count("\n") == 1
+        done = run("tokens", *words)
+        assert done.status == 2
+        assert done.err.startswith("penchant: ")
+        assert done.err.count("\n") == 1

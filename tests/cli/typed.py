@@ -1,4 +1,4 @@
-"""Commands as they are typed, and what they said on which output."""
+"""Run commands as they are typed, with their output and error output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from penchant.cli import app
 
 
-class Said(NamedTuple):
+class Done(NamedTuple):
     """The status of a command, its output and its error output."""
 
     status: int
@@ -22,11 +22,11 @@ class Said(NamedTuple):
         return self.out.splitlines()[-1]
 
 
-def run(*words: object) -> Said:
+def run(*words: object) -> Done:
     """Run ``penchant WORDS`` where no width is known; what it does not handle itself is raised here."""
     width = {"COLUMNS": None}
     done = CliRunner().invoke(app, [str(word) for word in words], env=width, catch_exceptions=False)
-    return Said(done.exit_code, done.stdout, done.stderr)
+    return Done(done.exit_code, done.stdout, done.stderr)
 
 
 def written(path: Path, text: str) -> Path:

@@ -95,7 +95,7 @@ def test_a_batch_is_a_whole_number(batch: Any) -> None:
 @pytest.mark.parametrize("forget", [-0.1, 1, 1.5, np.nan, "0", None, True])
 def test_forgetting_is_a_share(forget: Any) -> None:
     """At least 0 and below 1."""
-    with pytest.raises(InvalidInput, match="forget must be at least 0 and below 1"):
+    with pytest.raises(InvalidInput, match="forget must be a number of at least 0 and below 1"):
         PreferencePerceptron(RankingMap(), 2, forget=forget)
 
 

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array, csr_matrix
+from scipy.sparse import csr_array
 
 from penchant.coactive import (
     ItemMap,
@@ -14,7 +13,6 @@ from penchant.coactive import (
     RankingMap,
     swap_clicked,
 )
-from penchant.coactive.features import fingerprint
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.orders import prepend
 from penchant.saving import from_bytes, to_bytes
@@ -65,38 +63,6 @@ def test_each_query_has_coins_of_its_own() -> None:
         assert len(np.unique(swapped, axis=0)) == 8
         again = [learner.present(X.copy()) for X in contexts[:50]]
         assert np.array_equal(again, lists[:50])
-
-
-def test_a_fingerprint_is_of_the_numbers_and_their_places() -> None:
-    """Of 2,000 contexts that differ in one place, one row or by a swap no two are alike; form does not matter."""
-    X = np.random.default_rng(0).integers(-1, 2, size=(6, 5)).astype(float)
-    contexts = [X]
-    for row, column in np.ndindex(6, 5):
-        for value in range(2, 60):
-            contexts.append(X.copy())
-            contexts[-1][row, column] = value
-    contexts += [np.roll(X, shift, axis=axis) for axis in (0, 1) for shift in range(1, X.shape[axis])]
-    contexts += [np.eye(6)[list(order)] for order in permutations(range(6))]
-    found = [fingerprint(context) for context in contexts]
-    assert len(set(found)) == len(found) > 2000
-    for X, seen in zip(contexts[::20], found[::20], strict=True):
-        twice = csr_array(
-            (
-                np.repeat(X.ravel() / 2, 2),
-                np.repeat(np.tile(np.arange(X.shape[1]), 6), 2),
-                np.arange(0, 2 * X.size + 1, 2 * X.shape[1]),
-            ),
-            shape=X.shape,
-        )
-        forms = (
-            np.asfortranarray(X),
-            csr_array(X),
-            csr_matrix(-X) * -1.0,
-            twice,
-            X.astype(np.float32),
-            X.tolist(),
-        )
-        assert [fingerprint(form) for form in forms] == [seen] * len(forms)
 
 
 def test_a_seeded_copy_throws_other_coins() -> None:

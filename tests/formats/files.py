@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.formats import Limits, Reading, Written, read_file, write_file
-from tests.formats import saying
-from tests.formats.saying import file, said
+from tests.formats import strategies
+from tests.formats.strategies import file, rows_of
 
 ABOUT_ITEMS = ("item", "the order of the items", "that the items are")
 
 
-ABC = said(Preferences.from_pairs([("a", "b"), ("b", "c")]))
+ABC = rows_of(Preferences.from_pairs([("a", "b"), ("b", "c")]))
 
 
 LOG = json.dumps(
@@ -43,12 +43,12 @@ LETOR = """2 qid:7 1:0.5 3:0.25 #docid = GX-1 inc = 1 prob = 0.5
 
 
 EVERYTHING = st.one_of(
-    saying.comparisons(),
-    saying.answers(),
-    saying.rankings(),
-    saying.choices(),
-    saying.grades(),
-    saying.ratings(),
+    strategies.comparisons(),
+    strategies.answers(),
+    strategies.rankings(),
+    strategies.choices(),
+    strategies.grades(),
+    strategies.ratings(),
 )
 
 
@@ -61,7 +61,7 @@ def refused(reading: Reading) -> list[tuple[int, str]]:
 
 
 def only_reason(path: Path, **limits: int) -> str:
-    """Return why the last row of a file is refused, the others being read."""
+    """Return why the last row of a file is rejected, the others being read."""
     reading = read_file(path, limits=Limits(**limits))
     (refusal,) = reading.refusals
     return refusal.reason

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.formats import Limits, read_file
-from tests.formats import saying
+from tests.formats import strategies
 from tests.formats.files import LETOR, again, refused
-from tests.formats.saying import file, said
+from tests.formats.strategies import file, rows_of
 
 
 def test_letor_gives_features_grades_queries_and_ids(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_odd_comments_of_letor_do_no_harm(comment: str, tmp_path: Path) -> None:
         ("1 qid:1 2:1 2:1", "features must be in rising order, each once"),
     ],
 )
-def test_a_bad_line_of_letor_is_refused(line: str, reason: str, tmp_path: Path) -> None:
+def test_a_bad_line_of_letor_is_rejected(line: str, reason: str, tmp_path: Path) -> None:
     """Each bad line is named, the others are read."""
     reading = read_file(file(tmp_path, "S1.txt", f"# a comment\n{LETOR}{line} # docid = z\n"))
     assert refused(reading) == [(5, reason)]
@@ -97,7 +97,7 @@ def test_features_are_numbered_no_higher_than_the_file_is_large(tmp_path: Path) 
 
 @pytest.mark.parametrize("row", ["1e400 qid:1 1:1", "1 qid:1 1:1e400", "1 qid:1 1:-1e999 2:0"])
 def test_numbers_of_letor_are_finite(row: str, tmp_path: Path) -> None:
-    """A grade or feature beyond every number is one refused row."""
+    """A grade or feature beyond every number is one rejected row."""
     reading = read_file(
         file(tmp_path, "x.letor", f"1 qid:1 1:1 #docid = a\n{row} #docid = b\n0 qid:1 1:2 #docid = c\n")
     )
@@ -118,9 +118,9 @@ def test_comments_may_stand_on_some_lines_of_letor(comments: tuple[bool, ...], t
 
 
 @settings(max_examples=25)
-@given(saying.grades())
+@given(strategies.grades())
 def test_grades_survive_as_letor(preferences: Preferences) -> None:
     """Each query's documents come back on their levels, with their ids."""
     with again(preferences, "votes.letor") as (reading, _, _):
-        assert Counter(said(reading.preferences)) == Counter(said(preferences))
+        assert Counter(rows_of(reading.preferences)) == Counter(rows_of(preferences))
         assert set(reading.ids or ()) == set(preferences.items)

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.formats import read_file
-from tests.formats import saying
+from tests.formats import strategies
 from tests.formats.files import again, only_about_items, refused
-from tests.formats.saying import file, said
+from tests.formats.strategies import file, rows_of
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_titles_come_from_beside(tmp_path: Path) -> None:
         ("1,11,2", "3 cells where the first line has 4"),
     ],
 )
-def test_a_bad_rating_is_refused(row: str, reason: str, tmp_path: Path) -> None:
+def test_a_bad_rating_is_rejected(row: str, reason: str, tmp_path: Path) -> None:
     """Each bad line is named, the others are read."""
     reading = read_file(
         file(tmp_path, "r.csv", f"userId,movieId,rating,timestamp\n1,10,5,88\n{row}\n1,9,3,88\n")
@@ -65,7 +65,7 @@ def test_a_bad_rating_is_refused(row: str, reason: str, tmp_path: Path) -> None:
     assert (reading.n_rows, reading.preferences.n_pairs) == (3, 1)
 
 
-def test_ratings_without_their_columns_are_refused(tmp_path: Path) -> None:
+def test_ratings_without_their_columns_are_rejected(tmp_path: Path) -> None:
     """The message says which column is absent."""
     with pytest.raises(
         InvalidInput, match="got no rating in 'user', 'item': call them user, item and rating"
@@ -83,9 +83,9 @@ def test_titles_and_names_that_look_like_numbered_ones_stay_apart(tmp_path: Path
 
 
 @settings(max_examples=25)
-@given(saying.ratings())
+@given(strategies.ratings())
 def test_ratings_survive_as_movielens(preferences: Preferences) -> None:
     """Each user's items come back on their levels."""
     with again(preferences, "ratings.csv", "movielens") as (reading, written, _):
-        assert Counter(said(reading.preferences)) == Counter(said(preferences))
+        assert Counter(rows_of(reading.preferences)) == Counter(rows_of(preferences))
         assert only_about_items(written.lost)

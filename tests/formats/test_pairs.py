@@ -12,22 +12,22 @@ import penchant
 from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.formats import read_file
-from tests.formats import saying
+from tests.formats import strategies
 from tests.formats.files import ABC, again, only_about_items
-from tests.formats.saying import file, said
+from tests.formats.strategies import file, rows_of
 
 
 def test_a_file_without_a_header_needs_to_be_told(tmp_path: Path) -> None:
-    """Two bare columns are refused with the words to say; with header=False the first is the better one."""
+    """Two bare columns are rejected with the words to say; with header=False the first is the better one."""
     path = file(tmp_path, "votes.csv", "a,b\nb,c\n")
     with pytest.raises(
         InvalidInput, match=r"got 'a', 'b': name them with better= .*header=False if the first line"
     ):
         read_file(path)
     reading = read_file(path, header=False)
-    assert said(reading.preferences) == ABC
+    assert rows_of(reading.preferences) == ABC
     assert reading.notes == ("the file has no header: its first column is taken for the better one",)
-    assert said(read_file(path, header=False, better="2", worse="1").preferences)[0][0] == (
+    assert rows_of(read_file(path, header=False, better="2", worse="1").preferences)[0][0] == (
         frozenset("b"),
         frozenset("a"),
     )
@@ -46,10 +46,10 @@ def test_a_file_without_a_header_needs_to_be_told(tmp_path: Path) -> None:
         ("home,away,home_score,away_score\na,b,2,x\n", "away_score must be a number, got 'x'"),
     ],
 )
-def test_a_file_of_bad_rows_is_refused(text: str, reason: str, tmp_path: Path) -> None:
-    """If no row can be used, the file is refused, and the reasons are in the message."""
+def test_a_file_of_bad_rows_is_rejected(text: str, reason: str, tmp_path: Path) -> None:
+    """If no row can be used, the file is rejected, and the reasons are in the message."""
     with pytest.raises(
-        InvalidInput, match=rf"at least one usable row, got none \(1 row refused: line 2: {reason}"
+        InvalidInput, match=rf"at least one usable row, got none \(1 row rejected: line 2: {reason}"
     ):
         read_file(file(tmp_path, "votes.csv", text))
 
@@ -59,10 +59,10 @@ def test_a_file_of_bad_rows_is_refused(text: str, reason: str, tmp_path: Path) -
     [
         (
             {"better": "nobody", "worse": "loser"},
-            "better= must name a column, got 'nobody': the file has 'winner'",
+            "better must name a column, got 'nobody': the file has 'winner'",
         ),
-        ({"better": "winner"}, "better= and worse= must come together, got one of them: give worse= too"),
-        ({"outcome": "winner", "left": "loser"}, "left= and right= must come together"),
+        ({"better": "winner"}, "better must be given with its counterpart, got it alone: give worse= too"),
+        ({"outcome": "winner", "left": "loser"}, "left must be given with its counterpart"),
         ({"colour": "red"}, "option 'colour' is not one of format 'pairs', which takes better, worse"),
         ({"format": "excel"}, "format must be one of pairs, jsonl, .*, got 'excel'"),
         (
@@ -71,19 +71,19 @@ def test_a_file_of_bad_rows_is_refused(text: str, reason: str, tmp_path: Path) -
         ),
     ],
 )
-def test_wrong_options_are_refused(options: dict[str, Any], words: str, tmp_path: Path) -> None:
-    """Columns that are not there, halves of pairs, unknown options and formats are refused in words."""
+def test_wrong_options_are_rejected(options: dict[str, Any], words: str, tmp_path: Path) -> None:
+    """Columns that are not there, halves of pairs, unknown options and formats are rejected with a message."""
     with pytest.raises(InvalidInput, match=words):
         read_file(file(tmp_path, "votes.csv", "winner,loser\na,b\n"), **options)
 
 
 @settings(max_examples=25)
-@given(saying.answers())
+@given(strategies.answers())
 def test_answers_as_shown_lose_nothing_in_a_table(preferences: Preferences) -> None:
     """Answers with their sides are written as left, right, outcome, and both_bad stays one row."""
     with again(preferences, "votes.csv") as (reading, written, path):
         assert path.read_text(encoding="utf-8").startswith("left,right,outcome")
-        assert said(reading.preferences) == said(preferences)
+        assert rows_of(reading.preferences) == rows_of(preferences)
         assert only_about_items(written.lost)
 
 
@@ -93,4 +93,15 @@ def test_formulas_are_quoted_in_the_file(tmp_path: Path) -> None:
     penchant.write(Preferences.from_pairs(pairs), tmp_path / "votes.csv")
     text = (tmp_path / "votes.csv").read_text(encoding="utf-8")
     assert text == "better,worse\n'=cmd(),-1\n'@SUM(A1),+1.5\n'-x,\"'\t=1\"\n"
-    assert said(penchant.read(tmp_path / "votes.csv")) == said(Preferences.from_pairs(pairs))
+    assert rows_of(penchant.read(tmp_path / "votes.csv")) == rows_of(Preferences.from_pairs(pairs))
+
+
+@pytest.mark.parametrize("outcome", ["left", "right", "tie", "both_bad"])
+def test_answers_about_items_called_like_outcomes_survive(outcome: str, tmp_path: Path) -> None:
+    """In the columns and words that `write` uses, an outcome is never taken for an item of that name."""
+    for left, right in (("tea", outcome), (outcome, "tea")):
+        answers = Preferences.from_answers([left], [right], [outcome])
+        penchant.write(answers, tmp_path / "votes.csv")
+        assert rows_of(penchant.read(tmp_path / "votes.csv")) == rows_of(answers)
+    named = penchant.read(tmp_path / "votes.csv", outcome_is="item")
+    assert rows_of(named) == rows_of(Preferences.from_answers([outcome], ["tea"], ["left"]))

@@ -10,7 +10,7 @@ import pytest
 
 from penchant.errors import InvalidInput, PenchantError
 from penchant.formats import Limits, Reading, read_file
-from tests.formats.saying import file, said
+from tests.formats.strategies import file, rows_of
 
 
 def test_a_parquet_file_is_counted_as_it_unpacks(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_parquet_holds_the_same_objects(tmp_path: Path) -> None:
         period="day",
     )
     assert [(refusal.line, refusal.reason) for refusal in reading.refusals] == [(2, "Loser is empty")]
-    assert said(reading.preferences)[0][2:] == (2.0, None, None, 738916)
+    assert rows_of(reading.preferences)[0][2:] == (2.0, None, None, 738916)
     assert read({"order": ["a", "b", "c"]}).preferences.to_orders() == [["a", "b", "c"]]
     assert read({"choice": 1, "offered": [1, 2]}).preferences.to_orders() == [["1", "2"]]
     assert read({"winner": 1, "loser": 2}, {"winner": None, "loser": 1}).refusals[0].line == 2
@@ -54,7 +54,7 @@ def test_parquet_holds_the_same_objects(tmp_path: Path) -> None:
         read({"this": 1, "that": 2})
 
 
-def test_a_broken_parquet_file_is_refused(tmp_path: Path) -> None:
+def test_a_broken_parquet_file_is_rejected(tmp_path: Path) -> None:
     """Damage is told in words."""
     with pytest.raises(InvalidInput, match="must be a Parquet file"):
         read_file(file(tmp_path, "votes.parquet", b"PAR1 and then nothing of the kind"))

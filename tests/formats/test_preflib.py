@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.formats import read_file, write_file
-from tests.formats import saying
+from tests.formats import strategies
 from tests.formats.files import again, refused
-from tests.formats.saying import file, said
+from tests.formats.strategies import file, rows_of
 
 PREFLIB = """# FILE NAME: x.toi
 # TITLE: x
@@ -49,7 +49,7 @@ def test_preflib_orders(tmp_path: Path) -> None:
         ("2: 1,{2,1}", "alternative 1 is ranked twice"),
     ],
 )
-def test_a_bad_line_of_preflib_is_refused(line: str, reason: str, tmp_path: Path) -> None:
+def test_a_bad_line_of_preflib_is_rejected(line: str, reason: str, tmp_path: Path) -> None:
     """Each bad line is named, the others are read."""
     text = PREFLIB.format(kind="toi") + f"5: 2,1,3\n{line}\n"
     reading = read_file(file(tmp_path, "x.toi", text))
@@ -66,8 +66,8 @@ def test_a_bad_line_of_preflib_is_refused(line: str, reason: str, tmp_path: Path
         ("x.soc", PREFLIB.format(kind="soc"), "at least one usable row"),
     ],
 )
-def test_other_files_of_preflib_are_refused(name: str, text: str, words: str, tmp_path: Path) -> None:
-    """Categories, matchings, the old format and a file without orders are refused in words."""
+def test_other_files_of_preflib_are_rejected(name: str, text: str, words: str, tmp_path: Path) -> None:
+    """Categories, matchings, the old format and a file without orders are rejected with a message."""
     with pytest.raises(InvalidInput, match=words):
         read_file(file(tmp_path, name, text))
 
@@ -91,7 +91,7 @@ def test_preflib_is_written_as_the_specification_wants(tmp_path: Path) -> None:
 
 
 @settings(max_examples=25)
-@given(saying.rankings(), st.booleans())
+@given(strategies.rankings(), st.booleans())
 def test_orders_survive_preflib_as_counts(preferences: Preferences, whole: bool) -> None:
     """Each different order comes back with its count; other weights, judges and periods are listed as lost."""
     if whole and preferences.weight is not None:
@@ -101,10 +101,10 @@ def test_orders_survive_preflib_as_counts(preferences: Preferences, whole: bool)
     with again(preferences, "votes.toi") as (reading, written, _):
         counts: Counter[object] = Counter()
         weights_kept = not any("whole numbers" in what for what in written.lost)
-        for order, _, weight, *_ in said(preferences):
+        for order, _, weight, *_ in rows_of(preferences):
             counts[order] += round(weight) if weights_kept else 1
         if not any("ends of lines" in what for what in written.lost):
-            found = {order: weight for order, _, weight, *_ in said(reading.preferences)}
+            found = {order: weight for order, _, weight, *_ in rows_of(reading.preferences)}
             assert found == counts
             assert reading.preferences.items == preferences.items
         for name in ("judge", "period"):

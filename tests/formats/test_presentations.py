@@ -105,7 +105,7 @@ def test_a_line_that_cannot_be_used_is_named(line: object, reason: str, tmp_path
         list(PresentationLog(log.source.path, strict=True))
 
 
-def test_a_refused_line_does_not_say_how_features_are_written(tmp_path: Path) -> None:
+def test_a_rejected_line_does_not_say_how_features_are_written(tmp_path: Path) -> None:
     """The first line that can be used decides; going through the log again finds the same."""
     bad = {"candidates": LISTED, "presented": ["z"], "clicked": []}
     other = {"candidates": [{"id": "a", "features": [1.0]}], "presented": ["a"], "clicked": []}
@@ -117,9 +117,9 @@ def test_a_refused_line_does_not_say_how_features_are_written(tmp_path: Path) ->
 
 
 def test_no_usable_line_is_no_log(tmp_path: Path) -> None:
-    """A file of which nothing can be used is refused, with the first reasons."""
+    """A file of which nothing can be used is rejected, with the first reasons."""
     with pytest.raises(
-        InvalidInput, match=r"at least one usable line, got none \(2 rows refused: line 1: not JSON"
+        InvalidInput, match=r"at least one usable line, got none \(2 rows rejected: line 1: not JSON"
     ):
         list(read_presentations(written(tmp_path / "log.jsonl", "nope", "nope")))
     with pytest.raises(InvalidInput, match="got nothing there"):

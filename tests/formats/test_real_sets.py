@@ -22,7 +22,7 @@ def unpacked(name: str, folder: Path, ending: str = "") -> Path:
 @pytest.mark.slow("unpacks and reads 194,996 matches")
 @pytest.mark.needs("data:pairwise-tennis")
 def test_tennis(tmp_path: Path) -> None:
-    """194,996 matches; the three of an unknown player against an unknown one are refused."""
+    """194,996 matches; the three of an unknown player against an unknown one are rejected."""
     path = unpacked("pairwise-tennis", tmp_path) / "atp_matches_1968_2024.csv"
     reading = read_file(path)
     assert (reading.n_rows, len(reading.preferences)) == (194_996, 194_993)

@@ -1,4 +1,4 @@
-"""Which format a file has: by its ending, by its contents, or refused with the candidates."""
+"""Which format a file has: by its ending, by its contents, or rejected with the candidates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.formats import FORMATS, read_file, write_file
-from tests.formats.saying import file
+from tests.formats.strategies import file
 
 PREFLIB = "# FILE NAME: x\n# DATA TYPE: soi\n# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n3: 1,2\n"
 SAMPLES = {
@@ -63,7 +63,7 @@ def test_one_ending_may_belong_to_several_formats(
             "user,item,rating,winner,loser\n1,a,5,a,b\n",
             "may be pairs or movielens: give format='pairs' or",
         ),
-        ("x.csv", SAMPLES["jsonl"], "may be pairs or jsonl: give format='pairs' or 'jsonl'"),
+        ("x.csv", SAMPLES["jsonl"], "may be pairs or jsonl: give format='pairs' or format='jsonl'"),
         (
             "x.bin",
             "user,item,rating,winner,loser\n1,a,5,a,b\n",
@@ -76,10 +76,10 @@ def test_one_ending_may_belong_to_several_formats(
         ),
     ],
 )
-def test_what_is_ambiguous_is_refused_with_the_candidates(
+def test_what_is_ambiguous_is_rejected_with_the_candidates(
     name: str, text: str, words: str, tmp_path: Path
 ) -> None:
-    """Two formats that fit, or none, are refused in words that name what to give."""
+    """Two formats that fit, or none, are rejected with a message that name what to give."""
     with pytest.raises(InvalidInput, match=words):
         read_file(file(tmp_path, name, text))
 

@@ -9,24 +9,24 @@ from hypothesis import strategies as st
 
 from penchant import Preferences
 from penchant.formats import write_file
-from tests.formats import saying
+from tests.formats import strategies
 from tests.formats.files import again, only_about_items
-from tests.formats.saying import pairs_said, said
+from tests.formats.strategies import pairs_of, rows_of
 
 TABLES = st.sampled_from(["votes.csv", "votes.tsv", "votes.csv.gz", "votes.parquet", "votes.jsonl"])
 
 
-@given(saying.comparisons() | saying.answers(), TABLES)
+@given(strategies.comparisons() | strategies.answers(), TABLES)
 def test_comparisons_survive_every_table(preferences: Preferences, name: str) -> None:
     """Ids, ties, weights, judges, sides, periods and the bar come back from CSV, TSV, JSONL and Parquet."""
     with again(preferences, name) as (reading, written, _):
         pairs_of_the_bar = any("which pairs belong together" in what for what in written.lost)
         if pairs_of_the_bar:
-            assert pairs_said(reading.preferences) == pairs_said(preferences)
+            assert pairs_of(reading.preferences) == pairs_of(preferences)
             return
-        assert said(reading.preferences) == said(preferences)
+        assert rows_of(reading.preferences) == rows_of(preferences)
         assert only_about_items(written.lost)
-        assert set(reading.preferences.items) == saying.mentioned(preferences)
+        assert set(reading.preferences.items) == strategies.mentioned(preferences)
         assert reading.n_rows == written.n_rows == len(preferences)
 
 

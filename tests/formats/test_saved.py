@@ -13,11 +13,11 @@ from penchant import Preferences
 from penchant.errors import CannotLoad, InvalidInput
 from penchant.formats import read_file
 from tests.formats.files import EVERYTHING, again
-from tests.formats.saying import file
+from tests.formats.strategies import file
 
 
 def test_saved_preferences_and_nothing_else(tmp_path: Path) -> None:
-    """What penchant.save wrote is read; a saved model is refused with the way to open it; damage is told."""
+    """What penchant.save wrote is read; a saved model is rejected with the way to open it; damage is told."""
     preferences = Preferences.from_clicks(["x", "y"], ["y"])
     penchant.save(preferences, tmp_path / "votes.penchant")
     assert penchant.read(tmp_path / "votes.penchant") == preferences

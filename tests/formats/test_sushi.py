@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.formats import read_file
-from tests.formats import saying
+from tests.formats import strategies
 from tests.formats.files import again, refused
-from tests.formats.saying import file
+from tests.formats.strategies import file
 
 
 def test_order_files(tmp_path: Path) -> None:
@@ -32,13 +32,13 @@ def test_order_files(tmp_path: Path) -> None:
         ("0 2 2 2", "an order must name each item once"),
     ],
 )
-def test_a_bad_order_is_refused(line: str, reason: str, tmp_path: Path) -> None:
+def test_a_bad_order_is_rejected(line: str, reason: str, tmp_path: Path) -> None:
     """Each bad line is named, the others are read."""
     assert refused(read_file(file(tmp_path, "s.order", f"4 1\n0 2 1 2\n{line}\n"))) == [(3, reason)]
 
 
 def test_an_order_file_needs_its_first_line(tmp_path: Path) -> None:
-    """Without the number of items the file is refused."""
+    """Without the number of items the file is rejected."""
     with pytest.raises(InvalidInput, match="the first line must be the number of items and a 1"):
         read_file(file(tmp_path, "s.order", "0 2 1 2\n"))
 
@@ -51,7 +51,7 @@ def test_items_are_numbered_no_higher_than_the_file_is_large(tmp_path: Path) -> 
 
 
 @settings(max_examples=25)
-@given(st.integers(2, 9).flatmap(lambda n: saying.rankings(ties=False, kinds=st.just(list(range(n))))))
+@given(st.integers(2, 9).flatmap(lambda n: strategies.rankings(ties=False, kinds=st.just(list(range(n))))))
 def test_orders_of_numbers_survive_as_sushi(preferences: Preferences) -> None:
     """Strict orders of item numbers come back exactly, but for weights, judges and periods."""
     with again(preferences, "votes.order") as (reading, written, _):

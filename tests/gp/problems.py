@@ -7,10 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from penchant.checks import Floats, Ints
-from penchant.gp.inference.likelihood import Bools
+from penchant.gp.inference.answers import PairCounts
+from penchant.gp.inference.gaussian import Factor
+from penchant.gp.inference.laplace import LaplaceMode, Problem, maximise
+from penchant.gp.inference.likelihood import Bools, Likelihood
 
 
-class Problem(NamedTuple):
+class Given(NamedTuple):
     X: Floats
     utility: Floats
     pairs: Ints
@@ -20,7 +23,7 @@ class Problem(NamedTuple):
 
 def problem(
     n_rows: int = 12, n_pairs: int = 40, n_features: int = 2, *, seed: int = 0, threshold: float = 0.0
-) -> Problem:
+) -> Given:
     """Answers with noise 1 about a smooth utility; ties where the perceived difference is within ±threshold."""
     rng = np.random.default_rng(seed)
     X = rng.random((n_rows, n_features))
@@ -29,7 +32,7 @@ def problem(
     second = (first + rng.integers(1, n_rows, size=n_pairs)) % n_rows
     seen = utility[first] - utility[second] + np.sqrt(2) * rng.normal(size=n_pairs)
     better, worse = np.where(seen > 0, (first, second), (second, first))
-    return Problem(
+    return Given(
         X,
         utility,
         np.column_stack([better, worse]),
@@ -38,7 +41,7 @@ def problem(
     )
 
 
-def log_likelihoods(likelihood: Any, utilities: Floats, given: Problem) -> Floats:
+def log_likelihoods(likelihood: Any, utilities: Floats, given: Given) -> Floats:
     """log P(answers) of each row of utilities (k, n), summed answer by answer."""
     better, worse = given.pairs.T
     difference = utilities[..., better] - utilities[..., worse]
@@ -48,7 +51,7 @@ def log_likelihoods(likelihood: Any, utilities: Floats, given: Problem) -> Float
 
 
 def importance_moments(
-    K: Floats, likelihood: Any, given: Problem, prior_mean: Floats, *, n: int = 200_000, seed: int = 0
+    K: Floats, likelihood: Any, given: Given, prior_mean: Floats, *, n: int = 200_000, seed: int = 0
 ) -> tuple[float, Floats, Floats]:
     """log P(answers), and the posterior's mean and covariance, by weighting draws from the prior."""
     rng = np.random.default_rng(seed)
@@ -67,3 +70,12 @@ def incidence(pairs: Ints, n_items: int) -> Floats:
     rows[np.arange(len(pairs)), pairs[:, 0]] = 1
     rows[np.arange(len(pairs)), pairs[:, 1]] = -1
     return rows
+
+
+def laplace_mode(
+    K: Floats, pairs: Ints, likelihood: Likelihood, *, prior_mean: Floats | None = None, **answers: Any
+) -> LaplaceMode:
+    """The posterior mode with a prior covariance; ``answers`` are the weight and tie of `PairCounts.of`."""
+    counts = PairCounts.of(pairs, len(K), **answers)
+    mean = np.zeros(len(K)) if prior_mean is None else prior_mean
+    return maximise(Problem(Factor.of(K), counts, likelihood, mean))

@@ -77,7 +77,7 @@ def test_wrong_folds_and_sizes_are_refused() -> None:
     with pytest.raises(InvalidInput, match="folds must be from 2 to the 20 comparisons, got 21"):
         cross_validated(MODEL, X, pairs, folds=21)
     for folds in (1, 2.5):
-        with pytest.raises(InvalidInput, match=f"folds must be a whole number from 2, got {folds}"):
+        with pytest.raises(InvalidInput, match=f"folds must be a whole number of at least 2, got {folds}"):
             cross_validated(MODEL, X, pairs, folds=folds)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="sizes must be from 1 to 16"):
         learning_curve(MODEL, X, pairs, [17])

@@ -240,7 +240,7 @@ WRONG = [
     (lambda model: model.update(0, 1, tie=["no"]), InvalidInput, "tie must be True or False"),
     (lambda model: model.update([0, 1, 2], [3, 4]), InvalidInput, "equally many, got shapes"),
     (lambda model: model.update([[0]], [[1]]), InvalidInput, "equally many, got shapes"),
-    (lambda model: model.interval(1.5), InvalidInput, "level must be between 0 and 1"),
+    (lambda model: model.interval(1.5), InvalidInput, "level must be a number between 0 and 1"),
 ]
 
 

@@ -383,14 +383,14 @@ BAD_SETTINGS = [
 
 
 @pytest.mark.parametrize(("setting", "words"), BAD_SETTINGS)
-def test_bad_settings_are_raising_cannot_load(setting: dict[str, Any], words: str) -> None:
+def test_bad_settings_are_rejected(setting: dict[str, Any], words: str) -> None:
     """Each says what, the limit, what came and what to do."""
     X, pairs = asked()
     with pytest.raises(InvalidInput, match=words):
         MonotoneGP(**setting).fit_pairs(X, pairs)
 
 
-def test_bad_data_is_raising_cannot_load() -> None:
+def test_bad_data_is_rejected() -> None:
     """NaN, constant features, unknown rows and ids, nothing to learn from, the wrong number of columns."""
     X, pairs = asked()
     model = MonotoneGP(increasing=0)

@@ -125,5 +125,5 @@ def test_bad_bins_are_refused(n_bins: object) -> None:
 @pytest.mark.parametrize("level", [0, 1, 95, float("nan")])
 def test_bad_levels_are_refused(level: float) -> None:
     """The level of the interval lies between 0 and 1."""
-    with pytest.raises(InvalidInput, match="level must be between 0 and 1"):
+    with pytest.raises(InvalidInput, match="level must be a number between 0 and 1"):
         calibration_table([1], [0.5], level=level)

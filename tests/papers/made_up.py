@@ -1,4 +1,4 @@
-"""A small experiment with every kind of verdict, picture and table, for tests of what is kept and told."""
+"""A small experiment with every kind of verdict, picture and table, for tests of results and reports."""
 
 from __future__ import annotations
 

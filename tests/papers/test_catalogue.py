@@ -31,7 +31,10 @@ def test_every_experiment_runs_without_data(
     assert [(claim.says, [check.rule for check in claim.checks]) for claim in kept.claims] == announced
     assert announced
     assert kept.pictures
-    assert all(path.stat().st_size > 1000 for path in kept.pictures.values())
+    for path in kept.pictures.values():
+        assert re.search(r'd="M[^"]*[LAC][^"]*[LAC]', path.read_text(encoding="utf-8")), (
+            f"{path} draws no mark"
+        )
     assert kept.made_up == bool(experiment.needs)
     assert ("stand-in" in kept.data) >= bool(experiment.needs), kept.data
 
@@ -66,7 +69,7 @@ def test_every_figure_and_table_of_the_texts_is_there() -> None:
 
 
 def test_names_are_different_and_data_are_known() -> None:
-    """Each experiment has a name of its own, and its sets are told by `penchant papers data`."""
+    """Each experiment has a name of its own, and its sets are listed by `penchant papers data`."""
     assert len({experiment.id for experiment in EVERY}) == len(EVERY)
     assert {name for experiment in EVERY for name in experiment.needs} == set(BY_NAME)
 
@@ -89,7 +92,7 @@ def test_words_choose_a_paper_a_figure_or_one_set() -> None:
 
 
 @pytest.mark.parametrize("word", ["6", "2.fig", "2.fig4/", "fig4", ""])
-def test_an_unknown_name_is_refused(word: str) -> None:
+def test_an_unknown_name_is_rejected(word: str) -> None:
     """With names that there are."""
     with pytest.raises(InvalidInput, match=r"must be one that penchant papers lists, got .*1\.fig2"):
         chosen([word])

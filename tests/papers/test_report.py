@@ -34,9 +34,9 @@ class Text(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
-        told = dict(attrs)
-        self.links.append(told.get("href"))
-        self.ids.append(told.get("id"))
+        attributes = dict(attrs)
+        self.links.append(attributes.get("href"))
+        self.ids.append(attributes.get("id"))
 
     def handle_data(self, data: str) -> None:
         self.seen += data

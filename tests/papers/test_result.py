@@ -43,7 +43,7 @@ def test_a_check_of_what_is_not_a_number_fails() -> None:
 
 
 def test_numbers_show_as_many_digits_as_their_error_allows() -> None:
-    """Two of the error, so that numbers near a limit can be told from it; four without one."""
+    """Two of the error, so that numbers near a limit differ from it; four without one."""
     assert repr(Estimate(85.5312, 0.116)) == "85.53 ± 0.12"
     assert repr(Estimate(1234.5, 67.0)) == "1234 ± 67"
     assert repr(Estimate(0.123456)) == "0.1235"
@@ -71,7 +71,7 @@ def test_a_number_within_two_errors_of_a_limit_is_close() -> None:
     assert not check.is_close({"x": Estimate(1.0)})
 
 
-def test_another_size_is_raising_cannot_load() -> None:
+def test_another_size_is_rejected() -> None:
     """With the sizes there are."""
     with pytest.raises(InvalidInput, match="size must be one of quick, default, full, got 'huge'"):
         BySize(quick=1, default=2, full=3)["huge"]  # type: ignore[index]

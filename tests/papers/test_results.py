@@ -84,8 +84,27 @@ def test_a_run_that_was_interrupted_does_not_count(tmp_path: Path) -> None:
     assert not (results.place(one) / "left-over.svg").exists()
 
 
+def test_a_record_of_version_0_1_0_is_read(tmp_path: Path) -> None:
+    """The keys of the file stay, so that results of earlier runs can be reported."""
+    results, one = Results(tmp_path), experiment()
+    results.place(one).mkdir(parents=True)
+    (results.place(one) / FOUND).write_text(
+        """{"id": "2.fig0/ml-1m", "title": "A made-up experiment", "data": "two rounds", "size": "quick", "seed": 0,
+        "made_up": true, "claims": [{"says": "it is small", "source": "paper", "verdict": "holds",
+        "checks": [{"rule": "size < 2", "found": "1.00 ± 0.1", "passed": true, "close": false}]}],
+        "numbers": {"size": "1.00 ± 0.1"}, "cpu": {"perceptron": 1.5}, "wall": 2.3,
+        "pictures": {"T·REG": "t-reg.svg"}, "tables": {"accuracy": "table-accuracy.csv"},
+        "version": "0.1.0", "state": "0123456789abcdef"}""",
+        encoding="utf-8",
+    )
+    kept = results.get(one)
+    assert kept is not None
+    assert kept.claims[0].checks[0].found == "1.00 ± 0.1"
+    assert kept.pictures["T·REG"] == results.place(one) / "t-reg.svg"
+
+
 @pytest.mark.parametrize("text", ["", "[]", '{"id": "2.fig0"}', '{"claims": 3}'])
-def test_a_file_that_is_no_result_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_file_that_is_no_result_is_rejected(tmp_path: Path, text: str) -> None:
     """With the file's name and what to do."""
     results, one = Results(tmp_path), experiment()
     results.put(one, played(), data=None, wall=1)

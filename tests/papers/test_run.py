@@ -15,7 +15,7 @@ def product(seed: int, matrix: np.ndarray) -> float:
     return float((np.random.default_rng(seed).standard_normal((len(matrix), len(matrix))) @ matrix).sum())
 
 
-def refuse(seed: int) -> float:
+def rejected(seed: int) -> float:
     raise InvalidInput(f"seed must be another, got {seed}: choose one")
 
 
@@ -29,13 +29,13 @@ def test_two_processes_find_to_the_last_bit_what_one_finds() -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_a_task_refuses_is_said_as_it_is(jobs: int) -> None:
+def test_the_error_of_a_task_is_raised_unchanged(jobs: int) -> None:
     """Also from a process of its own."""
     with pytest.raises(InvalidInput, match="seed must be another, got 3"):
-        Run(jobs=jobs).each(refuse, [(3,)])
+        Run(jobs=jobs).each(rejected, [(3,)])
 
 
-def test_no_process_is_refused() -> None:
+def test_no_process_is_rejected() -> None:
     """At least one works."""
     with pytest.raises(InvalidInput, match="jobs must be a whole number of at least 1, got 0"):
         Run(jobs=0).each(product, [])

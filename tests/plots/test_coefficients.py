@@ -60,7 +60,7 @@ def test_what_has_no_weights_is_refused() -> None:
     for names in (["a"], ["a", "a", "b", "c"]):
         with pytest.raises(InvalidInput, match="names must be 4 different ones"):
             coefficients_chart(fitted, names)
-    with pytest.raises(InvalidInput, match="most must be at least 1"):
+    with pytest.raises(InvalidInput, match="most must be a whole number of at least 1"):
         coefficients_chart(fitted, most=0)
 
 

@@ -88,7 +88,7 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         ranking_errors_chart([1, 1], [0, 1])
     with pytest.raises(InvalidInput, match="got 9: round them"):
         ranking_errors_chart(range(9), range(9))
-    with pytest.raises(InvalidInput, match="depth must be at least 1, got 0"):
+    with pytest.raises(InvalidInput, match="depth must be a whole number of at least 1, got 0"):
         ranking_errors_chart([0, 1], [0, 1], depth=0)
     with pytest.raises(InvalidInput, match="two rows of one query must have different grades"):
         ranking_errors_chart([0, 1], [0, 1], qid=[1, 2])

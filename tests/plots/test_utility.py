@@ -11,6 +11,7 @@ import pytest
 from penchant.errors import InvalidInput, NotFitted
 from penchant.gp import MonotoneGP, PreferenceGP, SquaredExponential
 from penchant.plots import monotone_chart, save_chart, slices_chart, surface_chart, utility_chart
+from tests.plots.marks import marks
 
 KEPT = {"lengthscale": 0.25, "scale": 0.6, "noise": 0.15}
 
@@ -99,11 +100,20 @@ def test_the_papers_two_pictures() -> None:
     assert len(monotone_chart(model).to_dict()["hconcat"][0]["layer"]) == 3
 
 
-def test_pictures_are_files(tmp_path: Any) -> None:
-    """Each can be written."""
+def test_pictures_are_files_of_their_marks(tmp_path: Any) -> None:
+    """A map of cells, contours and items, bands with their lines, and two maps: each can be written."""
     model = monotone()
-    for number, chart in enumerate((utility_chart(model), slices_chart(model), monotone_chart(model))):
-        assert save_chart(chart, tmp_path / f"{number}.svg").stat().st_size > 1000
+    drawn = {
+        utility_chart: ["rect", "rule", "circle"],
+        slices_chart: ["area", "line"] * 2,
+        monotone_chart: ["rect", "rule", "circle"] * 2,
+    }
+    for number, (picture, kinds) in enumerate(drawn.items()):
+        chart = picture(model)
+        assert [mark.kind for mark in marks(chart)] == kinds
+        assert all(mark.rows for mark in marks(chart))
+        written = save_chart(chart, tmp_path / f"{number}.svg").read_text()
+        assert all(f"mark-{'symbol' if kind == 'circle' else kind} " in written for kind in kinds)
 
 
 def test_wrong_wishes_are_refused() -> None:
@@ -112,7 +122,7 @@ def test_wrong_wishes_are_refused() -> None:
     for wish, words in (
         (lambda: utility_chart(model, 0, "range"), "x and y must be two features, got range twice"),
         (lambda: utility_chart(model, 0, "colour"), "got 'colour'"),
-        (lambda: slices_chart(model, level=1.0), "level must be above 0 and below 1"),
+        (lambda: slices_chart(model, level=1.0), "level must be a number between 0 and 1"),
         (lambda: slices_chart(model, at=[0.5]), "at must have 3 entries"),
         (lambda: monotone_chart(model), "the model must have two features, got 3"),
         (

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from penchant import Preferences
-from tests.preferences.said import NAN, refused
+from tests.preferences.strategies import NAN, refused
 
 
 @pytest.mark.parametrize(

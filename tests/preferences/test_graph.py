@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from penchant import Preferences
-from tests.preferences.said import Said, anything
+from tests.preferences.strategies import Stated, anything
 
 
 def reached(start: int, steps: dict[int, set[int]]) -> set[int]:
@@ -22,11 +22,11 @@ def reached(start: int, steps: dict[int, set[int]]) -> set[int]:
     return seen
 
 
-def slow_components(said: Said, *, strong: bool) -> list[list[int]]:
+def slow_components(stated: Stated, *, strong: bool) -> list[list[int]]:
     """Group the items that reach each other along the implied pairs, largest first, then by index."""
-    n = said.preferences.n_items
+    n = stated.preferences.n_items
     steps: dict[int, set[int]] = {item: set() for item in range(n)}
-    for _, better, worse, tie in said.implied():
+    for _, better, worse, tie in stated.implied():
         steps[better].add(worse)
         if tie or not strong:
             steps[worse].add(better)
@@ -36,40 +36,40 @@ def slow_components(said: Said, *, strong: bool) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("strong", [False, True])
-@given(said=anything())
-def test_components_are_those_of_a_search_along_all_pairs(strong: bool, said: Said) -> None:
+@given(stated=anything())
+def test_components_are_those_of_a_search_along_all_pairs(strong: bool, stated: Stated) -> None:
     """The groups found without writing out the pairs are those found by walking them one by one."""
-    groups = said.preferences.components(strong=strong)
-    assert [group.tolist() for group in groups] == slow_components(said, strong=strong)
+    groups = stated.preferences.components(strong=strong)
+    assert [group.tolist() for group in groups] == slow_components(stated, strong=strong)
 
 
 @given(anything())
-def test_maximum_likelihood_exists_where_all_reach_all(said: Said) -> None:
+def test_maximum_likelihood_exists_where_all_reach_all(stated: Stated) -> None:
     """Ford's condition: from each item a chain of preferences leads to each other one."""
-    one_group = len(slow_components(said, strong=True)) == 1
-    assert said.preferences.has_maximum_likelihood == one_group
+    one_group = len(slow_components(stated, strong=True)) == 1
+    assert stated.preferences.has_maximum_likelihood == one_group
 
 
 @given(anything())
-def test_the_story_counts_the_weak_groups(said: Said) -> None:
+def test_the_story_counts_the_weak_groups(stated: Stated) -> None:
     """``repr`` says connected, or the number of groups that nobody compared with one another."""
-    groups = len(slow_components(said, strong=False))
-    story = repr(said.preferences)
+    groups = len(slow_components(stated, strong=False))
+    story = repr(stated.preferences)
     assert story.endswith(
         "connected" if groups == 1 else f"in {groups} groups never compared with one another"
     )
 
 
 @given(anything())
-def test_cycles_are_those_of_a_triple_loop(said: Said) -> None:
+def test_cycles_are_those_of_a_triple_loop(stated: Stated) -> None:
     """A triple counts once when its three majorities run in a circle, by weight."""
-    n = said.preferences.n_items
+    n = stated.preferences.n_items
     wins = np.zeros((n, n))
-    for row, better, worse, tie in said.implied():
-        wins[better, worse] += 0 if tie else said.weights[row]
+    for row, better, worse, tie in stated.implied():
+        wins[better, worse] += 0 if tie else stated.weights[row]
     beats = wins > wins.T
     circles = sum(beats[i, j] and beats[j, k] and beats[k, i] for i, j, k in permutations(range(n), 3))
-    assert said.preferences.count_cycles() == circles // 3
+    assert stated.preferences.count_cycles() == circles // 3
 
 
 def test_rock_paper_scissors_runs_in_a_circle() -> None:

@@ -1,4 +1,4 @@
-"""Ids of any kind become indices, or are refused with the row that holds them."""
+"""Ids of any kind become indices, or are rejected with the row that holds them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from penchant import Preferences
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.preferences import BAR, Items
-from tests.preferences.said import refused
+from tests.preferences.strategies import refused
 
 BAD_IDS = [None, float("nan"), 1.0, True, ["a"], ("a",), b"a", np.float64(2.0), np.bool_(True), pd.NA, pd.NaT]
 
@@ -62,7 +62,7 @@ def test_any_column_of_text_will_do(make: Any) -> None:
 
 
 @pytest.mark.parametrize("bad", BAD_IDS, ids=repr)
-def test_what_is_no_id_is_refused_with_its_row(bad: object) -> None:
+def test_what_is_no_id_is_rejected_with_its_row(bad: object) -> None:
     """Missing, fractional, true and nested ids are named, also where 1.0 and True would be found as 1."""
     message = r"id of row 2 must be text or a whole number, got .* of type \w+: remove the row or convert"
     column = np.empty(3, dtype=object)
@@ -78,7 +78,7 @@ def test_what_is_no_id_is_refused_with_its_row(bad: object) -> None:
 
 
 @pytest.mark.parametrize("blank", ["", "  "])
-def test_an_empty_id_is_refused_with_its_row(blank: str) -> None:
+def test_an_empty_id_is_rejected_with_its_row(blank: str) -> None:
     """An empty cell names no item."""
     message = "id of row 1 must not be empty, got '.*': fill the cell or remove the row"
     for build in (Items.found_in, Items.named, Items.named(["a"]).encode):
@@ -87,14 +87,14 @@ def test_an_empty_id_is_refused_with_its_row(blank: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["str", "string", "category", "float64"])
-def test_missing_cells_of_a_pandas_column_are_refused_with_their_row(kind: str) -> None:
+def test_missing_cells_of_a_pandas_column_are_rejected_with_their_row(kind: str) -> None:
     """A missing cell is no item of its own, whichever way pandas marks it."""
     values = pd.Series([1.0, None] if kind == "float64" else ["a", None], dtype=kind)
     with pytest.raises(InvalidInput, match=r"id of row [01] must be text"):
         Items.found_in(values)
 
 
-def test_an_unknown_id_is_refused_with_its_row_and_the_known_ones() -> None:
+def test_an_unknown_id_is_rejected_with_its_row_and_the_known_ones() -> None:
     """The message shows where, which, and the first five that are known."""
     items = Items.named("abcdefg")
     message = r"item 'z' of row 1 is not one of the 7 known \('a', 'b', 'c', 'd', 'e', …\): correct it or add"
@@ -107,7 +107,7 @@ def test_an_unknown_id_is_refused_with_its_row_and_the_known_ones() -> None:
         items.index(3)
 
 
-def test_repeated_items_are_refused() -> None:
+def test_repeated_items_are_rejected() -> None:
     """Two items of one name could not be told apart; that 1 and "1" are one name is said too."""
     with pytest.raises(InvalidInput, match="items must be different, got 'b' twice: keep one of them"):
         Items.named(["a", "b", "c", "b"])
@@ -118,7 +118,7 @@ def test_repeated_items_are_refused() -> None:
 
 
 @pytest.mark.parametrize("none", [[], (), range(0), ""])
-def test_no_items_are_refused(none: Any) -> None:
+def test_no_items_are_rejected(none: Any) -> None:
     """There is always at least one item, so that everything else may rely on it."""
     with pytest.raises(InvalidInput, match="items must name at least one item, got none"):
         Items.named(none)
@@ -135,14 +135,14 @@ def test_rows_of_a_table_are_their_numbers() -> None:
 
 
 @pytest.mark.parametrize("index", [-1, 3])
-def test_an_index_outside_is_refused(index: int) -> None:
+def test_an_index_outside_is_rejected(index: int) -> None:
     """Nothing counts from the end: a negative index is as unknown as one too large."""
     with pytest.raises(UnknownItem, match=rf"item {index} of row 1 is not one of the 3 known"):
         Items(3).encode([0, index])
 
 
 @pytest.mark.parametrize("large", [2**31, 2**63, 2**70, np.uint64(2**63)])
-def test_numbers_too_large_for_an_index_are_refused(large: int) -> None:
+def test_numbers_too_large_for_an_index_are_rejected(large: int) -> None:
     """An id like 5,000,000,000 given as an index would wrap around, or ask for as many items."""
     with pytest.raises(InvalidInput, match=r"must be below 2,147,483,647, got .*give large numbers as text"):
         Preferences.from_pairs([(large, 0)])
@@ -196,7 +196,7 @@ class TestMatch:
         rows = Preferences.from_answers([0], [1], ["both_bad"])
         assert rows.match(np.zeros((2, 1))).tolist() == [0, 1, -1]
 
-    def test_absent_features_are_refused(self) -> None:
+    def test_absent_features_are_rejected(self) -> None:
         """A message says which item has none and how many there are."""
         prefs = Preferences.from_pairs([("b", "a"), ("b", "c")])
         with pytest.raises(UnknownItem, match=r"each of 3 items, got none for 'b' \(2 absent\): add the ids"):

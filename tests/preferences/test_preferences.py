@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from penchant import Preferences
 from penchant.orders import prepend
 from penchant.preferences import BAR
-from tests.preferences.said import NAN, refused
+from tests.preferences.strategies import NAN, refused
 
 
 def named(prefs: Preferences) -> list[tuple[str, str]]:

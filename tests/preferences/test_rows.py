@@ -15,7 +15,7 @@ from penchant import Preferences
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.preferences import BAR, Items
 from penchant.worth import WinRate
-from tests.preferences.said import Said, anything
+from tests.preferences.strategies import Stated, anything
 
 FULL = Preferences.from_pairs(
     [("a", "b"), ("b", "c"), ("c", "a"), ("a", "c")],
@@ -58,13 +58,13 @@ class TestSelection:
         assert (part.items, part.shape) == (FULL.items, (len(chosen), 3))
 
     @given(anything(), st.data())
-    def test_any_rows_of_anything(self, said: Said, data: st.DataObject) -> None:
-        """Chosen rows say what they said, whatever kind they are, also chosen twice."""
-        chosen = data.draw(st.lists(st.integers(0, len(said.rows) - 1)) if said.rows else st.just([]))
-        part = Said([said.rows[row] for row in chosen], [], said.preferences[chosen])
+    def test_any_rows_of_anything(self, stated: Stated, data: st.DataObject) -> None:
+        """Chosen rows say what they stated, whatever kind they are, also chosen twice."""
+        chosen = data.draw(st.lists(st.integers(0, len(stated.rows) - 1)) if stated.rows else st.just([]))
+        part = Stated([stated.rows[row] for row in chosen], [], stated.preferences[chosen])
         told = part.preferences.statements.comparisons()
         assert (~told[2]).sum() == sum(not tie for *_, tie in part.implied())
-        assert part.preferences.to_orders() == [said.preferences.to_orders()[row] for row in chosen]
+        assert part.preferences.to_orders() == [stated.preferences.to_orders()[row] for row in chosen]
 
     @pytest.mark.parametrize(
         ("rows", "message"),
@@ -108,13 +108,13 @@ class TestJoining:
     """``+``."""
 
     def test_items_are_matched_by_id(self) -> None:
-        """Those of the second that are new come behind; what was said stays said."""
+        """Those of the second that are new come behind; what was stated stays stated."""
         both = Preferences.from_pairs([("b", "a")]) + Preferences.from_pairs([("c", "b"), ("a", "c")])
         assert both.items == ("a", "b", "c")
         assert both.to_orders() == [["b", "a"], ["c", "b"], ["a", "c"]]
 
     @given(anything(), anything())
-    def test_joining_adds_up(self, first: Said, second: Said) -> None:
+    def test_joining_adds_up(self, first: Stated, second: Stated) -> None:
         """Rows, pairs, ties and the sum of weights of both are those of each, and neither has changed."""
         before = first.preferences.to_orders(), second.preferences.to_orders()
         both = first.preferences + second.preferences
@@ -181,7 +181,7 @@ class TestJoining:
             FULL + ("a", "b")  # type: ignore[operator]  # noqa: RUF005
 
     def test_on_other_items(self) -> None:
-        """The same rows about a larger catalogue; one that lacks an item is refused."""
+        """The same rows about a larger catalogue; one that lacks an item is rejected."""
         wider = FULL.on(Items.named(["d", "c", "b", "a"]))
         assert wider.to_orders() == FULL.to_orders()
         assert wider.n_items == 4
@@ -194,24 +194,24 @@ class TestMerging:
     """``deduplicated`` and ``without``."""
 
     @given(anything())
-    def test_merged_rows_weigh_as_much(self, said: Said) -> None:
+    def test_merged_rows_weigh_as_much(self, stated: Stated) -> None:
         """The sum of weights, wins, ties and tallies stay; no row is there twice; again changes nothing."""
-        prefs = said.preferences
+        prefs = stated.preferences
         merged = prefs.deduplicated()
         assert merged.weight is not None
-        assert merged.weight.sum() == pytest.approx(sum(said.weights))
+        assert merged.weight.sum() == pytest.approx(sum(stated.weights))
         np.testing.assert_allclose(merged.win_matrix().toarray(), prefs.win_matrix().toarray())
         np.testing.assert_allclose(merged.tie_matrix().toarray(), prefs.tie_matrix().toarray())
         np.testing.assert_allclose(merged.tallies(), prefs.tallies())
         assert merged.deduplicated() == merged
 
     @given(anything())
-    def test_rows_that_say_the_same_become_one(self, said: Said) -> None:
+    def test_rows_that_say_the_same_become_one(self, stated: Stated) -> None:
         """As many rows stay as there are different weak orders (levels as sets), sides apart."""
-        prefs = said.preferences
+        prefs = stated.preferences
         sides = [-1] * len(prefs) if prefs.better_on_left is None else prefs.better_on_left.tolist()
         different = set()
-        for (levels, tied), side in zip(said.rows, sides, strict=True):
+        for (levels, tied), side in zip(stated.rows, sides, strict=True):
             named = [[str(item) for item in level] for level in levels]
             if len(named) == 1 and len(named[0]) == 2 and named[0][0] > named[0][1] and side >= 0:
                 side = 1 - side  # a tie told the other way round
@@ -239,9 +239,9 @@ class TestMerging:
         """Judges, sides, periods and pages keep rows apart; `without` forgets them."""
         twice = FULL + FULL[::-1]
         assert len(twice.deduplicated()) == 4
-        said = [("a", "b"), ("a", "b")]
+        stated = [("a", "b"), ("a", "b")]
         for told in ({"judge": ["x", "y"]}, {"better_on_left": [True, False]}, {"period": [1, 2]}):
-            prefs = Preferences.from_pairs(said, **told)  # type: ignore[arg-type]
+            prefs = Preferences.from_pairs(stated, **told)  # type: ignore[arg-type]
             assert len(prefs.deduplicated()) == 2
             assert len(prefs.without(*told).deduplicated()) == 1
         pages = Preferences.from_clicks([["a", "b"]] * 2, [["b"]] * 2)
@@ -251,7 +251,7 @@ class TestMerging:
 
     @pytest.mark.parametrize("column", ["statements", "judges", "colour"])
     def test_only_columns_can_be_forgotten(self, column: str) -> None:
-        """What was said cannot."""
+        """What was stated cannot."""
         with pytest.raises(InvalidInput, match=f"column must be one of weight, judge, .*, got '{column}'"):
             FULL.without(column)
 
@@ -263,10 +263,10 @@ class TestMerging:
 
 
 class TestSubsets:
-    """Rows of one judge, what is said among some items."""
+    """Rows of one judge, what is stated among some items."""
 
     def test_one_judge(self) -> None:
-        """The rows that one said, and a story that counts those who speak in it."""
+        """The rows that one stated, and a story that counts those who speak in it."""
         assert FULL.by_judge("x").to_orders() == [["a", "b"], ["a", "c"]]
         assert "by 2 judges" in repr(FULL)
         assert "by 1 judge," in repr(FULL.by_judge("x"))
@@ -276,9 +276,9 @@ class TestSubsets:
             FULL.without("judge").by_judge("x")
 
     @given(anything(), st.data())
-    def test_among_some_items(self, said: Said, data: st.DataObject) -> None:
+    def test_among_some_items(self, stated: Stated, data: st.DataObject) -> None:
         """The pairs and ties among them are those of all, in the new numbering; rows and weights stay."""
-        prefs = said.preferences
+        prefs = stated.preferences
         chosen = sorted(data.draw(st.sets(st.integers(0, prefs.n_items - 1), min_size=1)))
         part = prefs.among(np.array(chosen))
         assert part.items == tuple(prefs.items[item] for item in chosen)
@@ -290,7 +290,7 @@ class TestSubsets:
 
     @pytest.mark.parametrize("items", [[], [0, 0], [7], [-1], [True, False, True], [[0, 1]]])
     def test_items_must_be_indices(self, items: Any) -> None:
-        """Nothing, twice the same, unknown, negative, masks and tables are refused in words."""
+        """Nothing, twice the same, unknown, negative, masks and tables are rejected with a message."""
         with pytest.raises(InvalidInput, match=r"must|is not one of"):
             FULL.among(items)
 

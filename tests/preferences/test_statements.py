@@ -14,24 +14,24 @@ from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.preferences import statements as room
 from penchant.preferences.statements import Statements
-from tests.preferences.said import Said, anything, written_out
+from tests.preferences.strategies import Stated, anything, written_out
 
 
 @given(anything())
-def test_comparisons_are_those_of_a_double_loop(said: Said) -> None:
+def test_comparisons_are_those_of_a_double_loop(stated: Stated) -> None:
     """What the formula writes out is what two loops over the levels of each row write out."""
-    prefs, expected = said.preferences, said.implied()
+    prefs, expected = stated.preferences, stated.implied()
     assert written_out(*prefs.statements.comparisons()) == Counter(expected)
     assert prefs.n_pairs == sum(not tie for *_, tie in expected)
     assert prefs.n_ties == sum(tie for *_, tie in expected)
     assert prefs.statements.n_comparisons == len(expected)
-    assert len(prefs) == len(said.rows)
+    assert len(prefs) == len(stated.rows)
 
 
 @given(anything(), st.integers(1, 7))
-def test_blocks_are_the_comparisons_cut_to_size(said: Said, size: int) -> None:
+def test_blocks_are_the_comparisons_cut_to_size(stated: Stated, size: int) -> None:
     """Blocks follow each other without gap or overlap, and only the last may be short."""
-    statements = said.preferences.statements
+    statements = stated.preferences.statements
     blocks = list(statements.blocks(size))
     assert all(len(block[0]) == size for block in blocks[:-1])
     whole = statements.comparisons()
@@ -41,13 +41,13 @@ def test_blocks_are_the_comparisons_cut_to_size(said: Said, size: int) -> None:
 
 
 @given(anything())
-def test_tallies_and_matrices_are_sums_over_the_comparisons(said: Said) -> None:
+def test_tallies_and_matrices_are_sums_over_the_comparisons(stated: Stated) -> None:
     """Each comparison counts its row's weight, once for the better, once for the worse, for a tie both."""
-    prefs = said.preferences
+    prefs = stated.preferences
     tallies, wins, ties = (np.zeros((size, prefs.n_items)) for size in (3, prefs.n_items, prefs.n_items))
     counts = np.zeros((3, prefs.n_items))
-    for row, better, worse, tie in said.implied():
-        weight = said.weights[row]
+    for row, better, worse, tie in stated.implied():
+        weight = stated.weights[row]
         for item, kind in ((better, 2 if tie else 0), (worse, 2 if tie else 1)):
             tallies[kind, item] += weight
             counts[kind, item] += 1
@@ -63,11 +63,11 @@ def test_tallies_and_matrices_are_sums_over_the_comparisons(said: Said) -> None:
 
 
 @given(anything())
-def test_comparisons_carry_what_is_known_of_their_row(said: Said) -> None:
+def test_comparisons_carry_what_is_known_of_their_row(stated: Stated) -> None:
     """The weight beside a comparison is that of the row it came from; blocks say the same."""
-    prefs = said.preferences
+    prefs = stated.preferences
     told = prefs.comparisons()
-    assert told.weight.tolist() == [said.weights[row] for row in told.row]
+    assert told.weight.tolist() == [stated.weights[row] for row in told.row]
     assert len(told) == prefs.n_pairs + prefs.n_ties
     assert [block.weight.tolist() for block in prefs.pair_blocks(10_000)] == [told.weight.tolist()] * bool(
         told
@@ -94,7 +94,7 @@ def test_a_hundred_thousand_graded_items_cost_megabytes() -> None:
 
 
 def test_too_many_pairs_are_not_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four billion pairs are refused with their number and with what to do instead; a walk still works."""
+    """Four billion pairs are rejected with their number and with what to do instead; a walk still works."""
     prefs = Preferences.from_grades(np.repeat(np.arange(5), 20_000))
     with pytest.raises(InvalidInput, match=r"up to 200,000,000 at once.* imply 4,000,000,000: iterate over"):
         prefs.pairs()

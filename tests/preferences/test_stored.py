@@ -1,4 +1,4 @@
-"""Preferences in a file: bit by bit the same, or refused in words."""
+"""Preferences in a file: bit by bit the same, or rejected with a message."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from penchant import Preferences
 from penchant.errors import CannotLoad, InvalidInput
 from penchant.preferences import BAR
 from penchant.saving import from_bytes, to_bytes
-from tests.preferences.said import Said, anything
+from tests.preferences.strategies import Stated, anything
 from tests.saving.files import unchecked_bytes
 
 SAVED = Preferences.from_pairs(
@@ -25,12 +25,12 @@ SAVED = Preferences.from_pairs(
 
 
 @given(anything())
-def test_what_is_saved_comes_back(said: Said) -> None:
+def test_what_is_saved_comes_back(stated: Stated) -> None:
     """Equal in everything, and the same bytes when saved again."""
-    data = to_bytes(said.preferences)
+    data = to_bytes(stated.preferences)
     again = from_bytes(data)
     assert isinstance(again, Preferences)
-    assert again == said.preferences
+    assert again == stated.preferences
     assert to_bytes(again) == data
 
 
@@ -93,7 +93,7 @@ def ints(*values: int) -> Any:
         ({"bar": True}, "last, or not at all"),
     ],
 )
-def test_a_damaged_state_is_refused(damage: dict[str, Any], message: str) -> None:
+def test_a_damaged_state_is_rejected(damage: dict[str, Any], message: str) -> None:
     """Nothing that would lead outside an array, or say what cannot be said, is let in."""
     state = SAVED.__save_state__()
     assert Preferences.__load_state__(state) == SAVED
@@ -101,7 +101,7 @@ def test_a_damaged_state_is_refused(damage: dict[str, Any], message: str) -> Non
         Preferences.__saved__.check({**state, **damage})
 
 
-def test_a_damaged_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_file_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     """The refusal reaches whoever loads the file, as words about the file."""
     state = {**SAVED.__save_state__(), "starts": ints(0, 4, 2, 7)}
     monkeypatch.setattr(Preferences, "__save_state__", lambda _: state)

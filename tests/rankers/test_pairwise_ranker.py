@@ -302,14 +302,14 @@ def test_a_classifier_without_a_safe_form_is_refused_when_saving(classifier: Any
         (PairwiseRanker(max_pairs=10), r"at most max_pairs=10, .* got \d+: raise max_pairs.*RankSVM"),
     ],
 )
-def test_wrong_settings_are_raising_cannot_load(model: PairwiseRanker, words: str) -> None:
+def test_wrong_settings_are_rejected(model: PairwiseRanker, words: str) -> None:
     """What, limit, what came, what to do; for too many pairs also who could take them."""
     X, grades, qid = graded()
     with pytest.raises(InvalidInput, match=words):
         model.fit(X, grades, qid=qid)
 
 
-def test_wrong_data_are_raising_cannot_load() -> None:
+def test_wrong_data_are_rejected() -> None:
     """Pairs as grades, equal grades, rows that are not there, weights that cannot be used, too many rows."""
     X, grades, qid = graded()
     with pytest.raises(InvalidInput, match="fit_pairs"):

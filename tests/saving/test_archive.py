@@ -23,7 +23,7 @@ def test_not_a_zip(data):
 
 
 def test_truncated():
-    """Every shorter beginning of a file is refused."""
+    """Every shorter beginning of a file is rejected."""
     data = to_bytes({"a": np.arange(4)})
     for length in range(0, len(data), 7):
         refused(data[:length])
@@ -55,7 +55,7 @@ def test_without_document():
     "text", ["", "{", "[1, 2]", "7", '{"format": 1}', "[" * 100_000, "\xff", '{"format": NaN']
 )
 def test_broken_document(text):
-    """What is no JSON, or JSON of another shape, is refused."""
+    """What is no JSON, or JSON of another shape, is rejected."""
     refused(zipped([("penchant.json", text.encode("latin-1"))]))
 
 
@@ -75,12 +75,12 @@ def test_newer_format_is_told_before_its_novelties_are():
 
 @pytest.mark.parametrize("number", [0, -1, "1", 1.0, True, None, [1]])
 def test_unknown_format(number):
-    """A format that never was is refused."""
+    """A format that never was is rejected."""
     refused(file_of(1, format=number), "format must be a number")
 
 
 def test_compressed():
-    """Compressed members, and with them every bomb, are refused unread."""
+    """Compressed members, and with them every bomb, are rejected unread."""
     bomb = [("penchant.json", json.dumps({"format": 1, "penchant": "", "value": "a" * 10**6}))]
     refused(zipped(bomb, ZIP_DEFLATED), "compressed, encrypted or oddly named, which Penchant never writes")
 
@@ -89,7 +89,7 @@ def test_compressed():
     ("offset", "size", "words"), [(20, 4, "compressed"), (24, 4, "compressed"), (8, 2, "encrypted")]
 )
 def test_lying_directory(offset, size, words):
-    """Sizes that disagree, and flags that Penchant never sets, are refused."""
+    """Sizes that disagree, and flags that Penchant never sets, are rejected."""
     data = bytearray(to_bytes(1))
     place = data.rindex(b"PK\x01\x02") + offset
     data[place : place + size] = b"\x01" * size
@@ -97,7 +97,7 @@ def test_lying_directory(offset, size, words):
 
 
 def test_more_than_the_file():
-    """Members that overlap, so that few bytes count as many, are refused."""
+    """Members that overlap, so that few bytes count as many, are rejected."""
     data = bytearray(to_bytes(1))
     place = data.rindex(b"PK\x01\x02") + 20
     data[place : place + 8] = struct.pack("<II", 2**31, 2**31)
@@ -122,7 +122,7 @@ def test_limit_of_the_document(monkeypatch):
     assert archive_module.JSON_SIZE == 64 * 2**20
 
 
-def test_many_short_values_are_refused_before_they_are_made():
+def test_many_short_values_are_rejected_before_they_are_made():
     """Two bytes of JSON would take eighty of memory: they are counted first, at load and at save."""
     text = b'{"format":1,"penchant":"","value":[' + b"[]," * 3_000_000 + b"0]}"
     tracemalloc.start()
@@ -139,7 +139,7 @@ def test_many_short_values_are_refused_before_they_are_made():
         to_bytes([0] * 2_100_000)
 
 
-def test_many_empty_members_are_refused_before_they_are_listed(monkeypatch):
+def test_many_empty_members_are_rejected_before_they_are_listed(monkeypatch):
     """A directory of members takes far more memory than bytes, so that its size is looked at first."""
     monkeypatch.setattr(archive_module, "DIRECTORY_SIZE", 10_000)
     refused(
@@ -168,7 +168,7 @@ def test_name_twice():
     ],
 )
 def test_strange_names(name):
-    """A member that Penchant never writes is refused by name."""
+    """A member that Penchant never writes is rejected by name."""
     refused(file_of(1, (name, b"")), "which Penchant never writes")
 
 

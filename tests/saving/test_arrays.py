@@ -14,7 +14,7 @@ from tests.saving.files import NUMBER, file_of, header, npy, refused, same, tree
 
 
 def test_arrays_are_referred_to_once():
-    """An array used twice, never, or not there is refused."""
+    """An array used twice, never, or not there is rejected."""
     refused(
         file_of([{"array": 0}, {"array": 0}], ("arrays/0.npy", NUMBER)),
         r"no arrays/0\.npy, or refers to it twice",

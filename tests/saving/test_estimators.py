@@ -23,7 +23,7 @@ from tests.saving.test_foreign import X, file_with, fitted, skops_of, y
 from tests.saving.testmodels import Model
 
 
-def test_sparse_inside_an_estimator_is_refused_at_save():
+def test_sparse_inside_an_estimator_is_rejected_at_save():
     """A sparse matrix inside an estimator would come back with its indices unchecked."""
     with pytest.raises(
         CannotSave, match=r"no load would accept: coef_ must be an array of float64 or float32"
@@ -32,7 +32,7 @@ def test_sparse_inside_an_estimator_is_refused_at_save():
 
 
 @pytest.mark.parametrize("value", [3, np.zeros(2, dtype="f8,i4"), (number for number in (1, 2)), print])
-def test_attributes_that_an_estimator_does_not_have_are_refused_at_save(value):
+def test_attributes_that_an_estimator_does_not_have_are_rejected_at_save(value):
     """What no load would accept is named before it is lost."""
     estimator = LogisticRegression()
     estimator.attribute = value
@@ -106,7 +106,7 @@ def altered_array(estimator, name, change):
         ("classes_", lambda a: a[:1], "must have shape"),
     ],
 )
-def test_support_vectors_that_would_end_the_process_are_refused(name, change, words):
+def test_support_vectors_that_would_end_the_process_are_rejected(name, change, words):
     """libsvm reads where the arrays say; arrays that do not fit together are an error, not the process's end."""
     estimator = SVC().fit(X, y)
     assert from_bytes(altered_array(estimator, name, lambda array: array)).predict(X).tolist()
@@ -116,13 +116,13 @@ def test_support_vectors_that_would_end_the_process_are_refused(name, change, wo
 
 @pytest.mark.parametrize("name", ["coef_", "intercept_"])
 @pytest.mark.parametrize("change", [lambda a: a[..., :-1], lambda a: a * np.inf, lambda a: a.astype(complex)])
-def test_altered_linear_models_are_refused(name, change):
+def test_altered_linear_models_are_rejected(name, change):
     """Weights of another length or that are not finite numbers are not loaded."""
     with pytest.raises(CannotLoad, match=f"{name}|must"):
         from_bytes(altered_array(LogisticRegression().fit(X, y), name, change))
 
 
-def test_steps_that_do_not_fit_together_are_refused():
+def test_steps_that_do_not_fit_together_are_rejected():
     """A pipeline is checked step by step, and its steps must be about the same features."""
     pipeline = fitted()
     pipeline.steps[0] = ("scale", StandardScaler().fit(X[:, :2]))

@@ -1,4 +1,4 @@
-"""Estimators of other libraries: through skops, the same bytes for the same state, or refused in words."""
+"""Estimators of other libraries: through skops, the same bytes for the same state, or rejected with a message."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_without_skops(monkeypatch):
 
 
 @pytest.mark.parametrize("estimator", [RandomForestClassifier(2, random_state=0), KNeighborsClassifier(2)])
-def test_what_cannot_be_checked_is_refused_at_save(estimator):
+def test_what_cannot_be_checked_is_rejected_at_save(estimator):
     """Trees and neighbours hold compiled objects, and it is better to hear so before the model is lost."""
     with pytest.raises(
         CannotSave, match=r"estimator is a .*Classifier, whose state cannot be checked: use one of .*SVC, "
@@ -97,7 +97,7 @@ def test_what_skops_cannot_save_is_told(monkeypatch):
         to_bytes(Model(estimator=LogisticRegression()))
 
 
-def test_untrusted_types_are_refused_at_load():
+def test_untrusted_types_are_rejected_at_load():
     """A skops file that asks for more than estimators is not loaded."""
     import skops.io
 
@@ -141,7 +141,7 @@ def test_hostile_skops_files(data):
 
 
 def test_a_missing_array():
-    """A skops file that lacks an array is refused."""
+    """A skops file that lacks an array is rejected."""
     with pytest.raises(CannotLoad):
         from_bytes(altered(lambda members: members.pop("0.npy")))
 

@@ -143,7 +143,7 @@ def test_array_members_replaced(number, place, change):
 
 @given(st.lists(st.integers(-3, 3), max_size=4))
 def test_a_guarded_class_gets_only_what_it_accepts(order):
-    """A permutation is loaded; anything else is refused by the class itself."""
+    """A permutation is loaded; anything else is rejected by the class itself."""
     data = to_bytes(Guarded(np.array(order, dtype=np.int64)))
     if sorted(order) == list(range(len(order))):
         assert from_bytes(data).order.tolist() == order

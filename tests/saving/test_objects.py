@@ -121,12 +121,12 @@ def test_attributes_cannot_be_smuggled(name):
     "state", [{}, {"scores": 1, "note": "", "hidden": 0, "more": 1}, {"scores": 1, "note": ""}]
 )
 def test_dataclasses_have_all_their_fields(state):
-    """A dataclass with missing or further fields is refused."""
+    """A dataclass with missing or further fields is rejected."""
     with pytest.raises(CannotLoad, match="other fields"):
         from_bytes(file_of({"object": ["penchant.testmodels:Frozen", state]}))
 
 
-def test_classes_without_plain_state_are_refused_at_load():
+def test_classes_without_plain_state_are_rejected_at_load():
     """A file cannot make members of an enumeration or fill slots."""
     for tree in (
         {"object": ["penchant.testmodels:Choice", {}]},
@@ -192,13 +192,13 @@ def deep():
         (deep(), r"nested more than 64 deep: flatten it"),
     ],
 )
-def test_what_has_no_safe_form_is_refused_by_its_place(model, words):
+def test_what_has_no_safe_form_is_rejected_by_its_place(model, words):
     """CannotSave names the attribute, what it is, and what to do."""
     with pytest.raises(CannotSave, match=words):
         to_bytes(model)
 
 
-def test_sparse_of_other_forms_is_refused():
+def test_sparse_of_other_forms_is_rejected():
     """Only CSR, CSC and COO are written."""
     from scipy import sparse
 

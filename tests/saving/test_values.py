@@ -66,12 +66,12 @@ from tests.saving.files import file_of, refused, same
     ],
 )
 def test_wrong_trees(tree):
-    """Tags that do not exist, or hold what they never hold, are refused."""
+    """Tags that do not exist, or hold what they never hold, are rejected."""
     refused(file_of(tree), "altered|damaged|trust")
 
 
 def test_deep_tree():
-    """A tree deeper than any save would write is refused before it costs the stack."""
+    """A tree deeper than any save would write is rejected before it costs the stack."""
     tree: object = 1
     for _ in range(90):
         tree = [tree]

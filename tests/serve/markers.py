@@ -129,7 +129,7 @@ def walk(marked: Marked, who: str, ids: list[str]) -> Counter[str]:
                 options["headers"] = {"Content-Type": "application/json"}
             reply = visitor.request(method, path, **options)
             found = leaks(marked, who, reply, id)
-            assert not found, f"{method} {path} {body} told {who} {sorted(found)}: {reply.text[:300]}"
+            assert not found, f"{method} {path} {body} message {who} {sorted(found)}: {reply.text[:300]}"
             assert reply.status_code < 500, reply.text
             if path.startswith(("/v1/tokens", "/v1/judges", "/v1/ranking")):
                 assert reply.status_code in (401, 403, 404, 405), (

@@ -23,10 +23,10 @@ class Running:
         words = [sys.executable, "-W", "error", "-c", PROGRAM, str(path), str(port), str(for_seconds)]
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
-        said = [self.process.stdout.readline() for _ in range(5)]
-        links = [line.split()[-1] for line in said if "http://" in line]
+        printed = [self.process.stdout.readline() for _ in range(5)]
+        links = [line.split()[-1] for line in printed if "http://" in line]
         if len(links) != 2:
-            raise AssertionError(f"no links: {said} {self.process.communicate(timeout=30)}")
+            raise AssertionError(f"no links: {printed} {self.process.communicate(timeout=30)}")
         self.owner, self.judge = links
         self.url = self.owner.partition("/owner")[0]
         self.port = int(self.url.rpartition(":")[2])
@@ -35,9 +35,9 @@ class Running:
         """End it politely, see that it ends well, and return the last that it said."""
         if self.process.poll() is None:
             self.process.send_signal(number)
-        said, complained = self.process.communicate(timeout=30)
+        message, complained = self.process.communicate(timeout=30)
         assert (self.process.returncode, complained) == (0, ""), complained
-        return said
+        return message
 
     def __enter__(self) -> Self:
         return self

@@ -10,15 +10,15 @@ from penchant.serve.address import Address
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "example.org", "", "127.0.0.2"])
 def test_other_computers_cannot_be_let_in(host: str) -> None:
-    """Anything but loopback is refused, with the way that does work."""
+    """Anything but loopback is rejected, with the way that does work."""
     with pytest.raises(InvalidInput, match=r"host must be 127\.0\.0\.1, localhost, ::1, got .*ssh -L 8000"):
         Address(host)
 
 
 @pytest.mark.parametrize("port", [-1, 65536])
 def test_a_port_is_a_port(port: int) -> None:
-    """Ports out of range are refused in words."""
-    with pytest.raises(InvalidInput, match=r"port must be between 0 and 65535, got"):
+    """Ports out of range are rejected with a message."""
+    with pytest.raises(InvalidInput, match=r"port must be a whole number from 0 to 65535, got"):
         Address(port=port)
 
 

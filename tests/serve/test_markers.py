@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from penchant.serve import access, api
-from penchant.serve.refusals import Refused
+from penchant.serve.errors import ErrorReply
 from penchant.study import Question, Study, Token
 from tests.serve.markers import Marked, marked_study, walk
 from tests.serve.visitor import Visitor
@@ -67,7 +67,7 @@ def any_question(patch: pytest.MonkeyPatch) -> None:
     def own(judge: Token, study: Study, question_id: str) -> Question:
         found = study.find_question(question_id)
         if found is None:
-            raise Refused(404, "unknown", "not there")
+            raise ErrorReply(404, "unknown", "not there")
         return found
 
     patch.setattr(api, "_own", own)
@@ -81,8 +81,8 @@ def anybodys_undo(patch: pytest.MonkeyPatch) -> None:
 
 
 def quoting(patch: pytest.MonkeyPatch) -> None:
-    def taken(id: str) -> Refused:
-        return Refused(409, "conflict", "the id is that of mark-event-0, by mark-judge-3: choose another")
+    def taken(id: str) -> ErrorReply:
+        return ErrorReply(409, "conflict", "the id is that of mark-event-0, by mark-judge-3: choose another")
 
     patch.setattr(api, "_taken", taken)
 

@@ -59,11 +59,11 @@ def listeners(port: int) -> list[str]:
 
 def test_it_listens_to_this_computer_and_ends_by_itself_when_told_to(place: Path) -> None:
     """Its socket has the loopback number; ``for_seconds`` ends it as politely as Ctrl-C, in any thread."""
-    said: list[str] = []
+    message: list[str] = []
     listening: list[str] = []
 
     def say(line: str) -> None:
-        said.append(line)
+        message.append(line)
         if "/owner#" in line:
             listening.extend(listeners(int(line.partition("/owner")[0].rpartition(":")[2])))
 
@@ -74,8 +74,8 @@ def test_it_listens_to_this_computer_and_ends_by_itself_when_told_to(place: Path
     serving.join(30)
     assert not serving.is_alive()
     assert [number.partition(":")[0] for number in listening] == ["0100007F"]
-    assert said[0] == "Drinks"
-    assert said[-1].startswith("Stopped. 0 answers")
+    assert message[0] == "Drinks"
+    assert message[-1].startswith("Stopped. 0 answers")
     Study.open(place).close()
 
 
@@ -88,7 +88,7 @@ def test_a_port_in_use_is_told_with_a_free_one(place: Path) -> None:
     Study.open(place).close()
 
 
-def test_other_computers_are_refused_before_anything_is_opened(tmp_path: Path) -> None:
+def test_other_computers_are_rejected_before_anything_is_opened(tmp_path: Path) -> None:
     """No socket and no file is touched for a host that others could reach."""
     with pytest.raises(InvalidInput, match=r"host must be"):
         serve(tmp_path / "nothing.db", host="0.0.0.0")
@@ -97,6 +97,6 @@ def test_other_computers_are_refused_before_anything_is_opened(tmp_path: Path) -
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan")])
 def test_a_length_of_time_is_above_nothing(place: Path, seconds: float) -> None:
-    """Serving for no time is refused in words."""
-    with pytest.raises(InvalidInput, match=r"for_seconds must be above 0, got"):
+    """Serving for no time is rejected with a message."""
+    with pytest.raises(InvalidInput, match=r"for_seconds must be a number above 0, got"):
         serve(place, for_seconds=seconds)

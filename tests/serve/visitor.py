@@ -56,12 +56,12 @@ class Visitor:
         return self.post("/v1/answers", body)
 
 
-def refused(reply: Response, status: int, code: str) -> str:
-    """Check that a reply is a refusal in the one shape, and return its words."""
+def rejected(reply: Response, status: int, code: str) -> str:
+    """Check that a reply is an error in the one shape, and return its message."""
     assert reply.status_code == status, reply.text
-    said = reply.json()
-    assert set(said) == ({"error", "next"} if code == "answered" else {"error"})
-    assert set(said["error"]) == {"code", "message"}
-    assert said["error"]["code"] == code
-    assert ": " in said["error"]["message"], "a message ends with what to do"
-    return str(said["error"]["message"])
+    body = reply.json()
+    assert set(body) == ({"error", "next"} if code == "answered" else {"error"})
+    assert set(body["error"]) == {"code", "message"}
+    assert body["error"]["code"] == code
+    assert ": " in body["error"]["message"], "a message ends with what to do"
+    return str(body["error"]["message"])

@@ -77,8 +77,8 @@ def test_a_crowd_differs() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"noise": -1}, "noise must be at least 0"),
-        ({"drift": float("nan")}, "drift must be at least 0"),
+        ({"noise": -1}, "noise must be a number of at least 0"),
+        ({"drift": float("nan")}, "drift must be a number of at least 0"),
         ({"reliability": 1.1}, "reliability must be from 0 to 1"),
         ({"utility": [np.nan, 0]}, "utility of row 0"),
     ],

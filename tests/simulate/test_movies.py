@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from penchant.errors import InvalidInput
 from penchant.simulate import Movies, Ratings
-from penchant.simulate.data.factors import chosen_by_validation, factorised, grouped, ridge_rows
+from penchant.simulate.data.factors import factorised
 
 
 def planted(n_users: int, n_items: int, noise: float, *, seed: int = 0) -> Ratings:
@@ -21,72 +18,6 @@ def planted(n_users: int, n_items: int, noise: float, *, seed: int = 0) -> Ratin
     return Ratings(
         user, item, truth[user, item] + noise * random.standard_normal(len(user)), n_users, n_items
     )
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("u.data", "5\t20\t3\t881250949\n7\t20\t4\t1\n5\t9\t1\t2\n"),
-        ("ratings.dat", "5::20::3::978300760\n7::20::4::1\n5::9::1::1\n"),
-        ("ratings.csv", "user_id,movie_id,rating\n5,20,3\n7,20,4\n5,9,1\n"),
-    ],
-)
-def test_the_three_forms_of_movielens_are_read(name: str, text: str, tmp_path: Path) -> None:
-    """Users and items are numbered in the order of their ids."""
-    (tmp_path / name).write_text(text)
-    given = Ratings.read(tmp_path / name)
-    assert given.user.tolist() == [0, 1, 0]
-    assert given.item.tolist() == [1, 1, 0]
-    assert given.rating.tolist() == [3, 4, 1]
-    assert (given.n_users, given.n_items, len(given)) == (2, 2, 3)
-
-
-def test_ratings_that_make_no_sense_are_refused(tmp_path: Path) -> None:
-    """None at all, two of one pair, a missing one, and a file of something else."""
-    with pytest.raises(InvalidInput, match="at least 1"):
-        Ratings.of([], [], [])
-    with pytest.raises(InvalidInput, match="ann and 3 2 times"):
-        Ratings.of(["ann", "ann"], [3, 3], [1, 2])
-    with pytest.raises(InvalidInput, match="finite"):
-        Ratings.of([1], [1], [np.nan])
-    (tmp_path / "other.csv").write_text("title\nHeat\n")
-    with pytest.raises(InvalidInput, match="must have a user, an item and a rating"):
-        Ratings.read(tmp_path / "other.csv")
-
-
-def test_each_turn_is_a_ridge_regression() -> None:
-    """Rows are (FᵀF + λI)⁻¹Fᵀr over their own entries, and 0 without any."""
-    random = np.random.default_rng(0)
-    factors, rows, others = (
-        random.standard_normal((20, 4)),
-        random.integers(0, 5, 40),
-        random.integers(0, 20, 40),
-    )
-    values = random.standard_normal(40)
-    found = ridge_rows(grouped(rows, others, values, 6), factors, 0.7)
-    for row in range(6):
-        F = factors[others[rows == row]]
-        expected = np.linalg.solve(F.T @ F + 0.7 * np.eye(4), F.T @ values[rows == row])
-        np.testing.assert_allclose(found[row], expected, atol=1e-10)
-
-
-def test_turns_never_raise_what_is_minimised() -> None:
-    """Σ (r − pᵀq)² + λ(Σ‖p‖² + Σ‖q‖²) falls with every further sweep."""
-    ratings = planted(30, 25, 0.1)
-
-    def objective(sweeps: int) -> float:
-        users, items = factorised(ratings, 3, 0.5, sweeps=sweeps)
-        errors = ratings.rating - (users[ratings.user] * items[ratings.item]).sum(axis=1)
-        return float((errors**2).sum() + 0.5 * ((users**2).sum() + (items**2).sum()))
-
-    values = [objective(sweeps) for sweeps in (1, 2, 4, 8, 16)]
-    assert all(later <= before + 1e-9 for before, later in pairwise(values))
-
-
-def test_validation_finds_the_planted_dimension() -> None:
-    """Of 1, 2 and 6 dimensions two are chosen, and of three ridges the one that errs least on ratings left out."""
-    ratings = planted(80, 60, 0.5)
-    assert chosen_by_validation(ratings, dimensions=(1, 2, 6), ridges=(0.1, 1.0, 50.0)) == (2, 1.0)
 
 
 def test_the_halves_are_as_the_paper_wants_them() -> None:

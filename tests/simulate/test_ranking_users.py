@@ -76,7 +76,7 @@ def test_a_noisy_user_changes_nothing_where_all_labels_are_equal(drawn: tuple[Do
 @pytest.mark.parametrize("alpha", [0, -0.5, 1.5, float("nan")])
 def test_an_alpha_outside_its_range_is_refused(alpha: float) -> None:
     """α must be in (0, 1]."""
-    with pytest.raises(InvalidInput, match="alpha must be above 0 and at most 1"):
+    with pytest.raises(InvalidInput, match="alpha must be a number above 0 and at most 1"):
         StrictRanking(alpha)
 
 

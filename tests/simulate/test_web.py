@@ -67,24 +67,6 @@ def test_letor_files_are_read_as_one_set(tmp_path: Path) -> None:
     assert WebSearch.read(tmp_path / "a.txt").n_queries == 2
 
 
-def test_a_made_up_set_has_the_asked_shape_and_the_same_numbers_for_a_seed() -> None:
-    """Sizes, float32 in [0, 1], labels 0 to 4 in their shares, half of whose variance or less is linear."""
-    setting = WebSearch.synthetic(n_queries=300, n_documents=25, n_features=40, seed=2)
-    assert (setting.n_queries, setting.n_features) == (300, 40)
-    assert np.diff(setting.starts).mean() == pytest.approx(
-        25, abs=1.2
-    )  # four standard errors of a Poisson mean
-    assert setting.features.dtype == np.float32
-    assert (setting.features.min(), setting.features.max()) == (0, 1)
-    shares = np.bincount(setting.grades.astype(int)) / len(setting.grades)
-    np.testing.assert_allclose(shares, [0.26, 0.36, 0.28, 0.08, 0.02], atol=0.001)
-    explained = 1 - np.var(setting.grades - setting.utilities) / np.var(setting.grades)
-    assert 0.2 < explained < 0.6
-    again = WebSearch.synthetic(n_queries=300, n_documents=25, n_features=40, seed=2)
-    assert np.array_equal(again.features, setting.features)
-    assert np.array_equal(again.grades, setting.grades)
-
-
 GOOD = {"features": np.ones((3, 2)), "starts": [0, 2, 3], "grades": [0, 1, 2]}
 
 

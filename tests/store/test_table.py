@@ -36,7 +36,7 @@ def test_deciding_together_is_deciding_one_by_one(
 
 
 @given(batches_of_entries)
-def test_a_batch_is_refused_just_when_it_contradicts(batches: list[list[Entry]]) -> None:
+def test_a_batch_is_rejected_just_when_it_contradicts(batches: list[list[Entry]]) -> None:
     """A conflict means that an id was kept, or stands in the batch, with other content; else all is kept."""
     kept: dict[str, str] = {}
     outcomes, _ = decide(batches, {}, 0, 0.0)

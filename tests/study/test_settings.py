@@ -127,8 +127,8 @@ def test_a_pause_brings_no_pair_back_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"top": 0}, "top must be from 1 to 4"),
-        ({"top": 5}, "top must be from 1 to 4"),
+        ({"top": 0}, "top must be a whole number from 1 to 4"),
+        ({"top": 5}, "top must be a whole number from 1 to 4"),
         ({"forbidden": [("a", "z")]}, "two different items"),
         ({"forbidden": [("a", "a")]}, "two different items"),
         ({"forbidden": [(x, y) for x in ITEMS for y in ITEMS if x < y]}, "leave a pair"),

@@ -356,7 +356,7 @@ def test_a_question_is_free_again_after_any_failure(study: Study, monkeypatch: p
         ({"seed": -1}, "seed must be an integer from 0, got -1"),
         ({"seed": "x"}, "seed must be an integer"),
         ({"title": 5}, "title must be a string, got int"),
-        ({"top": "1"}, "top must be from 1"),
+        ({"top": "1"}, "top must be a whole number from 1"),
         ({"forbidden": [None]}, "forbidden must hold pairs"),
         ({"forbidden": ["ab"]}, "forbidden must hold pairs"),
     ],

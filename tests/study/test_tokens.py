@@ -150,7 +150,7 @@ def test_a_full_disk_keeps_nobody_out(study: Study, monkeypatch: pytest.MonkeyPa
         ("judge", "a\x1b[2Jb", None, r"must not hold control characters, got \\x1b"),
         ("judge", "a\u202eb", None, r"got \\u202e"),
         ("judge", 7, None, "name must be a string"),
-        ("judge", "ann", 0, "days must be from 0.0007 to 36500, got 0"),
+        ("judge", "ann", 0, "days must be a number from 0.000694444 to 36500, got 0"),
         ("judge", "ann", float("nan"), "got nan"),
         ("judge", "ann", 1e9, "got 1000000000.0"),
         ("judge", "ann", 1e-300, "got 1e-300"),

@@ -336,10 +336,10 @@ def test_score_knows_the_judge_and_the_side() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"prior": 0}, "prior must be above 0, got 0: "),
-        ({"prior": float("nan")}, "prior must be above 0, got nan: "),
-        ({"reliability_sd": -1}, "reliability_sd must be at least 0, got -1: "),
-        ({"bias_sd": float("inf")}, "bias_sd must be at least 0, got inf: "),
+        ({"prior": 0}, "prior must be a number above 0, got 0: "),
+        ({"prior": float("nan")}, "prior must be a number above 0, got nan: "),
+        ({"reliability_sd": -1}, "reliability_sd must be a number of at least 0, got -1: "),
+        ({"bias_sd": float("inf")}, "bias_sd must be a number of at least 0, got inf: "),
     ],
 )
 def test_it_refuses_impossible_settings(settings: dict[str, float], message: str) -> None:

@@ -278,7 +278,7 @@ def test_intervals(Model: Any) -> None:
     np.testing.assert_allclose(
         model.difference_interval([0, 1], [3, 1], 0.9), [[low, high], [0, 0]], atol=1e-12
     )
-    with pytest.raises(InvalidInput, match="level must be between 0 and 1"):
+    with pytest.raises(InvalidInput, match="level must be a number between 0 and 1"):
         model.interval(1.0)
 
 
@@ -333,10 +333,10 @@ def test_a_damaged_state_is_refused(Model: Any, name: str, damage: Any) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"prior": -1}, "prior must be 'learned' or at least 0, got -1"),
-        ({"prior": np.nan}, "prior must be 'learned' or at least 0, got nan"),
-        ({"prior": "weak"}, "prior must be 'learned' or at least 0, got 'weak'"),
-        ({"feature_prior": 0}, "feature_prior must be above 0, got 0"),
+        ({"prior": -1}, "prior must be a number of at least 0, got -1"),
+        ({"prior": np.nan}, "prior must be a number of at least 0, got nan"),
+        ({"prior": "weak"}, "prior must be a number of at least 0, got 'weak'"),
+        ({"feature_prior": 0}, "feature_prior must be a number above 0, got 0"),
         ({"errors": "bootstrap"}, "errors must be one of auto, .*got 'bootstrap'"),
     ],
 )

@@ -257,7 +257,7 @@ def test_an_unfitted_model_survives_saving() -> None:
 @pytest.mark.parametrize("prior", [-1.0, float("nan"), float("inf")])
 def test_a_prior_that_is_none_is_refused(prior: float) -> None:
     """A precision is at least 0 and finite."""
-    with pytest.raises(InvalidInput, match="prior must be at least 0 and finite, got"):
+    with pytest.raises(InvalidInput, match="prior must be a number of at least 0, got"):
         PlackettLuce(prior).fit(shuffled_orders(3, 3, 2))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from penchant.ask.value import chance_of_wrong_order, expected_better, information_gain
-from penchant.checks import Floats
+from penchant.checks import Floats, one_of, whole
 from penchant.errors import InvalidInput
 
 DEFAULT = "order"
@@ -71,9 +71,7 @@ RULES: dict[str, Callable[[Doubt], Floats]] = {
 
 def check_rule(rule: str, top: int | None, n_items: int) -> None:
     """Reject an unknown rule, and a top that does not go with the rule or the items."""
-    names = [*RULES, TOP, "random"]
-    if rule not in names:
-        raise InvalidInput(f"rule must be one of {', '.join(names)}, got {rule!r}: choose one of these")
+    one_of("rule", rule, [*RULES, TOP, "random"])
     if (rule == "top") != (top is not None):
         raise InvalidInput(f"top must be given with the rule 'top' and only there, got top={top}: give both")
     check_top(top, n_items)
@@ -81,7 +79,5 @@ def check_rule(rule: str, top: int | None, n_items: int) -> None:
 
 def check_top(top: int | None, n_items: int) -> None:
     """Reject a top that is not a whole number of at least 1 that leaves an item out."""
-    if top is not None and (
-        type(top) is bool or not isinstance(top, int | np.integer) or not 1 <= top < n_items
-    ):
-        raise InvalidInput(f"top must be from 1 to {n_items - 1}, a part of the items, got {top}: change it")
+    if top is not None:
+        whole("top", top, 1, n_items - 1, remedy="name a part of the items")

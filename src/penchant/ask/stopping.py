@@ -6,8 +6,9 @@ indifference width of one another count as tied: without one, equal items would 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +17,7 @@ from penchant.ask.remaining_answers import RemainingAnswers
 from penchant.ask.rules import check_top
 from penchant.ask.value import indifference_width
 from penchant.belief import Belief, to_choose_by, upper_variance
-from penchant.checks import Floats, Ints, shown
+from penchant.checks import Floats, Ints, check_level, check_number, one_of, shown, whole
 from penchant.errors import InvalidInput
 from penchant.linalg import draw_normal
 from penchant.schema import Maybe, Number, OneOf, Schema, TupleOf, Whole
@@ -52,7 +53,7 @@ class Settled:
     level : float
         The level that it has to reach.
     left : int
-        The estimated number of answers until then; 0 when it is settled.
+        The estimated number of answers until then; 0 when it is settled, or not estimated.
     left_range : (int, int)
         An interval of about 90 % for ``left``, as simulations showed.
     top : int or None
@@ -126,6 +127,7 @@ def settled(
     level: float | None = None,
     draws: int = 4000,
     seed: int = 0,
+    remaining: bool = True,
 ) -> Settled:
     """Return how near the order of the means is to a goal, and the estimated number of answers until it is reached.
 
@@ -151,6 +153,8 @@ def settled(
     level : float, optional
         The level to reach. Default: a correlation of 0.9, a probability of 0.95.
     draws, seed : int
+    remaining : bool
+        Whether to estimate how many answers are left, which takes most of the time.
 
     Examples
     --------
@@ -162,74 +166,24 @@ def settled(
     >>> round(settled(model).value, 1)
     0.8
     """
-    task = _Task.checked(belief, goal, top, order, noise, width, level, draws, seed)
-    now = task.now(belief)
-    left, fewest, most = 0, 0, 0
-    if not task.reached(now):
-        left, fewest, most = task.at_most_probable(belief).answers_left(task.level)
-    return Settled(task.goal, now.value, now.error, task.level, left, (fewest, most), top, task.width)
-
-
-def is_settled(belief: Belief, **settings: Any) -> bool:
-    """Return whether `settled` with these settings is ``enough``, without an estimate of how many answers are left."""
-    task = _Task.checked(belief, **settings)
-    return task.reached(task.now(belief))
-
-
-@dataclass(frozen=True, eq=False)
-class _Task:
-    """A goal with its checked settings."""
-
-    goal: str
-    level: float
-    top: int | None
-    rows: Ints
-    width: float
-    noise_sd: float
-    draws: int
-    seed: int
-
-    @classmethod
-    def checked(
-        cls,
-        belief: Belief,
-        goal: str | None = None,
-        top: int | None = None,
-        order: ArrayLike | None = None,
-        noise: float | None = None,
-        width: float | None = None,
-        level: float | None = None,
-        draws: int = 4000,
-        seed: int = 0,
-    ) -> _Task:
-        noise = belief.noise_ if noise is None else noise
-        wanted, reached = _check(len(belief.mean), goal, top, noise, width, level, draws)
-        rows = _contenders(belief, top, _checked_order(order, belief.mean))
-        noise_sd = float(np.sqrt(2) * noise)
-        apart = indifference_width(noise_sd) if width is None else float(width)
-        return cls(wanted, reached, top, rows, apart, noise_sd, draws, seed)
-
-    def now(self, belief: Belief) -> RemainingAnswers:
-        """Return the value of the goal from joint draws of the scores."""
-        mean = belief.mean[self.rows]
-        with one_thread():
-            deviations = belief.sample(self.draws, self.seed, rows=self.rows) - mean
-        return RemainingAnswers(mean, deviations, self.goal, self.top, self.width, self.noise_sd)
-
-    def reached(self, now: RemainingAnswers) -> bool:
-        """Return whether the value exceeds the level by more than two standard errors."""
-        return now.value - MARGIN * now.error >= self.level
-
-    def at_most_probable(self, belief: Belief) -> RemainingAnswers:
-        """Return the value of the most probable component, from which remaining answers are estimated.
-
-        The estimate was fitted to normal beliefs. In a mixture, scales that more answers rule out weigh too much.
-        """
-        component = to_choose_by(belief)
-        with one_thread():
-            deviations = draw_normal(component.covariance(self.rows, self.rows), self.draws, self.seed)
-        mean = component.mean[self.rows]
-        return RemainingAnswers(mean, deviations, self.goal, self.top, self.width, self.noise_sd)
+    noise = belief.noise_ if noise is None else noise
+    wanted, reached = _check(len(belief.mean), goal, top, noise, width, level, draws)
+    rows = _contenders(belief, top, _checked_order(order, belief.mean))
+    noise_sd = float(np.sqrt(2) * noise)
+    apart = indifference_width(noise_sd) if width is None else float(width)
+    task = partial(RemainingAnswers, goal=wanted, top=top, width=apart, noise_sd=noise_sd)
+    mean = belief.mean[rows]
+    with one_thread():
+        now = task(mean, belief.sample(draws, seed, rows=rows) - mean)
+    found = Settled(wanted, now.value, now.error, reached, 0, (0, 0), top, apart)
+    if found.enough or not remaining:
+        return found
+    # The estimate was fitted to normal beliefs. In a mixture, scales that more answers rule out weigh too much.
+    component = to_choose_by(belief)
+    with one_thread():
+        deviations = draw_normal(component.covariance(rows, rows), draws, seed)
+    left, fewest, most = task(component.mean[rows], deviations).answers_left(reached)
+    return replace(found, left=left, left_range=(fewest, most))
 
 
 def _checked_order(order: ArrayLike | None, mean: Floats) -> Ints:
@@ -272,26 +226,16 @@ def _check(
         raise InvalidInput(f"an order needs at least 2 items, got {n_items}: add some")
     check_top(top, n_items)
     wanted = ("order" if top is None else "top") if goal is None else goal
-    if wanted not in GOALS:
-        raise InvalidInput(f"goal must be one of {', '.join(GOALS)}, got {shown(goal)}: choose one of these")
+    one_of("goal", wanted, GOALS)
     if (wanted == "top") != (top is not None):
         raise InvalidInput(
             f"top must be given with the goal 'top' and no other, got {top} with {wanted!r}: correct it"
         )
-    if width is not None and not 0 <= width < np.inf:
-        raise InvalidInput(
-            f"width must be at least 0 and finite, got {width}: leave it out for the usual one"
-        )
-    reached = GOALS[wanted] if level is None else level
-    if not 0 < reached < 1:
-        raise InvalidInput(f"level must be between 0 and 1, got {level}: use {GOALS[wanted]}, for instance")
-    if not isinstance(draws, int) or draws < _LEAST_DRAWS:
-        raise InvalidInput(
-            f"draws must be a whole number of at least {_LEAST_DRAWS}, got {shown(draws)}: 4000 is usual"
-        )
-    if not 0 < noise < np.inf:
-        raise InvalidInput(f"noise must be above 0 and finite, got {noise}: 1 is usual")
-    return wanted, reached
+    if width is not None:
+        check_number("width", width, least=0, remedy="leave it out for the usual one")
+    whole("draws", draws, _LEAST_DRAWS, remedy="4000 is usual")
+    check_number("noise", noise, above=0, remedy="1 is usual")
+    return wanted, check_level(GOALS[wanted] if level is None else level, usual=GOALS[wanted])
 
 
 def last_look(n_items: int, n_answers: int) -> int:

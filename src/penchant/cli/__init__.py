@@ -1,34 +1,20 @@
-"""One function a command. Words typed at a terminal in, tables and files out."""
+"""The command line: one function for each command."""
 
 from __future__ import annotations
 
 import os
 import sys
-import warnings
 from io import TextIOWrapper
 from typing import Annotated
 
 import typer
 
 from penchant._version import __version__
-from penchant.cli import (
-    backup,
-    check,
-    compare,
-    convert,
-    demo,
-    learn,
-    papers,
-    rank,
-    rankers,
-    serve,
-    study,
-    suggest,
-    tokens,
-)
-from penchant.cli.limits import limited
-from penchant.cli.options import reads
-from penchant.cli.refusals import BUG, TRACEBACK, complain, in_words, report_bug
+from penchant.cli import compare, files, fit, learn, linked, papers, rank, rankers, serve, study, tokens
+from penchant.cli.command import command, report
+
+TRACEBACK = "PENCHANT_TRACEBACK"
+_BUG = 70  # EX_SOFTWARE of sysexits.h
 
 app = typer.Typer(
     help="Learn what people prefer from what they choose, and ask as little as possible.",
@@ -38,26 +24,26 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(in_words(limited(reads(rank.rank))))
-app.command()(in_words(limited(reads(check.check))))
-app.command()(in_words(limited(reads(convert.convert)), format="--from or --to"))
-app.command()(in_words(limited(reads(suggest.suggest))))
-app.command()(in_words(limited(study.new)))
-app.command()(in_words(serve.serve))
-app.command()(in_words(compare.compare))
-app.command()(in_words(study.ask))
-app.command()(in_words(study.tell))
-app.command()(in_words(study.undo))
+app.command()(command(rank.rank, reads=True))
+app.command()(command(files.check, reads=True))
+app.command()(command(files.convert, reads=True, format="--from or --to"))
+app.command()(command(linked.suggest, reads=True))
+app.command()(command(study.new))
+app.command()(command(serve.serve, limited=False, for_seconds="--for"))
+app.command()(command(compare.compare, limited=False))
+app.command()(command(study.ask, limited=False))
+app.command()(command(study.tell, limited=False))
+app.command()(command(study.undo, limited=False))
 app.add_typer(tokens.tokens, name="tokens")
-app.command()(in_words(backup.backup))
-app.command()(in_words(backup.restore))
-app.command()(in_words(limited(rankers.fit)))
-app.command()(in_words(limited(rankers.predict)))
-app.command()(in_words(limited(rankers.evaluate)))
-app.command()(in_words(limited(learn.learn)))
-app.command()(in_words(limited(learn.present)))
+app.command()(command(study.backup, limited=False))
+app.command()(command(study.restore, limited=False))
+app.add_typer(fit.fit, name="fit")
+app.command()(command(rankers.predict))
+app.command()(command(rankers.evaluate))
+app.command()(command(learn.learn))
+app.command()(command(learn.present))
 app.add_typer(papers.papers, name="papers")
-app.command()(in_words(demo.demo))
+app.command()(command(serve.demo, limited=False))
 
 
 def _version(wanted: bool) -> None:
@@ -80,15 +66,13 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a terminal that lacks a letter shows ? instead of an error
             stream.reconfigure(errors="replace")
-    warnings.showwarning = _show_warning
     try:
         app()
     except Exception as error:
         if os.environ.get(TRACEBACK):
             raise
-        report_bug(error)
-        sys.exit(BUG)
-
-
-def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    complain(f"Warning: {message}")
+        report(
+            f"penchant: {type(error).__name__}: {error}: this is a bug in Penchant, please report it with what you "
+            f"typed ({TRACEBACK}=1 shows where it happened)"
+        )
+        sys.exit(_BUG)

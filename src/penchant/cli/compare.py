@@ -1,4 +1,4 @@
-"""``penchant compare``. A study in; questions on the terminal, one key an answer, out."""
+"""``penchant compare``: answer the questions of a study on the terminal, one key each."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from penchant.cli.study import Judge, StudyFile
+from penchant.cli.terminal import Terminal
+from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from penchant.cli.terminal import Terminal
     from penchant.study import Question, Study
 
 KEYS = {
@@ -29,14 +30,13 @@ def compare(file: StudyFile, judge: Judge = "me") -> None:
 
     Without a terminal, answers are read from the input, a line each: left, right, tie, both_bad, skip, undo.
     """
-    from penchant.cli.terminal import Terminal
     from penchant.study import Study
 
     with Study.open(file) as study:
         terminal = Terminal()
         terminal.say(study.title, HINT)
-        while (said := _next_answer(study, study.ask(judge), terminal)) is not None:
-            question, choice = said
+        while (answer := _next_answer(study, study.ask(judge), terminal)) is not None:
+            question, choice = answer
             if choice == "undo":
                 _undo(study, judge, terminal)
             else:
@@ -74,11 +74,9 @@ def _typed() -> str:
 
 
 def _undo(study: Study, judge: str, terminal: Terminal) -> None:
-    from penchant.errors import InvalidInput
-
     try:
         study.undo(judge=judge)
-    except InvalidInput as refusal:
-        terminal.say(f"  {refusal}")
+    except InvalidInput as error:
+        terminal.say(f"  {error}")
     else:
         terminal.say(f"  taken back; {study.progress()}")

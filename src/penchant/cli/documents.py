@@ -1,4 +1,4 @@
-"""Graded documents. LETOR or a table with features in; features, grades and queries out."""
+"""Graded documents, read from LETOR or a table with features."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from penchant.cli.limits import limits
-from penchant.cli.progress import busy
-from penchant.cli.reading import read, unused
-from penchant.cli.refusals import complain
-from penchant.cli.tables import is_table, read_table
+from penchant.cli.command import limits, report
+from penchant.cli.inputs import columns_of_numbers, is_table, read_reported, read_table
+from penchant.cli.terminal import busy
 from penchant.errors import InvalidInput
 
 _NAMED = 5
@@ -28,12 +26,6 @@ Graded = Annotated[
 Grade = Annotated[str, typer.Option(metavar="COLUMN", help="The column of grades, in a table.")]
 Query = Annotated[
     str, typer.Option(metavar="COLUMN", help="The column of queries, in a table; without it all are one.")
-]
-Without = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMN", help="A column that is no feature; may be given again.", show_default=False
-    ),
 ]
 
 
@@ -63,18 +55,16 @@ class Documents:
 def read_documents(
     file: Path, grade: str, query: str, without: list[str] | None = None, *, graded: bool = True
 ) -> Documents:
-    """Read documents, and say on the error output what of the file could not be used."""
+    """Read documents, and report on the error output what of the file is not used."""
     if is_table(file):
         with busy(f"reading {file.name}"):
             return _read_table(file, grade, query, without or [], graded=graded)
-    reading = read(file, format="letor", strict=False, told={"ids": False})
-    for line in unused(reading):
-        complain(line)
+    reading = read_reported(file, format="letor", columns={"ids": False})
     return Documents(reading.features, reading.grades, reading.qid)
 
 
 def columns_typed(file: Path, grade: str, query: str) -> list[str]:
-    """Return the words with which the same table is read in the same way."""
+    """Return the options with which another command reads the same table in the same way."""
     if not is_table(file):
         return []
     words = [] if grade == "grade" else ["--grade", grade]
@@ -85,7 +75,7 @@ def features_for(ranker: Any, documents: Documents, file: Path) -> Any:
     """Return the features as a fitted or fresh ranker takes them: its own columns, written out if it must be."""
     features, wanted = documents.features, getattr(ranker, "n_features_in_", None)
     if hasattr(features, "columns"):
-        return _columns_of_numbers(features, file) if wanted is None else _own_columns(ranker, features, file)
+        return _usable_columns(features, file) if wanted is None else _own_columns(ranker, features, file)
     if wanted is not None:
         if hasattr(ranker, "feature_names_in_"):
             raise InvalidInput(
@@ -116,7 +106,7 @@ def _read_table(file: Path, grade: str, query: str, without: list[str], *, grade
             f"{file} must have a column {missing[0]!r}, got {known}: name columns with --grade and --query"
         )
     if query not in table:
-        complain(f"Note: no column {query!r}: all rows are taken for one query (--query names the column)")
+        report(f"Note: no column {query!r}: all rows are taken for one query (--query names the column)")
     return Documents(
         table.drop(columns=[name for name in (grade, query, *without) if name in table]),
         table[grade].to_numpy() if grade in table else None,
@@ -124,14 +114,9 @@ def _read_table(file: Path, grade: str, query: str, without: list[str], *, grade
     )
 
 
-def _columns_of_numbers(table: Any, file: Path) -> Any:
-    """Return what a model can be fitted to, and say what is left out."""
-    from pandas.api.types import is_numeric_dtype
-
-    words = [name for name in table if not is_numeric_dtype(table[name])]
-    if words:
-        complain(f"Left out: {', '.join(map(str, words))} (no numbers)")
-    features = table.drop(columns=words)
+def _usable_columns(table: Any, file: Path) -> Any:
+    """Return the columns that a model can be fitted to."""
+    features = columns_of_numbers(table)
     if 0 in features.shape:
         raise InvalidInput(
             f"{file} must have rows and at least one column of numbers that is a feature, "

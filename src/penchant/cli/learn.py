@@ -1,22 +1,20 @@
-"""``penchant learn`` and ``present``. A log of presentations in; a learner, and what it shows, out."""
+"""``penchant learn`` and ``penchant present``: learn from a log of presentations, and rank candidates."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penchant.cli.exports import print_json
-from penchant.cli.limits import limits
-from penchant.cli.options import Json, Strict
-from penchant.cli.outputs import check_outputs
-from penchant.cli.progress import busy
-from penchant.cli.refusals import complain
-from penchant.cli.saved import load_model
+from penchant.cli.command import limits, report
+from penchant.cli.inputs import load_model, rejected
+from penchant.cli.options import Json, Strict, model_option
+from penchant.cli.outputs import check_outputs, print_json
+from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
+from penchant.registry import find
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,13 +23,6 @@ if TYPE_CHECKING:
     from penchant.formats import PresentationLog
 
 _NAMED = 5  # more names than that are only counted
-
-
-class LearnerName(StrEnum):
-    """The learners by the names that are typed."""
-
-    perceptron = "perceptron"
-    perturbed = "perturbed"
 
 
 Log = Annotated[
@@ -47,10 +38,7 @@ def learn(
     file: Log,
     save: Annotated[Path, typer.Option(metavar="OUT", help="Where the model goes.")],
     learner: Annotated[
-        LearnerName | None,
-        typer.Option(
-            help="How to learn; perceptron unless given. Perturbed suits logs of what it presented."
-        ),
+        str | None, model_option("coactive", "How to learn; perceptron unless given.", show_default=False)
     ] = None,
     model: Annotated[
         Path | None,
@@ -69,7 +57,7 @@ def learn(
 ) -> None:
     """Learn from a log of what was presented and clicked or corrected.
 
-    Each line is judged before it is learned from.
+    Each line is predicted before it is learned from.
     """
     from penchant.coactive import replay
     from penchant.formats import PresentationLog
@@ -86,12 +74,10 @@ def learn(
         raise InvalidInput(f"{file} must name at least one feature, got none: give the candidates features")
     save_model(found.learner, save)
     if json:
-        print_json(_told(found, log), indent=2)
+        print_json(_figures(found, log), indent=2)
         return
-    _say(found, log, going_on=model is not None)
-    from penchant.cli.terminal import Terminal
-
     terminal = Terminal()
+    _show(terminal, found, log, going_on=model is not None)
     terminal.say(f"Saved: {save}")
     terminal.next(["present", str(save), str(file)])
 
@@ -104,7 +90,6 @@ def present(
     strict: Strict = False,
 ) -> None:
     """Rank candidates as a saved learner would present them."""
-    from penchant.cli.terminal import Terminal, rows_table
     from penchant.formats import PresentationLog
 
     learner = _loaded(model)
@@ -117,23 +102,23 @@ def present(
         scores = learner.scores(candidates.features)[order].tolist()
         ranked = [(candidates.items[item], score) for item, score in zip(order, scores, strict=True)]
         if json:
-            told = {"id": candidates.id, "items": [{"item": i, "score": s} for i, s in ranked]}
-            print_json(told)
+            items = [{"item": item, "score": score} for item, score in ranked]
+            print_json({"id": candidates.id, "items": items})
         else:
             terminal.say(candidates.id)
             terminal.show(rows_table([_ranked(rank, *row) for rank, row in enumerate(ranked[:top], 1)]))
-    for line in _refused(sets):
-        complain(line)
+    for line in _rejected(sets):
+        report(line)
     if unknown:
-        complain(f"Note: features not in the model, which count nothing: {_listed(unknown)}")
+        report(f"Note: features not in the model, which count nothing: {_listed(unknown)}")
 
 
-def _made(learner: LearnerName = LearnerName.perceptron, depth: int = 5, **settings: Any) -> NamedLearner:
-    from penchant.coactive import NamedLearner, PerturbedPerceptron, PreferencePerceptron, RankingMap
+def _made(learner: str = "perceptron", depth: int = 5, **settings: Any) -> NamedLearner:
+    from penchant.coactive import NamedLearner, RankingMap
 
-    if learner is LearnerName.perturbed:
-        return NamedLearner(PerturbedPerceptron(RankingMap(depth), 1, seed=0, **settings))
-    return NamedLearner(PreferencePerceptron(RankingMap(depth), 1, **settings))
+    if learner == "perturbed":
+        settings["seed"] = 0
+    return NamedLearner(find(learner, "coactive").load()(RankingMap(depth), 1, **settings))
 
 
 def _going_on(model: Path, settings: dict[str, Any]) -> NamedLearner:
@@ -148,31 +133,27 @@ def _going_on(model: Path, settings: dict[str, Any]) -> NamedLearner:
 def _loaded(path: Path) -> NamedLearner:
     from penchant.coactive import NamedLearner
 
-    loaded = load_model(path)
-    if not isinstance(loaded, NamedLearner):
-        raise InvalidInput(
-            f"{path} must hold what penchant learn saved, got a {type(loaded).__name__}: save one with it"
-        )
-    return loaded
+    learner: NamedLearner = load_model(
+        path, NamedLearner, what="what penchant learn saved", saved_by="penchant learn"
+    )
+    return learner
 
 
-def _say(found: Replay, log: PresentationLog, *, going_on: bool) -> None:
-    from penchant.cli.terminal import Terminal, rows_table
+def _show(terminal: Terminal, found: Replay, log: PresentationLog, *, going_on: bool) -> None:
     from penchant.counts import counted
 
-    terminal = Terminal()
     terminal.say(f"{log.source.path.name}: {counted(len(found), 'presentation')}, now {found.learner!r}")
     if going_on and found.new_names:
         terminal.say(f"New features, whose weights began at 0: {_listed(found.new_names)}")
-    terminal.say(*_refused(log))
+    terminal.say(*_rejected(log))
     terminal.show(rows_table([_cells(row, found.k) for row in found.progress()]))
 
 
-def _told(found: Replay, log: PresentationLog) -> dict[str, Any]:
+def _figures(found: Replay, log: PresentationLog) -> dict[str, Any]:
     rows = [
         {name: None if isnan(value) else value for name, value in row.items()} for row in found.progress()
     ]
-    refused = [{"line": refusal.line, "reason": refusal.reason} for refusal in log.refusals]
+    refused = [{"line": row.line, "reason": row.reason} for row in log.refusals]
     return {
         "presentations": len(found),
         "refused": refused,
@@ -183,16 +164,15 @@ def _told(found: Replay, log: PresentationLog) -> dict[str, Any]:
     }
 
 
-def _refused(log: PresentationLog) -> list[str]:
-    from penchant.cli.reading import refused
+def _rejected(log: PresentationLog) -> list[str]:
     from penchant.counts import counted
 
-    return refused(log.refusals, counted(log.n_rows, "line"))
+    return rejected(log.refusals, counted(log.n_rows, "line"))
 
 
 def _listed(names: Iterable[str]) -> str:
-    told = list(names)
-    return f"{len(told):,} ({', '.join(told[:_NAMED])}{', …' if len(told) > _NAMED else ''})"
+    listed = list(names)
+    return f"{len(listed):,} ({', '.join(listed[:_NAMED])}{', …' if len(listed) > _NAMED else ''})"
 
 
 def _cells(row: dict[str, float], k: int) -> dict[str, str]:

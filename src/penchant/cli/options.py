@@ -1,21 +1,31 @@
-"""The options that several commands share, each worded once."""
+"""The options that several commands share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import wraps
-from inspect import Parameter, Signature, signature
+import json
+from inspect import Parameter
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="What people said.", show_default=False)]
+from penchant.errors import InvalidInput
+from penchant.registry import Family, ModelEntry, family
+
+File = Annotated[
+    Path, typer.Argument(metavar="FILE", help="Comparisons, rankings or a study.", show_default=False)
+]
 Format = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="The format of FILE; recognised unless given.", show_default=False),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at rows that cannot be used.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Csv = Annotated[
+    Path | None,
+    typer.Option(metavar="OUT", help="Write the whole table as CSV; - prints it.", show_default=False),
+]
+Save = Annotated[Path | None, typer.Option(metavar="OUT", help="Where the model goes.", show_default=False)]
 Setting = Annotated[
     list[str] | None,
     typer.Option(
@@ -25,7 +35,20 @@ Setting = Annotated[
         show_default=False,
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Without = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN", help="A column that is no feature; may be given again.", show_default=False
+    ),
+]
+Items = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="TABLE",
+        help="The features of the items (.csv, .tsv), ids in the first column.",
+        show_default=False,
+    ),
+]
 
 READING = {
     "better": "The column of the better item; columns are recognised by their names unless given.",
@@ -45,38 +68,59 @@ READING = {
     "titles": "Whether films are called by the titles in the file beside FILE (MovieLens).",
     "ids": "Whether documents are called by what the comments name (LETOR).",
 }
+"""The arguments of a reader, each of which is an option of every command that reads FILE."""
+
+LIMIT = Parameter(
+    "limit",
+    Parameter.KEYWORD_ONLY,
+    default=None,
+    annotation=Annotated[
+        list[str] | None,
+        typer.Option(
+            "--limit",
+            metavar="NAME=NUMBER",
+            help="The most that a file may hold, for instance bytes=4GB; may be given again.",
+            show_default=False,
+        ),
+    ],
+)
 
 
-def reads(command: Callable[..., None]) -> Callable[..., None]:
-    """Give ``command`` an option for all that a reader may be told; it gets what was typed as ``told``."""
-
-    @wraps(command)
-    def with_options(**typed: Any) -> None:
-        told = {name: typed.pop(name) for name in READING}
-        command(**typed, told={name: value for name, value in told.items() if value is not None})
-
-    parameters = dict(signature(command, eval_str=True).parameters)
-    del parameters["told"]
-    parameters |= {name: _parameter(name, help) for name, help in READING.items()}
-    with_options.__signature__ = Signature(list(parameters.values()))  # type: ignore[attr-defined]
-    with_options.__annotations__ = {name: found.annotation for name, found in parameters.items()}
-    return with_options
-
-
-def _parameter(name: str, help: str) -> Parameter:
+def reading_parameter(name: str) -> Parameter:
+    """Return the option for one of `READING` as a parameter of a command."""
     kind: Any = str | None
-    option = typer.Option(metavar="COLUMN", help=help, show_default=False)
+    option = typer.Option(metavar="COLUMN", help=READING[name], show_default=False)
     if name in ("header", "titles", "ids"):
-        kind, option = bool | None, typer.Option(f"--{name}/--no-{name}", help=help, show_default=False)
+        kind = bool | None
+        option = typer.Option(f"--{name}/--no-{name}", help=READING[name], show_default=False)
     elif name == "outcome_is":
-        option = typer.Option(metavar="side|item", help=help, show_default=False)
+        option = typer.Option(metavar="side|item", help=READING[name], show_default=False)
     return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option])
 
 
-def typed(told: Mapping[str, str | bool], format: str | None) -> list[str]:
-    """Return the words with which the same file is read in the same way."""
-    words = [] if format is None else ["--format", format]
-    for name, value in told.items():
-        option = name.replace("_", "-")
-        words += [f"--{option}", value] if isinstance(value, str) else [f"--{'' if value else 'no-'}{option}"]
-    return words
+def model_option(name: Family, help: str, **settings: Any) -> Any:
+    """Return the option that chooses among the models of a family."""
+    listed = "; ".join(f"{model}: {entry.summary}" for model, entry in family(name).items())
+    return typer.Option(metavar="NAME", help=f"{help} {listed}.", **settings)
+
+
+def picture_option(help: str) -> Any:
+    """Return the option for a picture that is drawn."""
+    return typer.Option(metavar="OUT", help=f"{help}: .png, .svg or .html.", show_default=False)
+
+
+def made(entry: ModelEntry, settings: list[str] | None) -> Any:
+    """Return a model, not yet fitted, with settings that were typed as NAME=VALUE."""
+    kind = entry.load()
+    names = kind().get_params(deep=False)
+    given = {}
+    for words in settings or ():
+        key, equals, value = words.partition("=")
+        if not equals or key not in names:
+            limit = f"be NAME=VALUE with one of {', '.join(names)}"
+            raise InvalidInput.of("--set", limit, repr(words), "correct it")
+        try:
+            given[key] = json.loads(value)
+        except ValueError:
+            given[key] = value
+    return kind(**given)

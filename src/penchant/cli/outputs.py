@@ -1,54 +1,128 @@
-"""Check the files that a command is to write, before it reads or computes anything."""
+"""What a command writes: files that must not clash with its inputs, and JSON and CSV for other programs."""
 
 from __future__ import annotations
 
+import csv
+import json
+import math
 import os
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from io import StringIO
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
 
 from penchant.errors import InvalidInput
+from penchant.text import visible
 
-_BESIDE_STUDY = ("-wal", "-shm", "-journal")
+if TYPE_CHECKING:
+    from penchant.ranking import Ranking
+
+PRINTED = Path("-")
+"""Stands for the standard output where a file can be named."""
+_BESIDE_STUDY = ("-wal", "-shm", "-journal")  # files of SQLite
 _STUDY = (".db", ".sqlite", ".sqlite3")
 
 
 def check_outputs(
-    inputs: Iterable[Path | None], outputs: Iterable[Path | None], pictures: Iterable[Path | None] = ()
+    inputs: Iterable[Path | None],
+    outputs: Iterable[Path | None],
+    pictures: Iterable[Path | None] = (),
+    *,
+    json: bool = False,
 ) -> None:
-    """Reject outputs and pictures that are an input or one another, by whatever name; None is one not asked for.
+    """Reject outputs and pictures that are an input or one another, before anything is read or computed.
 
-    Symbolic links, hard links and relative paths to one file are that file.
+    Symbolic links, hard links and relative paths to one file are that file. None is an output that is not wanted;
+    `PRINTED` is the standard output, which ``json`` says is taken.
     """
-    read = [name for path in inputs if path is not None for name in (path, *_beside(path))]
+    named = [out for out in outputs if out is not None]
+    if json and PRINTED in named:
+        raise InvalidInput("--json and --csv - must not both be printed, got both: give --csv a file")
+    read = [path for path in inputs if path is not None]
+    read += [Path(f"{path}{end}") for path in read if path.suffix.lower() in _STUDY for end in _BESIDE_STUDY]
     drawn = [picture for picture in pictures if picture is not None]
-    wanted = [out for out in outputs if out is not None] + drawn
+    wanted = [out for out in named if out != PRINTED] + drawn
     for place, out in enumerate(wanted):
         for other in (*read, *wanted[:place]):
-            if is_same_file(out, other):
+            if _is_same_file(out, other):
                 what = "also read" if other in read else "also written"
-                raise InvalidInput(
-                    f"{out} must be a file of its own, got {other}, which is {what}: write to another file"
+                raise InvalidInput.of(
+                    str(out), "be a file of its own", f"{other}, which is {what}", "write to another file"
                 )
         if not out.parent.is_dir():
-            raise InvalidInput(
-                f"{out.parent} must be a folder, got none: make it, or correct the path of {out.name}"
-            )
+            remedy = f"make it, or correct the path of {out.name}"
+            raise InvalidInput.of(str(out.parent), "be a folder", "none", remedy)
         if out.is_dir():
-            raise InvalidInput(f"{out} must be the name of a file, got a folder: name a file in it")
+            raise InvalidInput.of(str(out), "be the name of a file", "a folder", "name a file in it")
     for picture in drawn:
         from penchant.plots.saving import picture_kind
 
         picture_kind(picture)
 
 
-def is_same_file(one: Path, other: Path) -> bool:
-    """Whether two paths lead to one file, which need not be there yet."""
+def _is_same_file(first: Path, second: Path) -> bool:
+    """Say whether two paths lead to one file, which need not exist yet."""
     try:
-        return os.path.samestat(one.stat(), other.stat())
+        return os.path.samestat(first.stat(), second.stat())
     except (OSError, ValueError):
-        return one.resolve() == other.resolve()
+        return first.resolve() == second.resolve()
 
 
-def _beside(path: Path) -> list[Path]:
-    """Return the files that SQLite keeps beside a study."""
-    return [Path(f"{path}{end}") for end in _BESIDE_STUDY] if path.suffix.lower() in _STUDY else []
+def print_json(value: object, *, indent: int | None = None) -> None:
+    """Print a value, or JSON text, with escapes for characters that a terminal would obey.
+
+    Numbers that are not finite, which JSON does not have, become null.
+    """
+    text = value if isinstance(value, str) else json.dumps(_finite(value), ensure_ascii=False, indent=indent)
+    typer.echo("\n".join(map(_escaped, text.split("\n"))))
+
+
+def print_rows(text: str) -> None:
+    """Print lines of data: exactly for another program, with visible escapes on a terminal."""
+    if sys.stdout.isatty():
+        text = "\n".join(map(visible, text.split("\n")))
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def write_rows(out: Path, text: str) -> None:
+    """Print lines of data, or write them to a file at once."""
+    if out == PRINTED:
+        print_rows(text)
+        return
+    from penchant.saving.replacing import replace_text
+
+    replace_text(out, text)
+
+
+def _escaped(line: str) -> str:
+    if visible(line) == line:
+        return line
+    return "".join(sign if visible(sign) == sign else f"\\u{ord(sign):04x}" for sign in line)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(inner) for key, inner in value.items()}
+    return [_finite(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
+def ranking_csv(ranking: Ranking) -> str:
+    """Return the whole ranking as CSV, one row an item, best first, numbers in full."""
+    return table_csv(json.loads(ranking.to_json())["items"], text=("item",))
+
+
+def table_csv(rows: Sequence[Mapping[str, Any]], text: Sequence[str]) -> str:
+    """Return rows as CSV that is safe in a spreadsheet; the columns ``text`` hold what people wrote."""
+    from penchant.formats.parsing.csv_rows import protected
+
+    out = StringIO()
+    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({**row, **{name: protected(row[name]) for name in text}} for row in rows)
+    return out.getvalue()

@@ -1,4 +1,4 @@
-"""``penchant papers``. Names of experiments in; data, pictures, verdicts and one report out."""
+"""``penchant papers``: run the experiments of the papers, and write data, pictures, verdicts and one report."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from penchant.cli.refusals import complain, in_words
+from penchant.cli.command import command, report
+from penchant.cli.outputs import check_outputs
+from penchant.cli.terminal import Terminal
 from penchant.errors import InvalidInput
 from penchant.text import visible
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from penchant.cli.terminal import Terminal
     from penchant.papers.catalogue import Experiment
     from penchant.papers.result import Size
     from penchant.papers.results import Kept, Results
@@ -45,7 +46,6 @@ Full = Annotated[bool, typer.Option("--full", help="The papers' own sizes: hours
 OUT = Path("out/papers")
 
 
-@papers.callback()
 def listed(
     context: typer.Context,
     out: Out = OUT,
@@ -53,14 +53,10 @@ def listed(
     full: Full = False,
 ) -> None:
     """List every experiment, figure and table of the five papers, and what was found so far."""
-    if context.invoked_subcommand is None:
-        in_words(_list)(out, quick, full)
-    elif quick or full or out != OUT:
-        raise typer.BadParameter(f"options of {context.invoked_subcommand} stand behind it: move them")
-
-
-def _list(out: Path, quick: bool, full: bool) -> None:
-    from penchant.cli.terminal import Terminal
+    if context.invoked_subcommand is not None:
+        if quick or full or out != OUT:
+            raise typer.BadParameter(f"options of {context.invoked_subcommand} stand behind it: move them")
+        return
     from penchant.papers.catalogue import PAPERS, experiments
     from penchant.papers.results import Results
 
@@ -83,7 +79,6 @@ def _list(out: Path, quick: bool, full: bool) -> None:
     terminal.next(["papers", "run", experiments()[0].id])
 
 
-@papers.command("run")
 def run(
     ids: Ids = None,
     everything: Annotated[bool, typer.Option("--all", help="Every experiment.")] = False,
@@ -99,27 +94,14 @@ def run(
     again: Annotated[bool, typer.Option("--again", help="Also those that were run before.")] = False,
 ) -> None:
     """Run experiments; write data, pictures and verdicts; go on where an earlier run stopped."""
-    in_words(_run)(ids or [], everything, _size(quick, full), data, out, seed, jobs, again)
-
-
-def _run(
-    ids: list[str],
-    everything: bool,
-    size: Size,
-    data: Path | None,
-    out: Path,
-    seed: int,
-    jobs: int | None,
-    again: bool,
-) -> None:
-    from penchant.cli.terminal import Terminal
     from penchant.papers.catalogue import chosen
     from penchant.papers.results import Results
     from penchant.papers.sources import data_folder
 
     if everything == bool(ids):
         raise InvalidInput("ID… or --all must be given, got both or none: name experiments, or ask for all")
-    wanted, folder, results, terminal = chosen(ids), data_folder(data), Results(out / size), Terminal()
+    size = _size(quick, full)
+    wanted, folder, results, terminal = chosen(ids or []), data_folder(data), Results(out / size), Terminal()
     if folder is not None and folder.resolve().is_relative_to(results.folder.resolve()):
         raise InvalidInput(
             f"--data must be outside of the results, which are replaced, got {folder} in {results.folder}: "
@@ -141,9 +123,9 @@ def _run(
             kept = _one(experiment, results, size, seed, folder, jobs or _cores(), label)
         except Exception as trouble:  # what goes wrong in one must not cost the others hours
             failed.append(experiment.id)
-            complain(f"penchant: {label} failed with {type(trouble).__name__}: {trouble}")
+            report(f"penchant: {label} failed with {type(trouble).__name__}: {trouble}")
         else:
-            _tell(terminal, label, kept, results.place(experiment))
+            _report_verdicts(terminal, label, kept, results.place(experiment))
     if failed:
         raise InvalidInput(
             f"all of {len(new)} experiments must run to their end, got {len(failed)} that failed: run "
@@ -166,7 +148,7 @@ def _one(
     return results.put(experiment, result, data=data, wall=perf_counter() - began)
 
 
-def _tell(terminal: Terminal, label: str, kept: Kept, place: Path) -> None:
+def _report_verdicts(terminal: Terminal, label: str, kept: Kept, place: Path) -> None:
     terminal.say("", f"{label}: {kept.title}", f"  {kept.data}; {kept.wall:.0f} s")
     for claim in kept.claims:
         terminal.say(f"  {claim.verdict}: {claim.says}")
@@ -177,8 +159,7 @@ def _tell(terminal: Terminal, label: str, kept: Kept, place: Path) -> None:
     terminal.say(f"  written to {place}")
 
 
-@papers.command("report")
-def report(
+def write_report(
     file: Annotated[
         Path | None,
         typer.Argument(
@@ -192,52 +173,35 @@ def report(
     out: Out = OUT,
 ) -> None:
     """Write one page with every picture and table beside the papers' claims."""
-    in_words(_report)(file, out / _size(quick, full))
-
-
-def _report(file: Path | None, folder: Path) -> None:
-    from penchant.cli.outputs import check_outputs
-    from penchant.cli.terminal import Terminal
+    from penchant.papers import report as page
     from penchant.papers.catalogue import experiments
-    from penchant.papers.report import write_report
     from penchant.papers.results import Results
 
+    folder = out / _size(quick, full)
     target = folder / "report.html" if file is None else file
     if target.is_dir():
         raise InvalidInput(f"{target} must be the name of a file, got a folder: add report.html")
     if file is not None:
         check_outputs(folder.glob("*/*"), [target])
-    count = write_report(target, Results(folder), experiments())
+    count = page.write_report(target, Results(folder), experiments())
     Terminal().say(f"Written: {target}, with {count} of {len(experiments())} experiments")
 
 
-@papers.command("claims")
 def claims(ids: Ids = None) -> None:
     """List what the papers say and the rule by which each claim will be judged."""
-    in_words(_claims)(ids or [])
-
-
-def _claims(ids: list[str]) -> None:
-    from penchant.cli.terminal import Terminal
     from penchant.papers.catalogue import chosen
 
     terminal = Terminal()
     table = _plain_table("id", "the paper says", "holds if")
-    for experiment in chosen(ids):
+    for experiment in chosen(ids or []):
         for claim in experiment.claims:
             rules = "\n".join(f"{check!r}" for check in claim.checks)
             table.add_row(experiment.id, claim.says, rules)
     terminal.show(table)
 
 
-@papers.command("data")
 def sources(data: Data = None) -> None:
-    """Say which data are there, where the owners publish the others, and their terms."""
-    in_words(_sources)(data)
-
-
-def _sources(data: Path | None) -> None:
-    from penchant.cli.terminal import Terminal
+    """List which data are present, where the owners publish the others, and their terms."""
     from penchant.papers.sources import SOURCES, VARIABLE, data_folder
 
     terminal, folder = Terminal(), data_folder(data)
@@ -283,3 +247,8 @@ def _elsewhere(out: Path) -> list[str]:
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+papers.callback()(command(listed, limited=False))
+for _name, _function in (("run", run), ("report", write_report), ("claims", claims), ("data", sources)):
+    papers.command(_name)(command(_function, limited=False))

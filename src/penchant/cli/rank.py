@@ -1,4 +1,4 @@
-"""``penchant rank``. A file of what people said in; a ranked table, files and pictures out."""
+"""``penchant rank``: fit a model of the items' worth, and print and draw the ranking."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penchant.cli.exports import print_json, print_rows, ranking_csv
-from penchant.cli.models import ModelName, made, usual_model
-from penchant.cli.options import File, Format, Json, Strict, typed
-from penchant.cli.outputs import check_outputs
-from penchant.cli.progress import busy
-from penchant.cli.reading import STUDY, files_read, model_of_study, read, unused
-from penchant.cli.refusals import complain, kept_warnings
+from penchant.cli.command import kept_warnings, report
+from penchant.cli.inputs import STUDY, files_read, read, read_as, unused
+from penchant.cli.options import Csv, File, Format, Json, Strict, model_option, picture_option
+from penchant.cli.outputs import PRINTED, check_outputs, print_json, ranking_csv, write_rows
+from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
+from penchant.registry import find
 
 if TYPE_CHECKING:
     from penchant.formats import Reading
+    from penchant.preferences import Preferences
     from penchant.ranking import Ranking
     from penchant.worth.worth_model import WorthModel
 
 _SHOWN = 50
-_PRINTED = Path("-")
 _ERRORS = {
     "model": "each comparison counts by itself",
     "row": "comparisons of one row go together (sandwich errors, clustered by row)",
@@ -32,35 +31,26 @@ _ERRORS = {
 }
 
 Model = Annotated[
-    ModelName | None,
-    typer.Option(help="What to fit; chosen by what the rows are unless given.", show_default=False),
+    str | None,
+    model_option("worth", "What to fit; chosen by what the rows are unless given.", show_default=False),
 ]
 Level = Annotated[float, typer.Option(help="The probability that an interval or range holds.")]
 Prior = Annotated[
-    float | None,
+    str | None,
     typer.Option(
-        help="The precision of the prior on scores; bradley-terry and thurstone learn it if it is not given.",
+        metavar="PRECISION|learned",
+        help="The precision of the prior on scores; bradley-terry and thurstone learn it unless given.",
         show_default=False,
     ),
 ]
 Top = Annotated[int, typer.Option(min=1, metavar="K", help="How many rows the table shows.")]
-Csv = Annotated[
-    Path | None,
-    typer.Option(metavar="OUT", help="Write the whole table as CSV; - prints it.", show_default=False),
-]
-Plot = Annotated[
-    Path | None,
-    typer.Option(metavar="OUT", help="Draw the ranking: .png, .svg or .html.", show_default=False),
-]
-Matrix = Annotated[
-    Path | None,
-    typer.Option(metavar="OUT", help="Draw who beats whom: .png, .svg or .html.", show_default=False),
-]
+Plot = Annotated[Path | None, picture_option("Draw the ranking")]
+Matrix = Annotated[Path | None, picture_option("Draw who beats whom")]
 
 
 def rank(
     file: File,
-    told: Mapping[str, Any],
+    columns: Mapping[str, Any],
     model: Model = None,
     level: Level = 0.95,
     prior: Prior = None,
@@ -72,53 +62,77 @@ def rank(
     format: Format = None,
     strict: Strict = False,
 ) -> None:
-    """Rank the items of FILE, and say how sure that is."""
-    _check_outputs(files_read(file, told), json, csv, plot, matrix)
-    reading = read(file, format=format, strict=strict, told=told)
+    """Rank the items of FILE, with intervals."""
+    check_outputs(files_read(file, columns), [csv], [plot, matrix], json=json)
+    reading = read(file, format=format, strict=strict, columns=columns)
     chosen, why = _model(reading, model, prior)
-    with kept_warnings() as said, busy(f"fitting {type(chosen).__name__}"):
+    with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__}"):
         fitted = chosen.fit(reading.preferences)
         ranking = fitted.rank(level=level)
-    if json or csv == _PRINTED:
+    if json or csv == PRINTED:
         if json:
             print_json(ranking.to_json())
-        else:
-            print_rows(ranking_csv(ranking))
-        for line in (*unused(reading), *said):
-            complain(line)
         _write(ranking, fitted, csv, plot, matrix)
+        for line in (*unused(reading), *warned):
+            report(line)
         return
-    from penchant.cli.terminal import Terminal, ranking_table
-
     terminal = Terminal()
     terminal.say(repr(reading.preferences), *unused(reading), f"Model: {ranking.model}{why}")
-    terminal.show(ranking_table(ranking, top))
+    terminal.show(rows_table(ranking.rows(top)))
     terminal.say(*_below(ranking, fitted, top))
-    for line in said:
-        complain(line)
+    for line in warned:
+        report(line)
     terminal.say(*_write(ranking, fitted, csv, plot, matrix))
-    same = [str(file), *typed(told, format)]
-    doubtful = plot is not None or reading.refusals or said
+    same = [str(file), *read_as(columns, format)]
+    doubtful = plot is not None or reading.refusals or warned
     terminal.next(["check", *same] if doubtful else ["rank", *same, "--plot", "ranking.png"])
 
 
-def _model(reading: Reading, name: ModelName | None, prior: float | None) -> tuple[WorthModel, str]:
-    """Return the model to fit, and why it if nobody asked for it."""
-    if name is None and prior is None and reading.format == STUDY:
-        return model_of_study(reading.path), ", the study's own (--model takes another)"
-    name, why = (name, "") if name else usual_model(reading.preferences)
-    return made(name, prior=prior), why
+def _model(reading: Reading, name: str | None, prior: str | None) -> tuple[WorthModel, str]:
+    """Return the model to fit, and the reason for it unless it was asked for, as the end of a sentence."""
+    why = ""
+    if name is None:
+        if prior is None and reading.format == STUDY:
+            from penchant.study import Study
+
+            with Study.open(reading.path, write=False) as study:
+                return study.model(), ", the study's own (--model takes another)"
+        several = _ranks_several(reading.preferences)
+        name, about = (
+            ("plackett-luce", "are about more than two") if several else ("bradley-terry", "compare two")
+        )
+        why = f", since rows {about} items (--model takes another)"
+    entry = find(name, "worth")
+    model: WorthModel = entry.load()()
+    if prior is None:
+        return model, why
+    if "prior" not in entry.options:
+        raise InvalidInput.of("prior", f"not be given for {name}", prior, "this model has none, leave it out")
+    return model.set_params(prior=_precision(prior)), why
 
 
-def _check_outputs(inputs: list[Path], json: bool, csv: Path | None, *pictures: Path | None) -> None:
-    """Refuse outputs that clash with one another or with the input, before anything takes time."""
-    if json and csv == _PRINTED:
-        raise InvalidInput("--json and --csv - must not both be printed, got both: give --csv a file")
-    check_outputs(inputs, [csv] if csv != _PRINTED else [], pictures)
+def _ranks_several(preferences: Preferences) -> bool:
+    """Say whether any row is about more than two items, the bar not counted."""
+    statements = preferences.statements
+    if statements.only_comparisons:
+        return False
+    import numpy as np
+
+    rows = statements.rows
+    if preferences.bar is not None:
+        rows = rows[statements.members != preferences.bar]
+    return bool(np.bincount(rows, minlength=1).max() > 2)
+
+
+def _precision(typed: str) -> float | str:
+    try:
+        return float(typed)
+    except ValueError:
+        return typed  # "learned", or what the model rejects
 
 
 def _below(ranking: Ranking, fitted: WorthModel, top: int) -> list[str]:
-    """Return what is said below the table: rows not shown, the bar, and where the errors come from."""
+    """Return the lines below the table: rows not shown, the bar, and where the errors come from."""
     lines = []
     if len(ranking) > top:
         lines.append(f"… and {len(ranking) - top:,} more: --top {len(ranking)} shows them, --csv keeps them")
@@ -133,10 +147,8 @@ def _write(
 ) -> list[str]:
     """Write the files that were asked for, and return a line about each."""
     lines = []
-    if csv is not None and csv != _PRINTED:
-        from penchant.saving.replacing import replace_text
-
-        replace_text(csv, ranking_csv(ranking))
+    if csv is not None:
+        write_rows(csv, ranking_csv(ranking))
         lines.append(f"Table: {csv}")
     if plot is not None or matrix is not None:
         from penchant.plots import ranking_chart, save_chart, win_matrix_chart

@@ -1,4 +1,4 @@
-"""``penchant fit``, ``predict`` and ``evaluate``. Graded documents in; a model, scores, figures out."""
+"""``penchant fit ranker``, ``predict`` and ``evaluate``: learn to rank graded documents, score them, and measure."""
 
 from __future__ import annotations
 
@@ -8,36 +8,23 @@ from typing import Annotated, Any
 
 import typer
 
+from penchant.cli.command import kept_warnings, report
 from penchant.cli.documents import (
     Documents,
     Grade,
     Graded,
     Query,
-    Without,
     columns_typed,
     features_for,
     read_documents,
 )
-from penchant.cli.exports import print_json, print_rows
-from penchant.cli.learners import LEARNERS, LearnerName
-from penchant.cli.linked import Links, fit_linked
-from penchant.cli.options import Json, Setting
-from penchant.cli.outputs import check_outputs
-from penchant.cli.progress import busy
-from penchant.cli.refusals import complain, kept_warnings
-from penchant.cli.saved import load_model
-from penchant.cli.utilities import (
-    UTILITIES,
-    Decreasing,
-    Increasing,
-    Items,
-    evaluate_utility,
-    fit_utility,
-    predict_utility,
-)
+from penchant.cli.inputs import load_model
+from penchant.cli.options import Items, Json, Save, Setting, Without, made, model_option, picture_option
+from penchant.cli.outputs import PRINTED, check_outputs, print_json, write_rows
+from penchant.cli.terminal import Terminal, busy
+from penchant.cli.utilities import evaluate_utility, predict_utility
 from penchant.errors import InvalidInput
-
-_PRINTED = Path("-")
+from penchant.registry import find
 
 
 class TiesName(StrEnum):
@@ -50,75 +37,37 @@ class TiesName(StrEnum):
 Saved = Annotated[Path, typer.Argument(metavar="MODEL", help="What ``penchant fit`` saved.")]
 
 
-def _picture(help: str) -> Any:
-    return typer.Option(metavar="OUT", help=f"{help}: .png, .svg or .html.", show_default=False)
-
-
-def fit(
+def fit_ranker(
     file: Graded,
-    save: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Where the model goes.", show_default=False)
-    ] = None,
-    model: Annotated[LearnerName, typer.Option(help="What to fit.")] = LearnerName.rank_svm,
+    save: Save = None,
+    model: Annotated[str, model_option("ranker", "What to fit.")] = "ranksvm",
     setting: Setting = None,
-    plot: Annotated[Path | None, _picture("Draw the largest weights of features")] = None,
-    curve: Annotated[Path | None, _picture("Draw how more queries, or rounds, help")] = None,
+    plot: Annotated[Path | None, picture_option("Draw the largest weights of features")] = None,
+    curve: Annotated[Path | None, picture_option("Draw how more queries, or rounds, help")] = None,
     grade: Grade = "grade",
     query: Query = "qid",
     without: Without = None,
-    items: Items = None,
-    links: Links = None,
-    increasing: Increasing = None,
-    decreasing: Decreasing = None,
 ) -> None:
-    """Learn to rank from graded documents, or a utility from comparisons, and save what was learned."""
-    from penchant.cli.terminal import Terminal
+    """Learn to rank from graded documents, and save the model."""
     from penchant.saving import save as save_model
 
-    if model == LearnerName.linked_gp:
-        linked = LEARNERS[model].made(setting) if setting else None
-        fit_linked(
-            file,
-            linked,
-            items=items,
-            links=links,
-            without=without or [],
-            save=save,
-            plot=plot,
-        )
-        return
-    if links is not None:
-        raise InvalidInput(f"--links must be given with linked-gp only, got {model.value}: take that model")
-    if model in UTILITIES:
-        fit_utility(
-            file,
-            items,
-            model,
-            setting=setting or [],
-            increasing=increasing,
-            decreasing=decreasing,
-            without=without or [],
-            save=save,
-            plot=plot,
-        )
-        return
     if save is None:
         raise InvalidInput("--save must say where the model goes, got nothing: give --save model.penchant")
     check_outputs([file], [save], [plot, curve])
-    ranker = LEARNERS[model].made(setting or [])
+    ranker = made(find(model, "ranker"), setting)
     if plot is not None:
-        _refuse_without_weights(ranker)
+        _require_weights(ranker)
     documents = read_documents(file, grade, query, without)
     if curve is not None and documents.qid is None:
         raise InvalidInput(
             f"--curve needs queries, some of them to hold out, got none in {file}: name --query"
         )
     features = features_for(ranker, documents, file)
-    with kept_warnings() as said, busy(f"fitting {LEARNERS[model].name}"):
+    with kept_warnings() as warned, busy(f"fitting {type(ranker).__name__}"):
         _fit(ranker, features, documents)
     save_model(ranker, save)
-    for line in said:
-        complain(line)
+    for line in warned:
+        report(line)
     terminal = Terminal()
     terminal.say(
         f"{ranker!r}, fitted to {len(documents.grades):,} documents of {documents.n_queries:,} queries",
@@ -136,7 +85,7 @@ def fit(
 def predict(
     model: Saved,
     file: Graded,
-    out: Annotated[Path, typer.Option(metavar="OUT", help="Where the scores go; - prints them.")] = _PRINTED,
+    out: Annotated[Path, typer.Option(metavar="OUT", help="Where the scores go; - prints them.")] = PRINTED,
     grade: Grade = "grade",
     query: Query = "qid",
     without: Without = None,
@@ -144,7 +93,7 @@ def predict(
     """Score documents, a line each, or give the utility of the items of a table and how sure it is, as CSV."""
     from penchant.rankers.ranker import predicted
 
-    check_outputs([model, file], [out] if out != _PRINTED else [])
+    check_outputs([model, file], [out])
     ranker = _loaded(model)
     graded = False
     if _is_utility(ranker):
@@ -155,13 +104,9 @@ def predict(
         with busy("predicting"):
             answers = predicted(ranker, features_for(ranker, documents, file), documents.qid)
         text = "".join(f"{answer}\n" for answer in answers.tolist())
-    if out == _PRINTED:
-        print_rows(text)
+    write_rows(out, text)
+    if out == PRINTED:
         return
-    from penchant.cli.terminal import Terminal
-    from penchant.saving.replacing import replace_text
-
-    replace_text(out, text)
     terminal = Terminal()
     terminal.say(f"Scores: {out}")
     if graded:
@@ -176,14 +121,13 @@ def evaluate(
         TiesName, typer.Option(help="Equal scores: average over their orders, or keep the order of the rows.")
     ] = TiesName.average,
     json: Json = False,
-    plot: Annotated[Path | None, _picture("Draw where the ranking errs")] = None,
+    plot: Annotated[Path | None, picture_option("Draw where the ranking errs")] = None,
     grade: Grade = "grade",
     query: Query = "qid",
     items: Items = None,
     without: Without = None,
 ) -> None:
-    """Say how well a saved model ranks graded documents, or foretells comparisons, with standard errors."""
-    from penchant.cli.terminal import Terminal
+    """Measure how well a saved model ranks graded documents, or predicts comparisons, with standard errors."""
     from penchant.metrics import evaluate as measured
     from penchant.metrics import pair_accuracy
     from penchant.rankers.ranker import ranking_scores
@@ -191,7 +135,11 @@ def evaluate(
     check_outputs([model, file, items], [], [plot])
     ranker = _loaded(model)
     if _is_utility(ranker):
-        _evaluate_utility(ranker, file, items, without or [], json, plot)
+        if plot is not None:
+            raise InvalidInput(
+                "--plot must be given with rankers only, got a utility: penchant fit utility --plot draws it"
+            )
+        evaluate_utility(ranker, file, items, without or [], json=json)
         return
     documents = read_documents(file, grade, query, without)
     grades, qid = _numbers(ranker, documents.grades), documents.qid
@@ -203,7 +151,7 @@ def evaluate(
         print_json({"figures": [vars(figure) for figure in found.figures], "pairs": vars(pairs)})
     else:
         terminal = Terminal()
-        terminal.say(*repr(found).splitlines(), _told(pairs))
+        terminal.say(*repr(found).splitlines(), _shares(pairs))
     if plot is not None:
         from penchant.plots import ranking_errors_chart, save_chart
 
@@ -219,28 +167,8 @@ def evaluate(
         )
 
 
-def _evaluate_utility(
-    utility: Any, file: Path, items: Path | None, without: list[str], json: bool, plot: Path | None
-) -> None:
-    from penchant.cli.terminal import Terminal
-
-    if plot is not None:
-        raise InvalidInput(
-            "--plot must be given with rankers only, got a utility: penchant fit --plot draws it"
-        )
-    with busy("evaluating"):
-        found = evaluate_utility(utility, file, items, without)
-    if json:
-        print_json(vars(found))
-        return
-    Terminal().say(
-        f"log loss  {found.log_loss:.3f} ± {found.log_loss_se:.3f}  (a coin has 0.693)",
-        f"right     {100 * found.accuracy:.1f} ± {100 * found.accuracy_se:.1f} % of {found.count:,} pairs",
-    )
-
-
-def _told(pairs: Any) -> str:
-    """Return how many pairs stand right, have equal scores and stand wrong, each apart."""
+def _shares(pairs: Any) -> str:
+    """Return the shares of pairs in the right order, with equal scores, and in the wrong order."""
     shares = (
         f"{100 * getattr(pairs, name) / pairs.n_pairs:.1f} % {name}" for name in ("correct", "tied", "wrong")
     )
@@ -272,24 +200,19 @@ def _draw_curve(ranker: Any, features: Any, documents: Documents, out: Path) -> 
 
 
 def _is_utility(model: Any) -> bool:
-    """Whether a model gives utilities of items, with their sd, and not scores of documents."""
+    """Say whether a model gives utilities of items, with their sd, and not scores of documents."""
     from penchant.gp import MonotoneGP, PreferenceGP
 
     return isinstance(model, MonotoneGP | PreferenceGP)
 
 
 def _loaded(path: Path) -> Any:
-    """Load a ranker or a utility, or refuse what is neither."""
+    """Load a ranker or a utility."""
     from penchant.gp import MonotoneGP, PreferenceGP
     from penchant.rankers import OrdinalRegression, RankerMixin
 
-    loaded = load_model(path)
-    if not isinstance(loaded, RankerMixin | OrdinalRegression | MonotoneGP | PreferenceGP):
-        raise InvalidInput(
-            f"{path} must hold a ranker or a utility of features, got a {type(loaded).__name__}: "
-            "save one with penchant fit"
-        )
-    return loaded
+    kinds = (RankerMixin, OrdinalRegression, MonotoneGP, PreferenceGP)
+    return load_model(path, *kinds, what="a ranker or a utility of features", saved_by="penchant fit")
 
 
 def _numbers(ranker: Any, grades: Any) -> Any:
@@ -307,8 +230,8 @@ def _numbers(ranker: Any, grades: Any) -> Any:
     return np.array([place[label] for label in grades.tolist()])
 
 
-def _refuse_without_weights(ranker: Any) -> None:
-    """Refuse to draw the weights of what will have none, before it is fitted."""
+def _require_weights(ranker: Any) -> None:
+    """Reject a picture of the weights of a model that will have none, before it is fitted."""
     settings = ranker.get_params(deep=False)
     linear = settings.get("kernel", "linear") == "linear" and settings.get("on", "objects") == "objects"
     if not linear or "estimator" in settings:

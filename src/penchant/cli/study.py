@@ -1,14 +1,17 @@
-"""The loop in words. ``penchant new``, ``ask``, ``tell`` and ``undo``: a study's file in and out."""
+"""``penchant new``, ``ask``, ``tell``, ``undo``, ``backup`` and ``restore``: a study from a script."""
 
 from __future__ import annotations
 
-import json as json_text
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from penchant.cli.command import limits
 from penchant.cli.options import Json
+from penchant.cli.outputs import print_json
+from penchant.cli.terminal import Terminal
+from penchant.registry import MODELS
 
 StudyFile = Annotated[Path, typer.Argument(metavar="FILE.db", help="The study.", show_default=False)]
 Judge = Annotated[str, typer.Option(help="Who answers.")]
@@ -19,6 +22,9 @@ EventId = Annotated[
     ),
 ]
 
+Replace = Annotated[bool, typer.Option("--replace", help="Replace an existing file.")]
+_MODEL = " or ".join(name for name, entry in MODELS.items() if entry.in_studies) + "."
+
 
 def new(
     file: StudyFile,
@@ -26,7 +32,7 @@ def new(
         Path, typer.Argument(metavar="ITEMS", help="A CSV file with a column title, or one item a line.")
     ],
     title: Annotated[str, typer.Option(help="What judges see above the questions.", show_default=False)] = "",
-    model: Annotated[str, typer.Option(help="bradley-terry or thurstone.")] = "bradley-terry",
+    model: Annotated[str, typer.Option(help=_MODEL)] = "bradley-terry",
     top: Annotated[
         int | None,
         typer.Option(
@@ -37,8 +43,6 @@ def new(
     ] = None,
 ) -> None:
     """Make a study of ITEMS in a new file."""
-    from penchant.cli.limits import limits
-    from penchant.cli.terminal import Terminal
     from penchant.study import Study, read_items
 
     with Study.create(file, read_items(items, limits=limits()), title=title, model=model, top=top) as study:
@@ -49,15 +53,14 @@ def new(
 
 def ask(file: StudyFile, judge: Judge = "me", json: Json = False) -> None:
     """Ask the next question, for a script to answer with tell."""
-    from penchant.cli.terminal import Terminal
     from penchant.study import Study
 
     with Study.open(file) as study:
         question = study.ask(judge)
         left, right = study.items[question.left], study.items[question.right]
     if json:
-        told = {"question": question.id, "left": left.to_json(), "right": right.to_json(), "judge": judge}
-        typer.echo(json_text.dumps(told, ensure_ascii=False))
+        asked = {"question": question.id, "left": left.to_json(), "right": right.to_json(), "judge": judge}
+        print_json(asked)
         return
     terminal = Terminal()
     terminal.say(f"left:  {left.title}", f"right: {right.title}")
@@ -71,7 +74,6 @@ def tell(
     event_id: EventId = None,
 ) -> None:
     """Record the answer to a question."""
-    from penchant.cli.terminal import Terminal
     from penchant.study import Study
 
     with Study.open(file) as study:
@@ -88,12 +90,11 @@ def undo(
         typer.Argument(help="An answer, or an undo; the last answer unless given.", show_default=False),
     ] = None,
     judge: Annotated[
-        str | None, typer.Option(help="Take back only what this judge said.", show_default=False)
+        str | None, typer.Option(help="Take back only an answer of this judge.", show_default=False)
     ] = None,
     event_id: EventId = None,
 ) -> None:
     """Take an answer back, or an earlier undo."""
-    from penchant.cli.terminal import Terminal
     from penchant.study import Study
 
     with Study.open(file) as study:
@@ -101,3 +102,33 @@ def undo(
         terminal = Terminal()
         terminal.say(f"{undone} ({study.progress()})")
         terminal.next(["undo", str(file), undone])
+
+
+def backup(
+    file: StudyFile,
+    copy: Annotated[Path, typer.Argument(metavar="COPY.db", help="Where the copy is to be.")],
+    replace: Replace = False,
+) -> None:
+    """Copy a study to another file, also while it is served."""
+    from penchant.study import Study
+
+    with Study.open(file, write=False) as study:
+        study.backup(copy, replace=replace)
+        terminal = Terminal()
+        terminal.say(f"{copy}: {study.progress()}")
+        terminal.next(["restore", str(copy), str(file), "--replace"])
+
+
+def restore(
+    copy: Annotated[Path, typer.Argument(metavar="COPY.db", help="A copy that penchant backup made.")],
+    file: StudyFile,
+    replace: Replace = False,
+) -> None:
+    """Make a study out of a backup, after reading all of it. What --replace replaces is kept as FILE.db.replaced."""
+    from penchant.study import Study
+
+    Study.restore(copy, file, replace=replace)
+    with Study.open(file, write=False) as study:
+        terminal = Terminal()
+        terminal.say(f"{file}: {study.progress()}")
+        terminal.next(["serve", str(file)])

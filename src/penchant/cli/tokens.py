@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penchant.cli.exports import print_json
+from penchant.cli.command import command
 from penchant.cli.options import Json
-from penchant.cli.refusals import in_words
+from penchant.cli.outputs import print_json
 from penchant.cli.study import StudyFile
+from penchant.cli.terminal import Terminal, rows_table
 
 if TYPE_CHECKING:
     from penchant.study import Study
@@ -23,11 +24,8 @@ tokens = typer.Typer(
 )
 
 
-@tokens.command("list")
-@in_words
 def list_tokens(file: StudyFile, json: Json = False) -> None:
     """List who may use a study: when each token was made and last used. Tokens themselves are kept nowhere."""
-    from penchant.cli.terminal import Terminal, rows_table
     from penchant.study import Study
 
     with Study.open(file, write=False) as study:
@@ -57,13 +55,11 @@ def list_tokens(file: StudyFile, json: Json = False) -> None:
     terminal.next(["tokens", "revoke", str(file), found[-1].id])
 
 
-@tokens.command("make")
-@in_words
 def make_token(
     file: StudyFile,
     role: Annotated[str, typer.Argument(help="owner, judge, app or reader.")],
     name: Annotated[
-        str, typer.Argument(help="Whose it is; of a judge, the name that answers are kept under.")
+        str, typer.Argument(help="Who gets it; for a judge, the name that answers are kept under.")
     ],
     days: Annotated[
         float | None, typer.Option(help="How long it works; for ever unless given.", show_default=False)
@@ -71,7 +67,6 @@ def make_token(
     url: Annotated[str, typer.Option(help="Where the study is served.")] = "http://127.0.0.1:8000",
 ) -> None:
     """Make a token and print its link: the only time that it is shown."""
-    from penchant.cli.terminal import Terminal
     from penchant.study.tokens import Links
 
     with _opened(file) as study:
@@ -85,14 +80,10 @@ def make_token(
     terminal.next(["tokens", "list", str(file)])
 
 
-@tokens.command("revoke")
-@in_words
 def revoke_token(
     file: StudyFile, token: Annotated[str, typer.Argument(metavar="ID", help="The id that the list shows.")]
 ) -> None:
     """Make a token stop working, at once and for good."""
-    from penchant.cli.terminal import Terminal
-
     with _opened(file) as study:
         study.tokens.revoke(token)
     Terminal().say(f"{token} works no more.")
@@ -111,3 +102,7 @@ def _opened(file: Path) -> Study:
 
 def _time(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+for _name, _function in (("list", list_tokens), ("make", make_token), ("revoke", revoke_token)):
+    tokens.command(_name)(command(_function, limited=False))

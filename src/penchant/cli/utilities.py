@@ -1,108 +1,87 @@
-"""Utilities. Comparisons and a table of items in; a model, utilities, figures out."""
+"""``penchant fit utility``: learn a utility of features from comparisons; predict and evaluate it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penchant.cli.learners import LEARNERS, LearnerName
-from penchant.cli.outputs import check_outputs
-from penchant.cli.progress import busy
-from penchant.cli.reading import read, unused
-from penchant.cli.refusals import complain, kept_warnings
-from penchant.cli.tables import read_table
+from penchant.cli.command import kept_warnings, report
+from penchant.cli.inputs import read_features, read_reported
+from penchant.cli.options import File, Items, Save, Setting, Without, made, model_option, picture_option
+from penchant.cli.outputs import check_outputs, print_json, table_csv
+from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
+from penchant.registry import find
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
     from penchant.checks import Floats
     from penchant.gp import MonotoneGP, PreferenceGP
     from penchant.gp.generalisation import HeldOut
 
-UTILITIES = (LearnerName.preference_gp, LearnerName.monotone_gp)
 _BEST = 5
-
-Items = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="TABLE",
-        help="Of utilities (…-gp): the features of the items (.csv, .tsv), ids in the first column.",
-        show_default=False,
-    ),
-]
 
 
 def _columns(way: str) -> Any:
     return typer.Option(
         metavar="COLUMNS",
-        help=f"Of monotone-gp: features in which utility {way}, by commas.",
+        help=f"Features in which the utility of monotone-gp {way}, by commas.",
         show_default=False,
     )
 
 
-Increasing = Annotated[str | None, _columns("must rise")]
-Decreasing = Annotated[str | None, _columns("must fall")]
-
-
 def fit_utility(
-    file: Path,
-    items: Path | None,
-    model: LearnerName,
-    *,
-    setting: list[str],
-    increasing: str | None,
-    decreasing: str | None,
-    without: list[str],
-    save: Path | None,
-    plot: Path | None,
+    file: File,
+    items: Items = None,
+    model: Annotated[str, model_option("utility", "What to fit.")] = "preference-gp",
+    increasing: Annotated[str | None, _columns("must rise")] = None,
+    decreasing: Annotated[str | None, _columns("must fall")] = None,
+    setting: Setting = None,
+    save: Save = None,
+    plot: Annotated[Path | None, picture_option("Draw the utility")] = None,
+    without: Without = None,
 ) -> None:
-    """Learn a utility of features from comparisons, say what it is, and save it."""
-    from penchant.cli.terminal import Terminal, rows_table
+    """Learn a utility of features from comparisons of items."""
     from penchant.saving import save as save_model
 
-    if items is None:
-        raise InvalidInput(f"{model.value} needs the features of the items, got none: give --items TABLE")
-    check_outputs([file, items], [save], [plot])
-    utility = LEARNERS[model].made(setting)
+    table = _required(items)
+    check_outputs([file, table], [save], [plot])
+    entry = find(model, "utility")
+    utility = made(entry, setting)
     for name, columns in (("increasing", increasing), ("decreasing", decreasing)):
+        if columns is not None and name not in entry.options:
+            raise InvalidInput.of(f"--{name}", "be given with monotone-gp only", model, "take that model")
         if columns is not None:
-            _set_columns(utility, name, columns, model)
-    features = read_items(items, without)
-    reading = read(file, format=None, strict=False, told={})
-    for line in unused(reading):
-        complain(line)
-    with kept_warnings() as said, busy(f"fitting {LEARNERS[model].name}"):
-        utility.fit_pairs(features, reading.preferences)
+            utility.set_params(**{name: [column.strip() for column in columns.split(",")]})
+    features = read_features(table, without or [])
+    preferences = read_reported(file).preferences
+    with kept_warnings() as warned, busy(f"fitting {type(utility).__name__}"):
+        utility.fit_pairs(features, preferences)
     if save is not None:
         save_model(utility, save)
-    for line in said:
-        complain(line)
+    for line in warned:
+        report(line)
     terminal = Terminal()
-    n_pairs = reading.preferences.n_pairs
-    terminal.say(f"{utility!r}, fitted to {n_pairs:,} pairs of {len(features):,} items")
+    terminal.say(f"{utility!r}, fitted to {preferences.n_pairs:,} pairs of {len(features):,} items")
     if hasattr(utility, "certificate_"):
         terminal.say("Proven everywhere in the box of the items:", *repr(utility.certificate_).splitlines())
-    terminal.show(rows_table(best(features.index.tolist(), *utility.predict(features, return_std=True))))
+    terminal.show(rows_table(_best(features.index.tolist(), *utility.predict(features, return_std=True))))
     if save is not None:
         terminal.say(f"Saved: {save}")
     if plot is not None:
-        from penchant.plots import save_chart
+        from penchant.plots import save_chart, slices_chart, utility_chart
 
         with busy("drawing"):
-            terminal.say(f"Picture: {save_chart(_drawn(utility), plot)}")
+            chart = utility_chart if utility.n_features_in_ == 2 else slices_chart
+            terminal.say(f"Picture: {save_chart(chart(utility), plot)}")
     if save is not None:
-        terminal.next(["evaluate", str(save), str(file), "--items", str(items)])
+        terminal.next(["evaluate", str(save), str(file), "--items", str(table)])
 
 
 def predict_utility(utility: MonotoneGP | PreferenceGP, items: Path, without: list[str]) -> str:
     """Return the utility of the items of a table and its sd, as CSV."""
-    from penchant.cli.exports import table_csv
-
-    features = read_items(items, without)
+    features = read_features(items, without)
     mean, deviation = utility.predict(features, return_std=True)
     rows = zip(features.index, mean.tolist(), deviation.tolist(), strict=True)
     return table_csv(
@@ -111,19 +90,28 @@ def predict_utility(utility: MonotoneGP | PreferenceGP, items: Path, without: li
 
 
 def evaluate_utility(
+    utility: MonotoneGP | PreferenceGP, file: Path, items: Path | None, without: list[str], *, json: bool
+) -> None:
+    """Print how well a utility predicts comparisons of items; ties, which have no better one, are left out."""
+    with busy("evaluating"):
+        found = _held_out(utility, file, items, without)
+    if json:
+        print_json(vars(found))
+        return
+    Terminal().say(
+        f"log loss  {found.log_loss:.3f} ± {found.log_loss_se:.3f}  (a coin has 0.693)",
+        f"right     {100 * found.accuracy:.1f} ± {100 * found.accuracy_se:.1f} % of {found.count:,} pairs",
+    )
+
+
+def _held_out(
     utility: MonotoneGP | PreferenceGP, file: Path, items: Path | None, without: list[str]
 ) -> HeldOut:
-    """Return how well a utility foretells comparisons of items; ties, which have no better one, are left out."""
     from penchant.gp.generalisation import HeldOut
 
-    if items is None:
-        raise InvalidInput("a utility needs the features of the items, got none: give --items TABLE")
-    features = read_items(items, without)
-    reading = read(file, format=None, strict=False, told={})
-    for line in unused(reading):
-        complain(line)
-    said = reading.preferences
-    rows, pairs = said.match(features), said.pairs()
+    features = read_features(_required(items), without)
+    preferences = read_reported(file).preferences
+    rows, pairs = preferences.match(features), preferences.pairs()
     pairs = pairs[(rows[pairs] >= 0).all(axis=1)]
     if not len(pairs):
         raise InvalidInput(
@@ -133,20 +121,7 @@ def evaluate_utility(
     return HeldOut.of(utility.win_probability(first, second))
 
 
-def read_items(path: Path, without: list[str]) -> DataFrame:
-    """Return the features of items by their ids, which stand in the first column."""
-    table = read_table(path, ids=1)
-    absent = [name for name in without if name not in table]
-    if absent:
-        raise InvalidInput(f"--without must name a column of {path}, got {absent[0]!r}: correct it")
-    table = table.set_index(table.columns[0]).drop(columns=without)
-    words = [str(name) for name in table if table[name].dtype.kind not in "biuf"]
-    if words:
-        complain(f"Left out: {', '.join(words)} (no numbers)")
-    return table.drop(columns=words)
-
-
-def best(names: Sequence[object], mean: Floats, deviation: Floats) -> list[dict[str, str]]:
+def _best(names: list[object], mean: Floats, deviation: Floats) -> list[dict[str, str]]:
     """Return the items with the highest utility, a row each."""
     order = (-mean).argsort(kind="stable")[:_BEST]
     return [
@@ -155,15 +130,7 @@ def best(names: Sequence[object], mean: Floats, deviation: Floats) -> list[dict[
     ]
 
 
-def _set_columns(utility: Any, name: str, columns: str, model: LearnerName) -> None:
-    if name not in utility.get_params():
-        raise InvalidInput(
-            f"--{name} must be given with monotone-gp only, got {model.value}: take that model"
-        )
-    utility.set_params(**{name: [column.strip() for column in columns.split(",")]})
-
-
-def _drawn(utility: Any) -> Any:
-    from penchant.plots import slices_chart, utility_chart
-
-    return utility_chart(utility) if utility.n_features_in_ == 2 else slices_chart(utility)
+def _required(items: Path | None) -> Path:
+    if items is None:
+        raise InvalidInput("a utility needs the features of the items, got none: give --items TABLE")
+    return items

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from penchant.checks import Floats
+from penchant.checks import Floats, above_zero
 from penchant.coactive._kernels import convex_weights, on_ball
 from penchant.coactive.features import finite
-from penchant.coactive.learner import Learner, above_zero, not_finite, start
+from penchant.coactive.learner import Learner, not_finite, start
 from penchant.coactive.maps import FeatureMap
 from penchant.schema import Number
 

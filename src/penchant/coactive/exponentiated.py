@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from penchant.checks import Floats
+from penchant.checks import Floats, above_zero, whole
 from penchant.coactive._kernels import exponentiated_logs, exponentiated_rate, exponentiated_weights
 from penchant.coactive.features import finite
-from penchant.coactive.learner import Learner, above_zero, not_finite, whole
+from penchant.coactive.learner import Learner, not_finite
 from penchant.coactive.maps import FeatureMap
 from penchant.schema import Array, Flag, Maybe, Number, Whole, require
 
@@ -42,7 +42,7 @@ class ExponentiatedPerceptron(Learner):
 
     Examples
     --------
-    >>> from penchant.coactive import ItemMap
+    >>> from penchant.coactive import ExponentiatedPerceptron, ItemMap
     >>> X = np.array([[1.0, 0.0], [0.0, 1.0]])
     >>> learner = ExponentiatedPerceptron(ItemMap(), n_features=2, bound=1.0, horizon=4)
     >>> learner.update(X, 0, 1).weights.round(3)

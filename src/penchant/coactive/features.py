@@ -1,4 +1,4 @@
-"""Candidates and their features. A dense or sparse matrix in, a checked one and its scores out."""
+"""Check the features of candidates, dense or sparse, and score them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def finite(values: Floats) -> bool:
     return bool(squares < inf) or bool(np.isfinite(values).all())
 
 
-@np.errstate(over="ignore", invalid="ignore")  # what is not finite is refused in words
+@np.errstate(over="ignore", invalid="ignore")  # what is not finite raises InvalidInput
 def scores(context: Any, weights: Floats) -> Floats:
     """Return the score wᵀx of each candidate, the same for equal rows wherever they stand.
 

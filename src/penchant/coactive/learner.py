@@ -1,4 +1,4 @@
-"""The template of all coactive learners (Algorithm 3). A context in, an object out, and a better one in."""
+"""The base class of all coactive learners (Algorithm 3)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from penchant.checks import Floats, shown, vector
+from penchant.checks import Floats, shown, vector, whole
 from penchant.coactive.features import finite
 from penchant.coactive.maps import FeatureMap, ItemMap, RankingMap, difference_of
 from penchant.coactive.sequences import SequenceMap
@@ -23,7 +23,7 @@ FINITE = float(np.finfo(np.float64).max)
 
 
 def _check_state(state: Mapping[str, Any]) -> None:
-    """Refuse a saved learner that has no mean of its weights, or another number of them than its map."""
+    """Raise where a saved learner has no mean of its weights, or another number of them than its map."""
     require(not state["_rounds"] or state["_mass"] >= 1, "_mass must be at least 1 after the first round")
     kind, n_features = state["feature_map"], state["n_features"]
     if isinstance(kind, SequenceMap):
@@ -35,8 +35,8 @@ def _check_state(state: Mapping[str, Any]) -> None:
 class Learner(ABC):
     """Present the best object by wᵀφ(x, y), be shown a better one, move w towards it.
 
-    A kind of learner writes `_learn`. A round in which nothing changed counts as well. Whatever is refused
-    leaves the learner as it was, to the last bit.
+    A kind of learner writes `_learn`. A round in which nothing changed counts as well. An update that
+    raises leaves the learner as it was, to the last bit.
     """
 
     __saved__: ClassVar = Schema(
@@ -87,7 +87,7 @@ class Learner(ABC):
         with one_thread(self.n_features):
             return self.feature_map.argmax(self.averaged_weights if self.averaged else self._weights, context)
 
-    @np.errstate(over="ignore", invalid="ignore")  # what does not stay finite is refused in words
+    @np.errstate(over="ignore", invalid="ignore")  # what does not stay finite raises InvalidInput
     def update(self, context: Any, presented: Any, feedback: Any) -> Self:
         """Learn that ``feedback`` is better than ``presented``.
 
@@ -119,7 +119,7 @@ class Learner(ABC):
 
     @abstractmethod
     def _learn(self, difference: Floats) -> None:
-        """Learn from φ(x, ȳ) − φ(x, y), which may hold anything; change nothing before the last refusal."""
+        """Learn from φ(x, ȳ) − φ(x, y), which may hold anything; change nothing before the last error."""
 
     def _keep(self, weights: Floats, remembered: float = 1.0) -> None:
         total = self._total + weights if remembered == 1.0 else remembered * self._total + weights
@@ -145,7 +145,7 @@ class Learner(ABC):
 
 
 def not_finite() -> InvalidInput:
-    """Return the refusal of a step that would not leave finite weights."""
+    """Return the error of a step that would not leave finite weights."""
     return InvalidInput(
         "a step must leave finite weights, got one that does not: scale the features down, and see that the "
         "feature map gives finite numbers"
@@ -162,33 +162,10 @@ def start(weights: Any, n_features: int) -> Floats:
     return vector("weights", given, length=n_features).copy()
 
 
-def whole(name: str, value: Any, least: int) -> int:
-    """Return ``value`` as an integer of at least ``least``, or refuse it."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise InvalidInput(
-            f"{name} must be a whole number of at least {least}, got {shown(value)}: correct the setting"
-        )
-    return int(value)
-
-
 def child_seed(seed: int, other: int) -> int:
     """Return a seed that two seeds decide together."""
     entropy = [whole("seed", seed, 0), whole("seed", other, 0)]
     return int(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0])
-
-
-def above_zero(name: str, value: Any) -> float:
-    """Return ``value`` as a finite number above 0, or refuse it."""
-    if not is_number(value) or not 0 < value < np.inf:
-        raise InvalidInput(f"{name} must be a number above 0, got {shown(value)}: correct the setting")
-    return float(value)
-
-
-def at_least_zero(name: str, value: Any) -> float:
-    """Return ``value`` as a finite number of at least 0, or refuse it."""
-    if not is_number(value) or not 0 <= value < np.inf:
-        raise InvalidInput(f"{name} must be a number of at least 0, got {shown(value)}: correct the setting")
-    return float(value)
 
 
 def is_number(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Joint feature maps. A context and an object in, the features φ(x, y) of the two together out.
+"""Joint feature maps φ(x, y) of contexts and objects.
 
 A learner knows objects only through its map: what they are, how they are scored, and which is best.
 """
@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, shown
+from penchant.checks import Floats, Ints, one_of, shown, whole
 from penchant.coactive.features import joined, matrix, scores, weighted_sum
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.orders.ranks import check_order
@@ -24,7 +24,7 @@ from penchant.schema import OneOf, Schema, Whole
 class FeatureMap(Protocol):
     """What a learner needs to know about the objects that it presents.
 
-    Any object with `joint` and `argmax` will do; both refuse a context or an object that cannot be used with
+    Any object with `joint` and `argmax` will do; both raise for a context or an object that cannot be used with
     `InvalidInput`. One may have ``difference(context, better, worse)`` too, which returns
     φ(x, better) − φ(x, worse), where that can be had faster than by two joint maps.
     """
@@ -98,12 +98,8 @@ class RankingMap(FeatureMap):
     log: Literal["natural", "base2"] = "natural"
 
     def __post_init__(self) -> None:
-        if isinstance(self.depth, bool) or not isinstance(self.depth, int | np.integer) or self.depth < 1:
-            raise InvalidInput(
-                f"depth must be a whole number of at least 1, got {shown(self.depth)}: give one"
-            )
-        if self.log not in ("natural", "base2"):
-            raise InvalidInput(f"log must be 'natural' or 'base2', got {shown(self.log)}: correct it")
+        whole("depth", self.depth, 1)
+        one_of("log", self.log, ("natural", "base2"))
 
     @property
     def discounts(self) -> Floats:

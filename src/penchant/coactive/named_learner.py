@@ -1,4 +1,4 @@
-"""A learner of rankings whose features have names. Items with named features in, orders of them out."""
+"""A learner of rankings whose features have names."""
 
 from __future__ import annotations
 

@@ -6,12 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from penchant.checks import Floats, shown
+from penchant.checks import Floats, check_number, whole
 from penchant.coactive._kernels import perceptron_weights
 from penchant.coactive.features import finite
-from penchant.coactive.learner import FINITE, Learner, is_number, not_finite, start, whole
+from penchant.coactive.learner import FINITE, Learner, not_finite, start
 from penchant.coactive.maps import FeatureMap
-from penchant.errors import InvalidInput
 from penchant.schema import Array, Number, Whole
 
 
@@ -67,7 +66,7 @@ class PreferencePerceptron(Learner):
     ) -> None:
         super().__init__(feature_map, n_features, averaged=averaged)
         self.batch = whole("batch", batch, 1)
-        self.forget = share("forget", forget)
+        self.forget = check_number("forget", forget, least=0, below=1)
         self._weights = start(weights, self.n_features)
         self._waiting = np.zeros(self.n_features)
 
@@ -86,10 +85,3 @@ class PreferencePerceptron(Learner):
             weights = perceptron_weights(self._weights, gathered, remembered**self.batch)
             self._keep(weights, remembered)
             self._waiting = np.zeros(self.n_features)
-
-
-def share(name: str, value: Any) -> float:
-    """Return ``value`` as a number from 0 to below 1, or refuse it."""
-    if not is_number(value) or not 0 <= value < 1:
-        raise InvalidInput(f"{name} must be at least 0 and below 1, got {shown(value)}: correct the setting")
-    return float(value)

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Ints
+from penchant.checks import Ints, whole
 from penchant.coactive.features import fingerprint
-from penchant.coactive.learner import child_seed, whole
+from penchant.coactive.learner import child_seed
 from penchant.coactive.maps import FeatureMap, RankingMap
 from penchant.coactive.perceptron import PreferencePerceptron
 from penchant.errors import InvalidInput, UnknownItem

@@ -1,4 +1,4 @@
-"""Learning from a log. Presentations with their answers in; a learner, and how it did on the way, out.
+"""Learn from a log of presentations, and evaluate the learner on the way.
 
 Each round is judged before it is learned from, so that nothing is judged by what it was taught.
 """
@@ -122,10 +122,10 @@ class Replay:
         return DataFrame({name: getattr(self, name) for name in names})
 
     def __repr__(self) -> str:
-        told = self._until(len(self))
+        figures = self._until(len(self))
         return (
-            f"{self.learner!r}: NDCG@{self.k} {told['ndcg']:.3f} (presented {told['presented_ndcg']:.3f}), "
-            f"pair accuracy {told['pair_accuracy']:.3f}, {told['changed']:.1%} changed"
+            f"{self.learner!r}: NDCG@{self.k} {figures['ndcg']:.3f} (presented {figures['presented_ndcg']:.3f}), "
+            f"pair accuracy {figures['pair_accuracy']:.3f}, {figures['changed']:.1%} changed"
         )
 
     def _until(self, end: int) -> dict[str, float]:
@@ -181,41 +181,44 @@ class _Judged(NamedTuple):
     pairs: int
 
 
-def _round(learner: NamedLearner, told: Presented, k: int) -> _Judged:
+def _round(learner: NamedLearner, presentation: Presented, k: int) -> _Judged:
     try:
-        presented, answer = _places(told)
-        judged = _judged(learner, told, presented, answer, k)
-        learner.update(told.features, presented, answer, by_clicks=told.by_clicks)
+        presented, answer = _places(presentation)
+        judged = _judged(learner, presentation, presented, answer, k)
+        learner.update(presentation.features, presented, answer, by_clicks=presentation.by_clicks)
     except InvalidInput as error:
-        raise InvalidInput(f"presentation {told.id!r}: {error}") from error
+        raise InvalidInput(f"presentation {presentation.id!r}: {error}") from error
     return judged
 
 
-def _places(told: Presented) -> tuple[list[int], list[int]]:
+def _places(presentation: Presented) -> tuple[list[int], list[int]]:
     """Return presented and answered items by their places among all."""
-    place = {item: index for index, item in enumerate(told.items)}
-    for name, items in (("presented", told.presented), ("answer", told.answer)):
+    place = {item: index for index, item in enumerate(presentation.items)}
+    for name, items in (("presented", presentation.presented), ("answer", presentation.answer)):
         stranger = [item for item in items if item not in place]
         if stranger:
             raise UnknownItem(
                 f"{name} must name its items, got {shown(stranger[0])}: add it to them with its features"
             )
-    presented, answer = ([place[item] for item in items] for items in (told.presented, told.answer))
+    presented, answer = (
+        [place[item] for item in items] for items in (presentation.presented, presentation.answer)
+    )
     check_order("presented", presented, length=len(place))
     return presented, answer
 
 
 def _judged(
-    learner: NamedLearner, told: Presented, presented: list[int], answer: list[int], k: int
+    learner: NamedLearner, presentation: Presented, presented: list[int], answer: list[int], k: int
 ) -> _Judged:
-    scores = learner.scores(told.features)
+    scores = learner.scores(presentation.features)
     stood = inverse(np.array(presented))
-    wanted = inverse(learner.feedback(presented, answer, by_clicks=told.by_clicks))
+    wanted = inverse(learner.feedback(presented, answer, by_clicks=presentation.by_clicks))
     better, worse = np.nonzero((stood[:, None] > stood) & (wanted[:, None] < wanted))
     correct = int(np.count_nonzero(scores[better] > scores[worse]))
     relevant = np.zeros(len(presented))
-    relevant[answer if told.by_clicks else better] = 1.0
-    seen = np.union1d(presented[: told.n_shown], answer).astype(np.int64)  # others could not be clicked
+    relevant[answer if presentation.by_clicks else better] = 1.0
+    # Others could not be clicked.
+    seen = np.union1d(presented[: presentation.n_shown], answer).astype(np.int64)
     if not relevant[seen].any():
         return _Judged(np.nan, np.nan, correct, len(better))
     reached, before = (ndcg(relevant[seen], by[seen], k=k) for by in (scores, -stood))
@@ -223,8 +226,8 @@ def _judged(
 
 
 def _mean(values: Floats) -> float:
-    there = values[~np.isnan(values)]
-    return float(there.mean()) if there.size else float("nan")
+    finite = values[~np.isnan(values)]
+    return float(finite.mean()) if finite.size else float("nan")
 
 
 def _share(part: Any, whole: Any) -> float:

@@ -6,12 +6,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from penchant.checks import Floats
+from penchant.checks import Floats, above_zero
 from penchant.coactive._kernels import norm, on_ball, second_order_step
 from penchant.coactive.analysis.losses import Loss
 from penchant.coactive.convex import start_on_ball
 from penchant.coactive.features import finite
-from penchant.coactive.learner import FINITE, Learner, above_zero, not_finite
+from penchant.coactive.learner import FINITE, Learner, not_finite
 from penchant.coactive.maps import FeatureMap
 from penchant.schema import Array, Number
 from penchant.threads import one_thread

@@ -1,4 +1,4 @@
-"""Label sequences, an example of a structured object. A sentence in, one label a word out."""
+"""A feature map of label sequences, an example of structured objects."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, shown, vector
+from penchant.checks import Floats, Ints, vector, whole
 from penchant.coactive.features import matrix
 from penchant.coactive.maps import FeatureMap
 from penchant.errors import InvalidInput
@@ -45,10 +45,7 @@ class SequenceMap(FeatureMap):
     n_labels: int
 
     def __post_init__(self) -> None:
-        if isinstance(self.n_labels, bool) or not isinstance(self.n_labels, int) or self.n_labels < 1:
-            raise InvalidInput(
-                f"n_labels must be a whole number of at least 1, got {shown(self.n_labels)}: give one"
-            )
+        whole("n_labels", self.n_labels, 1)
 
     def n_features(self, n_inputs: int) -> int:
         """Return the number of joint features for words of ``n_inputs`` features."""

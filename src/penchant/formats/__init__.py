@@ -12,7 +12,7 @@ from warnings import warn
 
 from penchant.counts import counted
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.formats.parsing.reading import Reading, Refusal, Written, refused_in_short
+from penchant.formats.parsing.reading import Reading, Refusal, Written, rejected_in_short
 from penchant.formats.parsing.source import Limits, Source
 from penchant.formats.parsing.tabulated import check_writable
 from penchant.formats.presentations import (
@@ -81,7 +81,7 @@ def read(
     """
     reading = read_file(path, format=format, strict=strict, limits=limits, **options)
     if reading.refusals:
-        warn(f"{reading.path}: {refused_in_short(reading.refusals)}", PenchantWarning, stacklevel=2)
+        warn(f"{reading.path}: {rejected_in_short(reading.refusals)}", PenchantWarning, stacklevel=2)
     return reading.preferences
 
 
@@ -114,7 +114,7 @@ def read_file(
     if strict and reading.refusals:
         first = reading.refusals[0]
         raise InvalidInput(
-            f"{path}:{first.line}: {first.reason} ({counted(len(reading.refusals), 'row')} refused): "
+            f"{path}:{first.line}: {first.reason} ({counted(len(reading.refusals), 'row')} rejected): "
             "repair the file, or read it without strict"
         )
     return reading

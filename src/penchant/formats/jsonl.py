@@ -45,7 +45,7 @@ def read(source: Source, **options: Any) -> Reading:
                 value = decoder.decode(line)
             except Wrong as reason:
                 objects.n_rows += 1
-                findings.reject(number, str(reason))
+                findings.reject(number, reason.args[0])
             else:
                 objects.add(number, value)
     return findings.reading(objects.preferences(), objects.n_rows)

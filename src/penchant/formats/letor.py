@@ -56,7 +56,7 @@ def read(source: Source, *, ids: bool = True) -> Reading:
             try:
                 places = _features(values, source.limits)
             except Wrong as reason:
-                findings.reject(number, str(reason))
+                findings.reject(number, reason.args[0])
                 continue
             n_values += len(places) + 1
             highest = max([highest, *places[-1:]])
@@ -109,7 +109,7 @@ def _too_long(digits: int) -> re.Pattern[str]:
 
 
 def _finite(features: Any, grades: Any, lines: Ints, findings: Findings) -> Bools:
-    """Return which rows have finite numbers only; the others, such as 1e999, are refused."""
+    """Return which rows have finite numbers only; the others, such as 1e999, are rejected."""
     rows = np.repeat(np.arange(len(grades)), np.diff(features.indptr))
     wrong = np.zeros(len(grades), dtype=bool)
     wrong[rows[~np.isfinite(features.data)]] = True

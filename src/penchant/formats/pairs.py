@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from penchant.errors import InvalidInput
+from penchant.errors import Argument, InvalidInput, Text
 from penchant.formats.parsing.columns import OUTCOME_IS, Columns, columns_among, unrecognised
 from penchant.formats.parsing.comparisons import Comparing, Table
 from penchant.formats.parsing.csv_rows import blocks, csv_rows, header_row, quoted, unprotected
@@ -54,8 +54,10 @@ def _columns(names: list[str], header: bool, options: Mapping[str, Any], finding
         findings.note("the file has no header: its first column is taken for the better one")
     columns = columns_among(names, options)
     if columns is None:
-        bare = " (header=False if the first line is a comparison, not a header)" if header else ""
-        raise InvalidInput(f"{findings.source.path}: {unrecognised(names)}{bare}")
+        bare = Argument("header", False), " if the first line is a comparison, not a header)"
+        raise InvalidInput(
+            Text(f"{findings.source.path}: ", unrecognised(names), *((" (", *bare) if header else ()))
+        )
     findings.columns.update(columns.named)
     findings.note(*columns.notes)
     return columns

@@ -26,7 +26,7 @@ from penchant.errors import InvalidInput, PenchantWarning
 from penchant.formats.parsing.comparisons import is_text
 from penchant.formats.parsing.json_text import JsonDecoder
 from penchant.formats.parsing.objects import id_of, page_of
-from penchant.formats.parsing.reading import Refusal, Wrong, refused_in_short
+from penchant.formats.parsing.reading import Refusal, Wrong, rejected_in_short
 from penchant.formats.parsing.rows import first_twice
 from penchant.formats.parsing.source import Limits, Source
 
@@ -113,13 +113,13 @@ class PresentationLog:
                     found = _read(number, decoder.decode(line), self.answered, self.source.limits)
                     form.take(found[1])
                 except Wrong as wrong:
-                    self._reject(number, str(wrong))
+                    self._reject(number, wrong.args[0])
                 else:
                     yield found[0]
         if len(self.refusals) == self.n_rows:
             raise InvalidInput(
                 f"{self.source.path} must hold at least one usable line, got none "
-                f"({refused_in_short(self.refusals)}): repair the lines"
+                f"({rejected_in_short(self.refusals)}): repair the lines"
             )
 
     def _reject(self, line: int, reason: str) -> None:
@@ -168,7 +168,7 @@ def _warning(log: PresentationLog) -> Iterator[Any]:
     """Yield the entries of a log, and warn of its rejected lines at the end."""
     yield from log
     if log.refusals:
-        warn(f"{log.source.path}: {refused_in_short(log.refusals)}", PenchantWarning, stacklevel=2)
+        warn(f"{log.source.path}: {rejected_in_short(log.refusals)}", PenchantWarning, stacklevel=2)
 
 
 class _Form:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from penchant.errors import InvalidInput
+from penchant.checks import one_of
+from penchant.errors import Argument, InvalidInput, Text
 from penchant.formats import jsonl, letor, movielens, pairs, parquet, preflib, saved, sushi
 from penchant.formats.parsing.columns import HEADERS, OPTIONS, plain
 from penchant.formats.parsing.csv_rows import first_cells
@@ -54,6 +55,15 @@ class Format:
     magic: bytes | None = None
     first_lines: re.Pattern[str] | None = None
     headers: tuple[tuple[tuple[str, ...], ...], ...] = ()
+
+    def looks_like(self, source: Source) -> bool:
+        """Whether the first bytes of a file are those of this format."""
+        if self.magic and source.head.startswith(self.magic):
+            return True
+        if self.first_lines and self.first_lines.match("\n".join(source.first_lines).lstrip("\ufeff")):
+            return True
+        columns = set(map(plain, first_cells(source))) if self.headers else set()
+        return any(all(columns.intersection(names) for names in header) for header in self.headers)
 
 
 FORMATS: dict[str, Format] = {
@@ -136,8 +146,7 @@ FORMATS: dict[str, Format] = {
 
 def format_named(name: str) -> Format:
     """Return the format with this name."""
-    if name not in FORMATS:
-        raise InvalidInput(f"format must be one of {', '.join(FORMATS)}, got {name!r}: give one of these")
+    one_of("format", name, FORMATS)
     return FORMATS[name]
 
 
@@ -150,15 +159,13 @@ def format_of(source: Source) -> Format:
     """
     ending = ending_of(source.path)
     by_ending = [known for known in FORMATS.values() if ending in known.endings]
-    fitting = _look_alike(source)
+    fitting = [known for known in FORMATS.values() if known.looks_like(source)]
     both = [known for known in by_ending if known in fitting]
     if len(both) == 1:
         return both[0]
     if len(both) > 1 or (fitting and by_ending):
         candidates = both or [*by_ending[:1], *fitting]
-        raise InvalidInput(
-            f"{source.path} may be {_or(candidates)}: give format={_or(candidates, quotes=True)}"
-        )
+        raise InvalidInput(Text(f"{source.path} may be {_or(candidates)}: give ", _any_of(candidates)))
     if by_ending:
         return by_ending[0]
     if len(fitting) == 1:
@@ -166,19 +173,7 @@ def format_of(source: Source) -> Format:
     what = (
         f"looks like {_or(fitting)}" if fitting else "is recognised neither by its ending nor by its contents"
     )
-    raise InvalidInput(f"{source.path} {what}: give format={_or(fitting or FORMATS.values(), quotes=True)}")
-
-
-def _look_alike(source: Source) -> list[Format]:
-    """Return the formats that the contents of a file look like."""
-    text, columns = "\n".join(source.first_lines).lstrip("\ufeff"), set(map(plain, first_cells(source)))
-    return [
-        known
-        for known in FORMATS.values()
-        if (known.magic and source.head.startswith(known.magic))
-        or (known.first_lines and known.first_lines.match(text))
-        or any(all(columns.intersection(names) for names in header) for header in known.headers)
-    ]
+    raise InvalidInput(Text(f"{source.path} {what}: give ", _any_of(fitting or FORMATS.values())))
 
 
 def format_to_write(path: Path) -> Format:
@@ -187,12 +182,19 @@ def format_to_write(path: Path) -> Format:
     found = next((known for known in FORMATS.values() if ending in known.endings), None)
     if found is None:
         endings = ", ".join(known.endings[0] for known in FORMATS.values())
-        raise InvalidInput(
-            f"the ending of {path} must be known, for instance {endings}, got {ending!r}: "
-            "change it or give format="
+        raise InvalidInput.of(
+            f"the ending of {path}",
+            f"be known, for instance {endings}",
+            repr(ending),
+            Text("change it or give ", Argument("format")),
         )
     return found
 
 
-def _or(formats: Iterable[Format], *, quotes: bool = False) -> str:
-    return " or ".join(repr(known.name) if quotes else known.name for known in formats)
+def _or(formats: Iterable[Format]) -> str:
+    return " or ".join(known.name for known in formats)
+
+
+def _any_of(formats: Iterable[Format]) -> Text:
+    first, *others = (Argument("format", known.name) for known in formats)
+    return Text(first, *(part for argument in others for part in (" or ", argument)))

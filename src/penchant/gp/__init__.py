@@ -1,6 +1,6 @@
-"""Gaussian processes on preferences. Features and answers in, utilities with error bars out.
+"""Gaussian processes on preferences: utilities of features, or of linked items, with error bars.
 
-Each name is imported when it is first used, so that one model does not wait for what another needs.
+Each name is imported when it is first used, so that one model does not load what another needs.
 """
 
 from __future__ import annotations
@@ -59,26 +59,23 @@ __all__ = [
     "learning_curve",
 ]
 
-_FILES = {
-    "cross_validated": "penchant.gp.generalisation",
-    "learning_curve": "penchant.gp.generalisation",
-    "Certificate": "penchant.gp.certificate",
-    "Component": "penchant.gp.inference.predictive",
-    "Generalisation": "penchant.gp.generalisation",
-    "HeldOut": "penchant.gp.generalisation",
-    "LearningCurve": "penchant.gp.generalisation",
-    "LinkedGP": "penchant.gp.linked_gp",
-    "MonotoneGP": "penchant.gp.monotone_gp",
-    "PreferenceGP": "penchant.gp.preference_gp",
-    "ScikitKernel": "penchant.gp.scikit_kernel",
-    "SmoothPart": "penchant.gp.inference.smooth_part",
+_MODULES = {
+    "certificate": ("Certificate",),
+    "generalisation": ("Generalisation", "HeldOut", "LearningCurve", "cross_validated", "learning_curve"),
+    "inference.predictive": ("Component",),
+    "inference.smooth_part": ("SmoothPart",),
+    "linked_gp": ("LinkedGP",),
+    "monotone_gp": ("MonotoneGP",),
+    "preference_gp": ("PreferenceGP",),
+    "scikit_kernel": ("ScikitKernel",),
 }
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'penchant.gp' has no attribute {name!r}")
-    return getattr(import_module(_FILES.get(name, "penchant.gp.kernels")), name)
+    return getattr(import_module(f"penchant.gp.{_MODULE_OF.get(name, 'kernels')}"), name)
 
 
 def __dir__() -> list[str]:

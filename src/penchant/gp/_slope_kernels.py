@@ -1,6 +1,6 @@
-"""The least slope of a smooth utility over a box, proven. Centres and weights in, a bound out.
+"""A proven lower bound of the derivative of a smooth utility by one feature over a box, by branch and bound.
 
-Coordinates are shares of the lengthscales, measured from the box's lower corner. There the slope is
+Coordinates are shares of the lengthscales, measured from the box's lower corner. There the derivative is
 
     g(u) = base − Σᵢ wᵢ qⱼ exp(−‖q‖²/2),  q = u − uᵢ,
 
@@ -157,11 +157,11 @@ def _add_pairings(third: Floats, q: Floats, height: float, j: int) -> None:
 
 
 @compiled
-def _lowest(slope: float, bend: float, radius: float) -> float:
-    """Return where slope·t + bend·t²/2 is least in [−radius, radius]."""
-    if bend * radius > abs(slope):
-        return -slope / bend
-    return -radius if slope > 0 else radius
+def _lowest(gradient: float, curvature: float, radius: float) -> float:
+    """Return where gradient·t + curvature·t²/2 is least in [−radius, radius]."""
+    if curvature * radius > abs(gradient):
+        return -gradient / curvature
+    return -radius if gradient > 0 else radius
 
 
 @compiled
@@ -175,13 +175,13 @@ def _halve(centres: Floats, radii: Floats, first: int, second: int) -> None:
     half = radii[first, longest] / 2
     centres[first, longest] -= half
     centres[second, longest] += half
-    # Centres are rounded: a hair more closes the seam between the halves.
+    # Centres are rounded: slightly larger halves leave no gap between them.
     radii[first, longest] = radii[second, longest] = half + _EPSILON * (half + centres[second, longest])
 
 
 @compiled
 def _sink(heap: Ints, lows: Floats, length: int) -> None:
-    """Let the first box of the heap sink below those with lower bounds."""
+    """Restore the heap after its first box was replaced."""
     place = 0
     while 2 * place + 1 < length:
         child = 2 * place + 1
@@ -195,7 +195,7 @@ def _sink(heap: Ints, lows: Floats, length: int) -> None:
 
 @compiled
 def _rise(heap: Ints, lows: Floats, length: int) -> None:
-    """Let the last box of the heap rise above those with higher bounds."""
+    """Restore the heap after a box was appended."""
     place = length - 1
     while place > 0 and lows[heap[place]] < lows[heap[(place - 1) // 2]]:
         above = (place - 1) // 2
@@ -239,11 +239,11 @@ def least_slope(
     while lows[heap[0]] < value - tolerance and n_boxes < most_boxes:
         first, second = heap[0], n_boxes
         n_boxes += 1
-        known = lows[first]
+        parent_low = lows[first]
         _halve(centres, radii, first, second)
         for box in range(first, second + 1, second - first):
             low = bounded(centres[box], radii[box], items, weight, base, j, rounding, scratch, third)
-            lows[box] = max(low, known)
+            lows[box] = max(low, parent_low)
             if low < value - tolerance:
                 trial = scratch[0]
                 for k in range(d):

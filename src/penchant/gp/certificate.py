@@ -1,10 +1,10 @@
-"""The proof. A smooth utility and a box in, a bound on its slopes over the whole box out."""
+"""The proof that a blended utility is monotone in a box: bounds on its slopes, the derivatives by single features."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 GAP = 1e-4
-"""How far a bound may lie below the least slope that was seen, in parts of the slope's scale."""
+"""The largest allowed gap between a bound and the least slope found, in parts of the slope's scale."""
 MOST_VISITS = {True: 1_000_000_000, False: 50_000_000}
-"""How often an item may be looked at for one feature: in up to three dimensions, and in more."""
+"""The largest number of evaluations of an item for one feature: in up to three dimensions, and in more."""
 _MOST_BOXES = 2_000_000
 _MOST_SEEN = 500
 
@@ -34,10 +34,10 @@ def _check_proof(state: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """What is proven about the slopes of f_MAP, and of the blended utility, everywhere in the box.
+    """Proven bounds of the slopes of f_MAP and of the blended utility, everywhere in the box.
 
-    Arrays have one entry for each constrained feature. Slopes are counted in the wanted direction: of a
-    feature that must fall, minus the derivative.
+    Arrays have one entry for each constrained feature. A slope is the derivative by the feature, times −1 where
+    the utility must decrease.
 
     Attributes
     ----------
@@ -47,11 +47,11 @@ class Certificate:
         No slope of f_MAP is lower anywhere in the box. This is a proof by branch and bound, not a search on a
         grid, and an allowance for rounding is included.
     value, point : ndarray of shape (k,) and (k, n_features)
-        The lowest slope of f_MAP that was seen, and where.
+        The lowest slope of f_MAP that was found, and where.
     scale : ndarray of shape (k,)
-        The size of the slope: the largest among the items, or β̂ if that is larger.
+        The largest slope among the items, or β̂ if that is larger.
     n_boxes : ndarray of shape (k,)
-        Into how many boxes the whole was cut.
+        The number of boxes into which the whole was divided.
     weight : ndarray of shape (k,)
         The slope of f_lin, |β̂|.
     alpha_star, alpha : float
@@ -89,7 +89,7 @@ class Certificate:
 
     @property
     def gap(self) -> Floats:
-        """By how much the true least slope may lie below the lowest that was seen, shape (k,)."""
+        """By how much the true least slope may lie below the lowest that was found, shape (k,)."""
         return self.value - self.bound
 
     @property
@@ -99,12 +99,12 @@ class Certificate:
 
     @property
     def closed(self) -> bool:
-        """Whether each gap is at most 1e-4 of the scale; else the budget ran out, and α̃ is larger than it need be."""
+        """Whether each gap is at most 1e-4 of the scale; else the budget ran out, and α̃ may be too large."""
         return bool((self.gap <= GAP * self.scale).all())
 
     @property
     def hardest(self) -> str:
-        """The feature that asks for the largest α."""
+        """The feature that needs the largest α."""
         return self.features[int(np.argmax(self.weight / (self.gamma - self.weight)))]
 
     def to_frame(self) -> DataFrame:
@@ -128,7 +128,7 @@ class Certificate:
 def certified(
     smooth: SmoothPart, beta: Floats, direction: Ints, box: Floats, epsilon: float, labels: Sequence[str]
 ) -> Certificate:
-    """Bound the slopes of f_MAP over the box, and blend as much of f_lin in as they ask for.
+    """Bound the slopes of f_MAP over the box, and return the smallest blend with f_lin that is monotone.
 
     Parameters
     ----------
@@ -139,18 +139,18 @@ def certified(
         1, −1 or 0 (free) for each feature.
     box : ndarray of shape (d, 2)
     epsilon : float
-        How much more than necessary α̃ is; more where the slopes would else be 0 to the last digits.
+        By how much α̃ exceeds what is necessary; more where the slopes would otherwise be lost in rounding.
     labels : sequence of str
-        What the features are called.
+        The names of the features.
     """
     constrained = np.flatnonzero(direction).tolist()
     lengthscale = np.broadcast_to(smooth.kernel.lengthscale, len(beta))
     dual = smooth.dual * smooth.kernel.variance
-    found = [
+    bounds = [
         slope_bound(smooth.items, dual, lengthscale, beta[j], box, j, sign=int(direction[j]))
         for j in constrained
     ]
-    bound = np.array([slope.bound for slope in found])
+    bound = np.array([slope.bound for slope in bounds])
     for j, least in zip(constrained, bound.tolist(), strict=True):
         if not np.isfinite(least):
             raise InvalidInput(
@@ -166,11 +166,7 @@ def certified(
         alpha = min(alpha_star + epsilon, 1.0)
     return Certificate(
         features=tuple(labels[j] for j in constrained),
-        bound=bound,
-        value=np.array([slope.value for slope in found]),
-        point=np.array([slope.point for slope in found]),
-        scale=np.array([slope.scale for slope in found]),
-        n_boxes=np.array([slope.n_boxes for slope in found]),
+        **{name: np.array([getattr(slope, name) for slope in bounds]) for name in SlopeBound._fields},
         weight=weight,
         alpha_star=alpha_star,
         alpha=alpha,
@@ -179,14 +175,13 @@ def certified(
 
 
 def _blended(alpha: float, weight: Floats, bound: Floats) -> Floats:
-    """Return α|β̂| + (1 − α) bound, less what that may be rounded by; above 0 where α is 1."""
+    """Return α|β̂| + (1 − α) bound, less its rounding error; above 0 where α is 1."""
     linear, smooth = alpha * weight, (1 - alpha) * bound
     return np.asarray(linear + smooth - 4 * np.finfo(float).eps * (linear + np.abs(smooth)))
 
 
-@dataclass(frozen=True, eq=False)
-class SlopeBound:
-    """The least slope of one feature: a proven ``bound``, the least ``value`` seen and its ``point`` (d,)."""
+class SlopeBound(NamedTuple):
+    """The least slope in one feature: a proven ``bound``, the least ``value`` found and its ``point`` (d,)."""
 
     bound: float
     value: float
@@ -221,14 +216,14 @@ def slope_bound(
     feature : int
         j.
     sign : {1, −1}
-        Whether the feature must rise or fall.
+        Whether the utility must increase or decrease in the feature.
     most_visits : int, optional
-        How often an item may be looked at; None: as `MOST_VISITS` says.
+        The largest number of evaluations of an item; None: that of `MOST_VISITS`.
 
     Examples
     --------
-    >>> one = np.array([[0.5]])
-    >>> found = slope_bound(one, np.array([1.0]), np.ones(1), 0.0, np.array([[-3.0, 3.0]]), 0)
+    >>> item = np.array([[0.5]])
+    >>> found = slope_bound(item, np.array([1.0]), np.ones(1), 0.0, np.array([[-3.0, 3.0]]), 0)
     >>> bool(found.bound <= -np.exp(-0.5) <= found.value), round(found.value, 4), found.point.round(2)
     (True, -0.6065, array([1.5]))
     """

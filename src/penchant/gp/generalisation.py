@@ -1,21 +1,20 @@
-"""What is learned about comparisons not yet made. A model and answers in, errors out."""
+"""Prediction errors of a model on held-out comparisons: cross-validation and learning curves."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, shown
+from penchant.checks import Floats, Ints, shown, whole
 from penchant.equality import EqualNaN
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.gp.inference.answers import Answers, answers_about
-from penchant.gp.inference.columns import Columns
-from penchant.gp.inference.settings import whole
+from penchant.gp.inference.answers import Answers
+from penchant.gp.inference.feature_utility import TrainingData
 from penchant.schema import Array, Instance, Number, Schema, Whole
 
 if TYPE_CHECKING:
@@ -24,18 +23,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class HeldOut(EqualNaN):
-    """How well comparisons were foretold that a model had not seen.
+    """Prediction errors on held-out comparisons.
 
     Attributes
     ----------
     count : int
-        How many.
+        The number of comparisons.
     log_loss : float
-        The mean of −log P(what was answered); log 2 is what a coin has.
+        The mean of −log P(answer); log 2 is that of a coin.
     accuracy : float
-        The share of answers that had more than even chances; even ones count half.
+        The share of answers that had a probability above ½; those of exactly ½ count half.
     log_loss_se, accuracy_se : float
-        Their standard errors, answers taken as independent; NaN below two answers.
+        Standard errors, with answers taken as independent; NaN below two answers.
     """
 
     __saved__: ClassVar = Schema(
@@ -55,11 +54,11 @@ class HeldOut(EqualNaN):
     accuracy_se: float
 
     @classmethod
-    def of(cls, chance: Floats) -> Self:
-        """Return the errors of chances (k,) that were given to what was then answered."""
-        loss = -np.log(np.maximum(chance, np.finfo(float).tiny))
-        right = np.where(chance == 0.5, 0.5, chance > 0.5)
-        return cls(len(chance), _mean(loss), _mean(right), _standard_error(loss), _standard_error(right))
+    def of(cls, probability: Floats) -> Self:
+        """Return the errors of the predicted probabilities (k,) of the answers."""
+        loss = -np.log(np.maximum(probability, np.finfo(float).tiny))
+        right = np.where(probability == 0.5, 0.5, probability > 0.5)
+        return cls(len(probability), _mean(loss), _mean(right), _standard_error(loss), _standard_error(right))
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ class Generalisation:
 
 @dataclass(frozen=True, eq=False)
 class LearningCurve:
-    """Errors on comparisons held out, by how many the model learned from; arrays of shape (n_sizes,).
+    """Errors on held-out comparisons by the number of training comparisons; arrays of shape (n_sizes,).
 
     Standard errors are over the repeats.
     """
@@ -125,12 +124,12 @@ class LearningCurve:
 def cross_validated(
     model: Any, X: Any, pairs: Any, *, weight: ArrayLike | None = None, folds: int = 5, seed: int = 0
 ) -> Generalisation:
-    """Learn from all folds of the comparisons but one, and foretell that one, in turn.
+    """Fit to all folds of the comparisons but one, and predict that one, for each fold.
 
     Parameters
     ----------
     model : PreferenceGP or MonotoneGP
-        Its settings are used; it stays as it is.
+        Only its settings are used.
     X, pairs, weight
         As in ``fit_pairs``; ties are left out.
     folds : int
@@ -148,7 +147,8 @@ def cross_validated(
     unseen         2     0.020 ± 0.000     1.000 ± 0.000
     overall       32     0.261 ± 0.132     0.938 ± 0.043
     """
-    rows, answers = _stated(X, pairs, weight)
+    data = TrainingData.of(X, pairs, weight)
+    answers = data.answers.decided()
     n_pairs = len(answers.pairs)
     whole("folds", folds, least=2)
     if folds > n_pairs:
@@ -156,12 +156,14 @@ def cross_validated(
             f"folds must be from 2 to the {n_pairs:,} comparisons, got {shown(folds)}: correct it"
         )
     fold = np.random.default_rng(seed).permutation(np.arange(n_pairs) % folds)
-    chance, seen = np.empty(n_pairs), np.empty(n_pairs, dtype=bool)
-    code = np.sort(answers.pairs, axis=1) @ [len(rows), 1]
+    probability, seen = np.empty(n_pairs), np.empty(n_pairs, dtype=bool)
+    code = np.sort(answers.pairs, axis=1) @ [len(data.rows), 1]
     for held in (fold == part for part in range(folds)):
-        chance[held] = _foretold(model, X, answers, ~held, held)
+        probability[held] = _predicted(model, data, answers[~held], answers[held])
         seen[held] = np.isin(code[held], code[~held])
-    return Generalisation(HeldOut.of(chance[seen]), HeldOut.of(chance[~seen]), HeldOut.of(chance))
+    return Generalisation(
+        HeldOut.of(probability[seen]), HeldOut.of(probability[~seen]), HeldOut.of(probability)
+    )
 
 
 def learning_curve(
@@ -174,21 +176,19 @@ def learning_curve(
     repeats: int = 5,
     seed: int = 0,
 ) -> LearningCurve:
-    """Foretell a fifth of the comparisons from ever more of the others.
+    """Predict a fifth of the comparisons from more and more of the others.
 
     Parameters
     ----------
-    model : PreferenceGP or MonotoneGP
-        Its settings are used; it stays as it is.
-    X, pairs, weight
-        As in ``fit_pairs``; ties are left out.
+    model, X, pairs, weight, seed
+        As in `cross_validated`.
     sizes : sequence of int
-        From how many comparisons to learn, at most four fifths of all.
+        Numbers of training comparisons, at most four fifths of all.
     repeats : int
-        How often another fifth is drawn.
-    seed : int
+        The number of random divisions.
     """
-    _, answers = _stated(X, pairs, weight)
+    data = TrainingData.of(X, pairs, weight)
+    answers = data.answers.decided()
     n_pairs = len(answers.pairs)
     n_held = max(1, n_pairs // 5)
     if not len(sizes) or not 1 <= min(sizes) <= max(sizes) <= n_pairs - n_held or repeats < 1:
@@ -201,7 +201,8 @@ def learning_curve(
     for repeat in range(repeats):
         order = rng.permutation(n_pairs)
         for place, size in enumerate(sizes):
-            held = HeldOut.of(_foretold(model, X, answers, order[n_held : n_held + size], order[:n_held]))
+            training, test = answers[order[n_held : n_held + size]], answers[order[:n_held]]
+            held = HeldOut.of(_predicted(model, data, training, test))
             errors[repeat, place] = held.log_loss, held.accuracy
     loss, right = errors.mean(axis=0).T
     loss_se, right_se = np.array(
@@ -210,21 +211,14 @@ def learning_curve(
     return LearningCurve(np.array(sizes), loss, loss_se, right, right_se)
 
 
-def _stated(X: Any, pairs: Any, weight: ArrayLike | None) -> tuple[Floats, Answers]:
-    rows = Columns.of(X).rows(X)
-    answers = answers_about(X, len(rows), pairs, weight)
-    return rows, answers.decided()
-
-
-def _foretold(model: Any, X: Any, answers: Answers, learned: Any, held: Any) -> Floats:
-    """Return the chance that the model, taught with some answers, gives to others, shape (k,)."""
+def _predicted(model: Any, data: TrainingData, training: Answers, test: Answers) -> Floats:
+    """Return the probability of ``test`` answers under the model fitted to ``training`` answers, shape (k,)."""
     copy = type(model)(**model.get_params())
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PenchantWarning)  # of some of the answers: not a word about all
-        copy.fit_pairs(X, answers.pairs[learned], weight=answers.weight[learned])
-    rows = Columns.of(X).rows(X)
-    better, worse = answers.pairs[held].T
-    return np.asarray(copy.win_probability(rows[better], rows[worse]))
+        warnings.simplefilter("ignore", PenchantWarning)  # about a part of the answers only
+        copy._fit(replace(data, answers=training))
+    better, worse = test.pairs.T
+    return np.asarray(copy.win_probability(data.rows[better], data.rows[worse]))
 
 
 def _mean(values: Any) -> float:

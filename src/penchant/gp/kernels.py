@@ -1,8 +1,8 @@
-"""Kernels. Rows of features in, how alike their utilities are out.
+"""Kernels: covariances of the utilities of rows of features.
 
-A kernel is a value: it never changes, and `Kernel.with_theta` gives another one. ``theta`` holds the
-logarithms of its hyperparameters. Gradients come contracted with a matrix of weights, Σ M ∘ ∂K/∂θ, which is
-all that the evidence needs; the n × n × p array of derivatives is never made.
+A kernel is immutable, and `Kernel.with_theta` returns another one. ``theta`` holds the logarithms of its
+hyperparameters. Gradients are contracted with a matrix of weights, Σ M ∘ ∂K/∂θ, which is all that the evidence needs;
+the n × n × p array of derivatives is never formed.
 """
 
 from __future__ import annotations
@@ -85,19 +85,20 @@ class Kernel(ABC):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What to call each entry of ``theta`` in messages."""
+        """The name of each entry of ``theta`` in messages."""
         return _numbered("hyperparameter", len(self.theta), type(self).__name__)
 
     def prior(self, units: Units) -> Hyperprior:
-        """Return the weak prior of ``theta`` that is used when it is learned; here none but the bounds.
+        """Return the weak prior of ``theta`` that is used when it is learned; by default a flat one.
 
         Kernels with lengthscales and variances have one in the units of the data.
         """
         return Hyperprior.flat(len(self.theta))
 
     def __repr__(self) -> str:
-        told = (f"{part.name}={_short(getattr(self, part.name))}" for part in fields(self) if part.repr)  # type: ignore[arg-type]
-        return f"{type(self).__name__}({', '.join(told)})"
+        parts: Any = fields(self)  # type: ignore[arg-type]
+        shown_parts = (f"{part.name}={_short(getattr(self, part.name))}" for part in parts if part.repr)
+        return f"{type(self).__name__}({', '.join(shown_parts)})"
 
     @classmethod
     def __load_state__(cls, state: dict[str, Any]) -> Self:
@@ -110,22 +111,60 @@ class Kernel(ABC):
         return Product(self, other)
 
 
+class _Parametrised(Kernel):
+    """A kernel whose hyperparameters are fields, each with its bounds in another field."""
+
+    _SCALES: ClassVar[tuple[str, ...]] = ("variance",)
+    _SINGLE: ClassVar[tuple[str, ...]] = ("variance",)
+    """The fields that are hyperparameters, in the order of ``theta``, and those of them that are one number."""
+
+    def __post_init__(self) -> None:
+        for name in self._SCALES:
+            value = scale_of(name, getattr(self, name), single=name in self._SINGLE)
+            object.__setattr__(self, name, value)
+            check_bounds(f"{name}_bounds", getattr(self, f"{name}_bounds"), value)
+
+    @property
+    def theta(self) -> Floats:
+        """The logarithms of the hyperparameters."""
+        values = [np.atleast_1d(getattr(self, name)) for name in self._SCALES]
+        return np.asarray(np.log(np.concatenate(values)))
+
+    @property
+    def bounds(self) -> Floats:
+        """The least and the most of each entry of ``theta``."""
+        return np.vstack(
+            [log_bounds(getattr(self, f"{name}_bounds"), getattr(self, name)) for name in self._SCALES]
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of each entry of ``theta`` in messages."""
+        kind = type(self).__name__
+        parts = (_numbered(name, np.size(getattr(self, name)), kind) for name in self._SCALES)
+        return tuple(label for part in parts for label in part)
+
+    def with_theta(self, theta: Floats) -> Self:
+        """Return the same kernel with other hyperparameters."""
+        values, changes = np.exp(theta).tolist(), {}
+        for name in self._SCALES:
+            before = getattr(self, name)
+            part, values = values[: np.size(before)], values[np.size(before) :]
+            changes[name] = part[0] if isinstance(before, float) else tuple(part)
+        return replace(self, **changes)  # type: ignore[type-var]
+
+
 @dataclass(frozen=True, repr=False)
-class _Stationary(Kernel):
+class _Stationary(_Parametrised):
     """variance · profile(r²), with r² = Σ_j (x_j − z_j)² / lengthscale_j²."""
 
     __saved__: ClassVar = _saved(lengthscale=_SCALE, variance=_ONE)
+    _SCALES = ("lengthscale", "variance")
 
     lengthscale: Scale = 1.0
     variance: float = 1.0
     lengthscale_bounds: Bounds = field(default=(1e-2, 1e2), repr=False)
     variance_bounds: Bounds = field(default=(1e-3, 1e3), repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "lengthscale", scale_of("lengthscale", self.lengthscale))
-        object.__setattr__(self, "variance", scale_of("variance", self.variance, single=True))
-        check_bounds("lengthscale_bounds", self.lengthscale_bounds, self.lengthscale)
-        check_bounds("variance_bounds", self.variance_bounds, self.variance)
 
     def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
         """Return the matrix between the rows of X and of Z, or of X and itself."""
@@ -137,27 +176,6 @@ class _Stationary(Kernel):
         """Return the kernel of each row with itself."""
         return np.full(len(X), self.variance)
 
-    @property
-    def theta(self) -> Floats:
-        """The logarithms of the hyperparameters."""
-        return np.asarray(np.log(np.append(self.lengthscale, self.variance)))
-
-    @property
-    def bounds(self) -> Floats:
-        """The least and the most of each entry of ``theta``."""
-        return np.vstack(
-            [
-                log_bounds(self.lengthscale_bounds, self.lengthscale),
-                log_bounds(self.variance_bounds, self.variance),
-            ]
-        )
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What to call each entry of ``theta`` in messages."""
-        kind = type(self).__name__
-        return *_numbered("lengthscale", np.size(self.lengthscale), kind), f"variance of {kind}"
-
     def prior(self, units: Units) -> Hyperprior:
         """Return the weak priors of the lengthscales and of the variance."""
         *lengthscale, variance = self.theta
@@ -165,23 +183,17 @@ class _Stationary(Kernel):
             lengthscales(np.array(lengthscale), units), variances(variance, units.variance)
         )
 
-    def with_theta(self, theta: Floats) -> Self:
-        """Return the same kernel with other hyperparameters."""
-        *lengthscale, variance = np.exp(theta).tolist()
-        single = isinstance(self.lengthscale, float)
-        return replace(self, lengthscale=lengthscale[0] if single else tuple(lengthscale), variance=variance)
-
     def gradient(self, X: Floats, weight: Floats) -> Floats:
         """Return Σ weight ∘ ∂K/∂θ."""
         squares = self._squares(X, None)
         by_variance = self.variance * np.vdot(weight, self._profile(squares.copy()))
-        pull = self._steepness(squares)
-        pull *= weight
-        pull *= self.variance
+        weighted = self._steepness(squares)
+        weighted *= weight
+        weighted *= self.variance
         # Σ pull_ik (x_i − x_k)², feature by feature, without the differences themselves.
         scaled = (X - X.mean(axis=0)) / self.lengthscale
-        sums = pull.sum(axis=1) + pull.sum(axis=0)
-        by_feature = sums @ scaled**2 - 2 * np.einsum("ij,ij->j", scaled, pull @ scaled)
+        sums = weighted.sum(axis=1) + weighted.sum(axis=0)
+        by_feature = sums @ scaled**2 - 2 * np.einsum("ij,ij->j", scaled, weighted @ scaled)
         if isinstance(self.lengthscale, float):
             by_feature = by_feature.sum(keepdims=True)
         return np.append(by_feature, by_variance)
@@ -212,12 +224,12 @@ class SquaredExponential(_Stationary):
     Parameters
     ----------
     lengthscale : float or tuple of float, default 1.0
-        How far apart rows are that still say something about each other; one for all features, or one for
-        each (automatic relevance determination).
+        The distance over which utilities are correlated; one for all features, or one for each (automatic
+        relevance determination).
     variance : float, default 1.0
         The prior variance of a utility.
     lengthscale_bounds, variance_bounds : pair of float or None
-        Between what they may be learned; None keeps them. ``lengthscale_bounds`` may be a pair a feature.
+        Between which they are learned; None keeps them. ``lengthscale_bounds`` may be a pair a feature.
 
     Examples
     --------
@@ -247,8 +259,8 @@ class SquaredExponential(_Stationary):
         """
         K = self(X, Z)
         middle = Z.mean(axis=0)  # far from 0 the two parts would cancel
-        pull = K @ (weight[:, None] * (Z - middle)) - (X - middle) * (K @ weight)[:, None]
-        return np.asarray(pull / np.square(self.lengthscale))
+        weighted = K @ (weight[:, None] * (Z - middle)) - (X - middle) * (K @ weight)[:, None]
+        return np.asarray(weighted / np.square(self.lengthscale))
 
 
 @dataclass(frozen=True, repr=False)
@@ -267,7 +279,7 @@ class Matern12(_Stationary):
 
 @dataclass(frozen=True, repr=False)
 class Matern32(_Stationary):
-    """variance · (1 + √3 r) exp(−√3 r): utilities with a slope. Parameters as `SquaredExponential`."""
+    """variance · (1 + √3 r) exp(−√3 r): differentiable utilities. Parameters as `SquaredExponential`."""
 
     @staticmethod
     def _profile(squares: Floats) -> Floats:
@@ -281,7 +293,7 @@ class Matern32(_Stationary):
 
 @dataclass(frozen=True, repr=False)
 class Matern52(_Stationary):
-    """variance · (1 + a + a²/3) exp(−a), a = √5 r: utilities with a curvature. As `SquaredExponential`."""
+    """variance · (1 + a + a²/3) exp(−a), a = √5 r: twice differentiable utilities. As `SquaredExponential`."""
 
     @staticmethod
     def _profile(squares: Floats) -> Floats:
@@ -295,7 +307,7 @@ class Matern52(_Stationary):
 
 
 @dataclass(frozen=True, repr=False)
-class Linear(Kernel):
+class Linear(_Parametrised):
     """Σ_j variance_j · x_j z_j: utilities that are weighted sums of the features.
 
     There is no constant: no difference of utilities would show it.
@@ -305,17 +317,14 @@ class Linear(Kernel):
     variance : float or tuple of float, default 1.0
         The prior variance of the weights; one for all features, or one for each.
     variance_bounds : pair of float or None
-        Between what it may be learned; None keeps it.
+        Between which it is learned; None keeps it.
     """
 
     __saved__: ClassVar = _saved(variance=_SCALE)
+    _SINGLE = ()
 
     variance: Scale = 1.0
     variance_bounds: Bounds = field(default=(1e-3, 1e3), repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "variance", scale_of("variance", self.variance))
-        check_bounds("variance_bounds", self.variance_bounds, self.variance)
 
     def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
         """Return the matrix between the rows of X and of Z, or of X and itself."""
@@ -327,29 +336,9 @@ class Linear(Kernel):
         check_features("variance", self.variance, X)
         return np.asarray((X**2 * self.variance).sum(axis=1))
 
-    @property
-    def theta(self) -> Floats:
-        """The logarithms of the hyperparameters."""
-        return np.asarray(np.log(np.atleast_1d(self.variance)))
-
-    @property
-    def bounds(self) -> Floats:
-        """The least and the most of each entry of ``theta``."""
-        return log_bounds(self.variance_bounds, self.variance)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What to call each entry of ``theta`` in messages."""
-        return _numbered("variance", np.size(self.variance), type(self).__name__)
-
     def prior(self, units: Units) -> Hyperprior:
         """Return the weak prior of the variances of the weights."""
         return weight_variances(self.theta, units)
-
-    def with_theta(self, theta: Floats) -> Self:
-        """Return the same kernel with other hyperparameters."""
-        variance = np.exp(theta).tolist()
-        return replace(self, variance=variance[0] if isinstance(self.variance, float) else tuple(variance))
 
     def gradient(self, X: Floats, weight: Floats) -> Floats:
         """Return Σ weight ∘ ∂K/∂θ."""
@@ -359,8 +348,8 @@ class Linear(Kernel):
 
 
 @dataclass(frozen=True, repr=False)
-class WhiteNoise(Kernel):
-    """variance for a row with itself, 0 between rows: what an item has that its features do not tell.
+class WhiteNoise(_Parametrised):
+    """variance for a row with itself, 0 between rows: the part of a utility that features do not explain.
 
     Between X and another Z it is 0 everywhere: a row that comes later is a new item, whatever its features.
     """
@@ -370,10 +359,6 @@ class WhiteNoise(Kernel):
     variance: float = 1.0
     variance_bounds: Bounds = field(default=(1e-5, 1e3), repr=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "variance", scale_of("variance", self.variance, single=True))
-        check_bounds("variance_bounds", self.variance_bounds, self.variance)
-
     def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
         """Return the matrix between the rows of X and of Z, or of X and itself."""
         return self.variance * np.eye(len(X)) if Z is None else np.zeros((len(X), len(Z)))
@@ -382,28 +367,9 @@ class WhiteNoise(Kernel):
         """Return the kernel of each row with itself."""
         return np.full(len(X), self.variance)
 
-    @property
-    def theta(self) -> Floats:
-        """The logarithms of the hyperparameters."""
-        return np.log([self.variance])
-
-    @property
-    def bounds(self) -> Floats:
-        """The least and the most of each entry of ``theta``."""
-        return log_bounds(self.variance_bounds, self.variance)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What to call each entry of ``theta`` in messages."""
-        return _numbered("variance", 1, type(self).__name__)
-
     def prior(self, units: Units) -> Hyperprior:
-        """Return the weak prior of the variance: a small part of a utility's."""
+        """Return the weak prior of the variance: a small part of that of a utility."""
         return variances(self.theta, RESIDUAL * units.variance)
-
-    def with_theta(self, theta: Floats) -> Self:
-        """Return the same kernel with other hyperparameters."""
-        return replace(self, variance=float(np.exp(theta[0])))
 
     def gradient(self, X: Floats, weight: Floats) -> Floats:
         """Return Σ weight ∘ ∂K/∂θ."""
@@ -412,7 +378,7 @@ class WhiteNoise(Kernel):
 
 @dataclass(frozen=True, repr=False)
 class _Pair(Kernel):
-    """Two kernels made one."""
+    """A combination of two kernels."""
 
     __saved__: ClassVar = Schema({"left": Instance(Kernel), "right": Instance(Kernel)})
 
@@ -420,6 +386,7 @@ class _Pair(Kernel):
     right: Kernel
 
     _sign: ClassVar[str]
+    _combined: ClassVar[np.ufunc]
 
     def __post_init__(self) -> None:
         for part in (self.left, self.right):
@@ -428,6 +395,14 @@ class _Pair(Kernel):
                     f"both sides of {self._sign} must be kernels of penchant.gp, got {shown(part)}: "
                     "give one, for instance WhiteNoise()"
                 )
+
+    def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
+        """Return the matrix between the rows of X and of Z, or of X and itself."""
+        return np.asarray(self._combined(self.left(X, Z), self.right(X, Z)))
+
+    def diagonal(self, X: Floats) -> Floats:
+        """Return the kernel of each row with itself."""
+        return np.asarray(self._combined(self.left.diagonal(X), self.right.diagonal(X)))
 
     @property
     def theta(self) -> Floats:
@@ -441,7 +416,7 @@ class _Pair(Kernel):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What to call each entry of ``theta`` in messages."""
+        """The name of each entry of ``theta`` in messages."""
         return self.left.names + self.right.names
 
     def prior(self, units: Units) -> Hyperprior:
@@ -462,15 +437,7 @@ class _Pair(Kernel):
 class Sum(_Pair):
     """The sum of two kernels: a utility that is the sum of two, each with its own kernel."""
 
-    _sign = "+"
-
-    def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
-        """Return the matrix between the rows of X and of Z, or of X and itself."""
-        return self.left(X, Z) + self.right(X, Z)
-
-    def diagonal(self, X: Floats) -> Floats:
-        """Return the kernel of each row with itself."""
-        return self.left.diagonal(X) + self.right.diagonal(X)
+    _sign, _combined = "+", np.add
 
     def gradient(self, X: Floats, weight: Floats) -> Floats:
         """Return Σ weight ∘ ∂K/∂θ."""
@@ -479,17 +446,9 @@ class Sum(_Pair):
 
 @dataclass(frozen=True, repr=False)
 class Product(_Pair):
-    """The product of two kernels: rows are alike where both say so."""
+    """The product of two kernels: rows are similar where they are in both."""
 
-    _sign = "*"
-
-    def __call__(self, X: Floats, Z: Floats | None = None) -> Floats:
-        """Return the matrix between the rows of X and of Z, or of X and itself."""
-        return self.left(X, Z) * self.right(X, Z)
-
-    def diagonal(self, X: Floats) -> Floats:
-        """Return the kernel of each row with itself."""
-        return self.left.diagonal(X) * self.right.diagonal(X)
+    _sign, _combined = "*", np.multiply
 
     def gradient(self, X: Floats, weight: Floats) -> Floats:
         """Return Σ weight ∘ ∂K/∂θ."""
@@ -518,7 +477,7 @@ def _numbered(name: str, count: int, kind: str) -> tuple[str, ...]:
 
 
 def _short(value: Any) -> str:
-    """Return a hyperparameter as far as anybody wants to read it."""
+    """Return a hyperparameter with three digits."""
     if isinstance(value, tuple):
         return f"({', '.join(map(_short, value))}{',' if len(value) == 1 else ''})"
     return f"{value:.3g}" if isinstance(value, float) else repr(value)

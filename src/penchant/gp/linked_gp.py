@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from penchant import schema
 from penchant.checks import Floats, Ints, same_length
 from penchant.errors import InvalidInput
 from penchant.gp.inference.answers import Answers, answers_between
@@ -18,22 +19,6 @@ from penchant.gp.linked.posterior import Scales, full_posterior, mixture_of
 from penchant.gp.linked.posterior_utility import PosteriorUtility
 from penchant.gp.linked.priors import InducingPrior, PriorError
 from penchant.preferences import Preferences
-from penchant.schema import (
-    Array,
-    Column,
-    Either,
-    ListOf,
-    Maybe,
-    Number,
-    Plain,
-    Row,
-    Schema,
-    Sparse,
-    Texts,
-    TupleOf,
-    Whole,
-    require,
-)
 from penchant.threads import one_thread
 
 if TYPE_CHECKING:
@@ -46,15 +31,15 @@ _LEAST_THRESHOLD = 0.05
 _MOST_TIES = 0.99
 """Where all answers are ties, the threshold stays finite."""
 _SETTINGS = {
-    "scale": Number(above=0),
-    "lengthscale": Number(above=0),
-    "beta": Number(above=0),
-    "iota": Number(above=0),
-    "mix": Either((ListOf(Number(), 2), TupleOf(Number(), 2))),
-    "nugget": Number(0),
-    "threshold": Number(0),
-    "most_columns": Number(1),
-    "inducing": Maybe(Number(1)),
+    "scale": schema.Number(above=0),
+    "lengthscale": schema.Number(above=0),
+    "beta": schema.Number(above=0),
+    "iota": schema.Number(above=0),
+    "mix": schema.Either((schema.ListOf(schema.Number(), 2), schema.TupleOf(schema.Number(), 2))),
+    "nugget": schema.Number(0),
+    "threshold": schema.Number(0),
+    "most_columns": schema.Number(1),
+    "inducing": schema.Maybe(schema.Number(1)),
 }
 
 
@@ -124,27 +109,27 @@ class LinkedGP(PosteriorUtility):
 
     order_matters = True
 
-    __saved__: ClassVar = Schema(
-        dict.fromkeys(_SETTINGS, Plain()),  # those of the last fit are checked as ``settings``
+    __saved__: ClassVar = schema.Schema(
+        dict.fromkeys(_SETTINGS, schema.Plain()),  # those of the last fit are checked as ``settings``
         {
-            "n_items": Whole(1, size=True),
-            "features": Maybe(Array(("n_items", None))),
-            "links": Maybe(Sparse(("n_items", "n_items"), least=0)),
-            "covariance": Maybe(Array(("n_items", "n_items"))),
-            "arrived": TupleOf(Whole(1)),
-            "qid": Maybe(Column("n_items")),
-            "items": Texts("n_items"),
-            "pairs": Array(("n_answers", 2), "int64", below="n_items"),
-            "weight": Array(("n_answers",), above=0),
-            "tie": Array(("n_answers",), "bool"),
-            "refreshed": Whole(0),
-            "settings": Row(tuple(_SETTINGS.values())),
-            "columns": Maybe(Texts()),
-            "inducing_items": Maybe(Array((None,), "int64", below="n_items")),
+            "n_items": schema.Whole(1, size=True),
+            "features": schema.Maybe(schema.Array(("n_items", None))),
+            "links": schema.Maybe(schema.Sparse(("n_items", "n_items"), least=0)),
+            "covariance": schema.Maybe(schema.Array(("n_items", "n_items"))),
+            "arrived": schema.TupleOf(schema.Whole(1)),
+            "qid": schema.Maybe(schema.Column("n_items")),
+            "items": schema.Texts("n_items"),
+            "pairs": schema.Array(("n_answers", 2), "int64", below="n_items"),
+            "weight": schema.Array(("n_answers",), above=0),
+            "tie": schema.Array(("n_answers",), "bool"),
+            "refreshed": schema.Whole(0),
+            "settings": schema.Row(tuple(_SETTINGS.values())),
+            "columns": schema.Maybe(schema.Texts()),
+            "inducing_items": schema.Maybe(schema.Array((None,), "int64", below="n_items")),
         },
         {
-            "factors": Array(("n_factors",), above=0),
-            "factor_log_prior": Array(("n_factors",)),
+            "factors": schema.Array(("n_factors",), above=0),
+            "factor_log_prior": schema.Array(("n_factors",)),
         },
     )
 
@@ -161,15 +146,9 @@ class LinkedGP(PosteriorUtility):
         most_columns: int = 1000,
         inducing: int | None = None,
     ) -> None:
-        self.scale = scale
-        self.lengthscale = lengthscale
-        self.beta = beta
-        self.iota = iota
-        self.mix = mix
-        self.nugget = nugget
-        self.threshold = threshold
-        self.most_columns = most_columns
-        self.inducing = inducing
+        self.scale, self.lengthscale, self.nugget, self.threshold = scale, lengthscale, nugget, threshold
+        self.beta, self.iota, self.mix = beta, iota, mix
+        self.most_columns, self.inducing = most_columns, inducing
 
     def fit(
         self,
@@ -202,40 +181,25 @@ class LinkedGP(PosteriorUtility):
         with one_thread():
             inducing = given.item_prior.inducing(given.settings)
             prior = given.item_prior.prior(given.settings, inducing)
-            self._set_items(*given, inducing)
+            self._set_items(given, inducing)
             self._learn_all(prior, Scales(), Answers.none(), 0)
         return self
 
     def _given(
-        self,
-        features: Any,
-        links: Any,
-        covariance: ArrayLike | None,
-        n_items: int | None,
-        items: Sequence[str] | None,
-        qid: ArrayLike | None,
+        self, features: Any, links: Any, covariance: Any, n_items: int | None, items: Any, qid: Any
     ) -> _Given:
         """Check the arguments of `fit`."""
         settings = Settings.checked(self.get_params())
         item_prior = ItemPrior.of(features, links, covariance, n_items)
         groups = None if qid is None else np.asarray(qid)
-        if groups is not None:
-            same_length("qid", groups, item_prior.n_items)
-        if items is not None:
-            same_length("items", items, item_prior.n_items)
+        for name, values in (("qid", groups), ("items", items)):
+            if values is not None:
+                same_length(name, values, item_prior.n_items)
         return _Given(settings, item_prior, groups, item_names(features, item_prior.n_items, named=items))
 
-    def _set_items(
-        self,
-        settings: Settings,
-        item_prior: ItemPrior,
-        qid: Any,
-        items: tuple[str, ...],
-        inducing: Ints | None,
-    ) -> None:
-        self.settings_, self.inducing_ = settings, inducing
-        self.item_prior_, self.qid_, self.items_ = item_prior, qid, items
-        self.n_items_ = item_prior.n_items
+    def _set_items(self, given: _Given, inducing: Ints | None) -> None:
+        self.settings_, self.item_prior_, self.qid_, self.items_ = given
+        self.inducing_, self.n_items_ = inducing, given.item_prior.n_items
 
     def update(
         self, better: ArrayLike, worse: ArrayLike, *, weight: ArrayLike | None = None, tie: ArrayLike = False
@@ -361,7 +325,7 @@ class LinkedGP(PosteriorUtility):
                 self._learn_all(prior, self.scales_, self.comparisons_, self.refreshed_)
             else:
                 self._prior, self._belief = prior, self._moved_to(prior)
-        self._set_items(self.settings_, item_prior, groups, names, inducing)
+        self._set_items(_Given(self.settings_, item_prior, groups, names), inducing)
         return self
 
     def _moved_to(self, prior: Prior) -> MixtureBelief:
@@ -435,20 +399,16 @@ class LinkedGP(PosteriorUtility):
         state: dict[str, object] = self.get_params()
         if hasattr(self, "item_prior_"):
             item_prior, answers = self.item_prior_, self.comparisons_
+            state |= vars(answers) | {
+                name: getattr(item_prior, name)
+                for name in ("n_items", "features", "links", "covariance", "columns")
+            }
             state |= {
-                "n_items": item_prior.n_items,
-                "features": item_prior.features,
-                "links": item_prior.links,
-                "covariance": item_prior.covariance,
                 "arrived": item_prior.earlier_counts,
                 "qid": self.qid_,
                 "items": self.items_,
-                "pairs": answers.pairs,
-                "weight": answers.weight,
-                "tie": answers.tie,
                 "refreshed": self.refreshed_,
                 "settings": tuple(self.settings_),
-                "columns": item_prior.columns,
                 "inducing_items": self.inducing_,
             }
             if self.scales_ != Scales():
@@ -470,20 +430,20 @@ class LinkedGP(PosteriorUtility):
         same_length("qid", items if state["qid"] is None else state["qid"], item_prior.n_items)
         settings = Settings.checked(dict(zip(Settings._fields, state["settings"], strict=True)))
         if state["columns"] is not None:
-            require(item_prior.features is not None, "columns must name features: save the model anew")
+            schema.require(item_prior.features is not None, "columns must name features: save the model anew")
             same_length("columns", state["columns"], item_prior.features.shape[1])  # type: ignore[union-attr]
         item_prior = replace(item_prior, earlier_counts=tuple(earlier), columns=state["columns"])
         inducing = saved_inducing(state["inducing_items"], settings, item_prior.n_items)
         scales = Scales.from_state(state)
         with one_thread():
-            model._set_items(settings, item_prior, state["qid"], tuple(map(str, items)), inducing)
+            model._set_items(_Given(settings, item_prior, state["qid"], tuple(map(str, items))), inducing)
             answers = Answers.none()
             if len(state["pairs"]):
                 better, worse = np.asarray(state["pairs"]).T
                 answers = model._checked_answers(better, worse, state["weight"], state["tie"])
             model._learn_all(item_prior.prior(settings, inducing), scales, answers, refreshed)
         sound = np.isfinite(model._belief.mean).all()
-        require(sound, "what was learned does not stay finite: save the model anew")
+        schema.require(sound, "what was learned does not stay finite: save the model anew")
         return model
 
     def _likelihood(self) -> Probit:
@@ -549,7 +509,7 @@ def learned_from(
         from penchant.gp.linked.tuning import check_tunable
 
         check_tunable(item_prior, settings.mix)
-    fitted._set_items(*given, None)
+    fitted._set_items(given, None)
     if len(answers):
         better, worse = answers.pairs.T
         answers = fitted._checked_answers(better, worse, answers.weight, answers.tie)

@@ -3,36 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, numbers, shown, vector
+from penchant import schema
+from penchant.checks import Floats, Ints, above_zero, numbers, shown, vector
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp.certificate import Certificate, certified
 from penchant.gp.inference.answers import compared_items
 from penchant.gp.inference.columns import MAPS, Columns, Lift
 from penchant.gp.inference.evidence import Evidence
-from penchant.gp.inference.feature_utility import FeatureUtility, TrainingData
+from penchant.gp.inference.feature_utility import FeatureUtility, TrainingData, check_training
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.linear_mean_evidence import learn_hyperparameters, posterior_mode
 from penchant.gp.inference.linear_utility import PRIOR_SD, LinearUtility, linear_utility
-from penchant.gp.inference.settings import LEAST, MOST, above_zero, enough_noise, of_usual_size
+from penchant.gp.inference.settings import LEAST, MOST, enough_noise, of_usual_size
 from penchant.gp.inference.smooth_part import BlendedUtility, SmoothPart
-from penchant.schema import (
-    Array,
-    Instance,
-    Maybe,
-    Number,
-    OneOf,
-    Plain,
-    Schema,
-    TupleOf,
-    Whole,
-    require,
-)
 from penchant.threads import one_thread
 
 Column = str | int
@@ -43,18 +32,18 @@ def _check_learned(state: Mapping[str, Any]) -> None:
     n_features, direction, box, proof = (
         state[name] for name in ("n_features_in_", "direction_", "box_", "certificate_")
     )
-    require(state["smooth_"].items.shape[1] == n_features, f"smooth_ must have {n_features} features")
-    require((box[:, 0] < box[:, 1]).all(), "box_ must have lower ends below upper ones")
+    schema.require(state["smooth_"].items.shape[1] == n_features, f"smooth_ must have {n_features} features")
+    schema.require((box[:, 0] < box[:, 1]).all(), "box_ must have lower ends below upper ones")
     columns = Columns(n_features, state.get("feature_names_in_"))
     Lift(state["lift_"]).check(box, columns.labels)
     constrained = direction != 0
     fits = proof.point.shape == (int(constrained.sum()), n_features)
-    require(fits, "certificate_ must be about the features that direction_ constrains")
+    schema.require(fits, "certificate_ must be about the features that direction_ constrains")
     same = state["alpha_"] == proof.alpha and state["alpha_star_"] == proof.alpha_star
-    require(same, "alpha_ and alpha_star_ must be those of certificate_")
-    require((state["gamma_"][constrained] == proof.gamma).all(), "gamma_ must be that of certificate_")
+    schema.require(same, "alpha_ and alpha_star_ must be those of certificate_")
+    schema.require((state["gamma_"][constrained] == proof.gamma).all(), "gamma_ must be that of certificate_")
     signs = np.sign(state["beta_"][constrained]) == direction[constrained]
-    require(signs.all(), "beta_ must have the signs of direction_")
+    schema.require(signs.all(), "beta_ must have the signs of direction_")
 
 
 class MonotoneGP(FeatureUtility):
@@ -138,37 +127,37 @@ class MonotoneGP(FeatureUtility):
     feature 1: slope of f_MAP at least -0.0938 (seen -0.0937), of the utility at least 0.00419
     """
 
-    __saved__: ClassVar = Schema(
+    __saved__: ClassVar = schema.Schema(
         {
-            "increasing": Plain(),
-            "decreasing": Plain(),
-            "lengthscale": Plain(),
-            "scale": Maybe(Number(LEAST, MOST)),
-            "noise": Maybe(Number(LEAST, MOST)),
-            "epsilon": Number(0, 1, above=0),
-            "bounds": Plain(),
-            "lift": Plain(),
+            "increasing": schema.Plain(),
+            "decreasing": schema.Plain(),
+            "lengthscale": schema.Plain(),
+            "scale": schema.Maybe(schema.Number(LEAST, MOST)),
+            "noise": schema.Maybe(schema.Number(LEAST, MOST)),
+            "epsilon": schema.Number(0, 1, above=0),
+            "bounds": schema.Plain(),
+            "lift": schema.Plain(),
         },
         {
-            "n_features_in_": Whole(1, size=True),
-            "box_": Array(("n_features_in_", 2)),
-            "beta_": Array(("n_features_in_",)),
-            "smooth_": Instance(SmoothPart),
-            "lengthscale_": Array(("n_features_in_",), above=0),
-            "scale_": Number(above=0),
-            "noise_": Number(above=0),
-            "f_lin_": Array(("n_rows",)),
-            "f_map_": Array(("n_rows",)),
-            "alpha_star_": Number(),
-            "alpha_": Number(0, 1),
-            "certificate_": Instance(Certificate),
-            "lift_": TupleOf(OneOf(("", *MAPS)), "n_features_in_"),
-            "direction_": Array(("n_features_in_",), "int64", least=-1, most=1),
-            "gamma_": Array(("n_features_in_",), most=0),
-            "log_evidence_": Number(),
+            "n_features_in_": schema.Whole(1, size=True),
+            "box_": schema.Array(("n_features_in_", 2)),
+            "beta_": schema.Array(("n_features_in_",)),
+            "smooth_": schema.Instance(SmoothPart),
+            "lengthscale_": schema.Array(("n_features_in_",), above=0),
+            "scale_": schema.Number(above=0),
+            "noise_": schema.Number(above=0),
+            "f_lin_": schema.Array(("n_rows",)),
+            "f_map_": schema.Array(("n_rows",)),
+            "alpha_star_": schema.Number(),
+            "alpha_": schema.Number(0, 1),
+            "certificate_": schema.Instance(Certificate),
+            "lift_": schema.TupleOf(schema.OneOf(("", *MAPS)), "n_features_in_"),
+            "direction_": schema.Array(("n_features_in_",), "int64", least=-1, most=1),
+            "gamma_": schema.Array(("n_features_in_",), most=0),
+            "log_evidence_": schema.Number(),
         },
         FeatureUtility._TRAINING,
-        rules=(_check_learned,),
+        rules=(_check_learned, check_training),
     )
 
     def __init__(
@@ -183,14 +172,9 @@ class MonotoneGP(FeatureUtility):
         bounds: Sequence[tuple[float, float]] | Mapping[Column, tuple[float, float]] | None = None,
         lift: Mapping[Column, str] | None = None,
     ) -> None:
-        self.increasing = increasing
-        self.decreasing = decreasing
-        self.lengthscale = lengthscale
-        self.scale = scale
-        self.noise = noise
-        self.epsilon = epsilon
-        self.bounds = bounds
-        self.lift = lift
+        self.increasing, self.decreasing = increasing, decreasing
+        self.lengthscale, self.scale, self.noise = lengthscale, scale, noise
+        self.epsilon, self.bounds, self.lift = epsilon, bounds, lift
 
     def fit_pairs(self, X: Any, pairs: Any, *, weight: ArrayLike | None = None) -> Self:
         """Learn from comparisons of rows ("Learning Algorithm").
@@ -389,33 +373,31 @@ def _box(bounds: Any, columns: Columns, rows: Floats) -> Floats:
         )
     if bounds is None:
         return box
-    given = bounds.items() if isinstance(bounds, Mapping) else _numbered(bounds, columns)
-    for column, ends in given:
+    for column, ends in _by_column(bounds, columns).items():
         place = columns.place(column)
-        low, high = _ends(ends, columns.labels[place])
+        name = f"bounds of {columns.labels[place]}"
+        if not isinstance(ends, Sequence | np.ndarray) or len(ends) != 2:
+            raise InvalidInput(f"{name} must be a pair (low, high), got {shown(ends)}: correct it")
+        low, high = vector(name, ends)
         if not (low <= box[place, 0] and box[place, 1] <= high):
             raise InvalidInput(
-                f"bounds of {columns.labels[place]} must contain the rows of X, from {box[place, 0]:g} to "
+                f"{name} must contain the rows of X, from {box[place, 0]:g} to "
                 f"{box[place, 1]:g}, got ({low:g}, {high:g}): widen them, or leave rows out"
             )
         box[place] = low, high
     return box
 
 
-def _numbered(bounds: Any, columns: Columns) -> Iterable[tuple[int, Any]]:
+def _by_column(bounds: Any, columns: Columns) -> Mapping[Any, Any]:
+    """Return bounds as a mapping of columns to pairs."""
+    if isinstance(bounds, Mapping):
+        return bounds
     if not isinstance(bounds, Sequence | np.ndarray) or len(bounds) != columns.count:
         raise InvalidInput(
             f"bounds must be a pair (low, high) for each of {columns.count} features, got {shown(bounds)}: "
             "correct the setting"
         )
-    return enumerate(bounds)
-
-
-def _ends(ends: Any, label: str) -> tuple[float, float]:
-    if not isinstance(ends, Sequence | np.ndarray) or len(ends) != 2:
-        raise InvalidInput(f"bounds of {label} must be a pair (low, high), got {shown(ends)}: correct it")
-    pair = vector(f"bounds of {label}", ends)
-    return float(pair[0]), float(pair[1])
+    return dict(enumerate(bounds))
 
 
 def _caveats(line: LinearUtility, proof: Certificate) -> Iterator[str]:
@@ -433,7 +415,7 @@ def _caveats(line: LinearUtility, proof: Certificate) -> Iterator[str]:
         )
     if not proof.closed:
         yield (
-            "the budget ran out before the least slopes were known to 1e-4 of their scale: the utility is proven "
-            "monotone, but may be closer to linear than it need be; leave features out, or give a longer "
+            "the budget ran out before the least slopes were bounded to 1e-4 of their scale: the utility is proven "
+            "monotone, but may be closer to linear than necessary; leave features out, or give a longer "
             "lengthscale"
         )

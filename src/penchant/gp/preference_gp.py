@@ -10,32 +10,21 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from penchant import schema
 from penchant.belief import LOGISTIC_NOISE
-from penchant.checks import Floats, numbers, vector
+from penchant.checks import Floats, above_zero, numbers, one_of, vector, whole
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp.inference.answers import PairCounts, compared_items
 from penchant.gp.inference.columns import Columns
 from penchant.gp.inference.evidence import Evidence, Search, learn_hyperparameters
-from penchant.gp.inference.feature_utility import FeatureUtility, TrainingData
+from penchant.gp.inference.feature_utility import FeatureUtility, TrainingData, check_training
 from penchant.gp.inference.hyperposterior import components, warn_of_bounds
 from penchant.gp.inference.hyperprior import Hyperprior, Units, thresholds
 from penchant.gp.inference.likelihood import LINKS, Likelihood, likelihood_of
 from penchant.gp.inference.predictive import Component, Mixture
-from penchant.gp.inference.settings import LEAST, MOST, above_zero, enough_noise, of_usual_size, one_of, whole
+from penchant.gp.inference.settings import LEAST, MOST, enough_noise, of_usual_size
 from penchant.gp.kernels import Kernel, SquaredExponential
 from penchant.gp.scikit_kernel import as_kernel
-from penchant.schema import (
-    Array,
-    Instance,
-    Maybe,
-    Number,
-    OneOf,
-    Plain,
-    Schema,
-    TupleOf,
-    Whole,
-    require,
-)
 from penchant.threads import one_thread
 
 Mean = ArrayLike | Callable[[Floats], ArrayLike] | None
@@ -46,13 +35,15 @@ _MOST_TIED = 0.99
 def _check_learned(state: Mapping[str, Any]) -> None:
     """Reject what a saved model learned where it does not fit together."""
     pivots, features = state["_pivots"], state["features_"]
-    require(len(np.unique(pivots)) == len(pivots), "_pivots must be different items")
+    schema.require(len(np.unique(pivots)) == len(pivots), "_pivots must be different items")
     others = state.get("_others", ())
     total = sum(component.weight for component in others)
-    require(total <= 1, f"weights of _others must sum to 1 at most, got {total:g}")
+    schema.require(total <= 1, f"weights of _others must sum to 1 at most, got {total:g}")
     for component in (_mode(state), *others):
         component.check(features)
-    require(np.isfinite(_prior_mean(state["_prior"], features)).all(), "_prior must give finite utilities")
+    schema.require(
+        np.isfinite(_prior_mean(state["_prior"], features)).all(), "_prior must give finite utilities"
+    )
 
 
 class PreferenceGP(FeatureUtility):
@@ -138,38 +129,38 @@ class PreferenceGP(FeatureUtility):
     0.89
     """
 
-    __saved__: ClassVar = Schema(
+    __saved__: ClassVar = schema.Schema(
         {
-            "kernel": Maybe(Instance(Kernel)),
-            "noise": Number(LEAST, MOST),
-            "inference": OneOf(("ep", "laplace")),
-            "optimizer": OneOf(("evidence", None)),
-            "restarts": Whole(0),
-            "likelihood": OneOf(tuple(LINKS)),
-            "mean": Plain(),
-            "indifference": Maybe(Number(0)),
-            "seed": Maybe(Whole(0, 2**1024)),
+            "kernel": schema.Maybe(schema.Instance(Kernel)),
+            "noise": schema.Number(LEAST, MOST),
+            "inference": schema.OneOf(("ep", "laplace")),
+            "optimizer": schema.OneOf(("evidence", None)),
+            "restarts": schema.Whole(0),
+            "likelihood": schema.OneOf(tuple(LINKS)),
+            "mean": schema.Plain(),
+            "indifference": schema.Maybe(schema.Number(0)),
+            "seed": schema.Maybe(schema.Whole(0, 2**1024)),
         },
         {
-            "n_features_in_": Whole(1, size=True),
-            "kernel_": Instance(Kernel),
-            "indifference_": Number(0),
-            "log_evidence_": Number(),
-            "features_": Array(("n_items", "n_features_in_")),
-            "alpha_": Array(("n_items",)),
-            "_pivots": Array(("rank",), "int64", below="n_items"),
-            "_triangle": Array(("rank", "rank")),
-            "_root": Array(("rank", "rank")),
-            "_link": OneOf(tuple(LINKS)),
-            "_noise": Number(LEAST, MOST),
-            "_prior": Plain(),
+            "n_features_in_": schema.Whole(1, size=True),
+            "kernel_": schema.Instance(Kernel),
+            "indifference_": schema.Number(0),
+            "log_evidence_": schema.Number(),
+            "features_": schema.Array(("n_items", "n_features_in_")),
+            "alpha_": schema.Array(("n_items",)),
+            "_pivots": schema.Array(("rank",), "int64", below="n_items"),
+            "_triangle": schema.Array(("rank", "rank")),
+            "_root": schema.Array(("rank", "rank")),
+            "_link": schema.OneOf(tuple(LINKS)),
+            "_noise": schema.Number(LEAST, MOST),
+            "_prior": schema.Plain(),
         },
         {
             **FeatureUtility._TRAINING,
-            "log_evidence_gradient_": Array((None,)),
-            "_others": TupleOf(Instance(Component)),  # not in files of earlier versions
+            "log_evidence_gradient_": schema.Array((None,)),
+            "_others": schema.TupleOf(schema.Instance(Component)),  # not in files of earlier versions
         },
-        rules=(_check_learned,),
+        rules=(_check_learned, check_training),
     )
 
     def __init__(
@@ -185,15 +176,9 @@ class PreferenceGP(FeatureUtility):
         indifference: float | None = None,
         seed: int | None = None,
     ) -> None:
-        self.kernel = kernel
-        self.noise = noise
-        self.inference = inference
-        self.optimizer = optimizer
-        self.restarts = restarts
-        self.likelihood = likelihood
-        self.mean = mean
-        self.indifference = indifference
-        self.seed = seed
+        self.kernel, self.mean, self.noise = kernel, mean, noise
+        self.likelihood, self.indifference, self.inference = likelihood, indifference, inference
+        self.optimizer, self.restarts, self.seed = optimizer, restarts, seed
 
     def fit_pairs(
         self, X: Any, pairs: Any, *, weight: ArrayLike | None = None, tie: ArrayLike | None = None
@@ -210,10 +195,10 @@ class PreferenceGP(FeatureUtility):
         tie : array-like of bool, shape (m,), optional
             Where the answer is a tie. Preferences bring their own.
         """
-        self._check_settings()
         return self._fit(TrainingData.of(X, pairs, weight, tie))
 
     def _fit(self, data: TrainingData) -> Self:
+        self._check_settings()
         items, counts = compared_items(data.rows, data.answers)
         if self.kernel is None:
             kernel: Kernel = _starting_kernel(items, data.columns, self.noise)
@@ -278,7 +263,7 @@ class PreferenceGP(FeatureUtility):
             The number of draws.
         seed : int, optional
         """
-        whole("n", n)
+        whole("n", n, 0)
         rows = self._inputs(X)
         with one_thread():
             return self._posterior.sample(rows, n, seed)
@@ -342,9 +327,9 @@ class PreferenceGP(FeatureUtility):
         one_of("likelihood", self.likelihood, LINKS)
         if self.indifference is not None and self.indifference != 0:
             above_zero("indifference", self.indifference)
-        whole("restarts", self.restarts)
+        whole("restarts", self.restarts, 0)
         if self.seed is not None:
-            whole("seed", self.seed)
+            whole("seed", self.seed, 0)
 
     # -- prediction ----------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Kernels of scikit-learn. One of its kernels in, the same as one of ours out."""
+"""Kernels of scikit-learn with the interface of `penchant.gp.Kernel`."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from penchant.gp.kernels import Kernel
 class ScikitKernel(Kernel):
     """A kernel from ``sklearn.gaussian_process.kernels``, with its hyperparameters and their bounds.
 
-    scikit-learn tells all derivatives at once, n × n × p numbers: on many items the kernels here are lighter.
-    Only those can be saved.
+    scikit-learn returns all derivatives at once, n × n × p numbers: on many items the kernels of `penchant.gp` take
+    less memory. Only those can be saved.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class ScikitKernel(Kernel):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What to call each entry of ``theta`` in messages."""
+        """The name of each entry of ``theta`` in messages."""
         return tuple(
             part.name if part.n_elements == 1 else f"{part.name}[{place}]"
             for part in self._learned
@@ -84,7 +84,7 @@ class ScikitKernel(Kernel):
 
 
 def _prior(name: str, theta: Floats, units: Units) -> Hyperprior:
-    """Return the prior of a hyperparameter by its role, which its name in scikit-learn tells."""
+    """Return the prior of a hyperparameter by its role, which follows from its name in scikit-learn."""
     role = name.rpartition("__")[2]
     if role == "length_scale":
         return lengthscales(theta, units)
@@ -96,7 +96,7 @@ def _prior(name: str, theta: Floats, units: Units) -> Hyperprior:
 
 
 def as_kernel(kernel: object) -> Kernel:
-    """Return ``kernel`` if it is ours, or one of scikit-learn's as ours, or say that it is neither."""
+    """Return a kernel of `penchant.gp` as it is, and one of scikit-learn as a `ScikitKernel`."""
     if isinstance(kernel, Kernel):
         return kernel
     if hasattr(kernel, "clone_with_theta") and not isinstance(kernel, type):

@@ -1,4 +1,4 @@
-"""Judging a model: what people said (grades, pairs, outcomes) and what the model said in, a number out.
+"""Metrics of rankings and of stated probabilities.
 
 Scores are larger for better, and ``qid`` names the query of a row: only rows of the same query are ever
 compared. Where a metric depends on the order of rows with equal scores, it is averaged over all their orders,

@@ -1,4 +1,4 @@
-"""Judging a model: are better rows scored above worse ones? Grades or pairs, and scores in, counts out."""
+"""Count the pairs that scores order as grades or stated pairs do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from penchant.checks import Floats, Ints, numbers, positive, vector
+from penchant.checks import Floats, index_pairs, positive, vector
 from penchant.errors import InvalidInput
 from penchant.metrics.queries import Queries, graded_rows
 from penchant.orders import pair_counts
@@ -125,7 +125,7 @@ def pair_accuracy_of_pairs(
     PairAccuracy(correct=3, tied=0, wrong=0)
     """
     scores = vector("score", scores)
-    rows = _rows_of_pairs(pairs, len(scores))
+    rows = index_pairs(pairs, len(scores))
     weights = None if weight is None else positive("weight", weight, length=len(rows))
     better, worse = scores[rows[:, 0]], scores[rows[:, 1]]
     return PairAccuracy(
@@ -135,20 +135,3 @@ def pair_accuracy_of_pairs(
 
 def _total(chosen: NDArray[np.bool_], weights: Floats | None) -> float:
     return int(np.count_nonzero(chosen)) if weights is None else float(weights[chosen].sum())
-
-
-def _rows_of_pairs(pairs: ArrayLike, n_rows: int) -> Ints:
-    array = numbers("pair", pairs)
-    if array.ndim != 2 or array.shape[1] != 2 or not len(array):
-        raise InvalidInput(
-            f"pairs must have at least one row and two columns, got shape {array.shape}: "
-            "give one (better, worse) a row"
-        )
-    whole_rows = (array == np.floor(array)) & (array >= 0) & (array < n_rows)
-    bad = np.flatnonzero(~whole_rows.all(axis=1) | (array[:, 0] == array[:, 1]))
-    if bad.size:
-        raise InvalidInput(
-            f"pair {bad[0]} must be two different rows from 0 to {n_rows - 1}, got "
-            f"({array[bad[0], 0]:g}, {array[bad[0], 1]:g}): give the better row first"
-        )
-    return array.astype(np.int64)

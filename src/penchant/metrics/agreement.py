@@ -1,4 +1,4 @@
-"""Judging a model: do two weak orders agree? Two vectors of ranks or scores in, one correlation out."""
+"""Rank correlations of two weak orders."""
 
 from __future__ import annotations
 

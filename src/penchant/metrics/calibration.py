@@ -1,4 +1,4 @@
-"""Judging a model: does what it calls 70 % happen so often? Outcomes and probabilities in, losses out."""
+"""Compare stated probabilities with outcomes: Brier score, log loss and calibration."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from penchant.checks import Floats, Ints, vector
+from penchant.checks import Floats, Ints, check_level, vector, whole
 from penchant.errors import InvalidInput
 from penchant.schema import Array, Number, Schema
 
@@ -168,17 +168,14 @@ def calibration_table(
 
 
 def _edges(n_bins: int) -> Floats:
-    if not isinstance(n_bins, int | np.integer) or isinstance(n_bins, bool) or n_bins < 1:
-        raise InvalidInput(
-            f"n_bins must be a whole number of at least 1, got {n_bins!r}: give for instance 10"
-        )
-    return np.arange(int(n_bins) + 1) / n_bins  # 7 / 10 is 0.7, which linspace misses
+    return (
+        np.arange(whole("n_bins", n_bins, 1, remedy="10 is usual") + 1) / n_bins
+    )  # 7 / 10 is 0.7, which linspace misses
 
 
 def wilson_interval(share: Floats, count: Ints | Floats, level: float) -> tuple[Floats, Floats]:
     """Return Wilson's interval of shares of so many."""
-    if not 0 < level < 1:
-        raise InvalidInput(f"level must be between 0 and 1, got {level!r}: give for instance 0.95")
+    check_level(level)
     from scipy.special import ndtri
 
     z = float(ndtri((1 + level) / 2))

@@ -1,4 +1,4 @@
-"""Judging a model: the usual figures at once. Grades, scores and queries in; means with their errors out."""
+"""Evaluate a ranking by the usual metrics, with standard errors over queries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from penchant.checks import Floats, shown
+from penchant.checks import Floats, one_of
 from penchant.equality import EqualNaN
 from penchant.errors import InvalidInput
 from penchant.metrics.agreement import kendall_tau
@@ -58,10 +58,7 @@ class Evaluation:
 
     def __getitem__(self, metric: str) -> Figure:
         figures = {figure.metric: figure for figure in self.figures}
-        if metric not in figures:
-            raise InvalidInput(
-                f"metric must be one of {', '.join(figures)}, got {shown(metric)}: choose one of them"
-            )
+        one_of("metric", metric, figures)
         return figures[metric]
 
     def to_frame(self) -> DataFrame:

@@ -8,7 +8,7 @@ from typing import Literal, TypedDict, Unpack, get_args, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from penchant.checks import Floats, shown
+from penchant.checks import Floats, one_of, whole
 from penchant.errors import InvalidInput
 from penchant.metrics.queries import Queries, graded_rows, mean_over_queries
 from penchant.metrics.ties import Ranked, Ties, check_ties, ranked
@@ -152,15 +152,10 @@ def ndcg_by_query(
 
 def check_gain_settings(k: int | None, log: str, gain: str, ties: str) -> None:
     """Reject a cut-off, a logarithm, a gain or a treatment of ties that DCG does not have."""
-    if k is not None and (not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1):
-        raise InvalidInput(
-            f"k must be a whole number of at least 1, got {shown(k)}: give None to count all positions"
-        )
-    for name, value, choices in (("log", log, get_args(Log)), ("gain", gain, get_args(Gain))):
-        if value not in choices:
-            raise InvalidInput(
-                f"{name} must be one of {', '.join(choices)}, got {shown(value)}: choose one of them"
-            )
+    if k is not None:
+        whole("k", k, 1, remedy="give None to count all positions")
+    one_of("log", log, get_args(Log))
+    one_of("gain", gain, get_args(Gain))
     check_ties(ties)
 
 

@@ -8,8 +8,7 @@ from typing import Literal, TypedDict, Unpack, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from penchant.checks import Floats, shown
-from penchant.errors import InvalidInput
+from penchant.checks import Floats, check_number
 from penchant.metrics.queries import Queries, graded_rows, mean_over_queries
 from penchant.metrics.ties import Ranked, Ties, check_ties, ranked
 
@@ -124,8 +123,5 @@ def average_precision_by_query(
 
 def check_precision_settings(relevant: float, ties: str) -> None:
     """Reject a lowest relevant grade that is no number, or a treatment of ties that does not exist."""
-    if not isinstance(relevant, int | float | np.number) or not np.isfinite(relevant):
-        raise InvalidInput(
-            f"relevant must be a finite number, got {shown(relevant)}: give the lowest relevant grade"
-        )
+    check_number("relevant", relevant, remedy="give the lowest relevant grade")
     check_ties(ties)

@@ -1,4 +1,4 @@
-"""Judging a model, first step: rows fall into queries. ``qid`` labels in, rows sorted query by query out."""
+"""Group rows by their query."""
 
 from __future__ import annotations
 

@@ -7,8 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from penchant.checks import Floats, Ints, shown
-from penchant.errors import InvalidInput
+from penchant.checks import Floats, Ints, one_of
 from penchant.metrics.queries import Queries
 
 Ties = Literal["average", "order"]
@@ -66,7 +65,4 @@ def ranked(queries: Queries, scores: Floats, ties: Ties) -> Ranked:
 
 def check_ties(ties: str) -> None:
     """Reject a treatment of ties that does not exist."""
-    if ties not in get_args(Ties):
-        raise InvalidInput(
-            f"ties must be one of {', '.join(get_args(Ties))}, got {shown(ties)}: choose one of them"
-        )
+    one_of("ties", ties, get_args(Ties))

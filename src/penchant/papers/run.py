@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
-from penchant.coactive.learner import whole
+from penchant.checks import whole
 from penchant.papers.result import Claim, Estimate, Result, Size
 from penchant.threads import one_thread
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import os
 import tarfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from penchant.checks import shown
 from penchant.errors import InvalidInput
 
 VARIABLE = "PENCHANT_DATA"
@@ -148,10 +147,3 @@ def unpacked(data: Path, name: str) -> Iterator[Path]:
     with TemporaryDirectory() as folder, tarfile.open(archive) as packed:
         packed.extractall(folder, filter="data")
         yield Path(folder) / name
-
-
-def one_of(name: str, sets: Sequence[str]) -> str:
-    """Return the name of a set after a check that it is one of those that an experiment can use."""
-    if name not in sets:
-        raise InvalidInput(f"name must be one of {', '.join(sets)}, got {shown(name)}: choose one of them")
-    return name

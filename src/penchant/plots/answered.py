@@ -1,4 +1,4 @@
-"""What answers bring, as a picture. Outcomes of runs after so many answers in; an Altair chart out."""
+"""Draw the outcomes of runs over the number of answers."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def answered_chart(
         drawn.mark_area(opacity=0.13).encode(y=alt.Y("low:Q", title=y, scale=scale), y2="high:Q"),
         drawn.mark_line(strokeWidth=2).encode(y=up, tooltip=tooltip),
     ]
-    told = alt.TitleParams(title, subtitle=subtitle, color=INK)
-    return dressed(alt.layer(*layers).properties(width=460, height=300, title=told))
+    heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    return dressed(alt.layer(*layers).properties(width=460, height=300, title=heading))
 
 
 def answered_boxes_chart(
@@ -103,8 +103,8 @@ def answered_boxes_chart(
         _boxes(name, at, table, GROUPS[number], scale, y if number == 0 else None)
         for number, (name, table) in enumerate(tables.items())
     ]
-    told = alt.TitleParams(title, subtitle=subtitle, color=INK)
-    return dressed(alt.hconcat(*panels, spacing=18).properties(title=told))
+    heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    return dressed(alt.hconcat(*panels, spacing=18).properties(title=heading))
 
 
 def _boxes(name: str, at: Floats, table: Floats, colour: str, scale: Any, y: str | None) -> Any:

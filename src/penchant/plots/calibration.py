@@ -1,4 +1,4 @@
-"""Is a stated 70 % a true 70 %? A CalibrationTable in; an Altair chart of both out."""
+"""Draw a calibration table."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def _bins(table: CalibrationTable) -> list[dict[str, float]]:
 def _title(table: CalibrationTable) -> Any:
     import altair as alt
 
-    told = (
+    subtitle = (
         f"expected calibration error {table.expected_calibration_error:.3f}; "
         f"bars: {100 * table.level:g} % intervals"
     )
-    return alt.TitleParams("Stated and happened", subtitle=told, color=INK)
+    return alt.TitleParams("Stated and happened", subtitle=subtitle, color=INK)

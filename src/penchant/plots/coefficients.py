@@ -1,4 +1,4 @@
-"""What a ranker looks at. A fitted ranker in; an Altair chart of its features' weights out."""
+"""Draw the feature weights of a fitted ranker."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from penchant.checks import Floats
+from penchant.checks import Floats, whole
 from penchant.errors import InvalidInput
 from penchant.plots.theme import INK, LOSES, PERCENT, WINS, dressed
 
@@ -35,14 +35,13 @@ def coefficients_chart(ranker: Any, names: Sequence[str] | None = None, *, most:
     """
     import altair as alt
 
-    if most < 1:
-        raise InvalidInput(f"most must be at least 1, got {most}: give the number of features to draw")
+    whole("most", most, 1, remedy="give the number of features to draw")
     weights, signed = _weights(ranker)
     called = _names(ranker, names, len(weights))
     largest = np.argsort(-np.abs(weights), kind="stable")
     drawn = largest[weights[largest] != 0][:most]
     rows = [{"feature": called[j], "weight": float(weights[j])} for j in drawn]
-    title, told = (
+    title, format_of_axis = (
         ("weight of one unit", {}) if signed else ("share in what was learned", {"labelExpr": PERCENT})
     )
     chart = (
@@ -56,7 +55,7 @@ def coefficients_chart(ranker: Any, names: Sequence[str] | None = None, *, most:
                 scale=alt.Scale(domain=[called[j] for j in drawn]),
                 axis=alt.Axis(labelLimit=260),
             ),
-            x=alt.X("weight:Q", title=title, axis=alt.Axis(tickCount=6, **told)),
+            x=alt.X("weight:Q", title=title, axis=alt.Axis(tickCount=6, **format_of_axis)),
             color=alt.condition("datum.weight > 0", alt.value(WINS), alt.value(LOSES)),
             tooltip=["feature:N", alt.Tooltip("weight:Q", format=".4g" if signed else ".1%")],
         )
@@ -96,5 +95,5 @@ def _names(ranker: Any, names: Sequence[str] | None, n_features: int) -> list[st
 def _title(ranker: Any, drawn: int, total: int) -> Any:
     import altair as alt
 
-    told = repr(ranker) if drawn == total else f"{ranker!r}; the largest {drawn} of {total:,}"
-    return alt.TitleParams("What it looks at", subtitle=told, color=INK)
+    subtitle = repr(ranker) if drawn == total else f"{ranker!r}; the largest {drawn} of {total:,}"
+    return alt.TitleParams("What it looks at", subtitle=subtitle, color=INK)

@@ -1,4 +1,4 @@
-"""Who does best on which set, as a picture. Outcomes of runs in; an Altair chart of means and errors out."""
+"""Draw the outcomes of several methods on several data sets."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ def comparison_chart(
             ],
         ),
     ]
-    told = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
     return dressed(
-        alt.layer(*layers).properties(width=420, height=alt.Step(step, **{"for": "offset"}), title=told)
+        alt.layer(*layers).properties(width=420, height=alt.Step(step, **{"for": "offset"}), title=heading)
     )
 
 

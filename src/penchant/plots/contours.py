@@ -1,4 +1,4 @@
-"""Lines of equal height. Values on a grid in, short line segments out."""
+"""Contour lines of values on a grid, as short segments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How two rankings of the same items differ. Two rank vectors in; an Altair chart of crossing lines out."""
+"""Draw how two rankings of the same items differ, as crossing lines."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def crossings_chart(
         crossed.transform_filter("!datum.above").mark_text(dy=15, color=LOSES).encode(text="pair:N"),
         heads.mark_text(fontSize=12, color=SOFT).encode(x=x, y=y, text="told:N"),
     ]
-    told = alt.TitleParams(title, subtitle=subtitle, color=INK)
-    return dressed(alt.layer(*layers).properties(width=420, height=60 * n + 20, title=told))
+    heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    return dressed(alt.layer(*layers).properties(width=420, height=60 * n + 20, title=heading))
 
 
 def _ends(first: Ints, second: Ints, items: Sequence[str]) -> list[dict[str, Any]]:

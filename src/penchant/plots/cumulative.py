@@ -1,4 +1,4 @@
-"""How values spread, as a picture. Values of several groups in; an Altair chart of their shares out."""
+"""Draw the cumulative distributions of groups of values."""
 
 from __future__ import annotations
 
@@ -73,5 +73,5 @@ def cumulative_chart(
         )
     )
     zero = alt.Chart(alt.Data(values=[{"x": 0.0}])).mark_rule(color=SOFT, strokeDash=[5, 4]).encode(x="x:Q")
-    told = alt.TitleParams(title, subtitle=subtitle, color=INK)
-    return dressed(alt.layer(zero, line).properties(width=460, height=300, title=told))
+    heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    return dressed(alt.layer(zero, line).properties(width=460, height=300, title=heading))

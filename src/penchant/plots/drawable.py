@@ -1,4 +1,4 @@
-"""Charts that no name in them can break. The specification of a chart in; one that can be drawn, or an error, out.
+"""Make the specification of a chart safe to draw, whatever names it holds.
 
 The renderer is compiled code that ends the whole process where text holds what no XML may hold, and takes minutes
 for a label of 100,000 characters. Everything that is drawn goes through `drawable`.

@@ -1,4 +1,4 @@
-"""Does more data, or another round, still help? A LearningCurve in; an Altair chart of it out."""
+"""Draw a learning curve."""
 
 from __future__ import annotations
 
@@ -80,5 +80,5 @@ def _title(curve: LearningCurve) -> Any:
     import altair as alt
 
     grows = "another round" if curve.along == "rounds" else "more data"
-    told = f"{curve.model}; {curve.n_unseen:,} unseen queries; bands: one standard error over queries"
-    return alt.TitleParams(f"Does {grows} still help?", subtitle=told, color=INK)
+    subtitle = f"{curve.model}; {curve.n_unseen:,} unseen queries; bands: one standard error over queries"
+    return alt.TitleParams(f"Does {grows} still help?", subtitle=subtitle, color=INK)

@@ -1,4 +1,4 @@
-"""What is believed of linked items, as pictures. A mean, a covariance or a matrix in; Altair charts out."""
+"""Draw the posterior of linked items, and matrices over them."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ def belief_chart(
                 color=alt.Color("draw:N", legend=None, scale=alt.Scale(range=[*GROUPS[1:]])),
             )
         )
-    told = alt.TitleParams(title, subtitle=subtitle, color=INK)
-    return dressed(alt.layer(*layers).properties(width=300, height=260, title=told))
+    heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    return dressed(alt.layer(*layers).properties(width=300, height=260, title=heading))
 
 
 def linked_matrix_chart(
@@ -119,11 +119,11 @@ def linked_matrix_chart(
     weights = None if links is None else square("links", links)
     if any(len(part) != len(labels) for part in (values, weights) if part is not None):
         raise InvalidInput(f"matrix and links must have {len(labels)} rows, one an item: give one for each")
-    told = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
     cells = _cells(labels, values, {*marked, *((j, i) for i, j in marked)})
     if weights is None:
-        return dressed(cells.properties(title=told))
-    return dressed(alt.hconcat(_graph(labels, weights), cells, spacing=30).properties(title=told))
+        return dressed(cells.properties(title=heading))
+    return dressed(alt.hconcat(_graph(labels, weights), cells, spacing=30).properties(title=heading))
 
 
 def _cells(labels: list[str], values: Floats, marked: set[tuple[int, int]]) -> Any:

@@ -1,4 +1,4 @@
-"""Who beats whom as a picture. A fitted model in; an Altair chart of win probabilities out."""
+"""Draw the win probabilities of a fitted model as a matrix."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _cells(model: WorthModel, drawn: list[str]) -> list[dict[str, Any]]:
 
 
 def _subtitle(model: WorthModel, drawn: int, total: int) -> str:
-    told = [repr(model), "in percent" if drawn <= _NUMBERED else "columns are numbered as the rows"]
+    parts = [repr(model), "in percent" if drawn <= _NUMBERED else "columns are numbered as the rows"]
     if drawn < total:
-        told.append(f"the best {drawn} of {total:,}")
-    return "; ".join(told)
+        parts.append(f"the best {drawn} of {total:,}")
+    return "; ".join(parts)

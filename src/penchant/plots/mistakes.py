@@ -1,4 +1,4 @@
-"""Where a ranking errs. Grades, scores and queries in; an Altair chart of inversions and positions out."""
+"""Draw where a ranking errs: inverted pairs by grades, and grades by position."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats
+from penchant.checks import Floats, whole
 from penchant.errors import InvalidInput
 from penchant.metrics import pair_accuracy
 from penchant.metrics.queries import Queries, graded_rows
@@ -60,8 +60,7 @@ def ranking_errors_chart(
             f"grades must be of 2 to {_GRADES} kinds, got {len(kinds)}: "
             + ("give grades that differ" if len(kinds) < 2 else "round them")
         )
-    if depth < 1:
-        raise InvalidInput(f"depth must be at least 1, got {depth}: give the number of places to draw")
+    whole("depth", depth, 1, remedy="give the number of places to draw")
     total = pair_accuracy(graded, scored, qid=queries.codes)
     subtitle = (
         f"of {total.n_pairs:,.0f} pairs {100 * total.wrong / total.n_pairs:.1f} % are the wrong way round, "

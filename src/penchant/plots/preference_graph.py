@@ -1,4 +1,4 @@
-"""Who is preferred to whom, as a graph. A matrix of preferences in; an Altair chart of its arrows out."""
+"""Draw a matrix of preferences as a graph."""
 
 from __future__ import annotations
 
@@ -107,11 +107,11 @@ def preference_graph_chart(
         ),
         beside.mark_text(fontSize=12, color=INK).encode(text="score:N"),
     ]
-    told = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
     return dressed(
         alt.layer(*layers)
         .resolve_scale(color="independent")
-        .properties(width=2 * most * _UNIT, height=2 * most * _UNIT, title=told)
+        .properties(width=2 * most * _UNIT, height=2 * most * _UNIT, title=heading)
     )
 
 
@@ -188,5 +188,5 @@ def _node(
         look = {"fill": ACCENT, "ink": ACCENT, "text": "white"}
     elif i in gone:
         look = {"fill": PAPER, "ink": "#e5e7eb", "text": SOFT}
-    told = "" if scores is None or i in gone else f"{scores[i]:.3g}".replace("-", "−")
-    return {"x": float(at[i][0]), "y": float(at[i][1]), "name": name, "score": told} | look
+    score = "" if scores is None or i in gone else f"{scores[i]:.3g}".replace("-", "−")
+    return {"x": float(at[i][0]), "y": float(at[i][1]), "name": name, "score": score} | look

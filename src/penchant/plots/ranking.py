@@ -1,4 +1,4 @@
-"""A ranking as a picture. A Ranking in; an Altair chart of scores with their intervals out."""
+"""Draw a ranking: scores with their intervals."""
 
 from __future__ import annotations
 
@@ -98,13 +98,13 @@ def _bar_layers(bar: Threshold) -> list[Any]:
 def _title(ranking: Ranking, drawn: int, near: bool) -> Any:
     import altair as alt
 
-    told = [] if ranking.lower is None else [f"bars: {100 * ranking.level:g} % intervals"]
+    parts = [] if ranking.lower is None else [f"bars: {100 * ranking.level:g} % intervals"]
     if ranking.groups is not None:
-        told.append("the order of neighbours of one colour is not certain")
+        parts.append("the order of neighbours of one colour is not certain")
     if ranking.bar is not None:
         side = "right" if ranking.bar > ranking.scores[0] else "left"
         far = f"bar of both-bad answers: {ranking.bar:z.2f}, off to the {side}"
-        told.append("dashed: bar of both-bad answers" if near else far)
+        parts.append("dashed: bar of both-bad answers" if near else far)
     if drawn < len(ranking):
-        told.append(f"the best {drawn} of {len(ranking):,}")
-    return alt.TitleParams(ranking.model or "Ranking", subtitle="; ".join(told), color=INK)
+        parts.append(f"the best {drawn} of {len(ranking):,}")
+    return alt.TitleParams(ranking.model or "Ranking", subtitle="; ".join(parts), color=INK)

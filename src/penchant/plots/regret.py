@@ -1,4 +1,4 @@
-"""What was lost while learning, as a picture. Regret curves of runs in; an Altair chart of them out."""
+"""Draw regret curves with their bounds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, numbers, shown
+from penchant.checks import Floats, Ints, numbers, one_of, shown
 from penchant.errors import InvalidInput
 from penchant.plots.theme import GROUPS, INK, SOFT, dressed
 
@@ -52,8 +52,7 @@ def regret_chart(
     """
     import altair as alt
 
-    if band not in get_args(Band):
-        raise InvalidInput(f"band must be one of {', '.join(get_args(Band))}, got {shown(band)}: choose one")
+    one_of("band", band, get_args(Band))
     if not 1 <= len(curves) <= len(GROUPS):
         raise InvalidInput(
             f"curves must be from 1 to {len(GROUPS)}, got {len(curves)}: draw the others in another chart"
@@ -95,8 +94,8 @@ def regret_chart(
     if dashes:
         over = alt.Chart(alt.Data(values=dashes)).mark_line(strokeDash=[5, 4], strokeWidth=1.5)
         layers.append(over.encode(x=time, y=regret, color=colour, tooltip=["name:N", "t:Q", "mean:Q"]))
-    told = alt.TitleParams(title, subtitle=subtitle or _subtitle(runs, band, bool(dashes)), color=INK)
-    return dressed(alt.layer(*layers).properties(width=460, height=300, title=told))
+    heading = alt.TitleParams(title, subtitle=subtitle or _subtitle(runs, band, bool(dashes)), color=INK)
+    return dressed(alt.layer(*layers).properties(width=460, height=300, title=heading))
 
 
 def _runs(name: str, given: ArrayLike) -> Floats:
@@ -135,12 +134,12 @@ def _times(n_rounds: int, log_time: bool) -> Ints:
 
 def _subtitle(runs: Mapping[str, Floats], band: Band, bounded: bool) -> str:
     n_runs = {len(given) for given in runs.values()}
-    told = []
+    parts = []
     if max(n_runs) > 1:
-        told.append(f"mean ± one standard {band} of {min(n_runs)}" + _to(n_runs) + " runs")
+        parts.append(f"mean ± one standard {band} of {min(n_runs)}" + _to(n_runs) + " runs")
     if bounded:
-        told.append("dashed: the bound")
-    return "; ".join(told)
+        parts.append("dashed: the bound")
+    return "; ".join(parts)
 
 
 def _to(n_runs: set[int]) -> str:

@@ -1,4 +1,4 @@
-"""A picture as a file. An Altair chart in; PNG, SVG or HTML out, with no network."""
+"""Write charts as PNG, SVG or HTML, without a network."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def save_chart(chart: Any, path: str | Path) -> Path:
 
 
 def picture_kind(path: str | Path) -> str:
-    """Return the ending of ``path``, which says what picture it is to be; refuse one that is none."""
+    """Return the ending of ``path``, which is the format; raise for an unknown one."""
     kind = Path(path).suffix.lower()
     if kind not in KINDS:
         raise InvalidInput(

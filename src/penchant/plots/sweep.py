@@ -1,4 +1,4 @@
-"""What a setting does, as a picture. Outcomes of runs for each value of it in; an Altair chart out."""
+"""Draw outcomes over the values of a setting."""
 
 from __future__ import annotations
 
@@ -82,8 +82,8 @@ def sweep_chart(
     if dashes:
         over = alt.Chart(alt.Data(values=dashes)).mark_line(strokeDash=[5, 4], strokeWidth=1.5)
         layers.append(over.encode(x=along, y=up, color=colour))
-    told = alt.TitleParams(title, subtitle=subtitle, color=INK)
-    return dressed(alt.layer(*layers).properties(width=460, height=300, title=told))
+    heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    return dressed(alt.layer(*layers).properties(width=460, height=300, title=heading))
 
 
 def _rows(name: str, values: Any, given: ArrayLike) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""One look for every picture."""
+"""The common look of all charts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PERCENT = "format(100 * datum.value, '.0f') + ' %'"  # what an axis or legend of
 
 
 def dressed(chart: Any) -> Any:
-    """Return ``chart`` in the house style: white ground, quiet axes, readable type."""
+    """Return ``chart`` in the common style: white background, light axes, readable type."""
     return (
         chart.configure(font=FONT, background="white", padding=16)
         .configure_view(strokeWidth=0)

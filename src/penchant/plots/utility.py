@@ -1,4 +1,4 @@
-"""A utility of features as a picture. A fitted Gaussian process in; an Altair chart out."""
+"""Draw the utility that a Gaussian process learned from features."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, numbers, shown, vector
+from penchant.checks import Floats, check_level, numbers, shown, vector
 from penchant.errors import InvalidInput
 from penchant.gp.inference.columns import Columns
 from penchant.plots.contours import contour_segments
@@ -93,8 +93,8 @@ def surface_chart(
     layers = [_map(view, heights), *_lines(view, heights, INK, 1.2)]
     if items is not None:
         layers.append(_points(view, numbers("items", items)))
-    told = alt.TitleParams(title, subtitle=subtitle, color=INK)
-    return dressed(alt.layer(*layers).properties(width=_SIDE, height=_SIDE, title=told))
+    heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    return dressed(alt.layer(*layers).properties(width=_SIDE, height=_SIDE, title=heading))
 
 
 def slices_chart(
@@ -123,8 +123,7 @@ def slices_chart(
     import altair as alt
     from scipy.special import ndtri
 
-    if not 0 < level < 1:
-        raise InvalidInput(f"level must be above 0 and below 1, got {level}: give 0.95 for 95 %")
+    check_level(level)
     box, columns = _box(model), _columns(model)
     point = _point(at, box)
     slices = [
@@ -132,8 +131,8 @@ def slices_chart(
         for feature in range(columns.count)
     ]
     start = "the middle" if at is None else _told(columns.labels, point)
-    told = f"change from {start}; {_promise(model, level)}"
-    title = alt.TitleParams("Utility along each feature", subtitle=told, color=INK)
+    subtitle = f"change from {start}; {_promise(model, level)}"
+    title = alt.TitleParams("Utility along each feature", subtitle=subtitle, color=INK)
     return dressed(
         alt.concat(*slices, columns=3, spacing=24).resolve_scale(y="shared").properties(title=title)
     )
@@ -178,8 +177,8 @@ def monotone_chart(model: MonotoneGP, truth: Callable[[Floats], Floats] | None =
         layers += [*_lines(view, heights, ACCENT, 2.4), _items(view, model)]
         share = f"α = {alpha:.3g}; wrong slope (red) on {wrong.mean():.1%} of the ground"
         key = "thick: the estimate" + ("" if truth is None else "; thin: the true utility")
-        told = alt.TitleParams(title, subtitle=[share, key], color=INK)
-        pictures.append(alt.layer(*layers).properties(width=_SIDE, height=_SIDE, title=told))
+        heading = alt.TitleParams(title, subtitle=[share, key], color=INK)
+        pictures.append(alt.layer(*layers).properties(width=_SIDE, height=_SIDE, title=heading))
     return dressed(alt.hconcat(*pictures, spacing=32))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penchant.checks import Ints, shown
-from penchant.errors import InvalidInput, UnknownItem
+from penchant.errors import Argument, InvalidInput, Text, UnknownItem
 from penchant.schema import Flag, Maybe, Schema, Texts, Whole, require
 
 BAR = "(bar)"
@@ -188,7 +188,10 @@ class Items:
         place = "" if row is None else f" of row {row}"
         examples = ", ".join(map(repr, self.ids[:5])) + (", …" if self.count > 5 else "")
         return UnknownItem(
-            f"item {item!r}{place} is not one of the {self.count:,} known ({examples}): correct it or add it to items="
+            Text(
+                f"item {item!r}{place} is not one of the {self.count:,} known ({examples}): correct it or add it to ",
+                Argument("items"),
+            )
         )
 
 

@@ -1,4 +1,4 @@
-"""Which labels suit a row best. Features and rankings of labels in, a ranking of all labels out.
+"""Rank labels by pairwise classifiers.
 
 Ranking by pairwise comparison: a classifier for each two labels says which of them suits better, and each
 label collects the votes of its comparisons.
@@ -19,15 +19,7 @@ from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
 from penchant.rankers.label_ranks import LabelRankerMixin, checked_label_ranks, decided
 from penchant.rankers.ranker import known_features, row_weight, training_features
-from penchant.rankers.solvers.classifiers import (
-    Classifier,
-    accepted_inputs,
-    check_classifier,
-    first_wins_probability,
-    fresh_classifier,
-    taught,
-    threads_for,
-)
+from penchant.rankers.solvers import classifiers
 from penchant.schema import Either, ListOf, Maybe, Number, Schema, Texts, Whole, require
 
 _DIGITS = 10  # of votes; what differs further down is rounding
@@ -37,9 +29,10 @@ def _check_judges(state: Mapping[str, Any]) -> None:
     judges, n_labels, n_features = state["estimators_"], state["n_labels_"], state["n_features_in_"]
     require(len(judges) == comb(n_labels, 2), f"estimators_ must be one for each two of {n_labels} labels")
     for judge in judges:
-        told = n_features if isinstance(judge, float) else getattr(judge, "n_features_in_", None)
+        width = n_features if isinstance(judge, float) else getattr(judge, "n_features_in_", None)
         require(
-            told == n_features, f"estimators_ must be numbers, or taught {n_features} features, got {told}"
+            width == n_features,
+            f"estimators_ must be numbers, or fitted to {n_features} features, got {width}",
         )
 
 
@@ -82,11 +75,11 @@ class LabelRanker(LabelRankerMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     __saved__: ClassVar = Schema(
-        {"estimator": Maybe(Classifier())},
+        {"estimator": Maybe(classifiers.Classifier())},
         {
             "n_features_in_": Whole(1, size=True),
             "n_labels_": Whole(2, 1_000_000),
-            "estimators_": ListOf(Either((Number(0, 1), Classifier(taught=True)))),
+            "estimators_": ListOf(Either((Number(0, 1), classifiers.Classifier(taught=True)))),
         },
         {"feature_names_in_": Texts("n_features_in_", array=True)},
         rules=(_check_judges,),
@@ -106,16 +99,16 @@ class LabelRanker(LabelRankerMixin, BaseEstimator):  # type: ignore[misc]
         sample_weight : array-like of shape (n,), optional
             At least 0.
         """
-        check_classifier(self.estimator)
+        classifiers.check_classifier(self.estimator)
         features = training_features(self, X)
-        told = checked_label_ranks(ranks, features.shape[0])
-        weight = row_weight(sample_weight, len(told))
+        checked = checked_label_ranks(ranks, features.shape[0])
+        weight = row_weight(sample_weight, len(checked))
         counted = np.flatnonzero(weight > 0)
-        features, told, weight = features[counted], told[counted], weight[counted]
-        self.n_labels_ = told.shape[1]
+        features, checked, weight = features[counted], checked[counted], weight[counted]
+        self.n_labels_ = checked.shape[1]
         pairs = combinations(range(self.n_labels_), 2)
-        with threads_for(self.estimator):
-            self.estimators_ = [self._judge(features, weight, *decided(told, *pair)) for pair in pairs]
+        with classifiers.threads_for(self.estimator):
+            self.estimators_ = [self._judge(features, weight, *decided(checked, *pair)) for pair in pairs]
         if all(isinstance(judge, float) and judge == 0.5 for judge in self.estimators_):
             raise InvalidInput(
                 "ranks must put one label before another in some row that counts, got none: "
@@ -129,17 +122,19 @@ class LabelRanker(LabelRankerMixin, BaseEstimator):  # type: ignore[misc]
             return 0.5
         if (first_wins == first_wins[0]).all():
             return float(first_wins[0])
-        classifier = fresh_classifier(self.estimator, X.shape[1])
-        return taught(classifier, X[rows], first_wins, weight[rows])
+        classifier = classifiers.fresh_classifier(self.estimator, X.shape[1])
+        return classifiers.taught(classifier, X[rows], first_wins, weight[rows])
 
     def preferences(self, X: Any) -> Floats:
         """Return F, F[r, a, b] being the preference of row r for label a over b, shape (n, k, k); F + Fᵀ = 1."""
         features = known_features(self, X)
         preference = np.full((features.shape[0], self.n_labels_, self.n_labels_), 0.5)
         pairs = combinations(range(self.n_labels_), 2)
-        with threads_for(self.estimator):
+        with classifiers.threads_for(self.estimator):
             for (first, second), judge in zip(pairs, self.estimators_, strict=True):
-                vote = judge if isinstance(judge, float) else first_wins_probability(judge, features)
+                vote = (
+                    judge if isinstance(judge, float) else classifiers.first_wins_probability(judge, features)
+                )
                 preference[:, first, second] = vote
                 preference[:, second, first] = 1.0 - np.asarray(vote)
         return preference
@@ -156,5 +151,5 @@ class LabelRanker(LabelRankerMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse, tags.input_tags.allow_nan = accepted_inputs(self.estimator)
+        tags.input_tags.sparse, tags.input_tags.allow_nan = classifiers.accepted_inputs(self.estimator)
         return tags

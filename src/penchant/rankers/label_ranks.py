@@ -1,4 +1,4 @@
-"""Rankings of labels. A matrix of ranks in; checked ranks, and how well two of them agree, out.
+"""Check rankings of labels, and measure how well two of them agree.
 
 A row ranks the labels, which are the columns: 1 is best, equal ranks are a tie, 0 is a label that the row does
 not rank. Only the order inside a row counts, so that ranks may have gaps.

@@ -1,4 +1,4 @@
-"""How a ranker gets better with data or rounds. Graded rows in, scores on unseen queries out."""
+"""Score a ranker on unseen queries as its data or its rounds grow."""
 
 from __future__ import annotations
 
@@ -174,8 +174,8 @@ class _Rows:
         self.X, self.y, self.qid, self.k = X[rows], y[rows], queries[rows], k
 
     def fitted(self, ranker: Any) -> Any:
-        told = {"qid": self.qid} if "qid" in signature(ranker.fit).parameters else {}
-        return ranker.fit(self.X, self.y, **told)
+        routed = {"qid": self.qid} if "qid" in signature(ranker.fit).parameters else {}
+        return ranker.fit(self.X, self.y, **routed)
 
     def score(self, ranker: Any) -> Any:
         return self._figure(ranking_scores(ranker, self.X, self.qid))

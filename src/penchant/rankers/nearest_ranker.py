@@ -1,4 +1,4 @@
-"""Which labels suit a row best, asked of its neighbours. Rankings in, their consensus out.
+"""Rank labels by the consensus of the nearest rows' rankings.
 
 The rankings of the nearest rows are taken for draws from one Mallows model, whose centre, the ranking with the
 fewest contradictions to them, is the prediction.
@@ -7,14 +7,13 @@ fewest contradictions to them, is the prediction.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
-from penchant.checks import Floats, Ints, shown
+from penchant.checks import Floats, Ints, whole
 from penchant.errors import InvalidInput
 from penchant.orders import component_order, ranks_from_order
 from penchant.rankers.label_ranks import LabelRankerMixin, checked_label_ranks
@@ -87,9 +86,7 @@ class NearestLabelRanker(LabelRankerMixin, BaseEstimator):  # type: ignore[misc]
         ranks : array-like of shape (n, n_labels)
             The rank of each label, 1 is best; equal ranks are a tie, 0 is a label that is not ranked.
         """
-        asked: Any = self.n_neighbors
-        if isinstance(asked, bool) or not isinstance(asked, Integral) or asked < 1:
-            raise InvalidInput(f"n_neighbors must be a whole number from 1, got {shown(asked)}: 5 is usual")
+        whole("n_neighbors", self.n_neighbors, 1, remedy="5 is usual")
         self.X_: Floats = np.array(training_features(self, X), order="C")
         self.ranks_: Ints = checked_label_ranks(ranks, len(self.X_))
         if not _votes(self.ranks_, *_pairs(self.ranks_.shape[1])).any():
@@ -117,8 +114,8 @@ class NearestLabelRanker(LabelRankerMixin, BaseEstimator):  # type: ignore[misc]
         height = max(1, _BLOCK_CELLS // (n_asked * len(first)))
         for start in range(0, len(features), height):
             block = slice(start, start + height)
-            said = worth * votes[neighbours[block]].sum(axis=1, dtype=np.int64) + overall
-            predicted[block] = _consensus(said, first, second, n_labels)
+            majority = worth * votes[neighbours[block]].sum(axis=1, dtype=np.int64) + overall
+            predicted[block] = _consensus(majority, first, second, n_labels)
         return predicted
 
 

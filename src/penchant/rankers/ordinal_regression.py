@@ -1,4 +1,4 @@
-"""Rating on an ordered scale. Features and ordered categories in, a category and its probability out.
+"""Ordinal regression: ordered categories from features.
 
 This is the lecture's rating task, by proportional odds (McCullagh 1980): one score for each row, and cuts on
 the line of scores between one category and the next.
@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from penchant.checks import Floats, Ints, same_length, shown
+from penchant.checks import Floats, Ints, check_number, one_of, same_length, shown
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.rankers.ranker import known_features, row_weight, training_features
 from penchant.rankers.solvers.cumulative import LINKS, Cumulative, bounds
@@ -173,16 +173,9 @@ class OrdinalRegression(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return float(np.average(apart, weights=row_weight(sample_weight, len(apart))))
 
     def _check_settings(self) -> None:
-        if not (np.ndim(self.alpha) == 0 and 0 < self.alpha < np.inf):
-            raise InvalidInput(
-                f"alpha must be a finite number above 0, got {shown(self.alpha)}: 1e-9 is as good as no ridge"
-            )
-        for name, allowed in {"link": tuple(LINKS), "predicts": ("mode", "median")}.items():
-            if getattr(self, name) not in allowed:
-                raise InvalidInput(
-                    f"{name} must be {' or '.join(map(repr, allowed))}, got {shown(getattr(self, name))}: "
-                    "choose one"
-                )
+        check_number("alpha", self.alpha, above=0, remedy="1e-9 is as good as no ridge")
+        one_of("link", self.link, LINKS)
+        one_of("predicts", self.predicts, ("mode", "median"))
 
     def _scale(self, y: Any) -> list[Any] | None:
         """Return all categories in their order, as far as somebody said it."""

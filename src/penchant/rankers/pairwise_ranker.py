@@ -1,4 +1,4 @@
-"""Any classifier becomes a ranker. Features with grades or pairs in, preferences and an order out.
+"""Rank by any classifier of pairs.
 
 The lecture's two-step scheme for object ranking: a classifier learns f(x, x'), the preference for x over x',
 and the order that agrees with these preferences the most is searched for afterwards.
@@ -17,15 +17,7 @@ from penchant.errors import InvalidInput
 from penchant.orders import cohen_order, component_order, optimal_order
 from penchant.preferences import Preferences
 from penchant.rankers.ranker import GradedRows, PairRanker, known_features
-from penchant.rankers.solvers.classifiers import (
-    Classifier,
-    accepted_inputs,
-    check_classifier,
-    first_wins_probability,
-    fresh_classifier,
-    taught,
-    threads_for,
-)
+from penchant.rankers.solvers import classifiers
 from penchant.rankers.solvers.query_orders import ordered_queries, refuse_too_many_rows
 from penchant.schema import Maybe, OneOf, Schema, Texts, Whole, require
 
@@ -40,8 +32,8 @@ _BLOCK_CELLS = 4_000_000
 
 def _check_seen(state: Mapping[str, Any]) -> None:
     seen = state["n_features_in_"] * (2 if state["features"] == "concatenate" else 1)
-    told = getattr(state["estimator_"], "n_features_in_", None)
-    require(told == seen, f"estimator_ must be taught {seen} features, got {told}")
+    width = getattr(state["estimator_"], "n_features_in_", None)
+    require(width == seen, f"estimator_ must be taught {seen} features, got {width}")
 
 
 class PairwiseRanker(PairRanker, BaseEstimator):  # type: ignore[misc]
@@ -92,12 +84,16 @@ class PairwiseRanker(PairRanker, BaseEstimator):  # type: ignore[misc]
 
     __saved__: ClassVar = Schema(
         {
-            "estimator": Maybe(Classifier()),
+            "estimator": Maybe(classifiers.Classifier()),
             "features": OneOf(_FEATURES),
             "order": OneOf(tuple(_ORDERS)),
             "max_pairs": Whole(0),
         },
-        {"n_features_in_": Whole(1, size=True), "estimator_": Classifier(taught=True), "n_pairs_": Whole(1)},
+        {
+            "n_features_in_": Whole(1, size=True),
+            "estimator_": classifiers.Classifier(taught=True),
+            "n_pairs_": Whole(1),
+        },
         {"feature_names_in_": Texts("n_features_in_", array=True)},
         rules=(_check_seen,),
     )
@@ -130,9 +126,9 @@ class PairwiseRanker(PairRanker, BaseEstimator):  # type: ignore[misc]
         better, worse = pairs.T
         seen = self._seen(X, np.r_[better, worse], np.r_[worse, better])
         answers = np.repeat([1, 0], len(pairs))
-        classifier = fresh_classifier(self.estimator, seen.shape[1])
-        with threads_for(self.estimator):
-            self.estimator_ = taught(classifier, seen, answers, np.tile(weight, 2))
+        classifier = classifiers.fresh_classifier(self.estimator, seen.shape[1])
+        with classifiers.threads_for(self.estimator):
+            self.estimator_ = classifiers.taught(classifier, seen, answers, np.tile(weight, 2))
         self.n_pairs_ = len(pairs)
         return self
 
@@ -173,8 +169,10 @@ class PairwiseRanker(PairRanker, BaseEstimator):  # type: ignore[misc]
         for start in range(0, n_rows, height):
             block = everyone[start : start + height]
             seen = self._seen(X, np.repeat(block, n_rows), np.tile(everyone, len(block)))
-            with threads_for(self.estimator):
-                wins[block] = first_wins_probability(self.estimator_, seen).reshape(len(block), n_rows)
+            with classifiers.threads_for(self.estimator):
+                wins[block] = classifiers.first_wins_probability(self.estimator_, seen).reshape(
+                    len(block), n_rows
+                )
         return 0.5 + (wins - wins.T) / 2
 
     def _seen(self, X: Any, first: Ints, second: Ints) -> Any:
@@ -188,7 +186,7 @@ class PairwiseRanker(PairRanker, BaseEstimator):  # type: ignore[misc]
         return hstack([X[first], X[second]], format="csr")
 
     def _check_settings(self) -> None:
-        check_classifier(self.estimator)
+        classifiers.check_classifier(self.estimator)
         for name, allowed in {"features": _FEATURES, "order": tuple(_ORDERS)}.items():
             if getattr(self, name) not in allowed:
                 raise InvalidInput(
@@ -206,5 +204,5 @@ class PairwiseRanker(PairRanker, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse, tags.input_tags.allow_nan = accepted_inputs(self.estimator)
+        tags.input_tags.sparse, tags.input_tags.allow_nan = classifiers.accepted_inputs(self.estimator)
         return tags

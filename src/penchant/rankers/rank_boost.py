@@ -1,4 +1,4 @@
-"""A ranker made of many weak ones. Features with grades or pairs in, weighted thresholds and scores out.
+"""RankBoost: a ranker of boosted decision stumps.
 
 `RankBoost` is the pseudocode of the lecture on preference learning. The distribution over pairs stands in
 `pair_distribution` (over `levels` of grades), the search for the best base ranker in `stumps`, on features
@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-from penchant.checks import Floats, Ints
+from penchant.checks import Floats, Ints, check_number, whole
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.rankers.ranker import GradedRows, PairRanker, check_fitted, known_features
 from penchant.rankers.solvers.pair_distribution import (
@@ -262,29 +262,14 @@ class RankBoost(PairRanker, BaseEstimator):  # type: ignore[misc]
         return check_random_state(self.random_state).choice(count, n_held, replace=False)
 
     def _check_settings(self) -> None:
-        _check_count("n_estimators", self.n_estimators, 1, "give the number of rounds")
+        whole("n_estimators", self.n_estimators, 1, remedy="give the number of rounds")
         if self.n_bins is not None:
-            _check_count("n_bins", self.n_bins, 2, "give a number, or None to try all thresholds")
+            whole("n_bins", self.n_bins, 2, remedy="give a number, or None to try all thresholds")
         if self.n_iter_no_change is not None:
-            _check_count("n_iter_no_change", self.n_iter_no_change, 1, "give a number, or None")
-        if not _is_number(self.smoothing) or not 0 <= self.smoothing < np.inf:
-            raise InvalidInput(
-                f"smoothing must be a number of at least 0, got {self.smoothing!r}: 0 is the lecture's form"
-            )
-        if not _is_number(self.validation) or not 0 < self.validation < 1:
-            raise InvalidInput(
-                f"validation must be between 0 and 1, got {self.validation!r}: "
-                "give the share to hold out, 0.1 is usual"
-            )
-
-
-def _check_count(name: str, value: Any, least: int, advice: str) -> None:
-    if not isinstance(value, int | np.integer) or value < least:
-        raise InvalidInput(f"{name} must be a whole number of at least {least}, got {value!r}: {advice}")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.number)
+            whole("n_iter_no_change", self.n_iter_no_change, 1, remedy="give a number, or None")
+        check_number("smoothing", self.smoothing, least=0, remedy="0 is the lecture's form")
+        share = "give the share to hold out, 0.1 is usual"
+        check_number("validation", self.validation, above=0, below=1, remedy=share)
 
 
 class _Watch:

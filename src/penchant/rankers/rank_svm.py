@@ -1,4 +1,4 @@
-"""RankSVM. Features with grades or pairs in, a score for each row out."""
+"""RankSVM, linear and with kernels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from penchant.checks import Floats, Ints, shown
+from penchant.checks import Floats, Ints, above_zero, one_of
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.orders import cohen_order
 from penchant.rankers.ranker import GradedRows, PairRanker, known_features
@@ -31,7 +31,7 @@ _PROBED = 500
 
 
 def _check_learned(state: Mapping[str, Any]) -> None:
-    """Refuse a saved model without what its kernel needs, or whose kernel does not stay finite."""
+    """Raise where a saved model lacks what its kernel needs, or its kernel does not stay finite."""
     linear = state["kernel"] == "linear" and state["on"] == "objects"
     wanted = {"coef_"} if linear else {"support_vectors_", "dual_coef_", "gamma_"}
     absent = wanted - state.keys()
@@ -299,25 +299,14 @@ class RankSVM(PairRanker, BaseEstimator):  # type: ignore[misc]
 
     def _check_settings(self) -> None:
         for name in ("C", "tol", "max_iter"):
-            _above_zero(name, getattr(self, name))
+            above_zero(name, getattr(self, name))
         if self.loss == "hinge" and self.tol < LEAST_GAP:
             raise InvalidInput(
                 f"tol must be at least {LEAST_GAP:g} for the hinge, got {self.tol:g}: raise it"
             )
         if self.gamma != "scale":
-            _above_zero("gamma", self.gamma)
+            above_zero("gamma", self.gamma)
         if not callable(self.kernel):
-            _one_of("kernel", self.kernel, KERNELS, " or a callable")
-        _one_of("loss", self.loss, ("squared_hinge", "hinge"))
-        _one_of("on", self.on, ("objects", "differences"))
-
-
-def _above_zero(name: str, value: object) -> None:
-    if not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
-        raise InvalidInput(f"{name} must be a number above 0, got {shown(value)}: correct the setting")
-
-
-def _one_of(name: str, value: object, known: tuple[str, ...], other: str = "") -> None:
-    if value not in known:
-        allowed = ", ".join(map(repr, known))
-        raise InvalidInput(f"{name} must be one of {allowed}{other}, got {shown(value)}: correct the setting")
+            one_of("kernel", self.kernel, KERNELS, other=" or a callable")
+        one_of("loss", self.loss, ("squared_hinge", "hinge"))
+        one_of("on", self.on, ("objects", "differences"))

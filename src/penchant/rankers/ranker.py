@@ -14,11 +14,11 @@ from typing import Any, ClassVar, Self
 from warnings import warn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from penchant.checks import Floats, Ints, numbers, positive, vector
+from penchant.checks import Floats, Ints, index_pairs, positive, vector
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.metrics import pair_accuracy
 from penchant.metrics.queries import Queries
@@ -41,7 +41,7 @@ def known_features(estimator: Any, X: Any) -> Any:
 
 
 def check_fitted(estimator: Any) -> None:
-    """Refuse an estimator that has learned nothing yet."""
+    """Raise unless the estimator is fitted."""
     try:
         check_is_fitted(estimator)
     except NotFittedError:
@@ -201,7 +201,7 @@ class RankerMixin:
             rows, weights = _rows_of_preferences(pairs, X, weight)
             return training_features(self, X), rows, weights
         X = training_features(self, X)
-        rows = _rows_of_pairs(pairs, X.shape[0])
+        rows = index_pairs(pairs, X.shape[0])
         ones = np.ones(len(rows))
         return X, rows, ones if weight is None else positive("weight", weight, length=len(rows))
 
@@ -307,26 +307,6 @@ def _refuse_no_pairs(grades: Floats, queries: Queries, weight: Floats) -> None:
         )
 
 
-def _rows_of_pairs(pairs: ArrayLike, n_rows: int) -> Ints:
-    array = numbers("pair", pairs)
-    if array.ndim != 2 or array.shape[1] != 2 or not len(array):
-        raise InvalidInput(
-            f"pairs must have at least one row and two columns, got shape {array.shape}: "
-            "give one (better, worse) a row"
-        )
-    _refuse_wrong_pairs((array == np.floor(array)) & (array >= 0) & (array < n_rows), array, n_rows)
-    return array.astype(np.int64)
-
-
-def _refuse_wrong_pairs(is_row: NDArray[np.bool_], pairs: Floats, n_rows: int) -> None:
-    bad = np.flatnonzero(~is_row.all(axis=1) | (pairs[:, 0] == pairs[:, 1]))
-    if bad.size:
-        raise InvalidInput(
-            f"pair {bad[0]} must be two different rows from 0 to {n_rows - 1}, got "
-            f"({pairs[bad[0], 0]:g}, {pairs[bad[0], 1]:g}): give the better row first"
-        )
-
-
 def _rows_of_preferences(preferences: Preferences, X: Any, weight: ArrayLike | None) -> tuple[Ints, Floats]:
     """Return pairs of rows of X and their weights; ties say nothing about which is better."""
     if weight is not None:
@@ -336,8 +316,8 @@ def _rows_of_preferences(preferences: Preferences, X: Any, weight: ArrayLike | N
             f"pairs must be at most {MOST_PAIRS:,}, got {preferences.n_pairs:,} implied ones: "
             "give grades and qid to fit, which never writes pairs out"
         )
-    said = preferences.comparisons()
-    rows = preferences.match(X)[np.column_stack([said.better, said.worse])[~said.tie]]
+    comparisons = preferences.comparisons()
+    rows = preferences.match(X)[np.column_stack([comparisons.better, comparisons.worse])[~comparisons.tie]]
     if not len(rows):
         raise InvalidInput(
             "preferences must hold at least one pair, got none: add comparisons that are no ties"
@@ -347,4 +327,4 @@ def _rows_of_preferences(preferences: Preferences, X: Any, weight: ArrayLike | N
             "preferences must compare rows of X, got the bar of both-bad answers, which has no features: "
             "leave those answers out"
         )
-    return rows, said.weight[~said.tie]
+    return rows, comparisons.weight[~comparisons.tie]

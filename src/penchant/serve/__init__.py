@@ -1,4 +1,4 @@
-"""A study in; questions, answers and a live ranking over HTTP out, on this computer only."""
+"""A study over HTTP, on this computer only: questions, answers and the current ranking."""
 
 from penchant.serve.app import create_app
 from penchant.serve.server import serve

@@ -1,13 +1,13 @@
-"""Who sends a request, and what they may do: the token of a request in, its role checked, out."""
+"""Authorisation: find the token of a request, and check that its role may do what is asked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Annotated
 
-from fastapi import Depends, Header, Request
+from fastapi import Header, Request
 
-from penchant.serve.refusals import Refused
+from penchant.serve.errors import ErrorReply
 from penchant.study import Study, Token
 
 RIGHTS: dict[str, frozenset[str]] = {
@@ -15,7 +15,7 @@ RIGHTS: dict[str, frozenset[str]] = {
     "look": frozenset({"owner", "reader", "app"}),
     "run": frozenset({"owner"}),
 }
-"""What there is to do, and the roles that may do it."""
+"""Each right, and the roles that have it."""
 _WRONG_ROLE = {
     "answer": ("not_a_judge", "This needs a judge's link: open the one that was made for you."),
     "look": ("not_a_reader", "This page is for the owner of the study: open the link that you were given."),
@@ -23,25 +23,23 @@ _WRONG_ROLE = {
 }
 
 
-def _token(request: Request, authorization: Annotated[str, Header()] = "") -> Token:
-    scheme, _, text = authorization.partition(" ")
-    if scheme.lower() != "bearer" or not text.strip():
-        raise Refused(
-            401, "no_token", "Open the whole link that you were given: this address alone is not enough."
-        )
-    study: Study = request.app.state.study
-    found = study.tokens.find(text.strip())
-    if found is None:
-        raise Refused(401, "wrong_token", "This link does not work, or not any more: ask for a new one.")
-    return found
+def allowed(right: str) -> Callable[..., Token]:
+    """Return the check that a request carries a token whose role has ``right``; it returns the token."""
 
-
-def allowed(right: str) -> Callable[[Token], Token]:
-    """Return the check that the token of a request may do ``right``."""
-
-    def check(token: Annotated[Token, Depends(_token)]) -> Token:
+    def check(request: Request, authorization: Annotated[str, Header()] = "") -> Token:
+        scheme, _, text = authorization.partition(" ")
+        if scheme.lower() != "bearer" or not text.strip():
+            raise ErrorReply(
+                401, "no_token", "Open the whole link that you were given: this address alone is not enough."
+            )
+        study: Study = request.app.state.study
+        token = study.tokens.find(text.strip())
+        if token is None:
+            raise ErrorReply(
+                401, "wrong_token", "This link does not work, or not any more: ask for a new one."
+            )
         if token.role not in RIGHTS[right]:
-            raise Refused(403, *_WRONG_ROLE[right])
+            raise ErrorReply(403, *_WRONG_ROLE[right])
         return token
 
     return check

@@ -1,13 +1,14 @@
-"""Where it is. A host and a port in; the names under which browsers may reach it out."""
+"""The host and port of the server, and the names under which browsers may reach it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from penchant.checks import whole
 from penchant.errors import InvalidInput
 
 LOOPBACK = {"127.0.0.1": "127.0.0.1", "localhost": "127.0.0.1", "::1": "::1"}
-"""What may be listened on, and the number that stands for it."""
+"""The hosts that the server may listen on, and their addresses."""
 
 
 @dataclass(frozen=True)
@@ -23,10 +24,7 @@ class Address:
                 f"host must be {', '.join(LOOPBACK)}, got {self.host!r}: judges on other computers come through "
                 f"a tunnel, ssh -L {self.port}:127.0.0.1:{self.port} on theirs"
             )
-        if not 0 <= self.port <= 65535:
-            raise InvalidInput(
-                f"port must be between 0 and 65535, got {self.port}: 8000 is usual, 0 takes a free one"
-            )
+        whole("port", self.port, 0, 65535, remedy="8000 is usual, 0 takes a free one")
 
     @property
     def url(self) -> str:

@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse
 
 from penchant.errors import Conflict, InvalidInput
 from penchant.serve.access import allowed, own_id
+from penchant.serve.errors import ErrorReply, error_response
 from penchant.serve.live import LiveRanking
 from penchant.serve.messages import (
     AnswerIn,
@@ -30,7 +31,6 @@ from penchant.serve.messages import (
     UndoIn,
     UndoOut,
 )
-from penchant.serve.refusals import Refused, refusal
 from penchant.study import Question, Study, Token
 from penchant.study.tokens import Links
 from penchant.text import visible
@@ -60,38 +60,40 @@ def health(study: TheStudy, response: Response) -> Health:
 
 
 @router.post("/questions")
-def questions(said: EmptyBody, judge: Judge, study: TheStudy) -> QuestionOut:
+def questions(body: EmptyBody, judge: Judge, study: TheStudy) -> QuestionOut:
     """Ask the next question of the judge whose token it is: an open one again, or a new one."""
     return _shown(study, study.ask(judge.name))
 
 
 @router.post("/answers", response_model=AnswerOut)
-def answers(said: AnswerIn, judge: Judge, study: TheStudy) -> AnswerOut | JSONResponse:
+def answers(body: AnswerIn, judge: Judge, study: TheStudy) -> AnswerOut | JSONResponse:
     """Keep an answer and ask the next question. The same id again gets the first answer again.
 
     A question that was answered already is 409 with the next question in the reply.
     """
-    asked = _own(judge, study, said.question)
+    asked = _own(judge, study, body.question)
     try:
-        study.tell(asked, said.choice, event_id=own_id(judge, said.id))
+        study.tell(asked, body.choice, event_id=own_id(judge, body.id))
     except Conflict:
-        if not study.is_answered(asked) or study.has_answer(own_id(judge, said.id)):
-            raise _taken(said.id) from None
+        if not study.is_answered(asked) or study.has_answer(own_id(judge, body.id)):
+            raise _taken(body.id) from None
         return _answered_already(_shown(study, study.ask(judge.name)))
-    answer = KeptAnswerOut(id=said.id, question=asked.id, choice=said.choice)
+    answer = KeptAnswerOut(id=body.id, question=asked.id, choice=body.choice)
     return AnswerOut(answer=answer, next=_shown(study, study.ask(judge.name)))
 
 
 @router.post("/undo")
-def undo(said: UndoIn, judge: Judge, study: TheStudy) -> UndoOut:
+def undo(body: UndoIn, judge: Judge, study: TheStudy) -> UndoOut:
     """Take back the judge's own last answer and ask its question again. The same id again changes nothing."""
     try:
-        undone = study.undo(judge=judge.name, undo_id=own_id(judge, said.id))
+        undone = study.undo(judge=judge.name, undo_id=own_id(judge, body.id))
     except Conflict:
-        raise _taken(said.id) from None
+        raise _taken(body.id) from None
     except InvalidInput:
-        raise Refused(422, "invalid", "There is no answer of yours to take back yet: answer first.") from None
-    return UndoOut(undo=said.id, question=_shown(study, study.question_behind(undone)))
+        raise ErrorReply(
+            422, "invalid", "There is no answer of yours to take back yet: answer first."
+        ) from None
+    return UndoOut(undo=body.id, question=_shown(study, study.question_behind(undone)))
 
 
 @router.get("/ranking", dependencies=[Depends(allowed("look"))])
@@ -102,9 +104,9 @@ def ranking(request: Request) -> dict[str, Any]:
 
 
 @router.post("/judges")
-def judges(said: NameIn, owner: Owner, study: TheStudy, request: Request) -> LinkOut:
+def judges(body: NameIn, owner: Owner, study: TheStudy, request: Request) -> LinkOut:
     """Make a link under which a judge of that name answers. It is shown in this reply and never again."""
-    made = _make(study, request, "judge", said.name)
+    made = _make(study, request, "judge", body.name)
     return LinkOut(judge=made.name, link=made.link, id=made.id)
 
 
@@ -115,9 +117,9 @@ def tokens(owner: Owner, study: TheStudy) -> list[TokenOut]:
 
 
 @router.post("/tokens")
-def make_token(said: TokenIn, owner: Owner, study: TheStudy, request: Request) -> TokenMade:
+def make_token(body: TokenIn, owner: Owner, study: TheStudy, request: Request) -> TokenMade:
     """Make a token of any role. It is shown in this reply and never again."""
-    return _make(study, request, said.role, said.name, said.days)
+    return _make(study, request, body.role, body.name, body.days)
 
 
 @router.delete("/tokens/{token_id}")
@@ -139,17 +141,19 @@ def _own(judge: Token, study: Study, question_id: str) -> Question:
     """Stop one judge from answering for another: somebody else's question is as unknown as none at all."""
     question = study.find_question(question_id)
     if question is None or question.judge != judge.name:
-        raise Refused(404, "unknown", "This question is not there for you: here is another one.")
+        raise ErrorReply(404, "unknown", "This question is not there for you: here is another one.")
     return question
 
 
-def _taken(id: str) -> Refused:
-    return Refused(409, "conflict", f"id {id!r} was sent before with another content: send it under a new id")
+def _taken(id: str) -> ErrorReply:
+    return ErrorReply(
+        409, "conflict", f"id {id!r} was sent before with another content: send it under a new id"
+    )
 
 
 def _answered_already(following: QuestionOut) -> JSONResponse:
-    told = "This one was answered already: here is the next."
-    return refusal(409, "answered", told, next=following.model_dump())
+    message = "This one was answered already: here is the next."
+    return error_response(409, "answered", message, next=following.model_dump())
 
 
 def _shown(study: Study, question: Question) -> QuestionOut:

@@ -1,4 +1,4 @@
-"""The application. An open study in; the interface and the pages, behind their guards, out."""
+"""The application: the interface and the pages of a study, behind their guards."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from starlette.staticfiles import StaticFiles
 from penchant._version import __version__
 from penchant.serve import api, pages
 from penchant.serve.address import Address
-from penchant.serve.guards import BodyGuard, HostGuard, JsonGuard, OriginGuard, SafeHeaders, Unexpected
+from penchant.serve.errors import register_errors
+from penchant.serve.guards import BodyGuard, HostGuard, JsonGuard, OriginGuard, SafeReplies
 from penchant.serve.live import LiveRanking
-from penchant.serve.refusals import register_refusals
 from penchant.study import Study
 from penchant.study.tokens import Links
 
@@ -24,7 +24,7 @@ def create_app(study: Study, *, host: str = "127.0.0.1", port: int = 8000) -> Fa
     study : Study
         Open for writing.
     host, port
-        Where the application will be reached: requests under another name are turned down, and links lead
+        Where the application will be reached: requests under another name are rejected, and links lead
         there.
 
     Examples
@@ -44,8 +44,7 @@ def create_app(study: Study, *, host: str = "127.0.0.1", port: int = 8000) -> Fa
         redoc_url=None,
         redirect_slashes=False,
         middleware=[
-            Middleware(SafeHeaders),
-            Middleware(Unexpected),
+            Middleware(SafeReplies),
             Middleware(HostGuard, names=address.names),
             Middleware(OriginGuard, origins=address.origins),
             Middleware(JsonGuard),
@@ -55,7 +54,7 @@ def create_app(study: Study, *, host: str = "127.0.0.1", port: int = 8000) -> Fa
     app.state.study = study
     app.state.links = Links(address.url)
     app.state.live = LiveRanking(study)
-    register_refusals(app)
+    register_errors(app)
     app.include_router(api.router)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(directory=pages.STATIC))

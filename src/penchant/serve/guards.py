@@ -1,6 +1,6 @@
-"""Who may not. Requests in; those that other people's pages could have forged are turned down.
+"""Guards against forged and oversized requests, and against replies that leak or mislead.
 
-Each guard is a small layer around the application; its docstring names the attack that it stops.
+Each is a small layer around the application; its docstring names the attack that it stops.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from penchant.serve.refusals import Refused, unexpected
+from penchant.serve.errors import ErrorReply, unexpected
 
 BODY_LIMIT = 64 * 1024
 _BODIES = {"POST", "PUT", "PATCH", "DELETE"}
@@ -35,20 +35,20 @@ class Guard(ABC):
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the request through, or answer it with a refusal."""
+        """Let the request through, or answer it with an error."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         try:
             passed = await self.passed(scope, receive)
-        except Refused as refused:
-            await refused.response()(scope, receive, send)
+        except ErrorReply as error:
+            await error.response()(scope, receive, send)
         else:
             await self.app(scope, passed, send)
 
     @abstractmethod
     async def passed(self, scope: Scope, receive: Receive) -> Receive:
-        """Return where the application reads the body from, or raise `Refused`."""
+        """Return where the application reads the body from, or raise `ErrorReply`."""
 
 
 class HostGuard(Guard):
@@ -62,12 +62,12 @@ class HostGuard(Guard):
         self.names = frozenset(names)
 
     async def passed(self, scope: Scope, receive: Receive) -> Receive:
-        """Refuse any Host but ours."""
+        """Reject any Host but ours."""
         hosts = Headers(scope=scope).getlist("host")
         if len(hosts) != 1 or hosts[0].lower() not in self.names:
             allowed = ", ".join(sorted(self.names))
             came = ascii(hosts[0][:60]) if hosts else "none"
-            raise Refused(
+            raise ErrorReply(
                 421, "wrong_host", f"Host must be one of {allowed}, got {came}: open the link as it was given"
             )
         return receive
@@ -81,11 +81,13 @@ class OriginGuard(Guard):
         self.origins = frozenset(origins)
 
     async def passed(self, scope: Scope, receive: Receive) -> Receive:
-        """Refuse any Origin but ours; programs send none."""
+        """Reject any Origin but ours; programs send none."""
         for origin in Headers(scope=scope).getlist("origin"):
             if origin.lower() not in self.origins:
-                told = f"Origin must be this server's own, got {origin[:60]!a}: use the page that it serves"
-                raise Refused(403, "wrong_origin", told)
+                message = (
+                    f"Origin must be this server's own, got {origin[:60]!a}: use the page that it serves"
+                )
+                raise ErrorReply(403, "wrong_origin", message)
         return receive
 
 
@@ -93,11 +95,11 @@ class JsonGuard(Guard):
     """Stop simple-form CSRF: HTML forms can post text and form fields anywhere unasked, but never JSON."""
 
     async def passed(self, scope: Scope, receive: Receive) -> Receive:
-        """Refuse any request with a body that is not declared as JSON."""
+        """Reject any request with a body that is not declared as JSON."""
         kind = Headers(scope=scope).get("content-type", "")
         if scope["method"] in _BODIES and kind.partition(";")[0].strip().lower() != "application/json":
-            told = f"Content-Type must be application/json, got {kind[:60]!a}: send JSON"
-            raise Refused(415, "not_json", told)
+            message = f"Content-Type must be application/json, got {kind[:60]!a}: send JSON"
+            raise ErrorReply(415, "not_json", message)
         return receive
 
 
@@ -105,79 +107,63 @@ class BodyGuard(Guard):
     """Stop memory exhaustion by endless bodies, announced or, in chunks, unannounced."""
 
     async def passed(self, scope: Scope, receive: Receive) -> Receive:
-        """Refuse a body over the limit: unread where its length is announced, else as soon as it is passed."""
+        """Reject a body over the limit: unread where its length is announced, else as soon as it is exceeded."""
         announced = Headers(scope=scope).get("content-length", "0")
         if not announced.isdecimal() or int(announced[:20]) > BODY_LIMIT:
             raise _too_large(f"{announced[:20]} bytes")
-        body = bytearray()
-        while True:
-            message = await receive()
-            if message["type"] != "http.request":
-                return _replay(message, receive)
+        body, message = bytearray(), await receive()
+        while message["type"] == "http.request":
             body += message.get("body", b"")
             if len(body) > BODY_LIMIT:
                 raise _too_large("more")
             if not message.get("more_body", False):
-                return _replay({"type": "http.request", "body": bytes(body), "more_body": False}, receive)
+                message = {"type": "http.request", "body": bytes(body), "more_body": False}
+                break
+            message = await receive()
+        waiting = [message]
+
+        async def replayed() -> Message:
+            return waiting.pop() if waiting else await receive()
+
+        return replayed
 
 
-def _too_large(came: str) -> Refused:
-    return Refused(
+def _too_large(came: str) -> ErrorReply:
+    return ErrorReply(
         413, "too_large", f"the body must have at most {BODY_LIMIT} bytes, got {came}: send less at once"
     )
 
 
-def _replay(first: Message, receive: Receive) -> Receive:
-    waiting = [first]
-
-    async def replayed() -> Message:
-        return waiting.pop() if waiting else await receive()
-
-    return replayed
-
-
-class SafeHeaders:
-    """Stop what a browser would otherwise allow, should a guard fail.
+class SafeReplies:
+    """Stop what a browser would otherwise allow, should a guard fail, and internals from leaking through error pages.
 
     Scripts or styles smuggled in through a title, framing for clickjacking, sniffed types, links leaking in
-    Referer, answers kept in a shared cache. No CORS header is ever sent.
+    Referer, answers kept in a shared cache. No CORS header is ever sent. What fails unexpectedly goes to the log.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Add the headers to every response, also to refusals."""
+        """Add the headers to every response, also to errors; answer a failure with the one error shape."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started = False
 
-        async def dressed(message: Message) -> None:
+        async def send_safely(message: Message) -> None:
+            nonlocal started
             if message["type"] == "http.response.start":
+                started = True
                 headers = MutableHeaders(scope=message)
                 headers.update(_SAFE)
                 # Files of the page are asked about again each time, so that an upgrade shows at once.
                 headers["Cache-Control"] = "no-cache" if scope["path"].startswith("/static/") else "no-store"
             await send(message)
 
-        await self.app(scope, receive, dressed if scope["type"] == "http" else send)
-
-
-class Unexpected:
-    """Stop internals from leaking through error pages: whatever fails is told to the log and not to the outside."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer with the one error shape, unless a response is already on its way."""
-        started = False
-
-        async def watched(message: Message) -> None:
-            nonlocal started
-            started = started or message["type"] == "http.response.start"
-            await send(message)
-
         try:
-            await self.app(scope, receive, watched)
+            await self.app(scope, receive, send_safely)
         except Exception as error:
-            if started or scope["type"] != "http":
+            if started:
                 raise
-            await unexpected(error)(scope, receive, send)
+            await unexpected(error)(scope, receive, send_safely)

@@ -1,4 +1,4 @@
-"""The ranking as it stands. A study in; JSON for the owner out, made anew only when it changed."""
+"""The current ranking of a study as JSON for the owner, computed again only when an answer came or went."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class LiveRanking:
         for row in ranking["items"]:
             item = self._study.items[row["item"]]
             row["title"] = visible(item.title or item.id)
-        told = {"study": visible(self._study.title), "progress": self._study.progress(), "answers": answers}
+        about = {"study": visible(self._study.title), "progress": self._study.progress(), "answers": answers}
         certain = [f"{line[0].upper()}{line[1:]}." for line in self._certain(found)]
-        return {**told, "certain": certain, "settled": self._settled(), **ranking, "notes": sentences}
+        return {**about, "certain": certain, "settled": self._settled(), **ranking, "notes": sentences}
 
     def _certain(self, ranking: Ranking) -> list[str]:
         """Return what is certain about the order, with the titles of the items."""

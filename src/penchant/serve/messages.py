@@ -1,4 +1,4 @@
-"""What is said. JSON in, checked; questions and answers as JSON out."""
+"""The bodies of requests, which are checked, and of replies."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class AnswerIn(Body):
 
 
 class UndoIn(Body):
-    """The wish to take back the last answer, under an id that its sender made."""
+    """An undo of the last answer, under an id that its sender made."""
 
     id: Id
 
@@ -98,7 +98,7 @@ class TokenIn(Body):
 
 
 class TokenOut(BaseModel):
-    """What is known about a token; times are seconds since 1970 in UTC."""
+    """A token without its secret; times are seconds since 1970 in UTC."""
 
     id: str
     role: str

@@ -1,4 +1,4 @@
-"""The pages themselves. A study's title in; HTML out, which its own modules bring to life.
+"""The pages of the judge and of the owner: HTML, which JavaScript modules fill.
 
 What people wrote reaches the page as text only: through Jinja2 with autoescape here, through textContent there.
 """

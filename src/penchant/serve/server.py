@@ -1,4 +1,4 @@
-"""The running server. A study's file in; its links printed, until Ctrl-C, out."""
+"""Serve a study until Ctrl-C, and print its links."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from types import FrameType
 
 import uvicorn
 
+from penchant.checks import check_number
 from penchant.errors import InvalidInput
 from penchant.serve.address import LOOPBACK, Address
 from penchant.serve.app import create_app
@@ -47,13 +48,11 @@ def serve(
     for_seconds : float, optional
         Stop by itself after so long.
     say : callable, optional
-        Gets each line that is to be shown; prints it unless told otherwise.
+        Gets each line that is to be shown; printed unless given.
     """
     say = say or _print
-    if for_seconds is not None and not for_seconds > 0:
-        raise InvalidInput(
-            f"for_seconds must be above 0, got {for_seconds}: leave it out to serve until Ctrl-C"
-        )
+    if for_seconds is not None:
+        check_number("for_seconds", for_seconds, above=0, remedy="leave it out to serve until Ctrl-C")
     with _listening(Address(host, port)) as listener, Study.open(path) as study:
         address = Address(host, listener.getsockname()[1])
         server = uvicorn.Server(_config(study, address))
@@ -92,7 +91,7 @@ def _print(line: str) -> None:
 
 @contextmanager
 def _listening(address: Address) -> Iterator[socket.socket]:
-    """Take the port before anything else is done, so that a port in use is told in words."""
+    """Take the port before anything else is done, so that a port in use is an error message."""
     number = LOOPBACK[address.host]
     with socket.socket(socket.AF_INET6 if ":" in number else socket.AF_INET, socket.SOCK_STREAM) as listener:
         if sys.platform != "win32":  # there it would share the port with whoever has it

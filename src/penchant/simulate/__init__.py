@@ -1,4 +1,4 @@
-"""People who are not there, and the engine that plays learners against them."""
+"""Simulated users and judges, and the engine that plays learners against them."""
 
 from penchant.belief import OnlineBelief
 from penchant.orders import team_draft

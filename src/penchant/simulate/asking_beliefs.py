@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.belief import PROBIT_NOISE, IndependentBelief, NormalBelief, rows_of
-from penchant.checks import Floats, Ints
+from penchant.checks import Floats, Ints, check_number
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.preferences import Preferences
 from penchant.simulate.scale_mixture import SCALES, ScaleMixture
@@ -21,8 +21,8 @@ from penchant.threads import one_thread
 TOLERANCE = 3e-3
 """The change of a site at which a refresh ends."""
 _FIRST_SCALE = 2.0
-"""The scale of the prior before the first refresh. Simulated utilities of sd 4 were sorted with 2 % fewer questions than
-with 1, those of sd 0.7 with no more."""
+"""The scale of the prior before the first refresh. Simulated utilities of sd 4 were sorted with 2 % fewer questions
+than with 1, those of sd 0.7 with no more."""
 _LOGIT = 1.7
 """A logistic answer is close to a probit one with scores divided by it."""
 
@@ -128,10 +128,10 @@ class Propagated(DenseBelief):
     """
 
     def __init__(self, n_items: int, *, scale: float | None = None, growth: float | None = 0.1) -> None:
-        if scale is not None and not 0 < scale < np.inf:
-            raise InvalidInput(f"scale must be above 0 and finite, got {scale}: 1 is usual")
-        if growth is not None and growth < 0:
-            raise InvalidInput(f"growth must be at least 0, got {growth}: 0.1 is usual")
+        if scale is not None:
+            check_number("scale", scale, above=0, remedy="1 is usual")
+        if growth is not None:
+            check_number("growth", growth, least=0, remedy="0.1 is usual")
         self.scale = _FIRST_SCALE if scale is None else scale
         self._tuned, self._growth = scale is None, growth
         scales = np.array(SCALES if scale is None else [float(scale)])

@@ -1,4 +1,4 @@
-"""Users who click. A query and its presented order in, clicks and what they ask for out.
+"""Users who click on rankings.
 
 Section 3.2 of paper 2: what was clicked in a whole chain of queries is put before the ranking of the first.
 """
@@ -11,8 +11,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, shown, vector
-from penchant.coactive.learner import at_least_zero, is_number, whole
+from penchant.checks import Floats, Ints, check_number, vector, whole
 from penchant.errors import InvalidInput
 from penchant.orders import prepend
 from penchant.simulate.contexts import Documents, refuse_other_than
@@ -103,7 +102,7 @@ class PositionBiasedClicks(Clicks):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        at_least_zero("bias", self.bias)
+        check_number("bias", self.bias, least=0)
 
     def last_look(self, n: int) -> Floats:
         """Return how likely each of the first ``n`` positions is looked at."""
@@ -141,10 +140,7 @@ class ClickChain(Drawing):
     def __post_init__(self) -> None:
         """Check the settings."""
         super().__post_init__()
-        if not is_number(self.queries) or not 1 <= self.queries < np.inf:
-            raise InvalidInput(
-                f"queries must be at least 1, got {shown(self.queries)}: a chain begins with a query"
-            )
+        check_number("queries", self.queries, least=1, remedy="a chain begins with a query")
 
     def seeded(self, seed: int) -> Self:
         """Return the same user with the random numbers of ``seed``, the clicks with others of their own."""

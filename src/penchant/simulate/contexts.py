@@ -1,4 +1,4 @@
-"""One round's table. What the learner sees and what the user knows in, utilities out.
+"""The context of one round: candidates, and the utilities of the objects made of them.
 
 The learner sees ``features``. The user knows the utility of each candidate, w*ᵀx, and its grade: the label of
 a document, the rating of an item.
@@ -21,7 +21,7 @@ from penchant.errors import InvalidInput
 
 
 class Context(Protocol):
-    """What every table offers to a user who can tell utilities: rankings, items, or another structure."""
+    """What users need of a context, of rankings, items or another structure."""
 
     @property
     def features(self) -> Any:
@@ -32,7 +32,7 @@ class Context(Protocol):
         """The utility of the best object, eq. 3."""
 
     def known(self, presented: Any) -> Any:
-        """Return the presented object, or refuse one that is none of this context's."""
+        """Return the presented object; raise where it does not belong to this context."""
 
     def utility(self, presented: Any) -> float:
         """The utility of an object, eq. 8."""
@@ -42,7 +42,31 @@ class Context(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Documents:
+class _Candidates:
+    """What the learner sees and the user knows of each candidate."""
+
+    features: Floats
+    utilities: Floats
+    grades: Floats
+
+    def __post_init__(self) -> None:
+        """Take clean arrays, one entry a candidate."""
+        features = self.features
+        ready = isinstance(features, np.ndarray) and features.dtype.kind == "f"
+        with np.errstate(over="ignore"):  # in the sum of squares
+            if not ready or not finite(features.reshape(-1)):
+                features = numbers("features", features)
+        if features.ndim != 2 or not len(features):
+            raise InvalidInput(
+                f"features must be a matrix with at least 1 row, got shape {features.shape}: give one row a candidate"
+            )
+        object.__setattr__(self, "features", features)
+        object.__setattr__(self, "utilities", vector("utility", self.utilities, length=len(features)))
+        object.__setattr__(self, "grades", vector("grade", self.grades, length=len(features)))
+
+
+@dataclass(frozen=True, eq=False)
+class Documents(_Candidates):
     """The documents of one query; an object is an order of all of them, best first.
 
     Parameters
@@ -62,14 +86,7 @@ class Documents:
     (2.8927892607143724, 4.2618595071429155)
     """
 
-    features: Floats
-    utilities: Floats
-    grades: Floats
     feature_map: RankingMap
-
-    def __post_init__(self) -> None:
-        """Take clean arrays, one entry a document."""
-        _fill(self)
 
     @property
     def depth(self) -> int:
@@ -77,7 +94,7 @@ class Documents:
         return self.feature_map.depth
 
     def known(self, presented: ArrayLike) -> Ints:
-        """Return the order as integers, or say why it is none."""
+        """Return the order as integers; raise where it is no order of the documents."""
         return quick_order("presented", presented, len(self.utilities))
 
     def utility(self, presented: ArrayLike) -> float:
@@ -108,17 +125,13 @@ class Documents:
         return float(values[top] @ discounts[: len(top)])
 
 
-@dataclass(frozen=True, eq=False)
-class Items:
-    """The items still on offer; an object is the index of one.
+class Items(_Candidates):
+    """The items still on offer; an object is the index of one. Grades are the user's ratings.
 
     Parameters
     ----------
-    features : ndarray of shape (n_items, n_features)
-    utilities : ndarray of shape (n_items,)
-        w*ᵀx of each item.
-    grades : ndarray of shape (n_items,)
-        The rating of each as the user would give it.
+    features, utilities, grades
+        As in `Documents`.
 
     Examples
     --------
@@ -127,16 +140,8 @@ class Items:
     (1.2, 3.4)
     """
 
-    features: Floats
-    utilities: Floats
-    grades: Floats
-
-    def __post_init__(self) -> None:
-        """Take clean arrays, one entry an item."""
-        _fill(self)
-
     def known(self, presented: Any) -> int:
-        """Return the index, or say which there are."""
+        """Return the index; raise where there is no such item."""
         last = len(self.utilities) - 1
         whole = isinstance(presented, int | np.integer) and not isinstance(presented, bool)
         if not whole or not 0 <= presented <= last:
@@ -161,24 +166,9 @@ class Items:
 
 
 def refuse_other_than(kind: type, context: Any, user: Any) -> None:
-    """Refuse a context that a user cannot answer in."""
+    """Raise where a user cannot answer in this kind of context."""
     if not isinstance(context, kind):
         raise InvalidInput(
             f"{type(user).__name__} must be asked about {kind.__name__}, got {type(context).__name__}: "
             "play a user of this setting"
         )
-
-
-def _fill(context: Documents | Items) -> None:
-    features = context.features
-    ready = isinstance(features, np.ndarray) and features.dtype.kind == "f"
-    with np.errstate(over="ignore"):  # in the sum of squares
-        if not ready or not finite(features.reshape(-1)):
-            features = numbers("features", features)
-    if features.ndim != 2 or not len(features):
-        raise InvalidInput(
-            f"features must be a matrix with at least 1 row, got shape {features.shape}: give one row a candidate"
-        )
-    object.__setattr__(context, "features", features)
-    object.__setattr__(context, "utilities", vector("utility", context.utilities, length=len(features)))
-    object.__setattr__(context, "grades", vector("grade", context.grades, length=len(features)))

@@ -15,10 +15,10 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, shown
+from penchant.checks import Floats, Ints, above_zero, shown, whole
 from penchant.coactive import ItemMap, RankingMap
 from penchant.coactive.analysis.regret import utility_regret
-from penchant.coactive.learner import above_zero, child_seed, whole
+from penchant.coactive.learner import child_seed
 from penchant.errors import InvalidInput
 from penchant.orders import team_draft
 from penchant.orders.ranks import check_order

@@ -1,4 +1,4 @@
-"""The engine. A learner, a user and a setting in, a record of many runs out."""
+"""Play learners against simulated users, run after run."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from penchant.checks import Ints
-from penchant.coactive.learner import whole
+from penchant.checks import Ints, whole
 from penchant.errors import InvalidInput
 from penchant.simulate.contexts import Documents
 from penchant.simulate.progress import Progress
@@ -39,14 +38,14 @@ class Session(Protocol):
     """The rounds of one run."""
 
     def context(self, t: int) -> Any:
-        """Return what is on the table in round ``t``, from 0."""
+        """Return the context of round ``t``, from 0."""
 
     def tops(self, presented: Any, feedback: Any) -> tuple[Ints, Ints]:
         """Return what is recorded of the two objects, and end the round."""
 
 
 class Setting(Protocol):
-    """Where runs are played: `WebSearch`, `Movies` or another."""
+    """The data that runs are played on: `WebSearch`, `Movies` or another."""
 
     @property
     def n_features(self) -> int:

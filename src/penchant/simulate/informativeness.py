@@ -1,4 +1,4 @@
-"""How informative was the feedback? Utilities of rounds in, α and the slack that it leaves out."""
+"""Estimate how informative feedback was: α, and the slack of each round."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from penchant.errors import InvalidInput
 
 @dataclass(frozen=True, eq=False)
 class Informativeness:
-    """What a log of rounds says about the user, when the utilities are known.
+    """The α of the feedback in rounds whose utilities are known.
 
     Attributes
     ----------

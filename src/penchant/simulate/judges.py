@@ -1,4 +1,4 @@
-"""People who compare two items. Utilities of the items in; which of two they prefer out."""
+"""Simulated judges who compare two items."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from math import erfc
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, vector
+from penchant.checks import Floats, check_number, vector
 from penchant.errors import InvalidInput
 
 
 class ProbitJudge:
-    """Somebody who perceives each of two items as its utility plus normal noise and prefers the larger.
+    """A judge who perceives each of two items as its utility plus normal noise and prefers the larger.
 
     Parameters
     ----------
@@ -45,8 +45,7 @@ class ProbitJudge:
         seed: int | tuple[int, ...] = 0,
     ) -> None:
         for name, value in (("noise", noise), ("drift", drift)):
-            if not 0 <= value < np.inf:
-                raise InvalidInput(f"{name} must be at least 0 and finite, got {value}: it is a deviation")
+            check_number(name, value, least=0, remedy="it is a deviation")
         if not 0 <= reliability <= 1:
             raise InvalidInput(
                 f"reliability must be from 0 to 1, got {reliability}: it is a share of answers"
@@ -80,7 +79,7 @@ def crowd(
     disagreement: float = 0.0,
     seed: int = 0,
 ) -> list[ProbitJudge]:
-    """Return judges who differ: in reliability, in their bias to a side and, if told so, in what they like.
+    """Return judges who differ in reliability, in their bias to a side and, with ``disagreement``, in utilities.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Movie recommendation. Ratings in; movies, and what new users would truly think of them, out.
+"""The movie recommendation setting: items with features, and users with true utilities.
 
 The setting of paper 2, section 6.1.2: one half of the users give each movie its features, each user of the other
 half is a run, and what was presented or named leaves.

@@ -1,4 +1,4 @@
-"""A sign of life while runs are played. What is done so far in, a bar on the terminal out."""
+"""Show the progress of simulated runs as a bar on the terminal."""
 
 from __future__ import annotations
 

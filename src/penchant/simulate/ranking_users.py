@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints
-from penchant.coactive.learner import whole
+from penchant.checks import Floats, Ints, whole
 from penchant.orders import prepend
 from penchant.simulate.contexts import Documents, refuse_other_than
 from penchant.simulate.user import Deterministic, Strict
@@ -24,8 +23,8 @@ class StrictRanking(Strict):
 
     Parameters
     ----------
-    alpha : float, default 0.5
-        In (0, 1].
+    alpha
+        As in `StrictItem`.
 
     Examples
     --------

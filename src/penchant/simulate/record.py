@@ -1,4 +1,4 @@
-"""What happened. Presented objects and utilities of many runs in, a tidy frame of regrets out."""
+"""The record of simulated runs: presented objects, utilities and regrets."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Record:
         Parameters
         ----------
         at : array-like of int, optional
-            The rounds t to tell, from 1; None: all. Regrets are averages over all rounds up to t either way.
+            The rounds t to include, from 1; None: all. Regrets are averages over all rounds up to t either way.
         loss : Loss, optional
             Adds the average convex regret with this loss, eq. 15.
 
@@ -109,6 +109,6 @@ class Record:
         t = np.arange(1, self.n_rounds + 1) if at is None else np.asarray(at)
         if t.ndim != 1 or t.dtype.kind != "i" or not t.size or t.min() < 1 or t.max() > self.n_rounds:
             raise InvalidInput(
-                f"at must be rounds from 1 to {self.n_rounds}, got {shown(at)}: give the rounds to tell"
+                f"at must be rounds from 1 to {self.n_rounds}, got {shown(at)}: give some of them"
             )
         return t

@@ -1,6 +1,7 @@
-"""Users of other users' making. A context and an object in, an object that may be no better out.
+"""Users whose answer may be no better: another user's or a random one, or the best of a few random ones.
 
-They need nothing but utilities and objects to draw, so that they serve rankings, items and other structures.
+They only need utilities and random objects of a context, so that they answer about rankings, items and other
+structures.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from penchant.checks import whole
 from penchant.coactive.analysis.regret import check_alpha
-from penchant.coactive.learner import whole
 from penchant.simulate.contexts import Context
 from penchant.simulate.user import Drawing, User
 

@@ -7,9 +7,9 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
+from penchant.checks import whole
 from penchant.coactive._kernels import good_enough
 from penchant.coactive.analysis.regret import check_alpha
-from penchant.coactive.learner import whole
 
 
 class User(Protocol):

@@ -1,4 +1,4 @@
-"""Web search. Graded documents in; queries, and what their documents are truly worth, out.
+"""The web search setting: queries with graded documents and their true utilities.
 
 The setting of the papers (paper 2, section 6.1.1): the truth w* is the least-squares fit of the labels on all data.
 """

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
+from penchant import registry
+from penchant.checks import one_of, whole
 from penchant.errors import InvalidInput
 from penchant.worth import BradleyTerry, Thurstone
 
 PairedModel = BradleyTerry | Thurstone
-MODELS: dict[str, type[PairedModel]] = {"bradley-terry": BradleyTerry, "thurstone": Thurstone}
+MODELS: dict[str, type[PairedModel]] = {
+    name: entry.load() for name, entry in registry.MODELS.items() if entry.in_studies
+}
 
 
 ASKING_PRIOR = 0.1
@@ -23,14 +27,13 @@ def model_named(model: str | PairedModel | None) -> dict[str, Any]:
     """Return the name and every setting of a model, as the log stores them."""
     if model is None or isinstance(model, str):
         name = model or "bradley-terry"
-        if name not in MODELS:
-            raise InvalidInput(f"model must be one of {', '.join(MODELS)}, got {name!r}: choose one of these")
+        one_of("model", name, MODELS)
         return {"name": name, "settings": MODELS[name]().get_params()}
     for name, kind in MODELS.items():
         if type(model) is kind:
             return {"name": name, "settings": model.get_params()}
-    raise InvalidInput(
-        f"model must be one of {', '.join(MODELS)}, got {type(model).__name__}: choose one of these"
+    raise InvalidInput.of(
+        "model", f"be one of {', '.join(MODELS)}", type(model).__name__, "choose one of these"
     )
 
 
@@ -48,10 +51,8 @@ def asking_kept(
     items: Collection[str], top: int | None, forbidden: Iterable[tuple[str, str]]
 ) -> dict[str, Any]:
     """Return how many items are to be found and which pairs are never asked, as the log stores them."""
-    if top is not None and not (isinstance(top, int) and 1 <= top < len(items)):
-        raise InvalidInput(
-            f"top must be from 1 to {len(items) - 1}, a part of the items, got {top}: leave it out for all"
-        )
+    if top is not None:
+        whole("top", top, 1, len(items) - 1, remedy="name a part of the items, or leave it out for all")
     ids, pairs = set(items), [_names(pair) for pair in forbidden]
     for pair in pairs:
         if len(set(pair)) != 2 or len(pair) != 2 or not ids.issuperset(pair):

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from penchant.checks import one_of
 from penchant.errors import CannotLoad, InvalidInput, UnknownItem
 from penchant.preferences import OUTCOMES, Preferences
 from penchant.store import Event
@@ -206,6 +207,5 @@ _FOLDS = {
 
 def checked_choice(choice: str) -> str:
     """Return ``choice`` if it is one of the five answers, else raise `InvalidInput`."""
-    if choice not in OUTCOMES:
-        raise InvalidInput(f"choice must be one of {', '.join(OUTCOMES)}, got {choice!r}: give one of these")
+    one_of("choice", choice, OUTCOMES)
     return choice

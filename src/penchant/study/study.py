@@ -511,10 +511,10 @@ class Study:
 
 def _checked_judge(judge: Any) -> None:
     if not isinstance(judge, str) or not 0 < len(judge.strip()) <= 100:
-        raise InvalidInput(f"judge must be a name of 1 to 100 characters, got {judge!r}: give a name")
+        raise InvalidInput.of("judge", "be a name of 1 to 100 characters", repr(judge), "give a name")
     hidden = first_hidden(judge)
     if hidden is not None:
-        raise InvalidInput(f"judge must be a name without control characters, got {hidden}: remove it")
+        raise InvalidInput.of("judge", "be a name without control characters", hidden, "remove it")
 
 
 def _checked_seed(seed: Any) -> int:
@@ -525,11 +525,10 @@ def _checked_seed(seed: Any) -> int:
 
 def _checked_title(title: Any, otherwise: str) -> str:
     if not isinstance(title, str):
-        raise InvalidInput(f"title must be a string, got {type(title).__name__}: use str()")
+        raise InvalidInput.of("title", "be a string", type(title).__name__, "use str()")
     chosen: str = title or visible(otherwise)
     hidden = first_hidden(chosen)
     if hidden is not None:
-        raise InvalidInput(
-            f"title must not hold control characters or direction overrides, got {hidden}: remove it"
-        )
+        limit = "not hold control characters or direction overrides"
+        raise InvalidInput.of("title", limit, hidden, "remove it")
     return chosen

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
+from penchant.checks import check_number, one_of
 from penchant.errors import CannotStore, InvalidInput, UnknownItem
 from penchant.store import TokenRow, TokenTable
 from penchant.text import first_hidden
@@ -83,13 +84,10 @@ class Tokens:
         days : float, optional
             How long it works; for ever unless given.
         """
-        if role not in ROLES:
-            raise InvalidInput(f"role must be one of {', '.join(ROLES)}, got {role!r}: choose one of these")
-        if days is not None and not (isinstance(days, int | float) and SHORTEST <= days <= LONGEST):
-            raise InvalidInput(
-                f"days must be from {SHORTEST:.4f} to {LONGEST}, got {days!r}: leave it out for a token that does not "
-                "expire"
-            )
+        one_of("role", role, ROLES)
+        if days is not None:
+            never = "leave it out for a token that does not expire"
+            check_number("days", days, least=SHORTEST, most=LONGEST, remedy=never)
         token, now = secrets.token_urlsafe(32), self._clock()
         expires = None if days is None else now + days * DAY
         self._table.add(
@@ -124,13 +122,13 @@ class Tokens:
 def checked_name(name: str) -> str:
     """Return a name in its normal form (NFC, trimmed), or raise `InvalidInput`."""
     if not isinstance(name, str):
-        raise InvalidInput(f"name must be a string, got {type(name).__name__}: give a name")
+        raise InvalidInput.of("name", "be a string", type(name).__name__, "give a name")
     spelled = unicodedata.normalize("NFC", name).strip()
     hidden = first_hidden(spelled)
     if hidden is not None:
-        raise InvalidInput(f"name must not hold control characters, got {hidden}: remove it")
+        raise InvalidInput.of("name", "not hold control characters", hidden, "remove it")
     if not 0 < len(spelled) <= NAME_LENGTH:
-        raise InvalidInput(f"name must have 1 to {NAME_LENGTH} characters, got {len(spelled)}: give a name")
+        raise InvalidInput.of("name", f"have 1 to {NAME_LENGTH} characters", len(spelled), "give a name")
     return spelled
 
 

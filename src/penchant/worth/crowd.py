@@ -8,7 +8,7 @@ from warnings import warn
 
 import numpy as np
 
-from penchant.checks import Floats, Ints
+from penchant.checks import Floats, Ints, check_number
 from penchant.counts import Counts, as_counts
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.preferences import Preferences
@@ -176,15 +176,9 @@ class CrowdBradleyTerry(PosteriorWorth):
         self.cell_counts_ = np.zeros((3, 0))
 
     def _check_settings(self) -> None:
-        if not 0 < self.prior < np.inf:
-            raise InvalidInput(
-                f"prior must be above 0, got {self.prior}: a small one like 0.001 says almost nothing"
-            )
+        check_number("prior", self.prior, above=0, remedy="0.001 is weak")
         for name in ("reliability_sd", "bias_sd"):
-            if not 0 <= getattr(self, name) < np.inf:
-                raise InvalidInput(
-                    f"{name} must be at least 0, got {getattr(self, name)}: 0 says that all judges are alike"
-                )
+            check_number(name, getattr(self, name), least=0, remedy="0 says that all judges are alike")
 
     def _rearrange(self, moved: Ints, n_items: int) -> None:
         _check_item_count(n_items)

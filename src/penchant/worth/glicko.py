@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from math import isfinite, log, pi, sqrt, tanh
+from math import log, pi, sqrt, tanh
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from penchant.belief import LOGISTIC_NOISE
-from penchant.checks import Floats, Ints
+from penchant.checks import Floats, Ints, check_number
 from penchant.errors import InvalidInput
 from penchant.preferences import Preferences
 from penchant.preferences.rows import Comparisons
@@ -231,16 +231,12 @@ class Glicko(WorthModel):
         return expit(Q / np.sqrt(1 + SPREAD * both) * (self.scores_[first] - self.scores_[second]))
 
     def _check_settings(self) -> None:
-        if not isfinite(self.rating):
-            raise InvalidInput(f"rating must be a finite number, got {self.rating}: 1500 is usual")
-        if not 0 < self.deviation < np.inf:
-            raise InvalidInput(f"deviation must be above 0 and finite, got {self.deviation}: 350 is usual")
-        if not 0 <= self.least_deviation <= self.deviation:
-            raise InvalidInput(
-                f"least_deviation must be between 0 and deviation, got {self.least_deviation}: 30 is usual"
-            )
-        if not 0 <= self.growth < np.inf:
-            raise InvalidInput(f"growth must be at least 0 and finite, got {self.growth}: 0 is no growth")
+        check_number("rating", self.rating, remedy="1500 is usual")
+        check_number("deviation", self.deviation, above=0, remedy="350 is usual")
+        check_number(
+            "least_deviation", self.least_deviation, least=0, most=self.deviation, remedy="30 is usual"
+        )
+        check_number("growth", self.growth, least=0, remedy="0 is no growth")
 
 
 def lesson(rating: float, other: float, other_variance: float, score: float) -> tuple[float, float]:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from penchant.checks import Floats
+from penchant.checks import Floats, check_level
 from penchant.counts import Counts, shown_count
-from penchant.errors import InvalidInput
 from penchant.schema import Array, Number, Schema, Text, Texts, counts
 
 if TYPE_CHECKING:
@@ -65,8 +64,7 @@ class Judges:
     model: str
 
     def __post_init__(self) -> None:
-        if not 0 < self.level < 1:
-            raise InvalidInput(f"level must be between 0 and 1, got {self.level}: 0.95 is usual")
+        check_level(self.level)
 
     def __len__(self) -> int:
         return len(self.judges)

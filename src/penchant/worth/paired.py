@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penchant.belief import Moments
-from penchant.checks import Floats, Ints, numbers
+from penchant.checks import Floats, Ints, check_number, numbers, one_of
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.preferences import Preferences
 from penchant.schema import Array, Either, Instance, Maybe, Number, OneOf, require
@@ -161,17 +161,12 @@ class PairedWorth(PosteriorWorth):
         return super().update(preferences)
 
     def _check_settings(self, with_features: bool) -> None:
-        for name, least in (("prior", f"{LEARNED!r} or at least"), ("feature_prior", "above")):
-            value = getattr(self, name)
-            if name == "prior" and isinstance(value, str) and value == LEARNED:
-                continue
-            fits = isinstance(value, int | float | np.number) and np.isfinite(value)
-            if not fits or value < 0 or (value == 0 and least == "above"):
-                raise InvalidInput(
-                    f"{name} must be {least} 0, got {value!r}: it is the precision of a normal prior, 0.1 is weak"
-                )
-        if self.errors not in ERRORS:
-            raise InvalidInput(f"errors must be one of {', '.join(ERRORS)}, got {self.errors!r}: correct it")
+        if not isinstance(self.prior, str) or self.prior != LEARNED:
+            remedy = f"it is the precision of a normal prior: 0.1 is weak, {LEARNED!r} learns it"
+            check_number("prior", self.prior, least=0, remedy=remedy)
+        remedy = "it is the precision of a normal prior: 0.1 is weak"
+        check_number("feature_prior", self.feature_prior, above=0, remedy=remedy)
+        one_of("errors", self.errors, ERRORS)
         if with_features and not self.prior:
             raise InvalidInput(
                 "prior must be above 0 where features are given, got 0: without it features have no effect"
@@ -242,21 +237,23 @@ class PairedWorth(PosteriorWorth):
     def _keep(self, preferences: Preferences) -> None:
         """Keep the rows whose comparisons are clustered."""
         source, judge = preferences.source, preferences.judge
-        column = {"judge": judge, "source": source}.get(self.errors, preferences)
-        if column is None and len(preferences):
+        clusters = {"judge": judge, "source": source}.get(self.errors, preferences)
+        if clusters is None and len(preferences):
             raise InvalidInput(
                 f"errors={self.errors!r} needs preferences that have a {self.errors}, got none: "
                 "give them, or set errors='auto'"
             )
         if self.kept_ is not None:
             self.kept_ = self.kept_.on(self.catalogue_)
+        if self.errors != "judge":
+            judge = None
         alone = preferences.statements.only_comparisons and source is None and judge is None
         if self.errors == "model" or alone:
             return
         rows = _items_of_rows(preferences) > 2
         if self.errors in ("auto", "source") and source is not None:
             rows[:] = True
-        if self.errors == "judge" and judge is not None:
+        if judge is not None:
             rows |= judge >= 0
         used = {"judge": "judge", "row": "weight"}.get(self.errors, "source")
         more = preferences[rows].without(*{"judge", "source", "better_on_left", "period"} - {used})

@@ -9,7 +9,7 @@ from warnings import warn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from penchant.checks import Floats, Ints
+from penchant.checks import Floats, Ints, check_number
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.preferences import Items, Preferences
 from penchant.preferences.statements import Statements
@@ -130,10 +130,7 @@ class PlackettLuce(PosteriorWorth):
         return indices
 
     def _start(self, n_items: int) -> None:
-        if not 0 <= self.prior < np.inf:
-            raise InvalidInput(
-                f"prior must be at least 0 and finite, got {self.prior}: 0.1 is weak, 0 is maximum likelihood"
-            )
+        check_number("prior", self.prior, least=0, remedy="0.1 is weak, 0 is maximum likelihood")
         self.pairs_, self.totals_ = PairTotals.none().pairs, PairTotals.none().weight
         self.orders_ = _strict_pairs([], [], [], self.catalogue_)
 

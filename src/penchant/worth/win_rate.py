@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from penchant.checks import Floats, Ints
-from penchant.errors import InvalidInput
+from penchant.checks import Floats, Ints, check_number
 from penchant.preferences import Preferences
 from penchant.schema import Array, Number
 from penchant.worth.worth_model import WorthModel, spread
@@ -51,14 +50,8 @@ class WinRate(WorthModel):
         self.tie_value = tie_value
 
     def _start(self, n_items: int) -> None:
-        if not self.prior > 0:
-            raise InvalidInput(
-                f"prior must be above 0, got {self.prior}: an unbeaten item would have infinite odds"
-            )
-        if not 0 <= self.tie_value <= 1:
-            raise InvalidInput(
-                f"tie_value must be between 0 and 1, got {self.tie_value}: 0.5 is half a win each"
-            )
+        check_number("prior", self.prior, above=0, remedy="an unbeaten item would have infinite odds")
+        check_number("tie_value", self.tie_value, least=0, most=1, remedy="0.5 is half a win each")
         self.wins_ = np.zeros(n_items)
         self.losses_ = np.zeros(n_items)
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.belief import LOGISTIC_NOISE, IndependentBelief, rows_of
-from penchant.checks import Floats, Ints
+from penchant.checks import Floats, Ints, check_level
 from penchant.counts import Counts
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.model import Model
@@ -347,9 +347,7 @@ class PosteriorWorth(WorthModel):
 
 def tail_of(level: float) -> float:
     """Return the probability below an interval of ``level``, which must be between 0 and 1."""
-    if not 0 < level < 1:
-        raise InvalidInput(f"level must be between 0 and 1, got {level}: 0.95 is usual")
-    return (1 - level) / 2
+    return (1 - check_level(level)) / 2
 
 
 def _quantile(level: float) -> float:

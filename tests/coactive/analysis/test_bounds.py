@@ -270,10 +270,10 @@ SECOND = {"alpha": 1.0, "R": 1.0, "N": 2, "diameter": 2.0, "epsilon": 1.0}
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (lambda: perceptron_bound([0.0], alpha=0, R=1.0, norm=1.0), "alpha must be above 0"),
+        (lambda: perceptron_bound([0.0], alpha=0, R=1.0, norm=1.0), "alpha must be a number above 0"),
         (lambda: perceptron_bound([0.0], alpha=1, R=0.0, norm=1.0), "R must be a number above 0"),
         (lambda: perceptron_bound([0.0], alpha=1, R=1.0, norm=-1.0), "norm must be"),
-        (lambda: perceptron_bound([0.0], alpha="a", R=1.0, norm=1.0), "alpha must be above 0"),
+        (lambda: perceptron_bound([0.0], alpha="a", R=1.0, norm=1.0), "alpha must be a number above 0"),
         (lambda: perceptron_bound([0.0], alpha=1, R="1", norm=1.0), "R must be a number above 0"),
         (lambda: perceptron_bound([0.0], alpha=1, R=1.0, norm=None), "norm must be a number of at least 0"),
         (

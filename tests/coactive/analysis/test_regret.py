@@ -80,7 +80,10 @@ def test_dcg_regret_is_what_the_ranking_by_grades_gains() -> None:
         ),
         (lambda: utility_regret([1.0, np.nan], [3.0, 1.0]), "presented of row 1 must be a finite number"),
         (lambda: utility_regret([[[1.0]]], [[[1.0]]]), "shape"),
-        (lambda: slack([0.0], [0.0], [1.0], alpha=0.0), "alpha must be above 0 and at most 1, got 0"),
+        (
+            lambda: slack([0.0], [0.0], [1.0], alpha=0.0),
+            "alpha must be a number above 0 and at most 1, got 0",
+        ),
         (lambda: slack([0.0], [0.0], [1.0], alpha=1.5), "alpha must be"),
         (lambda: slack([0.0], [0.0, 1.0], [1.0], alpha=1.0), "feedback must have the shape"),
         (lambda: dcg_regret([], []), "at least one round"),

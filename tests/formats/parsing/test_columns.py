@@ -11,7 +11,7 @@ from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.formats import read_file
 from tests.formats.files import ABC
-from tests.formats.saying import file, said
+from tests.formats.strategies import file, rows_of
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from tests.formats.saying import file, said
 )
 def test_who_won_and_who_lost_is_recognised(text: str, tmp_path: Path) -> None:
     """Names, capitals, separators, marks, ends of lines and spaces around cells do not matter."""
-    assert said(penchant.read(file(tmp_path, "votes.csv", text))) == ABC
+    assert rows_of(penchant.read(file(tmp_path, "votes.csv", text))) == ABC
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_outcomes_in_the_usual_words(header: str, words: list[str], tmp_path: Pa
     rows = "".join(f"ann,bob,{word}\n" for word in words)
     reading = read_file(file(tmp_path, "votes.csv", f"{header}\n{rows}"), strict=True, **options)
     want = Preferences.from_answers(["ann"] * 4, ["bob"] * 4, ["left", "right", "tie", "both_bad"])
-    assert said(reading.preferences) == said(want)
+    assert rows_of(reading.preferences) == rows_of(want)
     assert (reading.skipped, reading.n_rows) == ({"skip": 1}, 5)
 
 
@@ -58,10 +58,10 @@ def test_given_columns_win_over_recognition(tmp_path: Path) -> None:
     """Each role can be given, also against what the names suggest."""
     path = file(tmp_path, "votes.csv", "winner,loser,x,y,how,n,who\np,q,a,b,tie,2,ann\n")
     reading = read_file(path, left="x", right="y", outcome="how", weight="n", judge="who")
-    assert said(reading.preferences) == said(
+    assert rows_of(reading.preferences) == rows_of(
         Preferences.from_answers(["a"], ["b"], ["tie"], weight=[2], judge=["ann"])
     )
-    assert said(read_file(path, better="y", worse="x", weight="n").preferences)[0][2] == 2
+    assert rows_of(read_file(path, better="y", worse="x", weight="n").preferences)[0][2] == 2
 
 
 def test_names_are_used_before_ids_and_the_ids_are_noted(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_names_are_used_before_ids_and_the_ids_are_noted(tmp_path: Path) -> None
     assert read_file(path, better="winner_id", worse="loser_id").preferences.items == ("7", "8")
 
 
-def test_a_column_that_is_there_twice_is_refused(tmp_path: Path) -> None:
+def test_a_column_that_is_there_twice_is_rejected(tmp_path: Path) -> None:
     """Of two columns of one name none can be chosen."""
     with pytest.raises(InvalidInput, match="column 'winner' must be there once"):
         read_file(file(tmp_path, "votes.csv", "winner,loser,winner\na,b,c\n"))

@@ -10,7 +10,7 @@ import penchant
 from penchant import Preferences
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.formats import Refusal, read_file
-from tests.formats.saying import file, said
+from tests.formats.strategies import file, rows_of
 
 NO_OUTCOME = "outcome {!r} is neither one of left, right, tie, both_bad, skip nor one of the two items"
 
@@ -23,7 +23,7 @@ def test_scores_decide(tmp_path: Path) -> None:
     want = Preferences.from_answers(
         list("aaa"), list("bbb"), ["left", "tie", "right"], period=[738916, 738917, 738917]
     )
-    assert said(reading.preferences) == said(want)
+    assert rows_of(reading.preferences) == rows_of(want)
     assert reading.columns == {
         "left": "home_team",
         "right": "away_team",
@@ -72,8 +72,8 @@ def test_everything_that_a_row_may_carry(tmp_path: Path) -> None:
         ('a,"b"c,1,ann,left', "cells cannot be told apart (',' expected after '\"')"),
     ],
 )
-def test_a_bad_row_is_refused_by_line_and_the_others_stay(row: str, reason: str, tmp_path: Path) -> None:
-    """One bad row among good ones is refused by its line with the reason, and nothing of it is kept."""
+def test_a_bad_row_is_rejected_by_line_and_the_others_stay(row: str, reason: str, tmp_path: Path) -> None:
+    """One bad row among good ones is rejected by its line with the reason, and nothing of it is kept."""
     text = f'left,right,weight,judge,outcome\na,"b\nb",1,ann,left\n\n{row}\na,c,2,bob,right\n'
     path = file(tmp_path, "votes.csv", text)
     reading = read_file(path)
@@ -81,9 +81,9 @@ def test_a_bad_row_is_refused_by_line_and_the_others_stay(row: str, reason: str,
     assert reading.n_rows == 3
     assert reading.preferences.items == ("a", "b\nb", "c")
     assert len(reading.preferences) == 2
-    with pytest.warns(PenchantWarning, match=r"votes.csv: 1 row refused: line 5: "):
+    with pytest.warns(PenchantWarning, match=r"votes.csv: 1 row rejected: line 5: "):
         penchant.read(path)
-    with pytest.raises(InvalidInput, match=r"votes.csv:5: .* \(1 row refused\): repair the file"):
+    with pytest.raises(InvalidInput, match=r"votes.csv:5: .* \(1 row rejected\): repair the file"):
         penchant.read(path, strict=True)
 
 
@@ -97,11 +97,11 @@ def test_words_that_are_also_items(tmp_path: Path) -> None:
     """Where "a" is a side and an item, the other rows decide; where they cannot, it must be said."""
     header = "left,right,outcome\n"
     items = read_file(file(tmp_path, "items.csv", header + "b,a,a\nc,a,c\n"), strict=True)
-    assert said(items.preferences)[0][0] == (frozenset("a"), frozenset("b"))
+    assert rows_of(items.preferences)[0][0] == (frozenset("a"), frozenset("b"))
     sides = read_file(file(tmp_path, "sides.csv", header + "b,a,a\nb,c,a\n"), strict=True)
-    assert said(sides.preferences)[0][0] == (frozenset("b"), frozenset("a"))
+    assert rows_of(sides.preferences)[0][0] == (frozenset("b"), frozenset("a"))
     open_ = file(tmp_path, "open.csv", header + "b,a,a\n")
     with pytest.raises(InvalidInput, match="outcome 'a' must mean one thing"):
         read_file(open_)
-    assert said(read_file(open_, outcome_is="item").preferences)[0][0][0] == {"a"}
-    assert said(read_file(open_, outcome_is="side").preferences)[0][0][0] == {"b"}
+    assert rows_of(read_file(open_, outcome_is="item").preferences)[0][0][0] == {"a"}
+    assert rows_of(read_file(open_, outcome_is="side").preferences)[0][0][0] == {"b"}

@@ -12,9 +12,9 @@ from penchant.errors import InvalidInput
 from penchant.formats import Limits, read_file
 from penchant.formats.parsing.csv_rows import needs_apostrophe, protected, unprotected
 from penchant.study import read_items
-from tests.formats import saying
+from tests.formats import strategies
 from tests.formats.files import ABC, only_reason
-from tests.formats.saying import file, said
+from tests.formats.strategies import file, rows_of
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from tests.formats.saying import file, said
     ],
 )
 def test_fields_are_no_longer_than_the_limit(name: str, row: str, tmp_path: Path) -> None:
-    """A cell or id beyond the limit is one refused row, in every format; within a raised one it is read."""
+    """A cell or id beyond the limit is one rejected row, in every format; within a raised one it is read."""
     path = file(tmp_path, name, row.format("x" * 200_000))
     assert "must be at most 131,072" in only_reason(path)
     assert "limits=Limits(field=" in only_reason(path)
@@ -63,21 +63,21 @@ def test_columns_are_no_more_than_the_limit(name: str, tmp_path: Path) -> None:
     assert len(str(error.value)) < 300
 
 
-def test_a_quote_that_is_never_closed_refuses_the_file(tmp_path: Path) -> None:
+def test_a_quote_that_is_never_closed_rejects_the_file(tmp_path: Path) -> None:
     """Nothing is half-read: a quote that swallows the rest is named by the line where it opens."""
     path = file(tmp_path, "votes.csv", 'winner,loser\na,b\n"a,b\na,c\n')
     with pytest.raises(InvalidInput, match=r"votes.csv:3: a quote must be closed again"):
         read_file(path)
 
 
-def test_a_cell_that_is_too_long_is_refused(tmp_path: Path) -> None:
-    """A cell beyond the limit of the csv module is one refused row, not a failure."""
+def test_a_cell_that_is_too_long_is_rejected(tmp_path: Path) -> None:
+    """A cell beyond the limit of the csv module is one rejected row, not a failure."""
     reading = read_file(file(tmp_path, "votes.csv", f"winner,loser\na,b\na,{'x' * 200_000}\nb,c\n"))
     assert [refusal.line for refusal in reading.refusals] == [3]
-    assert said(reading.preferences) == ABC
+    assert rows_of(reading.preferences) == ABC
 
 
-@given(saying.ids)
+@given(strategies.ids)
 def test_no_cell_runs_in_a_spreadsheet_and_each_comes_back(text: str) -> None:
     """A cell never starts like a formula unless it is a number, and loses exactly its own apostrophe."""
     cell = protected(text)

@@ -11,12 +11,12 @@ import penchant
 from penchant.errors import InvalidInput
 from penchant.formats import read_file, read_presentations
 from tests.formats.files import LOG, only_reason, peak_memory
-from tests.formats.saying import file
+from tests.formats.strategies import file
 
 
 @pytest.mark.parametrize("deep", [101, 900, 20_000, 2_000_000])
 def test_nesting_is_no_deeper_than_the_limit(deep: int, tmp_path: Path) -> None:
-    """Lists inside lists are one refused line, in answers and in logs; brackets inside text count nothing."""
+    """Lists inside lists are one rejected line, in answers and in logs; brackets inside text count nothing."""
     inside = "[" * deep + "]" * deep
     good = '{"order": ["a", "b"]}\n{"order": ["' + "[{" * 300 + '", "\\"[", "c"]}\n'
     path = file(tmp_path, "x.jsonl", f'{good}{{"order": {inside}}}\n')
@@ -26,12 +26,12 @@ def test_nesting_is_no_deeper_than_the_limit(deep: int, tmp_path: Path) -> None:
         else "values of a line must be at most 1,000,000"
     )
     log = file(tmp_path, "log.jsonl", f'{LOG}\n{{"candidates": {inside}}}\n')
-    with pytest.warns(penchant.errors.PenchantWarning, match="1 row refused"):
+    with pytest.warns(penchant.errors.PenchantWarning, match="1 row rejected"):
         assert len(list(read_presentations(log))) == 1
 
 
 def test_values_of_a_line_are_no_more_than_the_limit(tmp_path: Path) -> None:
-    """A line of millions of empty lists is refused before it is decoded; commas inside text count nothing."""
+    """A line of millions of empty lists is rejected before it is decoded; commas inside text count nothing."""
     good = json.dumps({"order": ["a" + "," * 100, "b"]})
     path = file(tmp_path, "x.jsonl", f'{good}\n{{"order": [{"[]," * 40}"a"]}}\n')
     assert only_reason(path, values=50).startswith("values of a line must be at most 50, got 8")
@@ -55,7 +55,7 @@ def test_values_of_a_line_are_no_more_than_the_limit(tmp_path: Path) -> None:
 def test_numbers_have_no_more_digits_than_the_limit(
     name: str, text: str, length: int, tmp_path: Path
 ) -> None:
-    """A number of thousands of digits is one refused row, also where Python itself would read it."""
+    """A number of thousands of digits is one rejected row, also where Python itself would read it."""
     reason = only_reason(file(tmp_path, name, text.format("9" * length)))
     assert reason.startswith("digits of a number must be at most 1,000")
 
@@ -75,7 +75,7 @@ def test_numbers_have_no_more_digits_than_the_limit(
     ],
 )
 def test_long_numbers_do_no_harm_elsewhere(name: str, text: str, tmp_path: Path) -> None:
-    """Where digits are ids they stay such; where a number is wanted, the row is refused."""
+    """Where digits are ids they stay such; where a number is wanted, the row is rejected."""
     for value in ("9" * 5000, "1e400", "٣"):
         reading = read_file(file(tmp_path, name, text.format(value, value + "1")))
         assert len(reading.refusals) <= 1

@@ -10,7 +10,7 @@ import pytest
 from penchant import Preferences
 from penchant.formats import read_file
 from tests.formats.files import lines, only_reason
-from tests.formats.saying import file, said
+from tests.formats.strategies import file, rows_of
 
 
 def test_rankings_with_ties(tmp_path: Path) -> None:
@@ -24,7 +24,7 @@ def test_rankings_with_ties(tmp_path: Path) -> None:
     preferences = read_file(path, strict=True).preferences
     assert preferences.to_orders() == [["a", ["b", "c"]], ["3", "a"], ["a", ["b", "c"]]]
     assert (preferences.n_pairs, preferences.n_ties) == (5, 1)
-    assert [row[2:4] for row in said(preferences)] == [(2.0, "ann"), (1.0, None), (1.0, None)]
+    assert [row[2:4] for row in rows_of(preferences)] == [(2.0, "ann"), (1.0, None), (1.0, None)]
 
 
 def test_choices_and_clicks(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_comparisons_by_the_names_of_columns(tmp_path: Path) -> None:
     )
     reading = read_file(path, strict=True)
     assert reading.preferences.to_orders() == [["1", "b"], [["b", "c"]], ["c", "1"]]
-    assert [row[2:] for row in said(reading.preferences)] == [
+    assert [row[2:] for row in rows_of(reading.preferences)] == [
         (1.0, None, None, None),
         (1.0, "ann", "b", None),
         (2.5, None, None, None),
@@ -111,8 +111,8 @@ BAD = [
 
 
 @pytest.mark.parametrize(("line", "reason"), BAD)
-def test_a_bad_object_is_refused_by_line(line: str, reason: str, tmp_path: Path) -> None:
-    """One bad line among good ones is refused by its number and reason; the others stay."""
+def test_a_bad_object_is_rejected_by_line(line: str, reason: str, tmp_path: Path) -> None:
+    """One bad line among good ones is rejected by its number and reason; the others stay."""
     good = '{"winner": "a", "loser": "z"}\n'
     reading = read_file(file(tmp_path, "votes.jsonl", f"{good}\n{line}\n{good}"))
     (refusal,) = reading.refusals

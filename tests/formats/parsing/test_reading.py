@@ -10,7 +10,7 @@ import penchant
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.formats import Limits, read_candidates, read_file
 from tests.formats.files import LOG, VOTES
-from tests.formats.saying import file
+from tests.formats.strategies import file
 
 
 def test_a_reading_tells_what_it_found(tmp_path: Path) -> None:
@@ -20,7 +20,7 @@ def test_a_reading_tells_what_it_found(tmp_path: Path) -> None:
         "votes.csv: 3 rows read as pairs, Preferences: 1 comparison of 2 items, connected",
         "columns: left = left, right = right, outcome = outcome",
         "1 row skipped: skip",
-        "1 row refused: line 4: 'a' is compared with itself",
+        "1 row rejected: line 4: 'a' is compared with itself",
     ]
 
 
@@ -36,9 +36,9 @@ def test_rows_that_cannot_be_used_are_no_more_than_the_limit(tmp_path: Path) -> 
 
 
 def test_the_warning_counts_all_and_names_three(tmp_path: Path) -> None:
-    """Five refused rows are counted, three named."""
+    """Five rejected rows are counted, three named."""
     path = file(tmp_path, "votes.csv", "winner,loser\na,b\n" + "a,a\n" * 5)
     with pytest.warns(
-        PenchantWarning, match=r"5 rows refused: line 3: .*; line 4: .*; line 5: .*; and 2 more$"
+        PenchantWarning, match=r"5 rows rejected: line 3: .*; line 4: .*; line 5: .*; and 2 more$"
     ):
         penchant.read(path)

@@ -12,7 +12,7 @@ from penchant.formats import read_file
 from penchant.formats.parsing.rows import distinct, first_twice, in_order
 from penchant.preferences import BAR
 from tests.formats.files import lines
-from tests.formats.saying import file
+from tests.formats.strategies import file
 
 
 def test_numbers_as_ids_are_sorted_by_value(tmp_path: Path) -> None:
@@ -25,7 +25,7 @@ def test_numbers_as_ids_are_sorted_by_value(tmp_path: Path) -> None:
 
 
 def test_a_period_is_for_all_rows_or_none(tmp_path: Path) -> None:
-    """Where some rows have a period, those without are refused."""
+    """Where some rows have a period, those without are rejected."""
     path = lines(tmp_path, {"winner": "a", "loser": "b", "period": 3}, {"winner": "a", "loser": "b"})
     reading = read_file(path)
     assert [(refusal.line, len(reading.preferences)) for refusal in reading.refusals] == [(2, 1)]

@@ -21,9 +21,9 @@ from penchant.formats import (
     write_file,
 )
 from penchant.study import read_items
-from tests.formats import saying
+from tests.formats import strategies
 from tests.formats.files import LOG, VOTES, peak_memory
-from tests.formats.saying import file
+from tests.formats.strategies import file
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -144,14 +144,14 @@ def test_a_letter_may_be_cut_between_blocks(tmp_path: Path) -> None:
         assert reading.notes == ()
 
 
-def test_half_a_letter_of_utf16_is_refused(tmp_path: Path) -> None:
-    """A file cut off inside a letter is refused in words."""
+def test_half_a_letter_of_utf16_is_rejected(tmp_path: Path) -> None:
+    """A file cut off inside a letter is rejected with a message."""
     with pytest.raises(InvalidInput, match="must be utf-16"):
         read_file(file(tmp_path, "votes.csv", "winner,loser\na,b\n".encode("utf-16")[:-1]))
 
 
-def test_a_broken_gzip_is_refused(tmp_path: Path) -> None:
-    """A file cut off while it was copied is refused in words."""
+def test_a_broken_gzip_is_rejected(tmp_path: Path) -> None:
+    """A file cut off while it was copied is rejected with a message."""
     whole = gzip.compress(b"winner,loser\n" + b"a,b\n" * 10000)
     with pytest.raises(InvalidInput, match="cannot be read"):
         read_file(file(tmp_path, "votes.csv.gz", whole[:40]))
@@ -167,14 +167,14 @@ def test_a_broken_gzip_is_refused(tmp_path: Path) -> None:
         ("one.csv", b"winner\na\n", "columns must say who was preferred, got 'winner'"),
     ],
 )
-def test_files_that_hold_nothing_are_refused(name: str, content: bytes, words: str, tmp_path: Path) -> None:
-    """Empty, blank, header alone, binary, a single column: each refused with what to do next."""
+def test_files_that_hold_nothing_are_rejected(name: str, content: bytes, words: str, tmp_path: Path) -> None:
+    """Empty, blank, header alone, binary, a single column: each rejected with what to do next."""
     with pytest.raises(InvalidInput, match=words):
         read_file(file(tmp_path, name, content))
 
 
-def test_places_where_no_file_is_are_refused(tmp_path: Path) -> None:
-    """A missing file, a folder and a missing folder are refused; a near name is suggested."""
+def test_places_where_no_file_is_are_rejected(tmp_path: Path) -> None:
+    """A missing file, a folder and a missing folder are rejected; a near name is suggested."""
     file(tmp_path, "votes.csv", "winner,loser\na,b\n")
     with pytest.raises(InvalidInput, match=r"got nothing there: did you mean .*votes.csv\?"):
         read_file(tmp_path / "vote.csv")
@@ -186,7 +186,7 @@ def test_places_where_no_file_is_are_refused(tmp_path: Path) -> None:
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     """What stood there stays if writing fails, and nothing unfinished is left behind."""
-    path = saying.file(tmp_path, "votes.soc", "old")
+    path = strategies.file(tmp_path, "votes.soc", "old")
     with pytest.raises(InvalidInput, match=r"must be one that holds these orders, got .soc: call it .toi"):
         write_file(Preferences.from_rankings([["a", ["b", "c"]], ["a"]]), path)
     with pytest.raises(InvalidInput, match="an order without ties"):
@@ -206,7 +206,7 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
         (".", "ending of|got a folder"),
     ],
 )
-def test_places_that_cannot_be_written_are_refused(path: str, words: str, tmp_path: Path) -> None:
-    """An unknown ending, a folder and a missing folder are refused in words."""
+def test_places_that_cannot_be_written_are_rejected(path: str, words: str, tmp_path: Path) -> None:
+    """An unknown ending, a folder and a missing folder are rejected with a message."""
     with pytest.raises(InvalidInput, match=words):
         write_file(Preferences.from_pairs([("a", "b")]), tmp_path / path)

@@ -11,19 +11,19 @@ import penchant
 from penchant import Preferences
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.formats import FORMATS, read_file, write_file
-from tests.formats import saying
+from tests.formats import strategies
 from tests.formats.files import again
-from tests.formats.saying import pairs_said
+from tests.formats.strategies import pairs_of
 
 
 @settings(max_examples=25)
-@given(saying.rankings() | saying.choices() | saying.grades())
+@given(strategies.rankings() | strategies.choices() | strategies.grades())
 def test_a_table_holds_the_pairs_of_rankings_and_says_so(preferences: Preferences) -> None:
     """Rankings become their pairs, each with the row's weight; that they belonged together is listed."""
     if not preferences.statements.n_comparisons:
         return
     with again(preferences, "votes.csv") as (reading, written, _):
-        assert pairs_said(reading.preferences) == pairs_said(preferences)
+        assert pairs_of(reading.preferences) == pairs_of(preferences)
         if (preferences.statements.sizes > 2).any():
             assert any("which pairs belong together" in what for what in written.lost)
 
@@ -54,8 +54,8 @@ def test_every_format_lists_sides_and_sources_it_cannot_carry(name: str, tmp_pat
     assert kept != any("sides" in what for what in written.lost)
 
 
-def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    """Not preferences, no rows, an id with a NUL: each refused in words."""
+def test_what_cannot_be_written_is_rejected(tmp_path: Path) -> None:
+    """Not preferences, no rows, an id with a NUL: each rejected with a message."""
     with pytest.raises(InvalidInput, match="must be a Preferences, got list"):
         write_file([("a", "b")], tmp_path / "votes.csv")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="at least one row"):

@@ -12,15 +12,16 @@ from penchant.gp.inference import ep
 from penchant.gp.inference.answers import PairCounts
 from penchant.gp.inference.ep import AndersonMixing, EPPosterior, propagate
 from penchant.gp.inference.gaussian import Factor
+from penchant.gp.inference.laplace import Problem
 from penchant.gp.inference.likelihood import Likelihood, Logit, Probit
-from tests.gp.problems import Problem, importance_moments, incidence, problem
+from tests.gp.problems import Given, importance_moments, incidence, problem
 
 LIKELIHOODS = [Probit(1.4, 0.5), Logit(1.0, 0.5)]
 
 
-def fitted(K: Any, given: Problem, likelihood: Likelihood, mean: Any) -> EPPosterior:
+def fitted(K: Any, given: Given, likelihood: Likelihood, mean: Any) -> EPPosterior:
     counts = PairCounts.of(given.pairs, len(K), weight=given.weight, tie=given.tie)
-    return propagate(Factor.of(K), counts, likelihood, mean)
+    return propagate(Problem(Factor.of(K), counts, likelihood, mean))
 
 
 def covariance(belief: EPPosterior) -> Any:
@@ -33,7 +34,7 @@ def covariance(belief: EPPosterior) -> Any:
 def test_one_answer_is_exact(likelihood: Likelihood, weight: float, tie: bool) -> None:
     """With one answer the moments and the evidence are those of quadrature on a fine grid, to 1e-9."""
     K, mean = np.array([[1.0, 0.3], [0.3, 2.0]]), np.array([0.5, -0.7])
-    given = Problem(np.zeros((2, 1)), mean, np.array([[0, 1]]), np.array([tie]), np.array([weight]))
+    given = Given(np.zeros((2, 1)), mean, np.array([[0, 1]]), np.array([tie]), np.array([weight]))
     belief = fitted(K, given, likelihood, mean)
     grid = np.linspace(-20, 20, 40_001)
     variance = K[0, 0] + K[1, 1] - 2 * K[0, 1]
@@ -59,7 +60,7 @@ def test_several_answers_are_close_to_the_truth(likelihood: Likelihood) -> None:
     np.testing.assert_allclose(covariance(belief), spread, atol=0.06)
 
 
-def textbook(K: Any, given: Problem, scale: float) -> tuple[Any, Any, float]:
+def textbook(K: Any, given: Given, scale: float) -> tuple[Any, Any, float]:
     """EP for the probit, one site after the other, on dense matrices (Minka 2001)."""
     D = incidence(given.pairs, len(K))
     tau, nu = np.zeros(len(D)), np.zeros(len(D))

@@ -177,3 +177,16 @@ def test_a_saved_model_gives_the_same_belief(name: str, tmp_path: Path) -> None:
         delattr(back, part)
     with pytest.raises(InvalidInput, match="which files of earlier versions do not: fit it again"):
         back.belief()
+
+
+@pytest.mark.parametrize("name", ["one kernel", "monotone"])
+def test_a_file_with_a_part_of_the_training_data_is_rejected(name: str) -> None:
+    """All of it or none, and every answer is about two different rows."""
+    model = fitted(name)
+    state = dict(vars(model))
+    schema = type(model).__saved__
+    schema.check(state)
+    with pytest.raises(InvalidInput, match="_tie must be there together, got"):
+        schema.check({part: value for part, value in state.items() if part != "_tie"})
+    with pytest.raises(InvalidInput, match="_pairs must be two different rows"):
+        schema.check(state | {"_pairs": np.zeros_like(state["_pairs"])})

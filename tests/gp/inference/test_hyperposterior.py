@@ -20,7 +20,7 @@ from penchant.gp.inference.hyperposterior import (
 from penchant.gp.inference.hyperprior import Units
 from penchant.gp.inference.likelihood import Probit
 from penchant.threads import one_thread
-from tests.gp.problems import Problem, problem
+from tests.gp.problems import Given, problem
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 4, 5, 7, 8, 16, 31])
@@ -58,7 +58,7 @@ def test_points_without_a_density_have_no_weight() -> None:
     assert base[1] == pytest.approx(1 / (4 * FAR**2))
 
 
-def posterior_search(given: Problem, inference: Any) -> tuple[Search, Any]:
+def posterior_search(given: Given, inference: Any) -> tuple[Search, Any]:
     n = len(given.X)
     evidence = Evidence(given.X, PairCounts.of(given.pairs, n), np.zeros(n))
     kernel = SquaredExponential((1.0,) * given.X.shape[1], 1.0)

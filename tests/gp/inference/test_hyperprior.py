@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process import kernels as scikit
 
-from penchant.gp import Linear, Matern12, Matern52, ScikitKernel, SquaredExponential, WhiteNoise
+from penchant.gp import Kernel, Linear, Matern12, Matern52, ScikitKernel, SquaredExponential, WhiteNoise
 from penchant.gp.inference.answers import PairCounts
 from penchant.gp.inference.evidence import Evidence, Search
 from penchant.gp.inference.hyperprior import OWN_SD, SHARED_SD, VARIANCE, Hyperprior, Units, thresholds
@@ -87,8 +87,8 @@ def test_a_kernel_of_ones_own_has_only_its_bounds() -> None:
     """A kernel class that says nothing of priors and names is learned with a flat prior."""
 
     class Own(Linear):
-        names = Linear.__mro__[1].names  # type: ignore[assignment, attr-defined]
-        prior = Linear.__mro__[1].prior  # type: ignore[assignment, attr-defined]
+        names = Kernel.names  # type: ignore[assignment, attr-defined]
+        prior = Kernel.prior  # type: ignore[assignment, attr-defined]
 
     assert Own((1.0, 2.0)).names == ("hyperparameter[0] of Own", "hyperparameter[1] of Own")
     assert not Own((1.0, 2.0)).prior(UNITS).precision.any()

@@ -9,9 +9,8 @@ from scipy.optimize import minimize
 from penchant.errors import PenchantWarning
 from penchant.gp import SquaredExponential
 from penchant.gp.inference import laplace
-from penchant.gp.inference.laplace import laplace_mode
 from penchant.gp.inference.likelihood import Logit, Probit
-from tests.gp.problems import incidence, log_likelihoods, problem
+from tests.gp.problems import incidence, laplace_mode, log_likelihoods, problem
 
 GIVEN = problem(8, 25, seed=2, threshold=0.7)
 K = SquaredExponential((0.5, 0.8), 3.0)(GIVEN.X) + 1e-6 * np.eye(8)

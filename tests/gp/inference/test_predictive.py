@@ -10,10 +10,10 @@ import pytest
 from penchant.errors import InvalidInput
 from penchant.gp import Matern52, SquaredExponential
 from penchant.gp.inference import predictive
-from penchant.gp.inference.laplace import LaplaceMode, laplace_mode
+from penchant.gp.inference.laplace import LaplaceMode
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.predictive import Component, Mixture, check_roots
-from tests.gp.problems import problem
+from tests.gp.problems import laplace_mode, problem
 
 GIVEN = problem(8, 30, seed=2)
 NEW = np.random.default_rng(5).random((5, 2))

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penchant.gp.inference.laplace import laplace_mode
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.smooth_part import SmoothPart
 from penchant.gp.kernels import SquaredExponential
+from tests.gp.problems import laplace_mode
 
 KERNEL = SquaredExponential((0.5, 0.8), 0.3)
 COEF_SD = np.array([2.0, 3.0])

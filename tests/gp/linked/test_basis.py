@@ -65,28 +65,19 @@ def difference(first: int, second: int) -> np.ndarray:
 
 
 @given(PAIR_LISTS)
-def test_a_difference_is_the_sum_that_is_said(pairs: list[tuple[int, int]]) -> None:
-    """After any pairs, each of them is exactly the sum of directions that it is said to be made of."""
-    directions = SpanningDifferences()
+def test_differences_are_sums_of_as_many_vectors_as_needed(pairs: list[tuple[int, int]]) -> None:
+    """After any pairs, the coordinates of each give exactly its difference, and the vectors are as many as the rank."""
+    differences = SpanningDifferences()
     for first, second in pairs:
-        if directions.coordinates(first, second) is None:
-            directions.join(first, second)
-    made = np.array([difference(*pair) for pair in directions.pairs().tolist()]).reshape(-1, 8)
+        if differences.coordinates(first, second) is None:
+            differences.join(first, second)
+    vectors = np.array([difference(*pair) for pair in differences.pairs().tolist()]).reshape(-1, 8)
     for first, second in pairs:
-        made_of = directions.coordinates(first, second)
-        assert made_of is not None
-        np.testing.assert_array_equal(made_of @ made, difference(first, second))
-
-
-@given(PAIR_LISTS)
-def test_there_are_no_more_directions_than_needed(pairs: list[tuple[int, int]]) -> None:
-    """Their number is the rank of the differences, however many answers there were."""
-    directions = SpanningDifferences()
-    for first, second in pairs:
-        if directions.coordinates(first, second) is None:
-            directions.join(first, second)
-    differences = np.array([difference(*pair) for pair in pairs]).reshape(-1, 8)
-    assert directions.count == (np.linalg.matrix_rank(differences) if pairs else 0)
+        coordinates = differences.coordinates(first, second)
+        assert coordinates is not None
+        np.testing.assert_array_equal(coordinates @ vectors, difference(first, second))
+    compared = np.array([difference(*pair) for pair in pairs]).reshape(-1, 8)
+    assert differences.count == (np.linalg.matrix_rank(compared) if pairs else 0)
 
 
 def test_directions_that_stand_before_say_nothing_of_items() -> None:

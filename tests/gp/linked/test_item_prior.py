@@ -23,14 +23,14 @@ UNFIT = [
     ({}, {"links": [[0, 1], [0, 0]]}, "0 to 1 weighs 1 and back 0"),
     ({}, {"links": [[0, -1], [-1, 0]]}, "items 0 and 1 must be a finite number of at least 0, got -1"),
     ({}, {"covariance": [[1, 2], [2, 1]]}, "positive semidefinite, its lowest eigenvalue is -1"),
-    ({"scale": 0}, {"n_items": 2}, "scale must be a finite number above 0 and at most 1e.12, got 0"),
-    ({"scale": "a"}, {"n_items": 2}, "scale must be a finite number above 0 and at most 1e.12, got 'a'"),
-    ({"scale": 1e300}, {"n_items": 2}, "scale must be a finite number above 0 and at most 1e.12, got 1e.300"),
+    ({"scale": 0}, {"n_items": 2}, "scale must be a number above 0 and at most 1e.12, got 0"),
+    ({"scale": "a"}, {"n_items": 2}, "scale must be a number above 0 and at most 1e.12, got 'a'"),
+    ({"scale": 1e300}, {"n_items": 2}, "scale must be a number above 0 and at most 1e.12, got 1e.300"),
     ({"mix": 1.0}, {"n_items": 2}, "mix must be two finite numbers, got 1.0"),
     ({"most_columns": 0}, {"n_items": 2}, "most_columns must be a whole number of at least 1, got 0"),
     ({"inducing": 0}, {"features": [[1.0]]}, "inducing must be a whole number of at least 1, got 0"),
     ({"inducing": 2}, {"n_items": 2}, "none of features, links and covariance"),
-    ({"nugget": -1}, {"n_items": 2}, "nugget must be a finite number from 0 to 1e.12"),
+    ({"nugget": -1}, {"n_items": 2}, "nugget must be a number from 0 to 1e.12"),
     ({}, {"n_items": 2, "qid": [1]}, "qid must have 2 entries"),
 ]
 

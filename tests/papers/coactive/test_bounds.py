@@ -30,11 +30,11 @@ def test_theorem_1_has_each_users_own_norm_and_slack(runs: Runs) -> None:
     on, record = runs.scene, runs.records["perceptron"]
     bound = theorem_1(runs, "perceptron", alpha=0.25, batch=4, noisy=True)
     for run, t in ((0, 1), (3, 17), (2, 30)):
-        best, shown, said = (
+        best, presented, feedback = (
             values[run, :t]
             for values in (record.best_utility, record.presented_utility, record.feedback_utility)
         )
-        slack = 0.25 * (best - shown) - (said - shown)
+        slack = 0.25 * (best - presented) - (feedback - presented)
         norm = np.sqrt((on.setting.weights[run] ** 2).sum())
         expected = slack.sum() / (0.25 * t) + 2 * on.R * norm * 2 / (0.25 * np.sqrt(t))
         assert bound[run, t - 1] == pytest.approx(expected)
@@ -51,7 +51,7 @@ def test_theorem_5_counts_both_signs(runs: Runs) -> None:
 
 
 def test_a_curve_over_its_bound_is_found_out() -> None:
-    """The largest ratio of all runs and rounds is told, and the claim fails with it."""
+    """The largest ratio of all runs and rounds is reported, and the claim fails with it."""
     numbers = nearest("a theorem", {"a": np.array([[1.0, 2.0], [1.0, 0.5]])}, {"a": np.ones((2, 2))})
     assert [number.value for number in numbers.values()] == [2.0]
     assert under("a theorem", ["a"]).verdict(numbers) == "does not hold here"
@@ -65,7 +65,7 @@ def test_no_curve_crosses_its_bound(name: str) -> None:
     results = [play(name, size="quick", feedback="noisy") for play in (batch_updates, exponentiated_updates)]
     results += [play(name, size="quick") for play in (convex_losses, noisy_convex_losses)]
     for result in results:
-        told = {says: verdict for says, verdict in result.verdicts.items() if "crosses the bound" in says}
-        assert told
-        assert set(told.values()) == {"holds"}
+        crossed = {says: verdict for says, verdict in result.verdicts.items() if "crosses the bound" in says}
+        assert crossed
+        assert set(crossed.values()) == {"holds"}
     assert {claim.says for claim in BOUNDED} <= set(results[-1].verdicts)

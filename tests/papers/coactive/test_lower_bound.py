@@ -17,6 +17,6 @@ def test_every_learner_loses_what_theorem_1_allows() -> None:
 
 def test_progress_is_told() -> None:
     """Game by game."""
-    told: list[tuple[int, int]] = []
-    lower_bound(size="quick", progress=lambda *at: told.append(at))
-    assert told == [(game, 12) for game in range(1, 13)]
+    steps: list[tuple[int, int]] = []
+    lower_bound(size="quick", progress=lambda *at: steps.append(at))
+    assert steps == [(game, 12) for game in range(1, 13)]

@@ -75,19 +75,19 @@ def test_expected_feedback_leads_to_zero_too() -> None:
 
 def test_the_same_seed_gives_the_same_result_and_progress_is_told() -> None:
     """To the last bit; another seed gives another; progress counts all runs of all players."""
-    told: list[tuple[int, int]] = []
+    steps: list[tuple[int, int]] = []
     one, again, other = (
-        strict_feedback("synthetic-web", size="quick", seed=seed, progress=lambda *at: told.append(at))
+        strict_feedback("synthetic-web", size="quick", seed=seed, progress=lambda *at: steps.append(at))
         for seed in (0, 0, 1)
     )
     assert one.frame.equals(again.frame)
     assert one.numbers == again.numbers
     assert not one.frame.equals(other.frame)
-    assert told[:15] == [(run, 15) for run in range(1, 16)]
+    assert steps[:15] == [(run, 15) for run in range(1, 16)]
 
 
 def test_the_frame_is_tidy_and_ends_at_the_numbers() -> None:
-    """One row a name, run and round; the mean of the last round is the number that is told."""
+    """One row a name, run and round; the mean of the last round is the number that is reported."""
     result = strict_feedback("synthetic-web", size="quick")
     assert list(result.frame) == ["name", "run", "t", "regret", "dcg_regret"]
     assert not result.frame.duplicated(["name", "run", "t"]).any()

@@ -87,7 +87,7 @@ def test_the_first_object_is_drawn_and_then_scored() -> None:
     assert not copy.weights.any()
 
 
-def test_wrong_settings_are_refused() -> None:
+def test_wrong_settings_are_rejected() -> None:
     """No growth, and no features."""
     with pytest.raises(InvalidInput, match="growth must be"):
         RetrainedSVM(ItemMap(), 2, growth=0)

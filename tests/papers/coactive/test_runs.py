@@ -1,6 +1,8 @@
-"""Players on a scene: split over processes, merged, and what is told of them."""
+"""Simulated runs: split over processes, merged, and the ratios computed from them."""
 
 from __future__ import annotations
+
+from itertools import count
 
 import numpy as np
 import pytest
@@ -23,7 +25,7 @@ def on() -> Scene:
 
 
 def test_two_processes_play_to_the_last_bit_what_one_plays(on: Scene) -> None:
-    """Compiled, round by round with an SVM, and with a user who draws; seconds are told of each player."""
+    """Compiled, round by round with an SVM, and with a user who draws; each player has its CPU seconds."""
     perceptron = on.learner(PreferencePerceptron)
     players = {
         "compiled": (perceptron, NoisyRanking(10)),
@@ -38,7 +40,15 @@ def test_two_processes_play_to_the_last_bit_what_one_plays(on: Scene) -> None:
             one, other = (getattr(runs.records[name], field) for runs in (alone, both))
             np.testing.assert_array_equal(one, other)
     assert steps == [(done, 9) for done in range(1, 10)]
-    assert both.seconds["SVM"] > both.seconds["compiled"] > 0
+    assert set(both.seconds) == set(players)
+
+
+def test_the_seconds_of_a_player_are_those_of_its_runs(on: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that goes one second a look, a player takes one for each of its runs, and none for compiling."""
+    clock = count()
+    monkeypatch.setattr(module, "process_time", lambda: float(next(clock)))
+    players = {name: (on.learner(PreferencePerceptron), on.strict()) for name in ("first", "second")}
+    assert played(on, players, Run()).seconds == {"first": on.runs, "second": on.runs}
 
 
 def test_an_experiment_is_the_same_with_any_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:

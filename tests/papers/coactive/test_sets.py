@@ -1,4 +1,4 @@
-"""The sets of papers 1 and 2: real where there is a folder, made up and said to be so where there is none."""
+"""The data sets of papers 1 and 2: real ones from a folder, otherwise stand-ins that are named as such."""
 
 from __future__ import annotations
 
@@ -103,13 +103,13 @@ def test_unknown_names_and_sizes_are_rejected(name: str, size: Size, message: st
         scene(name, Run(size=size))
 
 
-def test_an_empty_folder_of_data_is_refused(tmp_path: Path) -> None:
+def test_an_empty_folder_of_data_is_rejected(tmp_path: Path) -> None:
     """Rather than played on something else."""
     with pytest.raises(InvalidInput, match="must be a folder that holds ml-1m/"):
         scene("ml-1m", Run(size="quick", data=tmp_path))
 
 
-def test_unknown_feedback_is_refused() -> None:
+def test_unknown_feedback_is_rejected() -> None:
     """Strict or noisy."""
     with pytest.raises(InvalidInput, match="feedback must be 'strict' or 'noisy', got 'loud'"):
         scene("synthetic-web", Run(size="quick")).user("loud")

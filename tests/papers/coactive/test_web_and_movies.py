@@ -8,7 +8,7 @@ from penchant.papers.coactive.web_and_movies import web_and_movies
 
 
 def test_both_sets_are_played_and_compared() -> None:
-    """The difference of the prices has the error of both; widths are whole decades; rows are told apart."""
+    """The difference of the prices has the error of both; widths are whole decades; each row names its task."""
     result = web_and_movies(size="quick")
     price = "α = 0.1 / α = 1"
     web, movies, apart = (

@@ -7,15 +7,15 @@ from penchant.papers.lecture.kendall import CLAIMS, kendall_example
 
 def test_the_lectures_count_is_found() -> None:
     """Four inverted pairs, and each claim holds; the other distances are those of the definitions by hand."""
-    told: list[tuple[int, int]] = []
-    result = kendall_example(progress=lambda *at: told.append(at))
+    steps: list[tuple[int, int]] = []
+    result = kendall_example(progress=lambda *at: steps.append(at))
     assert set(result.verdicts.values()) == {"holds"}
     assert len(result.verdicts) == len(CLAIMS)
     numbers = {name: number.value for name, number in result.numbers.items()}
     # A is 3 places off, E 2 and C 1; two stand before E
     assert numbers["Spearman's footrule"] == 3 + 2 + 1
     assert numbers["position error"] == 2
-    assert told == [(1, 1)]
+    assert steps == [(1, 1)]
 
 
 def test_what_is_drawn_is_told() -> None:

@@ -27,7 +27,7 @@ def quick() -> Result:
     return label_ranking(size="quick")
 
 
-def test_stand_ins_are_ranked_and_said_to_be_such(quick: Result) -> None:
+def test_stand_ins_are_ranked_and_named_as_such(quick: Result) -> None:
     """Tastes that depend on the features are found; each claim has its numbers."""
     assert quick.data.startswith("a made-up stand-in for label-ranking and sushi: 3 sets and sushi")
     assert len(quick.verdicts) == len(CLAIMS)
@@ -36,7 +36,7 @@ def test_stand_ins_are_ranked_and_said_to_be_such(quick: Result) -> None:
 
 
 @pytest.mark.needs("data:label-ranking", "data:sushi")
-def test_real_rankings_are_foretold() -> None:
+def test_real_rankings_are_predicted() -> None:
     """Better than one order for all, on iris, glass and wine together."""
     result = label_ranking(size="quick", data=DATA)
     assert result.numbers[f"{ALL}: {BY_PAIRS} − {ONE}, {TAU}"].value > 0.2

@@ -19,15 +19,15 @@ from penchant.papers.lecture.sets import QUERY_SETS
 from tests.conftest import DATA
 
 
-def test_stand_ins_are_ranked_and_said_to_be_such() -> None:
+def test_stand_ins_are_ranked_and_named_as_such() -> None:
     """Every learner beats chance; each set, fold and method has a row; each claim has its numbers."""
-    told: list[tuple[int, int]] = []
-    result = object_ranking(size="quick", progress=lambda *at: told.append(at))
+    steps: list[tuple[int, int]] = []
+    result = object_ranking(size="quick", progress=lambda *at: steps.append(at))
     assert result.data.startswith(
         "a made-up stand-in for letor4-mq2008, mslr-sample, letor2-ohsumed: 2 folds"
     )
     assert len(result.verdicts) == len(CLAIMS)
-    assert told == [(done, 6) for done in range(1, 7)]
+    assert steps == [(done, 6) for done in range(1, 7)]
     assert len(result.frame) == 3 * 2 * 7
     means = result.frame.groupby("method")[NDCG].mean()
     assert all(means[method] > means[CHANCE] + 0.05 for method in (SVM, TWO_STEP, BAYES, FEATURE))

@@ -1,11 +1,13 @@
-"""What the three tasks report alike."""
+"""Measures on folds, and the estimates, tables and charts made from them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from penchant.papers.lecture.outcomes import Outcomes
+from penchant.papers.lecture.outcomes import Outcomes, by_folds
+from penchant.papers.lecture.sets import Rows, fold
+from penchant.papers.run import Run
 
 OUTCOMES = Outcomes.of(
     [
@@ -38,8 +40,28 @@ def test_tables_tell_mean_and_error() -> None:
     assert wide["a"].tolist()[-1] == "3.500 ± 0.500"
 
 
-def test_the_picture_leaves_out_whom_it_is_told_to() -> None:
+def test_the_picture_leaves_out_the_named_methods() -> None:
     """A point for each set and method that is left."""
-    told = OUTCOMES.chart("m", "title", without=["b"]).to_dict()
-    rows = told.get("data", told["layer"][0].get("data"))["values"]
+    chart = OUTCOMES.chart("m", "title", without=["b"]).to_dict()
+    rows = chart.get("data", chart["layer"][0].get("data"))["values"]
     assert [(row["set"], row["method"], row["mean"]) for row in rows] == [("x", "a", 2.0), ("y", "a", 5.0)]
+
+
+def largest(train: Rows, test: Rows) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """The largest targets, the mean of the features, and a second of CPU time."""
+    measured = {"train": float(train.target.max()), "test": float(test.target.max())}
+    return {"a": measured | {"mean": float(train.X.mean())}}, {"a": 1.0}
+
+
+def test_each_fold_is_measured_once_on_scaled_features() -> None:
+    """Training and test rows are those of the fold; the CPU seconds of all folds are added up."""
+    sets = {"x": Rows(np.arange(12.0).reshape(6, 2), np.arange(6))}
+    outcomes, seconds = by_folds(largest, sets, 3, None, Run(seed=0))
+    folds = [fold(6, number, 3, 0) for number in range(3)]
+    assert outcomes.frame["train"].tolist() == [train.max() for train, _ in folds]
+    assert outcomes.frame["test"].tolist() == [test.max() for _, test in folds]
+    np.testing.assert_allclose(outcomes.frame["mean"], 0, atol=1e-12)
+    assert seconds == {"a": 3.0}
+    few, _ = by_folds(largest, sets, 2, 4, Run(seed=0))
+    assert len(few.frame) == 2
+    assert max(few.frame["train"].max(), few.frame["test"].max()) <= 5

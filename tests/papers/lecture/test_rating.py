@@ -8,7 +8,7 @@ from penchant.papers.lecture.rating import CLAIMS, MIDDLE, OFF, ONE, rating
 from tests.conftest import DATA
 
 
-def test_stand_ins_are_rated_and_said_to_be_such() -> None:
+def test_stand_ins_are_rated_and_named_as_such() -> None:
     """Categories that are cuts of a linear score are found; each claim has its numbers."""
     result = rating(size="quick")
     assert result.data.startswith("a made-up stand-in for ordinal: 4 sets, at most 200 rows of each, 2 folds")
@@ -18,7 +18,7 @@ def test_stand_ins_are_rated_and_said_to_be_such() -> None:
 
 
 @pytest.mark.needs("data:ordinal")
-def test_real_categories_are_foretold() -> None:
+def test_real_categories_are_predicted() -> None:
     """By fewer off than the middle category for all."""
     result = rating(size="quick", data=DATA)
     assert result.data.startswith("ordinal: 4 sets")

@@ -99,7 +99,7 @@ def test_at_most_so_many_rows_are_drawn() -> None:
     assert rows.drawn(9, seed=0) is rows.drawn(None, seed=0) is rows
 
 
-def test_a_folder_without_the_set_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_the_set_is_rejected(tmp_path: Path) -> None:
     """And says what must be there."""
     with pytest.raises(InvalidInput, match="data must be a folder that holds sushi"):
         sushi_rows(seed=0, data=tmp_path)

@@ -10,11 +10,12 @@ import pytest
 from penchant.papers.linked.cost import CLAIMS, WAYS, cpu_time_and_map
 from penchant.papers.linked.sets import SETS
 from penchant.plots import save_chart
+from tests.plots.marks import line_means
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_quick_run_has_everything(name: str, tmp_path: Path) -> None:
-    """A verdict for each claim, times that only grow, pictures."""
+    """A verdict for each claim, times that only grow, pictures of the means of the frame."""
     result = cpu_time_and_map(name, size="quick")
     assert set(result.verdicts) == {claim.says for claim in CLAIMS}
     assert result.tables["time"]["way"].tolist() == [*WAYS]
@@ -22,8 +23,11 @@ def test_a_quick_run_has_everything(name: str, tmp_path: Path) -> None:
         assert (np.diff(rows["learning seconds"]) >= 0).all()
         assert (rows["learning seconds"] <= rows["seconds"]).all()
     assert "time of one answer after 30, full / incremental" in result.numbers
-    for told, chart in result.charts.items():
-        assert save_chart(chart, tmp_path / f"{told}.svg").stat().st_size > 1_000
+    means = result.frame.groupby(["way", "questions"])["average precision"].mean()
+    assert line_means(result.charts["MAP"]) == pytest.approx(means.to_dict())
+    assert {way for way, _ in line_means(result.charts["CPU time"])} == set(WAYS)
+    for label, chart in result.charts.items():
+        assert "mark-line role-mark" in save_chart(chart, tmp_path / f"{label}.svg").read_text()
 
 
 def test_precision_is_the_same_for_the_same_seed() -> None:

@@ -9,6 +9,7 @@ import pytest
 from penchant.papers.linked.pooled import CLAIMS, WAYS, pooled_queries
 from penchant.papers.linked.sets import SETS
 from penchant.plots import save_chart
+from tests.plots.marks import line_means, marks
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -19,8 +20,11 @@ def test_a_quick_run_has_everything(name: str, tmp_path: Path) -> None:
     assert "queries in one model of" in result.data
     assert len(result.frame) == len(WAYS) * 2 * 5
     assert result.tables["tests"]["questions"].tolist() == [40]
-    for told, chart in result.charts.items():
-        assert save_chart(chart, tmp_path / f"{told}.svg").stat().st_size > 1_000
+    means = result.frame.groupby(["way", "questions"])["MAP"].mean()
+    assert line_means(result.charts["MAP"]) == pytest.approx(means.to_dict())
+    assert {"rule", "bar", "tick"} <= {mark.kind for mark in marks(result.charts["boxes"]) if mark.rows}
+    for label, chart in result.charts.items():
+        assert "mark-" in save_chart(chart, tmp_path / f"{label}.svg").read_text()
 
 
 def test_numbers_are_those_of_the_frame() -> None:

@@ -11,6 +11,7 @@ from penchant.papers.linked.questions import CLAIMS, map_by_questions
 from penchant.papers.linked.sets import SETS
 from penchant.plots import save_chart
 from tests.conftest import DATA
+from tests.plots.marks import line_means, marks
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -23,8 +24,15 @@ def test_a_quick_run_has_everything(name: str, tmp_path: Path) -> None:
     assert sorted(set(result.frame["questions"])) == [0, 10, 20, 30, 40]
     assert result.tables["tests"]["questions"].tolist() == [40, 40]
     assert result.frame["average precision"].between(0, 1).all()
-    for told, chart in result.charts.items():
-        assert save_chart(chart, tmp_path / f"{told}.svg").stat().st_size > 1_000
+    means = result.frame.groupby(["name", "questions"])["average precision"].mean().to_dict()
+    drawn = line_means(result.charts["models"]) | line_means(result.charts["ways to ask"])
+    named = {key: mean for key, mean in means.items() if key in drawn}
+    assert len(named) >= 40  # a few players have another name in a chart
+    assert {key: drawn[key] for key in named} == pytest.approx(named)
+    boxes = [mark for mark in marks(result.charts["boxes"]) if mark.kind == "tick"]
+    assert [[row["at"] for row in mark.rows] for mark in boxes] == [[0, 10, 20, 30, 40]] * len(boxes)
+    for label, chart in result.charts.items():
+        assert "mark-" in save_chart(chart, tmp_path / f"{label}.svg").read_text()
 
 
 def test_numbers_are_those_of_the_frame() -> None:

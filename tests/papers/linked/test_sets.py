@@ -1,4 +1,4 @@
-"""The sets of paper 5: real where there is a folder, made up and said to be so where there is none."""
+"""The data sets of paper 5: real ones from a folder, otherwise stand-ins that are named as such."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_graphs_are_read_and_papers_found_along_links(tmp_path: Path) -> None:
     assert [int(query.grades.sum()) for query in found.queries] == [16, 16]
 
 
-def test_what_is_no_set_is_refused() -> None:
+def test_what_is_no_set_is_rejected() -> None:
     """A name, a size, a folder."""
     with pytest.raises(InvalidInput, match="name must be one of letor2-ohsumed, citation-graphs, got 'trec'"):
         collection("trec", Run())

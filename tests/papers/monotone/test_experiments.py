@@ -37,15 +37,15 @@ def test_the_table_is_that_of_the_case_study_with_any_number_of_processes() -> N
     table = one.tables["percent of pairs put right"]
     assert table.loc[("y", "the paper"), "overall"] == "94.37"
     assert table.shape == (6, 3)
-    told = {
+    verdicts = {
         says: verdict for says, verdict in one.verdicts.items() if "dominated" in says or "likelier" in says
     }
-    assert len(told) == 2
-    assert set(told.values()) == {"holds"}
+    assert len(verdicts) == 2
+    assert set(verdicts.values()) == {"holds"}
 
 
 def test_evidence_is_compared_draw_by_draw() -> None:
-    """What it gains is told with the error of the differences; both ways stand in the table."""
+    """The gain is reported with the error of the differences; both ways stand in the table."""
     result = evidence_table(size="quick")
     gained = result.numbers["y, overall, by evidence less by the paper's"]
     of_y = result.frame[result.frame["name"] == "y"].pivot_table(

@@ -47,7 +47,7 @@ def test_the_papers_hyperparameters() -> None:
     assert model.epsilon == 0.01
 
 
-def test_wrong_wishes_are_refused() -> None:
+def test_wrong_arguments_are_rejected() -> None:
     """No repetitions, hyperparameters of nobody, too few comparisons for all points or more than there are."""
     with pytest.raises(InvalidInput, match="repetitions must be at least 1, got 0"):
         case_study(0)

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penchant.metrics.queries import Queries
-from penchant.rankers.solvers.pair_losses import SmoothedHinge, SquaredHinge
 from penchant.rankers.solvers.pair_sums import FEW_PAIRS, GradedPairs, StatedPairs, implied_pairs
 from tests.rankers.pair_problems import implied
 
@@ -41,25 +40,9 @@ def test_sums_over_implied_pairs_are_those_over_pairs_written_out(data: Any, mar
     direction = np.cos(np.arange(len(grades)))
     np.testing.assert_allclose(fast.linear, slow.linear, atol=1e-9)
     np.testing.assert_allclose(fast.squared, slow.squared, atol=1e-9)
-    np.testing.assert_allclose(fast.slope, slow.slope, atol=1e-9)
+    np.testing.assert_allclose(fast.gradient, slow.gradient, atol=1e-9)
     if margin == 0.3:  # which no two scores are apart: curvature jumps where a pair just reaches its margin
         np.testing.assert_allclose(fast.curvature(direction), slow.curvature(direction), atol=1e-9)
-
-
-@given(graded_lists(), st.sampled_from([None, 0.4]))
-def test_slopes_are_derivatives(data: Any, width: float | None) -> None:
-    """A small step changes the loss by its slope, and the slope by its curvature."""
-    grades, qid, weight, scores = data
-    pairs = GradedPairs(grades, Queries.of(qid, len(grades)), weight)
-    loss: Any = SquaredHinge(pairs, 2.0) if width is None else SmoothedHinge(pairs, 2.0, width)
-    scores = scores - scores.mean() + 0.01 * np.sin(np.arange(len(scores)) * 7.0)  # away from the kinks
-    direction = np.cos(np.arange(len(scores)))
-    step = 1e-6
-    here, ahead, behind = (loss(scores + t * direction) for t in (0, step, -step))
-    change = (ahead.value - behind.value) / (2 * step)
-    np.testing.assert_allclose(change, here.slope @ direction, atol=1e-4)
-    bend = direction @ (ahead.slope - behind.slope) / (2 * step)
-    np.testing.assert_allclose(bend, direction @ here.curvature(direction), rtol=0.1, atol=0.1)
 
 
 def test_a_long_list_of_real_grades_is_summed_in_levels() -> None:
@@ -73,7 +56,7 @@ def test_a_long_list_of_real_grades_is_summed_in_levels() -> None:
     better, worse = np.nonzero(grades[:, None] > grades)
     stated = StatedPairs(np.column_stack([better, worse]), np.ones(len(better)))
     fast, slow = graded.short_of(1.0, scores), stated.short_of(1.0, scores)
-    np.testing.assert_allclose(fast.slope, slow.slope, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(fast.gradient, slow.gradient, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(fast.squared, slow.squared, rtol=1e-12)
 
 
@@ -82,37 +65,3 @@ def test_few_pairs_are_written_out() -> None:
     pairs = implied_pairs(np.array([0.0, 1.0, 2.0]), Queries.of(None, 3), np.array([1.0, 0.0, 3.0]))
     assert isinstance(pairs, StatedPairs)
     assert (pairs.better.tolist(), pairs.worse.tolist(), pairs.total) == ([2], [0], 3.0)
-
-
-@given(graded_lists(), st.sampled_from([None, 0.4]))
-def test_a_sample_of_all_pairs_is_the_curvature(data: Any, width: float | None) -> None:
-    """Asked for more pairs than there are, a loss names exactly those that bend it, written out or not."""
-    grades, qid, weight, scores = data
-    scores = scores - scores.mean() + 0.01 * np.sin(np.arange(len(scores)) * 7.0)  # away from the kinks
-    rows, products = implied(grades, qid, weight)
-    kinds = (
-        GradedPairs(grades, Queries.of(qid, len(grades)), weight),
-        StatedPairs(rows[products > 0], products[products > 0]),
-    )
-    direction = np.cos(np.arange(len(grades)))
-    for pairs in kinds:
-        loss: Any = SquaredHinge(pairs, 2.0) if width is None else SmoothedHinge(pairs, 2.0, width)
-        here = loss(scores)
-        better, worse, weights = here.sample(10_000)
-        bend = weights @ (direction[better] - direction[worse]) ** 2
-        np.testing.assert_allclose(bend, direction @ here.curvature(direction), atol=1e-9)
-
-
-@pytest.mark.parametrize("width", [None, 0.4])
-def test_a_sample_of_some_pairs_stands_for_all(width: float | None) -> None:
-    """Two thousand of 240,000 pairs bend the loss as all do, within a tenth."""
-    rng = np.random.default_rng(0)
-    grades, scores, qid = rng.integers(5, size=3000), rng.normal(size=3000), np.arange(3000) % 15
-    pairs = GradedPairs(grades.astype(float), Queries.of(qid, 3000), np.ones(3000))
-    loss: Any = SquaredHinge(pairs, 2.0) if width is None else SmoothedHinge(pairs, 2.0, width)
-    here = loss(scores)
-    better, worse, weights = here.sample(2000)
-    assert len(better) == 2000
-    for direction in rng.normal(size=(5, 3000)):
-        bend = weights @ (direction[better] - direction[worse]) ** 2
-        assert bend == pytest.approx(direction @ here.curvature(direction), rel=0.1)

@@ -370,7 +370,7 @@ def made(r: random.Random, folder: Path) -> tuple[list[str], bytes, str]:
                 ["predict", saved, "FILE", "--out", "OUT"],
                 ["evaluate", saved, "FILE"],
                 ["evaluate", saved, "FILE", "--json"],
-                ["fit", "FILE", "--save", "OUT"],
+                ["fit", "ranker", "FILE", "--save", "OUT"],
             ]
         )
         return filled(words, folder, name), make(r).encode(), name
@@ -379,9 +379,8 @@ def made(r: random.Random, folder: Path) -> tuple[list[str], bytes, str]:
     answers.write_text(pairs(random.Random(1)))
     fit = [
         "fit",
+        "linked",
         str(answers),
-        "--model",
-        "linked-gp",
         "--set",
         "lengthscale=1",
     ]  # nothing is left to be tuned
@@ -402,7 +401,9 @@ def saved(kind: str) -> Path:
     make, name = {"LEARNER": (log, "x.jsonl"), "RANKER": (letor, "x.txt"), "TABULAR": (graded, "x.csv")}[kind]
     file, out = folder / name, folder / "model.penchant"
     file.write_text(make(random.Random(0)))
-    status, _, err = typed(["learn" if kind == "LEARNER" else "fit", str(file), "--save", str(out)])
+    status, _, err = typed(
+        [*(["learn"] if kind == "LEARNER" else ["fit", "ranker"]), str(file), "--save", str(out)]
+    )
     assert status == 0, err
     return out
 

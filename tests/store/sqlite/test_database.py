@@ -50,7 +50,7 @@ def test_what_a_commit_rests_on(path: Path) -> None:
 
 
 def test_creating_never_overwrites(path: Path) -> None:
-    """A file, or the WAL of a file that was moved away, is refused by name and left as it is."""
+    """A file, or the WAL of a file that was moved away, is rejected by name and left as it is."""
     for name in ("study.db", "study.db-wal"):
         path.with_name(name).write_bytes(b"precious")
         with pytest.raises(
@@ -84,7 +84,7 @@ def test_what_a_crash_while_creating_left_is_no_hindrance(path: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [True, False])
-def test_files_of_others_are_raising_cannot_load(path: Path, write: bool) -> None:
+def test_files_of_others_are_rejected(path: Path, write: bool) -> None:
     """Nothing, a folder, no SQLite file, an empty one and another program's: each with what to do."""
     with pytest.raises(CannotLoad, match=r"must be a file, there is none: correct the path, or create"):
         SQLiteLog.open(path, write=write)
@@ -105,7 +105,7 @@ def test_files_of_others_are_raising_cannot_load(path: Path, write: bool) -> Non
 
 
 @pytest.mark.parametrize("schema", [0, 3])
-def test_a_newer_schema_is_raising_cannot_load(path: Path, schema: int) -> None:
+def test_a_newer_schema_is_rejected(path: Path, schema: int) -> None:
     """A log written by a later version says so, and what to do."""
     SQLiteLog.create(path).close()
     change(path, f"PRAGMA user_version={schema}")

@@ -19,7 +19,7 @@ from tests.store.sqlite.files import change, force, python
 # -- one writer -----------------------------------------------------------------------------------------------
 
 
-def test_a_second_writer_refuses_and_names_the_first(path: Path) -> None:
+def test_a_second_writer_rejects_and_names_the_first(path: Path) -> None:
     """In the same process or another, by opening or creating: who writes is named, and what to do."""
     with SQLiteLog.create(path) as log:
         words = rf"process {os.getpid()} on .+ has been writing it since .+ UTC: stop .*write=False"
@@ -66,7 +66,7 @@ def test_a_program_that_forgets_to_close_ends(path: Path) -> None:
     assert sorted(file.name for file in path.parent.iterdir()) == ["study.db", "study.db.lock"]
 
 
-def test_a_forked_child_refuses_and_keeps_no_lock(path: Path) -> None:
+def test_a_forked_child_rejects_and_keeps_no_lock(path: Path) -> None:
     """A child says that it must open the log for itself; while it lives on, its parent's lock can pass on."""
     said = python(
         "import os, signal, sys\nfrom penchant.store import SQLiteLog\nfrom penchant.errors import Closed\n"
@@ -128,7 +128,7 @@ def test_any_file_name_will_do(tmp_path: Path, name: str) -> None:
     ],
 )
 def test_other_programs_cannot_change_the_past_by_mistake(path: Path, statement: str) -> None:
-    """Whoever opens the file with SQLite itself is refused, too."""
+    """Whoever opens the file with SQLite itself is rejected, too."""
     with SQLiteLog.create(path) as log:
         log.append_all([("e1", "note", {"x": 1}), ("e2", "note", {"x": 2})])
         before = list(log.events())

@@ -141,13 +141,15 @@ def test_clusters_come_in_parts_too() -> None:
 
 
 def test_one_ranking_is_not_taken_for_certainty() -> None:
-    """A single cluster says nothing of its own spread: the model's errors stand, widened as Student's t is."""
-    one = rankings(WORTH, 1, 0)
-    clustered = BradleyTerry(0.1).fit(one).variance()
+    """A single cluster says nothing of its own spread: the model's errors count, widened as Student's t is."""
+    model = BradleyTerry(0.1).fit(rankings(WORTH, 1, 0))
     wider = (student.ppf(0.975, 3) / norm.ppf(0.975)) ** 2
-    np.testing.assert_allclose(
-        clustered / wider, BradleyTerry(0.1, errors="model").fit(one).variance(), rtol=0.3
-    )
+    H, Q = model._curvature().matrix(), 0.1 * np.eye(10)
+    pull = Q @ model.scores_  # at the mode the gradient of the answers is that of the prior
+    M = wider * (np.outer(pull, pull) / 3 + H - Q) + Q
+    P = np.eye(10) - 1 / 10
+    exact = P @ np.linalg.inv(H) @ M @ np.linalg.inv(H) @ P
+    np.testing.assert_allclose(model.variance(), np.diag(exact), rtol=1e-6)
 
 
 def test_rankings_that_are_all_the_same_are_not_certain() -> None:

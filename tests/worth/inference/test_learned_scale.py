@@ -218,7 +218,7 @@ def test_equal_items_keep_their_order(Model: Any) -> None:
 
 def test_a_wrong_prior_is_rejected() -> None:
     """Anything but a number from 0 on or the word is named."""
-    with pytest.raises(InvalidInput, match=r"prior must be 'learned' or at least 0, got 'empirical'"):
+    with pytest.raises(InvalidInput, match=r"prior must be a number of at least 0, got 'empirical'"):
         BradleyTerry(prior="empirical").fit(Preferences.from_pairs([(0, 1)]))
 
 

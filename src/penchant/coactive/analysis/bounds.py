@@ -19,10 +19,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, shown
+from penchant.checks import Floats, Ints, above_zero, check_number, one_of, whole
 from penchant.coactive.analysis.losses import Loss
 from penchant.coactive.analysis.regret import check_alpha, progressive_mean, rounds
-from penchant.coactive.learner import above_zero, at_least_zero, whole
 from penchant.errors import InvalidInput
 
 Form = Literal["corrected", "stated"]
@@ -62,7 +61,7 @@ def perceptron_bound(
     """
     above_zero("R", R)
     whole("batch", batch, 1)
-    at_least_zero("norm", norm)
+    check_number("norm", norm, least=0)
     given, t = _given(slack, alpha)
     return _of(progressive_mean(given) / alpha + 2 * R * norm * np.sqrt(batch / t) / alpha, expected)
 
@@ -270,10 +269,10 @@ def second_order_gamma(
     """
     above_zero("R", R)
     above_zero("radius", radius)
-    at_least_zero("norm", norm)
+    check_number("norm", norm, least=0)
     if norm > radius * (1 + _ROUNDING):
         raise InvalidInput(f"norm must be at most the radius, {radius:g}, got {norm:g}: take a larger ball")
-    at_least_zero("largest_slack", largest_slack)
+    check_number("largest_slack", largest_slack, least=0)
     return min(_curvature(loss), 1.0 / (2 * R * (radius + norm) + largest_slack))
 
 
@@ -281,7 +280,7 @@ def _exponentiated_term(t: Ints, S: float, N: int, norm: float, horizon: int | N
     """Return (log N/η + last·S·t/√T)‖w*‖₁/t with η = 1/(2S√T); the proof has 4ηS²t for the last term."""
     above_zero("S", S)
     whole("N", N, 1)
-    at_least_zero("norm", norm)
+    check_number("norm", norm, least=0)
     T = len(t) if horizon is None else whole("horizon", horizon, 1)
     if len(t) > T:
         raise InvalidInput(
@@ -311,10 +310,7 @@ def _of(curve: Floats, expected: bool) -> Floats:
 
 
 def _checked(form: Form) -> Form:
-    if form not in get_args(Form):
-        raise InvalidInput(
-            f"form must be one of {', '.join(get_args(Form))}, got {shown(form)}: choose one of them"
-        )
+    one_of("form", form, get_args(Form))
     return form
 
 

@@ -13,9 +13,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, numbers, shown
-from penchant.coactive.learner import is_number
-from penchant.errors import InvalidInput
+from penchant.checks import Floats, check_number, numbers
 from penchant.schema import Number, Schema
 
 
@@ -78,11 +76,7 @@ class _ShiftedSquare:
     largest: float
 
     def __post_init__(self) -> None:
-        if not is_number(self.largest) or not 0 < self.largest < np.inf:
-            raise InvalidInput(
-                f"largest must be a finite number above 0, got {shown(self.largest)}: "
-                "give the largest absolute utility"
-            )
+        check_number("largest", self.largest, above=0, remedy="give the largest absolute utility")
 
     @property
     def slope(self) -> float:

@@ -8,8 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from penchant.checks import Floats
-from penchant.coactive.learner import above_zero, whole
+from penchant.checks import Floats, above_zero, whole
 from penchant.schema import Array, Schema
 
 

@@ -12,9 +12,8 @@ from typing import get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, numbers, shown
+from penchant.checks import Floats, check_number, numbers, one_of
 from penchant.coactive.analysis.losses import LinearLoss, Loss
-from penchant.coactive.learner import is_number
 from penchant.errors import InvalidInput
 from penchant.metrics.gains import Log, dcg
 from penchant.orders import ranks_from_order
@@ -100,8 +99,7 @@ def dcg_regret(
     >>> dcg_regret([[0, 1], [2, 0]], [[0, 1], [0, 1]], log="base2")
     array([0.36907025, 0.18453512])
     """
-    if log not in get_args(Log):
-        raise InvalidInput(f"log must be one of {', '.join(get_args(Log))}, got {shown(log)}: choose one")
+    one_of("log", log, get_args(Log))
     if len(grades) != len(presented) or not len(grades):
         raise InvalidInput(
             f"presented must have one order for each of at least one round of grades, "
@@ -169,11 +167,8 @@ def rounds(name: str, values: ArrayLike) -> Floats:
 
 
 def check_alpha(alpha: float) -> None:
-    """Refuse an α that no feedback can have."""
-    if not is_number(alpha) or not 0 < alpha <= 1:
-        raise InvalidInput(
-            f"alpha must be above 0 and at most 1, got {shown(alpha)}: give the share of the way"
-        )
+    """Raise unless α is above 0 and at most 1."""
+    check_number("alpha", alpha, above=0, most=1, remedy="give the share of the way")
 
 
 def _refuse_other_shape(name: str, array: Floats, reached: Floats) -> None:

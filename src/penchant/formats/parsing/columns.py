@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from penchant.checks import shown
-from penchant.errors import InvalidInput
+from penchant.errors import Argument, InvalidInput, Text
 from penchant.preferences import OUTCOMES
 
 # Pairs of names, spelt without spaces, capitals and underscores; the first pair that is there counts.
@@ -139,12 +139,15 @@ def columns_among(names: Sequence[str], given: Mapping[str, str] | None = None) 
 def _check_given(names: Sequence[str], given: Mapping[str, str]) -> None:
     for role, name in given.items():
         if name not in names:
-            raise InvalidInput(f"{role}= must name a column, got {shown(name)}: the file has {listed(names)}")
+            raise InvalidInput.of(role, "name a column", shown(name), f"the file has {listed(names)}")
     for first, second in (("better", "worse"), ("left", "right"), ("left_score", "right_score")):
         if (first in given) != (second in given):
-            absent = second if first in given else first
-            raise InvalidInput(
-                f"{first}= and {second}= must come together, got one of them: give {absent}= too"
+            alone, absent = (first, second) if first in given else (second, first)
+            raise InvalidInput.of(
+                alone,
+                "be given with its counterpart",
+                "it alone",
+                Text("give ", Argument(absent), " too"),
             )
 
 
@@ -157,7 +160,13 @@ def _main_columns(
     decided = [] if about_sides else _pairs(names, DECIDED)
     if decided:
         notes = tuple(
-            f"columns {shown(first)} and {shown(second)} are also there: name them with better= and worse= to use them"
+            Text(
+                f"columns {shown(first)} and {shown(second)} are also there: name them with ",
+                Argument("better"),
+                " and ",
+                Argument("worse"),
+                " to use them",
+            )
             for first, second in decided[1:]
         )
         return dict(zip(("better", "worse"), decided[0], strict=True)), notes
@@ -191,11 +200,17 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(map(shown, names[:_LISTED])) + (", …" if len(names) > _LISTED else "")
 
 
-def unrecognised(names: Sequence[str]) -> str:
-    """Return the message about columns of which none holds comparisons."""
-    return (
-        f"columns must say who was preferred, got {listed(names)}: name them with better= and worse=, "
-        "or with left=, right= and outcome="
+def unrecognised(names: Sequence[str]) -> Text:
+    """Return the message about columns of which none says which item was preferred."""
+    better, worse, left, right, outcome = map(Argument, ("better", "worse", "left", "right", "outcome"))
+    return Text(
+        *(
+            f"columns must say who was preferred, got {listed(names)}: name them with ",
+            better,
+            " and ",
+            worse,
+        ),
+        *(", or with ", left, ", ", right, " and ", outcome),
     )
 
 

@@ -154,7 +154,7 @@ class Comparing:
         by_word = outcome.each(words.code, np.int64)
         named = outcome.each(lambda text: self.ids.get(text, self.ids.get(text.strip(), NOBODY)), np.int64)
         by_item = np.where(named == first, LEFT, np.where(named == second, RIGHT, UNKNOWN_WORD))
-        if self._names_items(by_word, by_item, named, outcome, sieve.kept):
+        if self._names_items(columns, by_word, by_item, named, outcome, sieve.kept):
             codes = np.where((by_item == UNKNOWN_WORD) & (by_word > RIGHT), by_word, by_item)
         else:
             codes = np.where(by_word == UNKNOWN_WORD, by_item, by_word)
@@ -167,10 +167,15 @@ class Comparing:
         )
         return codes
 
-    def _names_items(self, by_word: Ints, by_item: Ints, named: Ints, outcome: Cells, kept: Bools) -> bool:
+    def _names_items(
+        self, columns: Columns, by_word: Ints, by_item: Ints, named: Ints, outcome: Cells, kept: Bools
+    ) -> bool:
         """Whether the outcome column names items, where its words could also be those for sides."""
         if self.outcome_is is not None:
             return self.outcome_is == "item"
+        roles = ("left", "right", "outcome")
+        if tuple(columns.named[role] for role in roles) == roles and set(outcome.texts) <= set(OUTCOMES):
+            return False  # as `write` writes them
         differ = kept & (by_word != UNKNOWN_WORD) & (by_item != UNKNOWN_WORD) & (by_word != by_item)
         if not differ.any():
             return False

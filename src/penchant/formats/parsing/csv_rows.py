@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from penchant.errors import InvalidInput
+from penchant.errors import InvalidInput, Text
 from penchant.formats.parsing.reading import Findings
 from penchant.formats.parsing.source import Limits, Source
 
@@ -86,7 +86,11 @@ def header_row(reader: Any, source: Source) -> Row:
         row: Row | None = next((row for row in reader if any(cell.strip() for cell in row)), None)
     except csv.Error as error:
         raise InvalidInput(
-            f"{source.path}:1: the first line must be one of a table ({_reason(error, source.limits)}): repair it"
+            Text(
+                f"{source.path}:1: the first line must be one of a table (",
+                _reason(error, source.limits),
+                "): repair it",
+            )
         ) from None
     if row is None:
         raise InvalidInput(f"{source.path} must hold at least one row, got blank ones: write it anew")
@@ -122,14 +126,13 @@ def blocks(reader: Any, width: int, findings: Findings) -> Iterator[tuple[list[i
                     "got none up to the end of the file: close or double it"
                 ) from None
             span = "" if reader.line_num == end + 1 else f" up to line {reader.line_num}"
-            findings.reject(
-                end + 1, f"cells cannot be told apart{span} ({_reason(error, findings.source.limits)})"
-            )
+            reason = Text(f"cells cannot be told apart{span} (", _reason(error, findings.source.limits), ")")
+            findings.reject(end + 1, reason)
             end = reader.line_num
     yield lines, rows
 
 
-def _reason(error: csv.Error, limits: Limits) -> str:
+def _reason(error: csv.Error, limits: Limits) -> str | Text:
     too_long = str(error).startswith(_TOO_LONG)
     return limits.excess("field", "characters of a cell") if too_long else str(error)
 

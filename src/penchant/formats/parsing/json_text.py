@@ -35,7 +35,7 @@ class JsonDecoder:
     ) -> None:
         self._limits = limits
         self._harmless = min(limits.values, limits.depth)  # a line of so many characters is within all limits
-        settings = {"parse_constant": _refuse_constant, "object_pairs_hook": pairs_hook}
+        settings = {"parse_constant": _reject_constant, "object_pairs_hook": pairs_hook}
         self._short = json.JSONDecoder(**settings)  # type: ignore[arg-type]
         self._long = json.JSONDecoder(parse_int=self._integer, **settings)  # type: ignore[arg-type]
 
@@ -73,6 +73,6 @@ class JsonDecoder:
         return int(text)
 
 
-def _refuse_constant(name: str) -> float:
-    """Refuse NaN and the infinities, which some programs write although JSON has none."""
+def _reject_constant(name: str) -> float:
+    """Reject NaN and the infinities, which some programs write although JSON has none."""
     raise ValueError(f"{name} is no number in JSON")

@@ -74,7 +74,7 @@ class Objects:
             else:
                 self._add_comparison(line, value)
         except Wrong as reason:
-            self._findings.reject(line, str(reason))
+            self._findings.reject(line, reason.args[0])
 
     def preferences(self) -> Preferences:
         """Return the parsed objects as preferences."""
@@ -92,8 +92,7 @@ class Objects:
         block = self._block_of_keys[keys]
         if block is None:
             raise Wrong(unrecognised(keys))
-        named = block.table.columns.named
-        block.rows.append([_cell(role, fields[name], self._findings) for role, name in named.items()])
+        block.rows.append([_cell(role, fields[name], self._findings) for role, name in block.named])
         block.lines.append(line)
         if len(block.lines) == _BLOCK:
             block.flush()
@@ -143,6 +142,7 @@ class _Block:
     """Comparisons with the same keys on their way into a table."""
 
     def __init__(self, columns: Columns) -> None:
+        self.named = list(columns.named.items())
         self.table = Table(columns, {role: place for place, role in enumerate(columns.named)})
         self.lines: list[int] = []
         self.rows: list[list[str]] = []

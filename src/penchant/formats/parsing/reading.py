@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
 from penchant.counts import counted
-from penchant.errors import InvalidInput
+from penchant.errors import Argument, InvalidInput, Text
 from penchant.formats.parsing.source import Source
 from penchant.preferences import Preferences
 
@@ -88,7 +88,7 @@ class Reading:
             lines.append("columns: " + ", ".join(f"{role} = {name}" for role, name in self.columns.items()))
         lines += [f"{counted(number, 'row')} skipped: {kind}" for kind, number in self.skipped.items()]
         if self.refusals:
-            lines.append(refused_in_short(self.refusals))
+            lines.append(rejected_in_short(self.refusals))
         return "\n".join([*lines, *self.notes])
 
 
@@ -138,12 +138,12 @@ class Findings:
         """Raise `InvalidInput` with the reasons if no row can be used."""
         if n_usable:
             return
-        why = [refused_in_short(sorted(self.refusals))] if self.refusals else []
+        why = [rejected_in_short(sorted(self.refusals))] if self.refusals else []
         why += [f"{counted(number, 'row')} skipped: {kind}" for kind, number in self.skipped.items()]
         reasons = "; ".join(why) or "it has a header and no rows"
-        raise InvalidInput(
-            f"{self.source.path} must hold at least one usable row, got none ({reasons}): "
-            f"repair the rows, or give another format= than {self.format!r}"
+        remedy = Text("repair the rows, or give another ", Argument("format"), f" than {self.format!r}")
+        raise InvalidInput.of(
+            str(self.source.path), "hold at least one usable row", f"none ({reasons})", remedy
         )
 
     def reading(self, preferences: Preferences, n_rows: int, **carried: object) -> Reading:
@@ -177,7 +177,7 @@ class Sieve:
         self.kept &= ~wrong
 
 
-def refused_in_short(refusals: Sequence[Refusal]) -> str:
+def rejected_in_short(refusals: Sequence[Refusal]) -> str:
     """Return how many rows were rejected, with the first few reasons."""
     more = f"; and {len(refusals) - _LISTED:,} more" if len(refusals) > _LISTED else ""
-    return f"{counted(len(refusals), 'row')} refused: " + "; ".join(map(str, refusals[:_LISTED])) + more
+    return f"{counted(len(refusals), 'row')} rejected: " + "; ".join(map(str, refusals[:_LISTED])) + more

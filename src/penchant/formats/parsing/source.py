@@ -16,7 +16,7 @@ from io import BufferedReader, RawIOBase, TextIOWrapper
 from pathlib import Path
 from typing import IO, cast
 
-from penchant.errors import InvalidInput
+from penchant.errors import Argument, InvalidInput, Text
 from penchant.saving import replacing
 
 _PYTHON_DIGITS = 4300  # CPython converts no longer text to an integer
@@ -95,12 +95,12 @@ class Limits:
         """
         return InvalidInput(self.excess(name, what, came))
 
-    def excess(self, name: str, what: str, came: int | None = None) -> str:
+    def excess(self, name: str, what: str, came: int | None = None) -> Text:
         """Return the message of `reject`, for a row that is rejected alone."""
         limit: int = getattr(self, name)
         got = "more" if came is None else f"{came:,}"
-        enough = 2 * limit if came is None else came
-        return f"{what} must be at most {limit:,}, got {got}: give less, or limits=Limits({name}={enough})"
+        enough = Argument(name, 2 * limit if came is None else came, part_of="limits")
+        return Text(f"{what} must be at most {limit:,}, got {got}: give less, or ", enough)
 
 
 DEFAULT = Limits()
@@ -151,10 +151,8 @@ class Source:
             while block != b"":
                 block = file.read(_BLOCK)
                 if b"\0" in block:
-                    raise InvalidInput(
-                        f"{self.path} must be text, got binary data: export it as CSV or JSONL, "
-                        "or give the format= that it has"
-                    )
+                    remedy = Text("export it as CSV or JSONL, or give its ", Argument("format"))
+                    raise InvalidInput.of(str(self.path), "be text", "binary data", remedy)
                 try:
                     if encoding != "latin-1":
                         decoder.decode(block, final=not block)

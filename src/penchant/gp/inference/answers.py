@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from penchant.checks import Floats, Ints, numbers, positive, same_length
+from penchant.checks import Floats, Ints, index_pairs, positive, same_length
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.gp.inference.likelihood import Bools
 from penchant.preferences import Preferences
@@ -83,7 +83,7 @@ def answers_about(
     """
     if isinstance(pairs, Preferences):
         return _of_preferences(X, pairs, weight, tie)
-    rows = _rows(pairs, n_rows)
+    rows = index_pairs(pairs, n_rows)
     weights = np.ones(len(rows)) if weight is None else positive("weight", weight, length=len(rows))
     return Answers(rows, weights, _ties(tie, len(rows)))
 
@@ -142,23 +142,6 @@ def _of_preferences(
             "leave those answers out"
         )
     return Answers(rows, comparisons.weight, comparisons.tie)
-
-
-def _rows(pairs: ArrayLike, n_rows: int) -> Ints:
-    array = numbers("pair", pairs)
-    if array.ndim != 2 or array.shape[1] != 2 or not len(array):
-        raise InvalidInput(
-            f"pairs must have at least one row and two columns, got shape {array.shape}: "
-            "give one (better, worse) a row"
-        )
-    is_row = (array == np.floor(array)) & (array >= 0) & (array < n_rows)
-    bad = np.flatnonzero(~is_row.all(axis=1) | (array[:, 0] == array[:, 1]))
-    if bad.size:
-        raise InvalidInput(
-            f"pair {bad[0]} must be two different rows from 0 to {n_rows - 1}, got "
-            f"({array[bad[0], 0]:g}, {array[bad[0], 1]:g}): give the better row first"
-        )
-    return array.astype(np.int64)
 
 
 def _ties(tie: ArrayLike | None, length: int) -> Bools:

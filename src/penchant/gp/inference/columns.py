@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from penchant.checks import Floats, Ints, numbers, shown
+from penchant.checks import Floats, Ints, numbers, one_of, shown
 from penchant.errors import InvalidInput
 
 
@@ -132,10 +132,7 @@ class Lift:
                 "give for instance {'price': 'log'}"
             )
         for column, name in (setting or {}).items():
-            if name not in MAPS:
-                raise InvalidInput(
-                    f"lift of {column!r} must be one of {', '.join(MAPS)}, got {shown(name)}: correct it"
-                )
+            one_of(f"lift of {column!r}", name, MAPS)
             names[columns.place(column)] = str(name)
         return cls(tuple(names))
 

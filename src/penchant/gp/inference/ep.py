@@ -15,9 +15,8 @@ import numpy as np
 
 from penchant.checks import Floats
 from penchant.errors import PenchantWarning
-from penchant.gp.inference.answers import PairCounts
-from penchant.gp.inference.gaussian import Factor, Posterior
-from penchant.gp.inference.laplace import LaplaceMode
+from penchant.gp.inference.gaussian import Posterior
+from penchant.gp.inference.laplace import LaplaceMode, Problem
 from penchant.gp.inference.likelihood import Derivatives, Likelihood, threshold_derivatives
 
 MOST_SWEEPS = 200
@@ -103,10 +102,8 @@ class EPPosterior:
 
         At the fixed point the evidence does not depend on the sites, which count as given.
         """
-        gradient = np.outer(self.alpha, self.alpha)
-        gradient -= self.posterior.explained()
-        gradient *= 0.5
-        return gradient
+        gradient = np.outer(self.alpha, self.alpha) - self.posterior.explained()
+        return np.asarray(0.5 * gradient)
 
     def threshold_gradient(self, likelihood: Likelihood) -> float:
         """Return the derivative of the log evidence by the likelihood's threshold."""
@@ -119,24 +116,13 @@ class EPPosterior:
 
 
 def propagate(
-    factor: Factor,
-    pairs: PairCounts,
-    likelihood: Likelihood,
-    prior_mean: Floats,
-    *,
-    start: Sites | None = None,
-    tolerance: float = TOLERANCE,
-    quiet: bool = False,
+    problem: Problem, *, start: Sites | None = None, tolerance: float = TOLERANCE, quiet: bool = False
 ) -> EPPosterior:
     """Return the posterior at the fixed point of the sites.
 
     Parameters
     ----------
-    factor : Factor
-        Of the prior covariance (n, n).
-    pairs : PairCounts
-    likelihood : Likelihood
-    prior_mean : ndarray of shape (n,)
+    problem : Problem
     start : Sites, optional
         None: sites of precision 0.
     tolerance : float
@@ -144,11 +130,11 @@ def propagate(
     quiet : bool
         Do not warn when the sweeps run out.
     """
-    sweep = _Sweep(factor, pairs, likelihood, prior_mean)
-    sites = start or Sites(np.zeros(len(pairs.count)), np.zeros(len(pairs.count)))
+    count = len(problem.pairs.count)
+    sites = start or Sites(np.zeros(count), np.zeros(count))
     mixing = AndersonMixing()
     for _ in range(MOST_SWEEPS):
-        posterior, updated, change = sweep.of(sites)
+        posterior, updated, change = _sweep(problem, sites)
         if change <= tolerance:
             return posterior
         mixed = Sites(*np.split(mixing.next(sites.flat, updated.flat, change), 2))
@@ -163,44 +149,29 @@ def propagate(
     return posterior
 
 
-@dataclass(frozen=True, eq=False)
-class _Sweep:
-    """One update of all sites."""
-
-    factor: Factor
-    pairs: PairCounts
-    likelihood: Likelihood
-    prior_mean: Floats
-
-    def of(self, sites: Sites) -> tuple[EPPosterior, Sites, float]:
-        """Return the posterior with these sites, the sites that match its cavities, and the distance to them."""
-        pairs, (copies, power) = self.pairs, _copies(self.pairs.count)
-        posterior = Posterior(self.factor, pairs, copies * sites.tau)
-        site_sum = pairs.spread(copies * sites.nu)  # Σ ν (e_better − e_worse)
-        shift = site_sum - posterior.W @ self.prior_mean
-        utility = self.prior_mean + posterior.covariance_times(shift)
-        variance = posterior.difference_variances()
-        left = np.maximum(1 - sites.tau * variance, _LEAST_SHARE)
-        cavity_variance = variance / left
-        cavity_mean = (pairs.differences(utility) - sites.nu * variance) / left
-        tilted = self.likelihood.tilted(cavity_mean, cavity_variance, pairs.tie, power)
-        updated = Sites.matching(cavity_mean, cavity_variance, tilted)
-        log_evidence = (
-            float(copies @ (tilted.log - sites.log_mean(cavity_mean, cavity_variance)))
-            - 0.5 * posterior.log_determinant
-            + float((site_sum + shift) @ self.prior_mean) / 2
-            + float(shift @ (utility - self.prior_mean)) / 2
-        )
-        result = EPPosterior(
-            utility=utility,
-            alpha=site_sum - posterior.W @ utility,
-            posterior=posterior,
-            sites=sites,
-            cavity_mean=cavity_mean,
-            cavity_variance=cavity_variance,
-            log_evidence=log_evidence,
-        )
-        return result, updated, sites.distance(updated, cavity_variance)
+def _sweep(problem: Problem, sites: Sites) -> tuple[EPPosterior, Sites, float]:
+    """Return the posterior with these sites, the sites that match its cavities, and the distance to them."""
+    pairs, prior_mean = problem.pairs, problem.prior_mean
+    copies, power = _copies(pairs.count)
+    posterior = Posterior(problem.factor, pairs, copies * sites.tau)
+    site_sum = pairs.spread(copies * sites.nu)  # Σ ν (e_better − e_worse)
+    shift = site_sum - posterior.W @ prior_mean
+    utility = prior_mean + posterior.covariance_times(shift)
+    variance = posterior.difference_variances()
+    left = np.maximum(1 - sites.tau * variance, _LEAST_SHARE)
+    cavity_variance = variance / left
+    cavity_mean = (pairs.differences(utility) - sites.nu * variance) / left
+    tilted = problem.likelihood.tilted(cavity_mean, cavity_variance, pairs.tie, power)
+    updated = Sites.matching(cavity_mean, cavity_variance, tilted)
+    log_evidence = (
+        float(copies @ (tilted.log - sites.log_mean(cavity_mean, cavity_variance)))
+        - 0.5 * posterior.log_determinant
+        + float((site_sum + shift) @ prior_mean) / 2
+        + float(shift @ (utility - prior_mean)) / 2
+    )
+    alpha = site_sum - posterior.W @ utility
+    result = EPPosterior(utility, alpha, posterior, sites, cavity_mean, cavity_variance, log_evidence)
+    return result, updated, sites.distance(updated, cavity_variance)
 
 
 def _copies(count: Floats) -> tuple[Floats, Floats]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from penchant.gp.inference.answers import PairCounts
 from penchant.gp.inference.ep import TOLERANCE, EPPosterior, Sites, propagate
 from penchant.gp.inference.gaussian import UNEXPLAINED, Factor
 from penchant.gp.inference.hyperprior import Hyperprior
-from penchant.gp.inference.laplace import LaplaceMode, maximise
+from penchant.gp.inference.laplace import LaplaceMode, Problem, maximise
 from penchant.gp.inference.likelihood import Likelihood
 from penchant.gp.kernels import Kernel
 
@@ -63,14 +64,14 @@ class Evidence:
         """
         quiet = quiet or rough
         factor = Factor.of(kernel(self.X), unexplained=ROUGH if rough else UNEXPLAINED)
-        problem = factor, self.pairs, likelihood, self.prior_mean
+        problem = Problem(factor, self.pairs, likelihood, self.prior_mean)
         if inference == "laplace":
-            return maximise(*problem, start=None if start is None else start.utility, quiet=quiet)
+            return maximise(problem, start=None if start is None else start.utility, quiet=quiet)
         if start is None:
-            start = maximise(*problem, quiet=True)
+            start = maximise(problem, quiet=True)
         sites = start.sites if isinstance(start, EPPosterior) else Sites.at_mode(start)
         tolerance = ROUGH_SITES if rough else TOLERANCE
-        return propagate(*problem, start=sites, tolerance=tolerance, quiet=quiet)
+        return propagate(problem, start=sites, tolerance=tolerance, quiet=quiet)
 
     def gradient(self, kernel: Kernel, likelihood: Likelihood, posterior: UtilityPosterior) -> Floats:
         """Return the derivative of the log evidence by the logarithms of the hyperparameters, shape (p,)."""
@@ -79,6 +80,21 @@ class Evidence:
             by_log = likelihood.threshold * posterior.threshold_gradient(likelihood)
             gradient = np.append(gradient, by_log)
         return gradient
+
+
+def maximum(
+    function: Callable[[Floats], tuple[float, Floats]], start: Floats, bounds: Floats
+) -> tuple[Floats, float]:
+    """Return a local maximum of a function with its gradient, and the value there, by L-BFGS-B within ``bounds``."""
+    from scipy.optimize import Bounds, minimize
+
+    def loss(theta: Floats) -> tuple[float, Floats]:
+        value, gradient = function(theta)
+        return -value, -gradient
+
+    options: Any = {"ftol": LEAST_GAIN, "maxiter": MOST_STEPS}
+    result = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=Bounds(*bounds.T), options=options)
+    return np.asarray(result.x), -float(result.fun)
 
 
 class Search:
@@ -98,26 +114,14 @@ class Search:
         inference: Inference,
         prior: Hyperprior | None = None,
     ) -> None:
-        self.evidence = evidence
-        self.kernel = kernel
-        self.likelihood = likelihood
-        self.inference = inference
+        self.evidence, self.kernel = evidence, kernel
+        self.likelihood, self.inference = likelihood, inference
         self.prior = prior or Hyperprior.flat(len(self.start))
         self.posterior: UtilityPosterior | None = None
 
     def best(self, theta: Floats) -> tuple[Floats, float]:
         """Return the maximum that is found from ``theta`` (p,), and the log evidence plus log prior there."""
-        from scipy.optimize import minimize
-
-        result = minimize(  # type: ignore[call-overload]
-            self._loss,
-            theta,
-            jac=True,
-            method="L-BFGS-B",
-            bounds=self.bounds,
-            options={"ftol": LEAST_GAIN, "maxiter": MOST_STEPS},
-        )
-        return np.asarray(result.x), -float(result.fun)
+        return maximum(self._value, theta, self.bounds)
 
     def at(self, theta: Floats) -> tuple[Kernel, Likelihood]:
         """Return the kernel and the likelihood with these hyperparameters."""
@@ -141,9 +145,9 @@ class Search:
             return self.kernel.bounds
         return np.vstack([self.kernel.bounds, np.log(np.multiply(THRESHOLD_BOUNDS, self.likelihood.scale))])
 
-    def _loss(self, theta: Floats) -> tuple[float, Floats]:
+    def _value(self, theta: Floats) -> tuple[float, Floats]:
         self.posterior, value, gradient = self.log_posterior(theta, self.posterior)
-        return -value, -gradient
+        return value, gradient
 
     def log_posterior(
         self, theta: Floats, start: UtilityPosterior | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Protocol, Self
@@ -19,7 +19,7 @@ from penchant.gp.inference.answers import Answers, answers_about, answers_betwee
 from penchant.gp.inference.columns import Columns
 from penchant.model import Model
 from penchant.preferences import Preferences
-from penchant.schema import Array, Texts
+from penchant.schema import Array, Texts, require
 from penchant.threads import one_thread
 
 
@@ -109,6 +109,15 @@ def row_ids(X: Any, n_rows: int) -> tuple[str, ...]:
     """Return the index of a DataFrame where its entries are different, else the row numbers."""
     index = tuple(map(str, X.index)) if hasattr(X, "iloc") else ()
     return index if len(set(index)) == n_rows else tuple(map(str, range(n_rows)))
+
+
+def check_training(state: Mapping[str, Any]) -> None:
+    """Reject a saved model that holds a part of its training data only, or answers that compare a row with itself."""
+    parts = ("_rows", "_row_ids", "_pairs", "_weight", "_tie")
+    held = [name for name in parts if name in state]
+    require(len(held) in (0, len(parts)), f"{', '.join(parts)} must be there together, got {held}")
+    if held:
+        require((np.diff(state["_pairs"]) != 0).all(), "_pairs must be two different rows")
 
 
 class FeatureUtility(Model, ABC):

@@ -14,14 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from penchant.checks import Floats, Ints
+from penchant.checks import Floats
 from penchant.errors import PenchantWarning
 from penchant.gp.inference.answers import PairCounts
 from penchant.gp.inference.gaussian import Factor, Posterior
-from penchant.gp.inference.likelihood import Bools, Derivatives, Likelihood, threshold_derivatives
+from penchant.gp.inference.likelihood import Derivatives, Likelihood, threshold_derivatives
 
-MOST_STEPS = 100
-LEAST_GAIN = 1e-7
+MOST_STEPS, LEAST_GAIN = 100, 1e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,10 +76,7 @@ class LaplaceMode:
         """
         through_mode = np.outer(self.mean_gradient() - self.alpha, self.alpha)
         gradient = np.outer(self.alpha, self.alpha) - self.posterior.explained()
-        gradient += through_mode
-        gradient += through_mode.T
-        gradient *= 0.5
-        return gradient
+        return np.asarray(0.5 * (gradient + through_mode + through_mode.T))
 
     def threshold_gradient(self, likelihood: Likelihood) -> float:
         """Return the derivative of the log evidence by the likelihood's threshold."""
@@ -95,59 +91,78 @@ class LaplaceMode:
         return float(explicit + through_mode)
 
 
-def laplace_mode(
-    K: Floats,
-    pairs: Ints,
-    likelihood: Likelihood,
-    *,
-    weight: Floats | None = None,
-    tie: Bools | None = None,
-    prior_mean: Floats | None = None,
-) -> LaplaceMode:
-    """Return the posterior mode of the utilities of n items given answers about pairs of them.
+class _Point(NamedTuple):
+    """A value of v, with the objective and the derivatives of the log likelihood there."""
 
-    Parameters
+    whitened: Floats
+    objective: float
+    derivatives: Derivatives
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A normal prior of the utilities of n items, and answers about pairs of them.
+
+    Attributes
     ----------
-    K : ndarray of shape (n, n)
-        Their prior covariance, positive semidefinite.
-    pairs : int ndarray of shape (m, 2)
-        Items, better first.
+    factor : Factor
+        Of the prior covariance (n, n).
+    pairs : PairCounts
     likelihood : Likelihood
-    weight : ndarray of shape (m,), optional
-        Above 0; a weight of two counts as two equal answers.
-    tie : bool ndarray of shape (m,), optional
-        Where the answer is a tie; needs a likelihood with a threshold.
-    prior_mean : ndarray of shape (n,), optional
-        m; None is 0.
-
-    Examples
-    --------
-    >>> from penchant.gp.inference.likelihood import Probit
-    >>> mode = laplace_mode(np.eye(2), np.array([[0, 1]]), Probit(np.sqrt(2)))
-    >>> mode.utility.round(3)
-    array([ 0.358, -0.358])
+    prior_mean : ndarray of shape (n,)
+        m.
     """
-    counts = PairCounts.of(pairs, len(K), weight=weight, tie=tie)
-    return maximise(Factor.of(K), counts, likelihood, np.zeros(len(K)) if prior_mean is None else prior_mean)
+
+    factor: Factor
+    pairs: PairCounts
+    likelihood: Likelihood
+    prior_mean: Floats
+
+    def at(self, v: Floats) -> _Point:
+        """Return the objective ½‖v‖² − log P(answers | m + L v) at v (rank,)."""
+        difference = self.pairs.differences(self.prior_mean + self.factor.L @ v)
+        at = self.likelihood.derivatives(difference, self.pairs.tie)
+        return _Point(v, 0.5 * float(v @ v) - float(self.pairs.count @ at.log), at)
+
+    def posterior(self, point: _Point) -> Posterior:
+        """Return the normal distribution with the curvature at a point."""
+        return Posterior(self.factor, self.pairs, self.pairs.count * point.derivatives.curvature)
+
+    def descended(self, point: _Point, step: Floats) -> _Point:
+        """Take the step, or the largest 2⁻ᵏ of it that does not lower the log posterior."""
+        slack = 1e-12 * (1 + abs(point.objective))
+        part = 1.0
+        while (to := self.at(point.whitened + part * step)).objective > point.objective + slack:
+            part /= 2
+            if part < 1e-8:
+                return point
+        return to
+
+    def mode(self, point: _Point) -> LaplaceMode:
+        """Return Laplace's approximation at the last point."""
+        v, objective, at_mode = point
+        posterior = self.posterior(point)
+        return LaplaceMode(
+            utility=self.prior_mean + self.factor.L @ v,
+            alpha=self.pairs.spread(self.pairs.count * at_mode.gradient),
+            whitened=v,
+            posterior=posterior,
+            derivatives=at_mode,
+            log_likelihood=float(self.pairs.count @ at_mode.log),
+            log_evidence=-objective - 0.5 * posterior.log_determinant,
+        )
 
 
-def maximise(
-    factor: Factor,
-    pairs: PairCounts,
-    likelihood: Likelihood,
-    prior_mean: Floats,
-    *,
-    start: Floats | None = None,
-    quiet: bool = False,
-) -> LaplaceMode:
-    """Return the mode by Newton's steps, from the utilities ``start`` (n,) or else from the prior mean.
+def maximise(problem: Problem, *, start: Floats | None = None, quiet: bool = False) -> LaplaceMode:
+    """Return the posterior mode by Newton's steps, from the utilities ``start`` (n,) or else from the prior mean.
 
     The last step is the first that is expected to gain less than `LEAST_GAIN` of the objective. When the steps run
     out before, a warning is issued unless ``quiet``.
     """
-    problem = _Problem(factor, pairs, likelihood, prior_mean)
-    rank = factor.L.shape[1]
-    v = np.zeros(rank) if start is None else factor.coordinates((start - prior_mean)[factor.pivots])
+    factor, pairs = problem.factor, problem.pairs
+    v = np.zeros(factor.L.shape[1])
+    if start is not None:
+        v = factor.coordinates((start - problem.prior_mean)[factor.pivots])
     point = problem.at(v)
     for _ in range(MOST_STEPS):
         descent = factor.L.T @ pairs.spread(pairs.count * point.derivatives.gradient) - point.whitened
@@ -164,52 +179,3 @@ def maximise(
                 stacklevel=2,
             )
     return problem.mode(point)
-
-
-class _Point(NamedTuple):
-    """A value of v, with the objective and the derivatives of the log likelihood there."""
-
-    whitened: Floats
-    objective: float
-    derivatives: Derivatives
-
-
-@dataclass(frozen=True, eq=False)
-class _Problem:
-    """½‖v‖² − log P(answers | m + L v), as a function of v."""
-
-    factor: Factor
-    pairs: PairCounts
-    likelihood: Likelihood
-    prior_mean: Floats
-
-    def at(self, v: Floats) -> _Point:
-        difference = self.pairs.differences(self.prior_mean + self.factor.L @ v)
-        at = self.likelihood.derivatives(difference, self.pairs.tie)
-        return _Point(v, 0.5 * float(v @ v) - float(self.pairs.count @ at.log), at)
-
-    def posterior(self, point: _Point) -> Posterior:
-        return Posterior(self.factor, self.pairs, self.pairs.count * point.derivatives.curvature)
-
-    def descended(self, point: _Point, step: Floats) -> _Point:
-        """Take the step, or the largest 2⁻ᵏ of it that does not lower the log posterior."""
-        slack = 1e-12 * (1 + abs(point.objective))
-        part = 1.0
-        while (to := self.at(point.whitened + part * step)).objective > point.objective + slack:
-            part /= 2
-            if part < 1e-8:
-                return point
-        return to
-
-    def mode(self, point: _Point) -> LaplaceMode:
-        v, objective, at_mode = point
-        posterior = self.posterior(point)
-        return LaplaceMode(
-            utility=self.prior_mean + self.factor.L @ v,
-            alpha=self.pairs.spread(self.pairs.count * at_mode.gradient),
-            whitened=v,
-            posterior=posterior,
-            derivatives=at_mode,
-            log_likelihood=float(self.pairs.count @ at_mode.log),
-            log_evidence=-objective - 0.5 * posterior.log_determinant,
-        )

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.gp.inference.evidence import ROUGH, Evidence
+from penchant.gp.inference.evidence import ROUGH, Evidence, maximum
 from penchant.gp.inference.gaussian import UNEXPLAINED, Factor
-from penchant.gp.inference.laplace import LaplaceMode, maximise
+from penchant.gp.inference.laplace import LaplaceMode, Problem, maximise
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.kernels import SquaredExponential
 
@@ -26,8 +26,6 @@ NOISES = (0.02, 5.0)
 """Of a learned noise, in the same units."""
 USUAL_LENGTHSCALE = 0.5
 """The middle of the weak prior of a learned lengthscale, a lognormal with the sd 1, and where the search starts."""
-_LEAST_GAIN = 1e-6  # of the log evidence, relative, in one step of the search
-_MOST_STEPS = 100
 
 
 @dataclass(frozen=True)
@@ -108,26 +106,16 @@ def learn_hyperparameters(
 
 
 def _maximised(evidence: Evidence, start: Hyperparameters, bounds: Floats, usual: Floats) -> Hyperparameters:
-    from scipy.optimize import Bounds, minimize
-
     mode: LaplaceMode | None = None
 
-    def loss(theta: Floats) -> tuple[float, Floats]:
+    def log_posterior(theta: Floats) -> tuple[float, Floats]:
         nonlocal mode
         mode, gradient = evidence_gradient(evidence, Hyperparameters.of(theta), mode, unexplained=ROUGH)
         deviation = theta[: len(usual)] - usual
         gradient[: len(usual)] -= deviation
-        return 0.5 * float(deviation @ deviation) - mode.log_evidence, -gradient
+        return mode.log_evidence - 0.5 * float(deviation @ deviation), gradient
 
-    result = minimize(
-        loss,
-        start.theta,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=Bounds(*bounds.T),
-        options={"ftol": _LEAST_GAIN, "maxiter": _MOST_STEPS},
-    )
-    return Hyperparameters.of(np.asarray(result.x))
+    return Hyperparameters.of(maximum(log_posterior, start.theta, bounds)[0])
 
 
 def evidence_gradient(
@@ -160,4 +148,4 @@ def posterior_mode(
     """
     factor = Factor.of(at.kernel(evidence.X), unexplained=unexplained)
     first = None if start is None else start.utility
-    return maximise(factor, evidence.pairs, at.likelihood, evidence.prior_mean, start=first)
+    return maximise(Problem(factor, evidence.pairs, at.likelihood, evidence.prior_mean), start=first)

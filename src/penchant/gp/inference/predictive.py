@@ -242,9 +242,8 @@ class Mixture:
         """Draw utilities of ``rows`` (k, n_features) jointly, shape (n_draws, k), each draw from one component."""
         rng = np.random.default_rng(seed)
         draws = np.empty((n_draws, len(rows)))
-        single = len(self.components) == 1
         drawn = np.zeros(n_draws, dtype=np.int64)
-        if not single:
+        if len(self.components) > 1:
             drawn = rng.choice(len(self.components), n_draws, p=self.weights)
         for index, part in enumerate(self.components):
             of_part = np.flatnonzero(drawn == index)

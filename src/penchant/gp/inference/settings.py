@@ -8,17 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, shown
+from penchant.checks import Floats, above_zero, shown
 from penchant.errors import InvalidInput
 
 LEAST, MOST = 1e-50, 1e50
 """Bounds of a number whose square and inverse must be finite."""
-
-
-def above_zero(name: str, value: object) -> None:
-    """Reject what is not a finite number above 0."""
-    if not isinstance(value, int | float | np.number) or not 0 < value < np.inf:
-        raise InvalidInput(f"{name} must be a number above 0, got {shown(value)}: correct the setting")
 
 
 def of_usual_size(name: str, value: object) -> None:
@@ -37,19 +31,6 @@ def enough_noise(noise: float, log_evidence: float) -> None:
             f"noise must be larger beside the scale of the utilities, got {noise:g}, which is lost in rounding: "
             "raise it, or lower the scale or the kernel's variance"
         )
-
-
-def one_of(name: str, value: object, allowed: tuple[str | None, ...]) -> None:
-    """Reject what is not one of ``allowed``."""
-    if value not in allowed:
-        names = ", ".join(map(repr, allowed))
-        raise InvalidInput(f"{name} must be one of {names}, got {shown(value)}: correct the setting")
-
-
-def whole(name: str, value: object, least: int = 0) -> None:
-    """Reject what is not a whole number from ``least``."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
-        raise InvalidInput(f"{name} must be a whole number from {least}, got {shown(value)}: correct it")
 
 
 Scale = float | tuple[float, ...]

@@ -31,12 +31,17 @@ def graph_prior(links: Any, *, beta: float, iota: float) -> Prior:
 
     factor, failed = dpotrf(precision.toarray(), lower=1, overwrite_a=1)
     if failed:
-        raise InvalidInput(
-            f"weights of links must be of one scale, got {precision.diagonal().max() / beta:g} at one item beside "
-            f"1/iota² = {1 / iota**2:g}: divide the weights, or choose a smaller iota"
-        )
+        raise ill_conditioned(precision.diagonal().max() / beta, 1 / iota**2)
     lower = np.tril(dpotri(factor, lower=1, overwrite_c=1)[0])
     return MatrixPrior(lower + np.tril(lower, -1).T)
+
+
+def ill_conditioned(weight: float, own: float) -> InvalidInput:
+    """Return the error for links of a total ``weight`` at one item beside which the ``own`` 1/ι² is lost."""
+    return InvalidInput(
+        f"weights of links must be of one scale, got {weight:g} at one item beside 1/iota² = {own:g}: divide the "
+        "weights, or choose a smaller iota"
+    )
 
 
 def laplacian_precision(links: Any, *, beta: float, iota: float) -> Any:

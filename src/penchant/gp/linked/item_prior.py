@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from penchant.checks import Floats, Ints, numbers, shown, square
+from penchant.checks import Floats, Ints, check_number, numbers, shown, square
 from penchant.errors import InvalidInput
 from penchant.gp.linked.graph_prior import ExtendedPrior, graph_prior, undirected
 from penchant.gp.linked.priors import (
@@ -43,16 +43,9 @@ class Settings(NamedTuple):
     def checked(cls, given: Mapping[str, Any]) -> Settings:
         """Return the settings, checked."""
         for name in ("scale", "lengthscale", "beta", "iota"):
-            if not (is_finite(given[name]) and 0 < given[name] <= _LARGEST):
-                raise InvalidInput(
-                    f"{name} must be a finite number above 0 and at most {_LARGEST:g}, got {shown(given[name])}: "
-                    "choose another one"
-                )
+            check_number(name, given[name], above=0, most=_LARGEST, remedy="choose another one")
         for name in ("nugget", "threshold"):
-            if not (is_finite(given[name]) and 0 <= given[name] <= _LARGEST):
-                raise InvalidInput(
-                    f"{name} must be a finite number from 0 to {_LARGEST:g}, got {shown(given[name])}: use 0 for none"
-                )
+            check_number(name, given[name], least=0, most=_LARGEST, remedy="use 0 for none")
         mix = given["mix"]
         if not isinstance(mix, tuple | list) or len(mix) != 2 or not all(map(is_finite, mix)):
             raise InvalidInput(f"mix must be two finite numbers, got {shown(mix)}: give (ω₁, ω₂)")
@@ -69,11 +62,8 @@ class Settings(NamedTuple):
 
 def is_finite(value: Any) -> bool:
     """Whether ``value`` is one finite number."""
-    return (
-        isinstance(value, int | float | np.number)
-        and not isinstance(value, bool)
-        and bool(np.isfinite(value))
-    )
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    return is_number and bool(np.isfinite(value))
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,9 +182,9 @@ class ItemPrior:
         parts: list[tuple[float, Prior]] = []
         if self.features is not None:
             kernel = FeaturePrior(self.features, scale=settings.scale, lengthscale=settings.lengthscale)
-            parts.append((settings.mix[0], kernel))
+            parts.append((settings.mix[0] ** 2, kernel))
         if self.links is not None:
-            parts.append((settings.mix[1], self._graph(settings)))
+            parts.append((settings.mix[1] ** 2, self._graph(settings)))
         if not parts:
             return IndependentPrior(self.n_items, settings.scale**2)
         weights, priors = zip(*parts, strict=True)

@@ -19,7 +19,7 @@ from penchant.checks import Floats, Ints
 from penchant.gp.inference.answers import Answers
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.linked.basis import Basis, ImplicitBasis, ScaledBasis, StoredBasis, grown
-from penchant.gp.linked.priors import Prior, ScaledPrior
+from penchant.gp.linked.priors import Prior, WeightedPrior
 from penchant.linalg import root_of
 
 _CACHED_VALUES = 1 << 24
@@ -98,7 +98,7 @@ class LowRankBelief:
         the factor may share it.
         """
         belief = cls.__new__(cls)
-        belief.prior, belief.lost = ScaledPrior(prior, factor), 0.0
+        belief.prior, belief.lost = WeightedPrior([prior], [factor]), 0.0
         basis = ScaledBasis(shared, factor)
         belief.mean = basis.along(dual.weights)
         belief._begin(dual, basis, dual.columns @ dual.columns.T)

@@ -16,6 +16,7 @@ from penchant.checks import Floats, Ints
 from penchant.gp.inference.answers import Answers, PairCounts
 from penchant.gp.inference.ep import EPPosterior, Sites, propagate
 from penchant.gp.inference.gaussian import Factor
+from penchant.gp.inference.laplace import Problem
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.linked.basis import ImplicitBasis, StoredBasis
 from penchant.gp.linked.low_rank import Dual, LowRankBelief
@@ -191,7 +192,7 @@ def full_posterior(
         if len(scales) == 1:
             posterior = propagated(block if squared == 1 else squared * block, counts, likelihood)
         else:  # far from the mode EP takes long, and there a component has little weight
-            posterior = propagated(squared * block, counts, likelihood, sites, tolerance=_NEAR)
+            posterior = propagated(squared * block, counts, likelihood, sites, tolerance=_NEAR, quiet=True)
         duals.append(Dual(items, posterior.alpha, root_of(posterior.posterior.explained())))
         logs.append(posterior.log_evidence)
         sites = posterior.sites
@@ -239,18 +240,11 @@ def compared(answers: Answers) -> tuple[Ints, PairCounts]:
 
 
 def propagated(
-    covariance: Floats,
-    counts: PairCounts,
-    likelihood: Probit,
-    start: Sites | None = None,
-    *,
-    tolerance: float | None = None,
+    covariance: Floats, counts: PairCounts, likelihood: Probit, start: Sites | None = None, **options: Any
 ) -> EPPosterior:
-    """Return the posterior of EP with a prior ``covariance`` and mean 0; with a ``tolerance`` it does not warn."""
-    mean, factor = np.zeros(len(covariance)), Factor.of(covariance)
-    if tolerance is None:
-        return propagate(factor, counts, likelihood, mean, start=start)
-    return propagate(factor, counts, likelihood, mean, start=start, tolerance=tolerance, quiet=True)
+    """Return the posterior of EP with a prior ``covariance`` and mean 0; ``options`` are those of `propagate`."""
+    problem = Problem(Factor.of(covariance), counts, likelihood, np.zeros(len(covariance)))
+    return propagate(problem, start=start, **options)
 
 
 def _rows(prior: Prior, items: Ints, progress: Progress | None) -> Floats:

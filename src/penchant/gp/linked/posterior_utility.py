@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from penchant.belief import PROBIT_NOISE
-from penchant.checks import Floats, Ints, positive, shown
+from penchant.checks import Floats, Ints, check_level, positive, shown
 from penchant.counts import Counts, are_whole, as_counts
 from penchant.errors import InvalidInput, NotFitted, UnknownItem
 from penchant.gp.inference.answers import Answers
@@ -223,8 +223,7 @@ class PosteriorUtility(_ItemMoments, Model):
 
     def _between(self, means: Floats, sds: Floats, level: float) -> Floats:
         """Return the interval of a mixture of normals, (k, …) to (…, 2)."""
-        if not 0 < level < 1:
-            raise InvalidInput(f"level must be between 0 and 1, got {level}: use 0.95, for instance")
+        check_level(level)
         weights = self._belief.weights
         ends = [mixture_quantile(weights, means, sds, end) for end in ((1 - level) / 2, (1 + level) / 2)]
         return np.stack(ends, axis=-1)

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from penchant.checks import Floats, Ints
-from penchant.errors import InvalidInput
-from penchant.gp.linked.graph_prior import laplacian_precision
+from penchant.gp.linked.graph_prior import ill_conditioned, laplacian_precision
 from penchant.gp.linked.item_prior import ItemPrior, Settings
 
 _DENSE_DEGREE = 12
@@ -117,7 +116,7 @@ def solved_rows(laplacian: Any, own: float, items: Ints) -> Floats:
     solve = _dense if laplacian.nnz > (_DENSE_DEGREE + 1) * n_items else _sparse
     rows = np.ascontiguousarray(solve(matrix, units).T)
     if not np.isfinite(rows).all() or (rows[np.arange(len(items)), items] <= 0).any():
-        raise _ill_conditioned(laplacian, own)
+        raise ill_conditioned(laplacian.diagonal().max(), own)
     return rows
 
 
@@ -139,10 +138,3 @@ def _dense(matrix: Any, units: Floats) -> Floats:
         return np.asarray(cho_solve(cho_factor(matrix.toarray(), overwrite_a=True), units))
     except LinAlgError:
         return np.full_like(units, np.nan)
-
-
-def _ill_conditioned(laplacian: Any, own: float) -> InvalidInput:
-    return InvalidInput(
-        f"weights of links must be of one scale, got {laplacian.diagonal().max():g} at one item beside "
-        f"1/iota² = {own:g}: divide the weights, or choose a smaller iota"
-    )

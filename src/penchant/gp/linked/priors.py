@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,8 @@ import numpy as np
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
 from penchant.gp.inference.gaussian import UNEXPLAINED
+
+_BLOCK, _CANDIDATES = 1024, 1000
 
 
 class Prior(ABC):
@@ -136,11 +138,8 @@ class IndependentPrior(CheapVariance):
 
     def block(self, rows: Ints, columns: Ints | None = None) -> Floats:
         """Return K₀[rows, columns]; None is all columns."""
-        if columns is not None:
-            return np.where(rows[:, None] == columns, self._variance, 0.0)
-        block = np.zeros((len(rows), self.n_items))
-        block[np.arange(len(rows)), rows] = self._variance
-        return block
+        others = np.arange(self.n_items) if columns is None else columns
+        return np.where(rows[:, None] == others, self._variance, 0.0)
 
     def of_difference(self, first: int, second: int) -> Floats:
         """Return K₀(e_first − e_second)."""
@@ -152,91 +151,49 @@ class IndependentPrior(CheapVariance):
         return np.full(self.n_items, self._variance)
 
 
-class ScaledPrior(Prior):
-    """Another prior times a factor: K₀ = factor · part."""
-
-    def __init__(self, part: Prior, factor: float) -> None:
-        self.n_items, self.fast_product = part.n_items, part.fast_product
-        self._part, self._factor = part, factor
-
-    def block(self, rows: Ints, columns: Ints | None = None) -> Floats:
-        """Return K₀[rows, columns]; None is all columns."""
-        return self._factor * self._part.block(rows, columns)
-
-    def of_difference(self, first: int, second: int) -> Floats:
-        """Return K₀(e_first − e_second)."""
-        return self._factor * self._part.of_difference(first, second)
-
-    def times(self, items: Ints, weights: Floats) -> Floats:
-        """Return K₀[:, items] weights."""
-        return self._factor * self._part.times(items, weights)
-
-    def difference_variance(self, first: Ints, second: Ints) -> Floats:
-        """Return the variances of the differences of pairs of items."""
-        return self._factor * self._part.difference_variance(first, second)
-
-    def variance(self, rows: Ints | None = None) -> Floats | None:
-        """Return the diagonal at ``rows`` (None: all), or None where all of it would cost too much."""
-        variance = self._part.variance(rows)
-        return None if variance is None else self._factor * variance
-
-    def variance_bounds(self) -> tuple[Floats, Floats]:
-        """Return two vectors between which the diagonal lies."""
-        lower, upper = self._part.variance_bounds()
-        return self._factor * lower, self._factor * upper
-
-
 class WeightedPrior(Prior):
-    """A sum of independent parts: K₀ = Σ weight² · part (eq. 6)."""
+    """A sum of independent parts: K₀ = Σ weight · part (eq. 6)."""
 
     def __init__(self, parts: Sequence[Prior], weights: Sequence[float]) -> None:
         self.n_items = parts[0].n_items
-        self._parts = [(weight**2, part) for weight, part in zip(weights, parts, strict=True)]
+        self.fast_product = all(part.fast_product for part in parts)
+        self._parts = list(zip(weights, parts, strict=True))
 
     def block(self, rows: Ints, columns: Ints | None = None) -> Floats:
         """Return K₀[rows, columns]; None is all columns."""
-        (weight, first), *others = self._parts
-        total = weight * first.block(rows, columns)
-        for weight, part in others:
-            total += weight * part.block(rows, columns)
-        return total
+        return self._total(lambda part: part.block(rows, columns))
 
     def of_difference(self, first: int, second: int) -> Floats:
         """Return K₀(e_first − e_second)."""
-        total = np.zeros(self.n_items)
-        for weight, part in self._parts:
-            total += weight * part.of_difference(first, second)
-        return total
+        return self._total(lambda part: part.of_difference(first, second))
+
+    def times(self, items: Ints, weights: Floats) -> Floats:
+        """Return K₀[:, items] weights."""
+        return self._total(lambda part: part.times(items, weights))
 
     def difference_variance(self, first: Ints, second: Ints) -> Floats:
         """Return the variances of the differences of pairs of items."""
-        total = np.zeros(len(first))
-        for weight, part in self._parts:
-            total += weight * part.difference_variance(first, second)
-        return total
+        return self._total(lambda part: part.difference_variance(first, second))
 
     def variance(self, rows: Ints | None = None) -> Floats | None:
         """Return the diagonal at ``rows`` (None: all), or None where all of it would cost too much."""
-        total = np.zeros(self.n_items if rows is None else len(rows))
-        for weight, part in self._parts:
-            variance = part.variance(rows)
-            if variance is None:
-                return None
-            total += weight * variance
-        return total
+        variances = {id(part): part.variance(rows) for _, part in self._parts}
+        if any(variance is None for variance in variances.values()):
+            return None
+        return self._total(lambda part: np.asarray(variances[id(part)]))
 
     def variance_bounds(self) -> tuple[Floats, Floats]:
         """Return two vectors between which the diagonal lies."""
-        lower, upper = np.zeros((2, self.n_items))
-        for weight, part in self._parts:
-            low, high = part.variance_bounds()
-            lower += weight * low
-            upper += weight * high
-        return lower, upper
+        bounds = self._total(lambda part: np.stack(part.variance_bounds()))
+        return bounds[0], bounds[1]
 
-
-_BLOCK = 1024
-_CANDIDATES = 1000
+    def _total(self, values: Callable[[Prior], Floats]) -> Floats:
+        """Return the weighted sum of ``values`` of the parts."""
+        (weight, first), *others = self._parts
+        total = weight * values(first)
+        for weight, part in others:
+            total += weight * values(part)
+        return total
 
 
 class PriorError(NamedTuple):

@@ -204,7 +204,9 @@ class LogPosterior:
         return total + settings.nugget * np.eye(len(total))
 
     def _propagated(self, covariance: Floats) -> EPPosterior:
-        posterior = propagated(covariance, self._counts, self._likelihood, self._sites, tolerance=_NEAR)
+        posterior = propagated(
+            covariance, self._counts, self._likelihood, self._sites, tolerance=_NEAR, quiet=True
+        )
         if np.isfinite(posterior.log_evidence):
             self._sites = posterior.sites
         return posterior

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from penchant.checks import one_of
 from penchant.coactive import PreferencePerceptron
 from penchant.papers.coactive.baselines import (
     PERCEPTRON,
@@ -25,7 +26,6 @@ from penchant.papers.coactive.runs import played
 from penchant.papers.coactive.sets import WEB, scene
 from penchant.papers.result import Estimate, Result, claim
 from penchant.papers.run import Options, Run
-from penchant.papers.sources import one_of
 from penchant.simulate import NoisyRanking
 
 ALPHAS = (0.1, 1.0)
@@ -61,7 +61,8 @@ LABELS_CLAIMS = (
 def noise_free_feedback(name: str, **options: Unpack[Options]) -> Result:
     """Run the perceptron with strictly α-informative users, α = 0.1 and 1: paper 1, Figure 2."""
     run = Run(**options)
-    on = scene(one_of(name, WEB), run)
+    one_of("name", name, WEB)
+    on = scene(name, run)
     title = "Noise-free feedback (paper 1, Figure 2)"
     return alphas_played(on, ALPHAS, title, NOISE_FREE_CLAIMS, run)
 
@@ -69,7 +70,8 @@ def noise_free_feedback(name: str, **options: Unpack[Options]) -> Result:
 def label_feedback(name: str, **options: Unpack[Options]) -> Result:
     """Compare the perceptron with the retrained SVM on labels to depth 25: paper 1, Figure 3."""
     run = Run(**options)
-    on = scene(one_of(name, WEB), run)
+    one_of("name", name, WEB)
+    on = scene(name, run)
     on = on.capped(quick=(2, 60), default=(20, 120) if on.n_features > WIDE else (20, 300))
     user = NoisyRanking(DEPTH)
     players = {PERCEPTRON: (on.learner(PreferencePerceptron), user)}

@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from penchant.checks import Floats
+from penchant.checks import Floats, above_zero, whole
 from penchant.coactive import FeatureMap, ItemMap
-from penchant.coactive.learner import above_zero, child_seed, whole
+from penchant.coactive.learner import child_seed
 
 COSTS = (0.01, 0.1, 1.0, 10.0, 100.0)
 FOLDS = 5

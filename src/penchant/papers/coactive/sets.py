@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from penchant.checks import Floats, shown
+from penchant.checks import Floats, one_of, shown
 from penchant.coactive import ItemMap, RankingMap
 from penchant.errors import InvalidInput
 from penchant.papers.result import BySize, Claim, Size
 from penchant.papers.run import Run
-from penchant.papers.sources import one_of, unpacked
+from penchant.papers.sources import unpacked
 from penchant.simulate import (
     BetterItem,
     Movies,
@@ -196,7 +196,8 @@ def scene(name: str, run: Run) -> Scene:
     >>> scene("synthetic-web", Run(size="quick")).description
     'made-up queries: 600 queries of 25 documents, 40 features; each once'
     """
-    return _prepared(one_of(name, SETS), run.size, run.seed, run.folder)
+    one_of("name", name, SETS)
+    return _prepared(name, run.size, run.seed, run.folder)
 
 
 @lru_cache(maxsize=4)  # several experiments in a row use the same set

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from penchant.checks import Floats, Ints
+from penchant.checks import Floats, Ints, one_of
 from penchant.metrics import average_precision
 from penchant.papers.result import BySize, Size
 from penchant.papers.run import Run
-from penchant.papers.sources import one_of, unpacked
+from penchant.papers.sources import unpacked
 
 SETS = ("letor2-ohsumed", "citation-graphs")
 RELEVANT = 1.0
@@ -158,7 +158,8 @@ def collection(name: str, run: Run) -> Collection:
     >>> collection("letor2-ohsumed", Run(size="quick")).description
     'a made-up stand-in for letor2-ohsumed: 6 queries of 40 documents, 25 features, each linked with all others'
     """
-    return _prepared(one_of(name, SETS), run.size, run.seed, run.folder)
+    one_of("name", name, SETS)
+    return _prepared(name, run.size, run.seed, run.folder)
 
 
 @lru_cache(maxsize=2)  # three experiments in a row use the same set

@@ -231,9 +231,8 @@ def _repeated(
     tasks = [(first, min(BATCH, repetitions - first), run.seed, way) for way in ways for first in starts]
     found = run.each(_some, tasks)
     parts = [found[place : place + len(starts)] for place in range(0, len(found), len(starts))]
-    return [[repetition for part, _ in own for repetition in part] for own in parts], sum(
-        took for _, took in found
-    )
+    repeated_ways = [[repetition for part, _ in own for repetition in part] for own in parts]
+    return repeated_ways, sum(took for _, took in found)
 
 
 def _some(first: int, count: int, seed: int, way: Mapping[str, Any]) -> tuple[list[Repetition], float]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from penchant.checks import Floats, Ints
+from penchant.checks import Floats, Ints, whole
 from penchant.errors import InvalidInput, PenchantWarning
 
 if TYPE_CHECKING:
@@ -165,8 +165,7 @@ def case_study(
            [100. ,  85.2,  94.1],
            [100. ,  76.9,  90.8]])
     """
-    if repetitions < 1:
-        raise InvalidInput(f"repetitions must be at least 1, got {repetitions}: raise it")
+    whole("repetitions", repetitions, 1, remedy="raise it")
     runs = [repeated(repetition, seed, hyperparameters) for repetition in range(repetitions)]
     disordered = sum(not run.in_order for run in runs)
     accuracy, alpha = np.array([run.accuracy for run in runs]), np.array([run.alpha for run in runs])

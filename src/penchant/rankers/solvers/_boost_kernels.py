@@ -1,4 +1,4 @@
-"""The loops of boosting that NumPy cannot do well. Arrays in, arrays out."""
+"""Compiled loops of boosting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any classifier as a judge of two things. A scikit-learn classifier in, probabilities out."""
+"""Use any scikit-learn classifier to decide which of two things is better."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WIDE = 1000
 
 @dataclass(frozen=True)
 class Classifier(Kind):
-    """A saved classifier, whose own state was checked when it was made; a judge of two things once it is taught."""
+    """A saved classifier, whose own state was checked when it was made; with ``taught`` one of classes 0 and 1."""
 
     taught: bool = False
 
@@ -30,12 +30,14 @@ class Classifier(Kind):
         require(able and not isinstance(value, type), f"{name} must be a classifier, got {shown(value)}")
         if self.taught:
             classes = getattr(value, "classes_", None)
-            told = isinstance(classes, np.ndarray) and classes.shape == (2,) and classes.tolist() == [0, 1]
-            require(told, f"{name} must tell 0 from 1, got the classes {shown(classes)}")
+            two_classes = (
+                isinstance(classes, np.ndarray) and classes.shape == (2,) and classes.tolist() == [0, 1]
+            )
+            require(two_classes, f"{name} must tell 0 from 1, got the classes {shown(classes)}")
 
 
 def check_classifier(estimator: Any) -> None:
-    """Refuse what is no classifier; None stands for the usual one."""
+    """Raise unless ``estimator`` is a classifier, or None for the usual one."""
     if estimator is None:
         return
     if isinstance(estimator, type) or not all(hasattr(estimator, name) for name in ("fit", "predict")):

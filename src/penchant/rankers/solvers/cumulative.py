@@ -1,4 +1,4 @@
-"""The likelihood of ordered categories. Features and category numbers in; weights and cuts out.
+"""Maximise the penalised likelihood of ordered categories by Newton's method.
 
 A row with features x is in category k with probability F(θ_k − wᵀx) − F(θ_{k−1} − wᵀx), θ_{−1} = −∞ and the
 last θ = ∞, F being the logistic or the normal distribution function. The logarithm of such a difference is
@@ -20,7 +20,7 @@ _ROUNDING = 1e-13
 
 
 @dataclass(frozen=True)
-class Slopes:
+class Derivatives:
     """Derivatives of the log mass of intervals, each of the intervals' shape."""
 
     lower: Floats
@@ -35,7 +35,7 @@ class Link:
     """A distribution, as its mass between two bounds."""
 
     log_mass: Callable[[Floats, Floats], Floats]
-    slopes: Callable[[Floats, Floats], Slopes]
+    derivatives: Callable[[Floats, Floats], Derivatives]
     quantile: Callable[[Floats], Floats]
 
 
@@ -45,14 +45,14 @@ def _logistic_log_mass(lower: Floats, upper: Floats) -> Floats:
     return log_mass
 
 
-def _logistic_slopes(lower: Floats, upper: Floats) -> Slopes:
+def _logistic_derivatives(lower: Floats, upper: Floats) -> Derivatives:
     from scipy.special import expit
 
     with np.errstate(over="ignore"):
         odds = 1.0 / np.expm1(upper - lower)
     coupling = odds * (1.0 + odds)
     below, above = expit(lower), expit(-upper)
-    return Slopes(
+    return Derivatives(
         lower=-below - odds,
         upper=above + odds,
         lower_lower=-below * (1.0 - below) - coupling,
@@ -73,7 +73,7 @@ def _normal_log_mass(lower: Floats, upper: Floats) -> Floats:
     return log_mass
 
 
-def _normal_slopes(lower: Floats, upper: Floats) -> Slopes:
+def _normal_derivatives(lower: Floats, upper: Floats) -> Derivatives:
     log_mass = _normal_log_mass(lower, upper)
 
     def share(bound: Floats) -> tuple[Floats, Floats]:
@@ -81,12 +81,12 @@ def _normal_slopes(lower: Floats, upper: Floats) -> Slopes:
         density = np.exp(-0.5 * bound**2 - 0.5 * np.log(2 * np.pi) - log_mass)
         return density, np.where(np.isinf(bound), 0.0, bound) * density
 
-    (below, sloped_below), (above, sloped_above) = share(lower), share(upper)
-    return Slopes(
+    (below, scaled_below), (above, scaled_above) = share(lower), share(upper)
+    return Derivatives(
         lower=-below,
         upper=above,
-        lower_lower=sloped_below - below**2,
-        upper_upper=-sloped_above - above**2,
+        lower_lower=scaled_below - below**2,
+        upper_upper=-scaled_above - above**2,
         lower_upper=below * above,
     )
 
@@ -103,8 +103,8 @@ def _normal_quantile(share: Floats) -> Floats:
 
 
 LINKS = {
-    "logit": Link(_logistic_log_mass, _logistic_slopes, _logistic_quantile),
-    "probit": Link(_normal_log_mass, _normal_slopes, _normal_quantile),
+    "logit": Link(_logistic_log_mass, _logistic_derivatives, _logistic_quantile),
+    "probit": Link(_normal_log_mass, _normal_derivatives, _normal_quantile),
 }
 
 
@@ -161,29 +161,29 @@ class Cumulative:
         lower, upper = bounds(at.cuts)
         return lower[self.codes] - at.score, upper[self.codes] - at.score
 
-    def slope_and_curvature(self, at: Point) -> tuple[Floats, Floats]:
+    def gradient_and_hessian(self, at: Point) -> tuple[Floats, Floats]:
         """Return gradient and Hessian of the loss in (w, θ), shapes (p,) and (p, p)."""
         n_features = self.X.shape[1]
-        slopes = self.link.slopes(*self._interval(at))
-        slope = np.r_[
-            self.X.T @ (self.weight * (slopes.lower + slopes.upper)) + self.alpha * at.coef,
-            -self._at_cuts(slopes.lower, slopes.upper),
+        derivatives = self.link.derivatives(*self._interval(at))
+        gradient = np.r_[
+            self.X.T @ (self.weight * (derivatives.lower + derivatives.upper)) + self.alpha * at.coef,
+            -self._at_cuts(derivatives.lower, derivatives.upper),
         ]
-        at_lower = slopes.lower_lower + slopes.lower_upper
-        at_upper = slopes.upper_upper + slopes.lower_upper
-        curvature = np.zeros((slope.size, slope.size))
-        inside = curvature[n_features:, n_features:]
-        np.fill_diagonal(inside, -self._at_cuts(slopes.lower_lower, slopes.upper_upper))
-        beside = -np.bincount(self.codes, weights=self.weight * slopes.lower_upper)[1:-1]
+        at_lower = derivatives.lower_lower + derivatives.lower_upper
+        at_upper = derivatives.upper_upper + derivatives.lower_upper
+        hessian = np.zeros((gradient.size, gradient.size))
+        inside = hessian[n_features:, n_features:]
+        np.fill_diagonal(inside, -self._at_cuts(derivatives.lower_lower, derivatives.upper_upper))
+        beside = -np.bincount(self.codes, weights=self.weight * derivatives.lower_upper)[1:-1]
         np.fill_diagonal(inside[:, 1:], beside)
         np.fill_diagonal(inside[1:], beside)
         across = self._crossed(at_lower)[1:] + self._crossed(at_upper)[:-1]
-        curvature[n_features:, :n_features] = across
-        curvature[:n_features, n_features:] = across.T
-        bent = self.X * (self.weight * (at_lower + at_upper))[:, None]
-        curvature[:n_features, :n_features] = -self.X.T @ bent
-        curvature[np.arange(n_features), np.arange(n_features)] += self.alpha
-        return slope, curvature
+        hessian[n_features:, :n_features] = across
+        hessian[:n_features, n_features:] = across.T
+        weighted = self.X * (self.weight * (at_lower + at_upper))[:, None]
+        hessian[:n_features, :n_features] = -self.X.T @ weighted
+        hessian[np.arange(n_features), np.arange(n_features)] += self.alpha
+        return gradient, hessian
 
     def _at_cuts(self, of_lower: Floats, of_upper: Floats) -> Floats:
         """Add up over the rows on both sides of each cut: a cut is the upper bound of one category, then lower."""
@@ -203,23 +203,23 @@ class Cumulative:
         point = Point(np.zeros(self.X.shape[1]), self.first_cuts(), np.zeros(len(self.X)))
         steps, decrease = 0, np.inf
         while decrease > _DECREMENT * (1.0 + self.weight.sum()) and steps < _STEPS:
-            slope, curvature = self.slope_and_curvature(point)
-            way = _newton_way(slope, curvature)
-            decrease = float(-slope @ way)
-            point = self._searched(point, way, decrease)
+            gradient, hessian = self.gradient_and_hessian(point)
+            step = _newton_step(gradient, hessian)
+            decrease = float(-gradient @ step)
+            point = self._searched(point, step, decrease)
             steps += 1
         return point.coef, point.cuts, steps
 
-    def _searched(self, start: Point, way: Floats, decrease: float) -> Point:
-        """Go along ``way``, halving the step until the loss has fallen by a share of what its slope promises."""
+    def _searched(self, start: Point, step: Floats, decrease: float) -> Point:
+        """Go along ``step``, halving the step until the loss has fallen by a share of what its gradient promises."""
         n_features = self.X.shape[1]
-        turn = self.X @ way[:n_features]
+        turn = self.X @ step[:n_features]
         loss = self.loss(start)
         share = 1.0
         while share > _ROUNDING:
             reached = Point(
-                start.coef + share * way[:n_features],
-                start.cuts + share * way[n_features:],
+                start.coef + share * step[:n_features],
+                start.cuts + share * step[n_features:],
                 start.score + share * turn,
             )
             if self.loss(reached) <= loss - 1e-4 * share * decrease + _ROUNDING * abs(loss):
@@ -228,16 +228,16 @@ class Cumulative:
         return start
 
 
-def _newton_way(slope: Floats, curvature: Floats) -> Floats:
-    """Solve for the Newton step; where rounding spoils the curvature, a little more is added to it."""
+def _newton_step(gradient: Floats, hessian: Floats) -> Floats:
+    """Solve for the Newton step; where rounding spoils the hessian, a little more is added to it."""
     from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-    diagonal = np.diag(curvature).copy()
+    diagonal = np.diag(hessian).copy()
     extra = 0.0
     while True:
         try:
-            np.fill_diagonal(curvature, diagonal * (1.0 + extra))
-            way: Floats = cho_solve(cho_factor(curvature, lower=True), -slope)
-            return way
+            np.fill_diagonal(hessian, diagonal * (1.0 + extra))
+            step: Floats = cho_solve(cho_factor(hessian, lower=True), -gradient)
+            return step
         except LinAlgError:
             extra = max(10 * extra, _ROUNDING)

@@ -1,4 +1,4 @@
-"""Minimise RankSVM's objective with a kernel: the matrix of a kernel and pairs in, coefficients of rows out.
+"""Minimise RankSVM's objective with a kernel.
 
 A positive semi-definite matrix K of n rows is ΦΦᵀ, and RankSVM with the kernel is linear RankSVM on the rows
 of Φ: no matrix over pairs is needed. The learned w = Φᵀβ is written by coefficients β of the rows, so that
@@ -70,7 +70,7 @@ def scaled_gamma(gamma: float | str, X: Any, weight: Floats | None) -> float:
 
 
 def refuse_too_many(count: int, what: str, remedy: str) -> None:
-    """Refuse a kernel matrix of ``count`` rows that would not fit."""
+    """Raise where a kernel matrix of ``count`` rows would not fit."""
     if count > MOST_ROWS:
         raise InvalidInput(
             f"a kernel's matrix must have at most {MOST_ROWS:,} rows, one for each of {what}, got {count:,}: {remedy}"

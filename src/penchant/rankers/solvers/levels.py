@@ -1,4 +1,4 @@
-"""Rows of one grade in one query are a level. Sorted grades in, sums over implied pairs out.
+"""Sum over the pairs that grades imply, by levels: the rows of one grade in one query.
 
 Whatever is a product of something of the better and something of the worse row can be summed over all pairs of
 a query level by level, without writing the pairs out.

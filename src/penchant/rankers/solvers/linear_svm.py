@@ -1,8 +1,8 @@
-"""Minimise ½‖w‖² + C/|P| Σ loss to a duality gap: features and pairs in; weights, objective and gap out.
+"""Minimise ½‖w‖² + C/|P| Σ loss to a duality gap.
 
 Newton descents lower a smooth loss below the loss itself: the plain hinge is smoothed over a width that shrinks
 from stage to stage; the squared hinge is taken as it is. Where the features are so large beside 1/C that few
-digits are left, either begins with less curvature. The slopes of the smooth loss are feasible for the dual of the
+digits are left, either begins with less curvature. The derivatives of the smooth loss are feasible for the dual of the
 loss itself, so that the gap between the objective and the dual objective bounds how far the objective is above
 its minimum. The descent ends when that gap is small.
 """
@@ -103,7 +103,7 @@ def _solution(point: Point[LossAt], smooth: SmoothLoss, tol: float, n_iter: int)
     the pairs can be separated and C is large, that ends the descent long before the loss itself is as low.
     """
     norm, bound = float(point.coef @ point.coef) / 2, point.objective - point.gap
-    here = Solution(point.coef, -point.loss.slope, point.objective, bound, n_iter)
+    here = Solution(point.coef, -point.loss.gradient, point.objective, bound, n_iter)
     if bound > norm * (1 + tol):
         return here
     longer = 1 / (1 - min(tol, 1.0) / 4)

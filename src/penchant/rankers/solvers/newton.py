@@ -89,8 +89,8 @@ class Point(Generic[Smooth]):
 
     @classmethod
     def at(cls, X: Any, coef: Floats, scores: Floats, loss: Smooth) -> Self:
-        """Return the point with the gradient w + Xᵀ slope."""
-        return cls(coef, scores, loss, coef + back(X, loss.slope))
+        """Return the point with the gradient w + Xᵀ times that of the loss."""
+        return cls(coef, scores, loss, coef + back(X, loss.gradient))
 
     @property
     def smooth_objective(self) -> float:
@@ -109,7 +109,7 @@ class Point(Generic[Smooth]):
 
     @property
     def gap(self) -> float:
-        """The objective less that of the dual at the slopes of the smooth loss: ½‖w − Xᵀα‖² + Σ Fenchel gaps.
+        """The objective less that of the dual at the derivatives of the smooth loss: ½‖w − Xᵀα‖² + Σ Fenchel gaps.
 
         The dual objective of any feasible point is at most the least objective, so that the gap is an upper
         bound on how far the objective is above its minimum.
@@ -135,7 +135,7 @@ def precise(X: Any, coef: Floats, loss: Loss[Smooth]) -> Point[Smooth]:
     parts = [slice(first, first + _BLOCK) for first in range(0, X.shape[0], _BLOCK)]
     scores = np.concatenate([X[part].astype(np.float64) @ coef for part in parts])
     found = loss(scores)
-    pulled = sum((X[part].astype(np.float64).T @ found.slope[part] for part in parts), np.zeros(len(coef)))
+    pulled = sum((X[part].astype(np.float64).T @ found.gradient[part] for part in parts), np.zeros(len(coef)))
     return Point(coef, scores, found, coef + pulled)
 
 
@@ -226,7 +226,7 @@ def _search(
 
     The slope along the step rises with the length, since the objective is convex: its zero is bracketed,
     beginning with Newton's own length 1, and found by the Illinois variant of the secant method, with
-    bisections between since the slope may bend by many orders of magnitude.
+    bisections between since the slope may curved by many orders of magnitude.
     """
     here = float(point.gradient @ step)
     low, high = (0.0, here), (np.inf, np.inf)
@@ -234,7 +234,7 @@ def _search(
     for n_tried in range(_SEARCHES):
         coef, scores = point.coef + length * step, point.scores + length * step_scores
         found = loss(scores)
-        steepness = float(coef @ step) + float(found.slope @ step_scores)
+        steepness = float(coef @ step) + float(found.gradient @ step_scores)
         value = float(coef @ coef) / 2 + found.value
         lower = value <= point.smooth_objective + _ROUNDING * abs(point.smooth_objective)
         if lower and abs(steepness) <= _FLATTER * abs(here):

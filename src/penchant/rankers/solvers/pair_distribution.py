@@ -1,4 +1,4 @@
-"""The distribution D over pairs that boosting reweighs. Pairs or grades in; pulls, errors, risk out.
+"""The distribution D over pairs that boosting reweighs.
 
 After some rounds with scores f the weight of a pair of a better row b and a worse row w is
 D(b, w) = weight · exp(f(w) − f(b)) / Σ. Stated pairs are kept one by one. For graded rows the exponential

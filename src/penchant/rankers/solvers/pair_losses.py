@@ -1,4 +1,4 @@
-"""Evaluate RankSVM's losses: scores in; the loss, its slope, its curvature and its part of the gap out.
+"""Evaluate RankSVM's losses, their gradient and curvature, and their part of the duality gap.
 
 Both losses are weighted means over the pairs, times C, of a function of the margin m = s_better − s_worse:
 max(0, 1 − m)², or max(0, 1 − m) smoothed by a quadratic over its last ``width``,
@@ -28,9 +28,9 @@ class LossAt(Protocol):
     ----------
     value : float
         The smooth loss.
-    slope : ndarray of shape (n_rows,)
+    gradient : ndarray of shape (n_rows,)
         Its derivative by the scores. The derivatives by the margins, α, are feasible for the dual of the loss
-        itself; ``slope`` is minus their sum over the pairs that a row is the better one of, plus that over the
+        itself; ``gradient`` is minus their sum over the pairs that a row is the better one of, plus that over the
         pairs that it is the worse one of.
     exact : float
         The loss itself, not smoothed.
@@ -40,7 +40,7 @@ class LossAt(Protocol):
     """
 
     value: float
-    slope: Floats
+    gradient: Floats
     exact: float
     smoothing_gap: float
 
@@ -89,7 +89,7 @@ class SquaredHingeAt:
         self._scale, self._short = scale * share, short
         self.exact = scale * short.squared
         self.value = share * self.exact
-        self.slope = 2 * self._scale * short.slope
+        self.gradient = 2 * self._scale * short.gradient
         self.smoothing_gap = (1 - share) ** 2 * self.exact
 
     def curvature(self, direction: Floats) -> Floats:
@@ -130,7 +130,7 @@ class SmoothedHingeAt:
     def __init__(self, scale: float, width: float, short: Shortfall, far: Shortfall) -> None:
         self._scale, self._short, self._far = scale / width, short, far
         self.value = self._scale * (short.squared - far.squared) / 2
-        self.slope = self._scale * (short.slope - far.slope)
+        self.gradient = self._scale * (short.gradient - far.gradient)
         self.exact = scale * short.linear
         within = short.linear + far.linear - (short.squared - far.squared) / width
         rounding = 4 * np.finfo(np.float64).eps * (short.squared + far.squared) / width

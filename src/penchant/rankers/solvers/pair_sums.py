@@ -33,13 +33,13 @@ class Shortfall(Protocol):
     ----------
     linear, squared : float
         Σ w·z and Σ w·z² over those pairs, w being their weights.
-    slope : ndarray of shape (n_rows,)
+    gradient : ndarray of shape (n_rows,)
         The derivative of ``squared / 2`` by the scores.
     """
 
     linear: float
     squared: float
-    slope: Floats
+    gradient: Floats
 
     def curvature(self, direction: Floats) -> Floats:
         """Return the second derivative of ``squared / 2`` times ``direction``, shape (n_rows,)."""
@@ -98,7 +98,7 @@ class StatedShortfall:
         weighted = self.weight * self.lack
         self.linear = float(weighted.sum())
         self.squared = float(weighted @ self.lack)
-        self.slope = -self._spread(weighted)
+        self.gradient = -self._spread(weighted)
 
     def curvature(self, direction: Floats) -> Floats:
         """Return the second derivative of ``squared / 2`` times ``direction``, shape (n_rows,)."""
@@ -201,7 +201,7 @@ class GradedShortfall:
     """As `Shortfall`, of implied pairs: sums over partners stand in for sums over pairs.
 
     With A the summed weight of a row's partners in pairs that fall short, S the same with partners that are
-    better counted negative, and B(v) the sum of their w·v: the slope is w·(A·s − B(s) − τ·S).
+    better counted negative, and B(v) the sum of their w·v: the gradient is w·(A·s − B(s) − τ·S).
     """
 
     def __init__(
@@ -219,11 +219,11 @@ class GradedShortfall:
         weight = pairs.weight
         self._partners = self._sums(weight)
         lead = weight * self._sums(weight, -1.0)
-        bend = weight * (self._partners * own - self._sums(weight * own))
+        curved = weight * (self._partners * own - self._sums(weight * own))
         count = float(weight @ self._partners) / 2
         self.linear = margin * count - float(lead @ own)
-        self.squared = margin * (self.linear - float(lead @ own)) + float(bend @ own)
-        self.slope = self._at_rows(bend - margin * lead)
+        self.squared = margin * (self.linear - float(lead @ own)) + float(curved @ own)
+        self.gradient = self._at_rows(curved - margin * lead)
 
     def curvature(self, direction: Floats) -> Floats:
         """Return the second derivative of ``squared / 2`` times ``direction``, shape (n_rows,)."""

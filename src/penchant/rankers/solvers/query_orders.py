@@ -1,4 +1,4 @@
-"""Preferences become orders, query by query. Rows and their queries in, ranks and scores out."""
+"""Order the rows of each query by preferences between them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def ordered_queries(
 
 
 def refuse_too_many_rows(n_rows: int) -> None:
-    """Refuse to compare so many rows with one another that the matrix of it would not fit."""
+    """Raise where so many rows are compared with one another that their matrix would not fit."""
     if n_rows > _MOST_ROWS:
         raise InvalidInput(
             f"rows to rank together must be at most {_MOST_ROWS:,}, since each is compared with each, got "

@@ -1,24 +1,26 @@
 // Requests to the server: a path, perhaps a body and a token in; its JSON out, or one of two kinds of trouble.
 
 /** The server rejected the request and will do so again; `next` is a question that came with the rejection. */
-export class Refused extends Error {
-  constructor(status, said) {
-    super(said.error?.message ?? "The server rejected this.");
-    Object.assign(this, { status, code: said.error?.code, next: said.next });
+export class Rejected extends Error {
+  constructor(status, body) {
+    super(body.error?.message ?? "The server rejected this.");
+    Object.assign(this, { status, code: body.error?.code, next: body.next });
   }
 }
 
-/** EmptyBody came back, or the server could not do it now: the same request may be sent again. */
+/** Nothing came back, or the server could not do it now: the same request may be sent again. */
 export class Unreachable extends Error {}
 
 const PATIENCE = 15_000;
 
 export async function call(token, path, body, method = "POST") {
   const reply = await sent(token, path, body, method);
-  const said = await reply.json().catch(() => null);
-  if (reply.ok && said !== null) return said;
-  if (reply.status >= 500 || said === null) throw new Unreachable(reply.status === 507 ? said?.error?.message : "");
-  throw new Refused(reply.status, said);
+  const content = await reply.json().catch(() => null);
+  if (reply.ok && content !== null) return content;
+  if (reply.status >= 500 || content === null) {
+    throw new Unreachable(reply.status === 507 ? content?.error?.message : "");
+  }
+  throw new Rejected(reply.status, content);
 }
 
 async function sent(token, path, body, method) {

@@ -75,7 +75,7 @@ function groupOf(rows) {
   return [...groups.values()];
 }
 
-function told(rows) {
+function described(rows) {
   return rows.length === 1 ? "its place is certain" : `the order of these ${rows.length} is not certain yet`;
 }
 
@@ -83,7 +83,7 @@ function told(rows) {
 export function rankingBodies(rows, before) {
   const scale = scaleOf(rows);
   return groupOf(rows).map((group, index) => {
-    const label = element("th", { colspan: 5, scope: "rowgroup" }, `Group ${index + 1}: ${told(group)}`);
+    const label = element("th", { colspan: 5, scope: "rowgroup" }, `Group ${index + 1}: ${described(group)}`);
     const body = element("tbody", { class: `group-${index % 6}` }, element("tr", { class: "label" }, label));
     body.append(...group.map((row) => tableRow(row, scale, before)));
     return body;

@@ -1,6 +1,6 @@
 // A judge's page: keys and touches in; answers sent one at a time, and the next question shown, out.
 
-import { Refused } from "./api.js";
+import { Rejected } from "./api.js";
 import { openedLink } from "./link.js";
 import { Outbox } from "./outbox.js";
 
@@ -80,7 +80,7 @@ async function turn(work) {
 
 async function explain(trouble) {
   mark(null);
-  if (!(trouble instanceof Refused)) throw trouble;
+  if (!(trouble instanceof Rejected)) throw trouble;
   tell(trouble.message, "trouble");
   if (trouble.status === 401 || trouble.status === 403) return;
   if (trouble.next) show(trouble.next);

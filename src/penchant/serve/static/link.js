@@ -1,8 +1,8 @@
 // The link that the page was opened with: its fragment in; the name and the token out. No request carries it.
 
 export function openedLink() {
-  const said = new URLSearchParams(location.hash.slice(1));
-  return { judge: said.get("judge") ?? "", token: said.get("token") ?? "" };
+  const fields = new URLSearchParams(location.hash.slice(1));
+  return { judge: fields.get("judge") ?? "", token: fields.get("token") ?? "" };
 }
 
 // A new fragment in the same tab is another link: begin again with it.

@@ -53,7 +53,7 @@ export class Outbox {
   }
 }
 
-/** Wait, but not longer than until the network is said to be back. */
+/** Wait, but not longer than until the network is reported to be back. */
 function pause(seconds) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, 1000 * seconds);

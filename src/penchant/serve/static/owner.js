@@ -1,6 +1,6 @@
 // The owner's page: the ranking, asked for every two seconds, in; a table that moves, and links for judges, out.
 
-import { call, Refused } from "./api.js";
+import { call, Rejected } from "./api.js";
 import { rankingBodies } from "./bars.js";
 import { openedLink } from "./link.js";
 
@@ -17,18 +17,18 @@ function tell(words) {
   at("notice").hidden = !words;
 }
 
-function show(said) {
-  const text = JSON.stringify(said);
+function show(ranking) {
+  const text = JSON.stringify(ranking);
   if (text === shown) return;
   shown = text;
-  at("progress").textContent = said.progress;
-  at("settled").textContent = [...said.certain, said.settled?.words].filter(Boolean).join(" ");
-  at("interval").textContent = `, with ${Math.round(100 * said.level)} % intervals`;
-  at("notes").textContent = said.notes.join(" ");
-  at("ranking").replaceChildren(at("ranking").tHead, ...rankingBodies(said.items, ranks));
+  at("progress").textContent = ranking.progress;
+  at("settled").textContent = [...ranking.certain, ranking.settled?.words].filter(Boolean).join(" ");
+  at("interval").textContent = `, with ${Math.round(100 * ranking.level)} % intervals`;
+  at("notes").textContent = ranking.notes.join(" ");
+  at("ranking").replaceChildren(at("ranking").tHead, ...rankingBodies(ranking.items, ranks));
   at("ranking").hidden = false;
-  at("ranking").dataset.answers = said.answers;
-  ranks = new Map(said.items.map((row) => [row.item, row.rank]));
+  at("ranking").dataset.answers = ranking.answers;
+  ranks = new Map(ranking.items.map((row) => [row.item, row.rank]));
 }
 
 async function look() {
@@ -37,7 +37,7 @@ async function look() {
     show(await call(token, "/v1/ranking"));
     tell("");
   } catch (trouble) {
-    again = !(trouble instanceof Refused);
+    again = !(trouble instanceof Rejected);
     tell(again ? "The server does not answer; this is what was known last. Trying again." : trouble.message);
   }
   if (again) setTimeout(look, EVERY);
@@ -97,7 +97,7 @@ async function revokeToken(known, button) {
     document.querySelector(`#links [data-token="${CSS.escape(known.id)}"]`)?.remove();
     await listTokens();
   } catch (trouble) {
-    tell(trouble instanceof Refused ? trouble.message : "The server does not answer: try again.");
+    tell(trouble instanceof Rejected ? trouble.message : "The server does not answer: try again.");
   }
 }
 
@@ -118,7 +118,7 @@ at("judges").addEventListener("submit", async (event) => {
     await addLink(at("name").value);
     at("name").value = "";
   } catch (trouble) {
-    tell(trouble instanceof Refused ? trouble.message : "The server does not answer: try again.");
+    tell(trouble instanceof Rejected ? trouble.message : "The server does not answer: try again.");
   }
 });
 

@@ -1,4 +1,4 @@
-"""Features of items from what others thought of them. Ratings in, factors of users and items out.
+"""Factor ratings into features of users and items.
 
 A regularised singular value decomposition of the ratings that are there, by alternating least squares (Bell and
 Koren, Scalable collaborative filtering with jointly derived neighborhood interpolation weights, ICDM 2007).
@@ -11,9 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from penchant.checks import Floats, Ints, shown
-from penchant.coactive.learner import whole
-from penchant.errors import InvalidInput
+from penchant.checks import Floats, Ints, check_number, whole
 from penchant.simulate.data.ratings import Ratings
 
 DIMENSIONS = (5, 10, 20, 50)
@@ -113,9 +111,8 @@ def chosen_by_validation(
 
 
 def check_ridge(ridge: float) -> None:
-    """Refuse a ridge that leaves a user with few ratings without an answer."""
-    if not isinstance(ridge, int | float | np.number) or not 0 < ridge < np.inf:
-        raise InvalidInput(f"ridge must be a number above 0, got {shown(ridge)}: give for instance 10")
+    """Raise unless the ridge is a number above 0."""
+    check_number("ridge", ridge, above=0, remedy="10 is usual")
 
 
 def _squared_error(

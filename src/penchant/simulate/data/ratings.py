@@ -1,4 +1,4 @@
-"""Ratings. A MovieLens file in; user, item and rating of each line out, and back in halves."""
+"""Ratings of items by users, from MovieLens files or arrays."""
 
 from __future__ import annotations
 

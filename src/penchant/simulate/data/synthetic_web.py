@@ -1,12 +1,11 @@
-"""Made-up web search. A size and a seed in; features, queries and labels out."""
+"""Generate synthetic web search data."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from penchant.checks import Floats, Ints
-from penchant.coactive.learner import whole
+from penchant.checks import Floats, Ints, whole
 from penchant.threads import one_thread
 
 SHARES = (0.26, 0.36, 0.28, 0.08, 0.02)

@@ -1,0 +1,181 @@
+"""What every command has: shared options, limits of what it reads, and errors and warnings as single lines."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.models import OptionInfo
+
+from penchant.cli.options import LIMIT, READING, reading_parameter
+from penchant.errors import Argument, InvalidInput, PenchantError, PenchantWarning, worded
+from penchant.text import visible
+
+if TYPE_CHECKING:
+    from penchant.formats.parsing.source import Limits
+
+_LONGEST = 2000
+_UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
+_NUMBER = re.compile(r"(\d{1,15}) ?([a-z]*)", re.ASCII | re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class _Running:
+    """The command that runs: its options by the arguments they set, and what was typed for some of them."""
+
+    options: Mapping[str, str] = field(default_factory=dict)
+    limit: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+
+
+_NOTHING = _Running()
+_running: ContextVar[_Running] = ContextVar("running", default=_NOTHING)
+
+
+def command(
+    function: Callable[..., None], *, reads: bool = False, limited: bool = True, **options: str
+) -> Callable[..., None]:
+    """Return ``function`` as a command: an error is one line on the error output and status 2.
+
+    Parameters
+    ----------
+    reads : bool
+        Whether the command gets an option for each argument of a reader; ``function`` gets those that were typed
+        as ``columns``.
+    limited : bool
+        Whether the command gets the option ``--limit``.
+    options : str
+        How messages call an argument of the library that the command sets under another name.
+    """
+    parameters = dict(signature(function, eval_str=True).parameters)
+    if reads:
+        del parameters["columns"]
+        parameters |= {name: reading_parameter(name) for name in READING}
+    if limited:
+        parameters["limit"] = LIMIT
+    options = {**_options(parameters), **options}
+
+    @wraps(function)
+    def run(**typed: Any) -> None:
+        settings = tuple(words.partition("=")[0] for words in typed.get("setting") or ())
+        token = _running.set(_Running(options, tuple(typed.pop("limit", None) or ()), settings))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", PenchantWarning)
+                warnings.showwarning = _show_warning
+                if reads:
+                    columns = {name: typed.pop(name) for name in READING}
+                    typed["columns"] = {name: value for name, value in columns.items() if value is not None}
+                if limited:
+                    limits()
+                function(**typed)
+        except BrokenPipeError:  # the reader of the output has closed it
+            raise
+        except (PenchantError, MemoryError, OSError) as error:
+            report(f"penchant: {_message(error)}")
+            raise typer.Exit(2) from None
+        finally:
+            _running.reset(token)
+
+    run.__signature__ = Signature(list(parameters.values()))  # type: ignore[attr-defined]
+    run.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
+    return run
+
+
+def _options(parameters: Mapping[str, Parameter]) -> dict[str, str]:
+    """Return how each parameter that is an option is typed."""
+    found = {}
+    for name, parameter in parameters.items():
+        for option in getattr(parameter.annotation, "__metadata__", ()):
+            if isinstance(option, OptionInfo):
+                found[name] = next(iter(option.param_decls or ()), f"--{name.replace('_', '-')}").partition(
+                    "/"
+                )[0]
+    return found
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, PenchantError):
+        return error.worded(_option)
+    if isinstance(error, MemoryError):
+        return "memory must suffice for what is read, got too little: give fewer rows or items"
+    place = f"{error.filename}: " if isinstance(error, OSError) and error.filename is not None else ""
+    return f"{place}{getattr(error, 'strerror', None) or error}"
+
+
+def _option(argument: Argument) -> str:
+    """Return an argument of the library as the option of the running command, if it has one."""
+    running = _running.get()
+    if argument.part_of == "limits":
+        return f"--limit {argument.name}={argument.value}"
+    if argument.name in running.settings:
+        return f"--set {argument.name}"
+    option = running.options.get(argument.name)
+    if option is None:
+        return str(argument)
+    if argument.value is False:
+        return f"--no-{option.removeprefix('--')}"
+    return option if argument.value in ("", True) else f"{option} {argument.value}"
+
+
+def report(message: str) -> None:
+    """Print one line on the error output, with options in place of the library's arguments."""
+    line = " ".join(worded(message, _option).split())
+    typer.echo(visible(line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"), err=True)
+
+
+def with_options(message: str) -> str:
+    """Return a message of the library with options in place of arguments."""
+    return worded(message, _option)
+
+
+@contextmanager
+def kept_warnings() -> Iterator[list[str]]:
+    """Collect the warnings, a line each, so that they can be printed below the result."""
+    kept: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        warnings.simplefilter("always", PenchantWarning)
+        yield kept
+    kept += dict.fromkeys(_warning(warning.message) for warning in caught)
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    report(_warning(message))
+
+
+def _warning(message: Warning | str) -> str:
+    return f"Warning: {message}"
+
+
+def limits() -> Limits:
+    """Return the limits of the running command: the defaults, and what was typed."""
+    from penchant.formats.parsing.source import Limits
+
+    names = Limits.__dataclass_fields__
+    found: dict[str, int] = {}
+    for words in _running.get().limit:
+        name, _, text = words.partition("=")
+        number = _NUMBER.fullmatch(text.strip())
+        if name not in names or number is None or number[2].lower() not in _UNITS:
+            raise InvalidInput.of(
+                "--limit",
+                f"be NAME=NUMBER with one of {', '.join(names)}",
+                repr(words),
+                "give for instance bytes=4GB",
+            )
+        found[name] = int(number[1]) * _UNITS[number[2].lower()]
+    return Limits(**found)
+
+
+def limits_typed() -> list[str]:
+    """Return the words with which another command gets the same limits."""
+    return [word for limit in _running.get().limit for word in ("--limit", limit)]

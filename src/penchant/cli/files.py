@@ -1,0 +1,117 @@
+"""``penchant check`` and ``penchant convert``: what a file holds, and the same in another format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from penchant.cli.inputs import files_read, holds_study, read, read_as, unused
+from penchant.cli.options import File, Format, Json, Strict
+from penchant.cli.outputs import check_outputs, print_json
+from penchant.cli.terminal import Terminal, busy, overview_table
+from penchant.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from penchant.store import Inspection
+
+In = Annotated[Path, typer.Argument(metavar="IN", help="The file to read.", show_default=False)]
+Out = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)]
+From = Annotated[
+    str | None,
+    typer.Option(
+        "--from", metavar="NAME", help="The format of IN; recognised unless given.", show_default=False
+    ),
+]
+To = Annotated[
+    str | None,
+    typer.Option(
+        "--to", metavar="NAME", help="The format of OUT; by its ending unless given.", show_default=False
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite OUT if it exists.")]
+
+
+def check(
+    file: File, columns: Mapping[str, Any], json: Json = False, format: Format = None, strict: Strict = False
+) -> None:
+    """Report what is in FILE, check by check.
+
+    Of a study whose file is damaged: where, and what can still be read; the exit status is then 1.
+    """
+    inspection = _inspected(file, format)
+    if inspection is not None and not inspection.sound:
+        _report_damage(inspection, json)
+        raise typer.Exit(1)
+    reading = read(file, format=format, strict=strict, columns=columns)
+    from penchant.counts import counted
+    from penchant.overview import Overview
+
+    with busy("checking"):
+        overview = Overview.of(reading.preferences)
+    if json:
+        refused = [{"line": row.line, "reason": row.reason} for row in reading.refusals]
+        how = {"format": reading.format, "columns": dict(reading.columns), "rows": reading.n_rows}
+        found = {**how, "refused": refused, "skipped": dict(reading.skipped), **overview.to_dict()}
+        print_json(found, indent=2)
+        return
+    terminal = Terminal()
+    roles = ", ".join(f"{role} = {name}" for role, name in reading.columns.items())
+    terminal.say(f"{file.name}, read as {reading.format}{f' ({roles})' if roles else ''}", *unused(reading))
+    if inspection is not None:
+        terminal.say(f"File: {inspection}")
+    if not reading.refusals:
+        terminal.say(f"Refused: none of {counted(reading.n_rows, 'row')}")
+    terminal.show(overview_table(overview))
+    terminal.next(["rank", str(file), *read_as(columns, format)])
+
+
+def _inspected(file: Path, format: str | None) -> Inspection | None:
+    """Return what a study's file holds; None for any other file, and for a study of which only a copy can be read."""
+    if format is not None or not holds_study(file):
+        return None
+    from penchant.errors import CannotLoad
+    from penchant.store import inspect
+
+    try:
+        return inspect(file)
+    except CannotLoad:
+        return None  # reading it reports what is wrong, or finds a way
+
+
+def _report_damage(inspection: Inspection, json: bool) -> None:
+    if json:
+        found = {"sound": False, "expected": inspection.expected, "readable": inspection.readable}
+        print_json({**found, "problems": inspection.problems}, indent=2)
+        return
+    terminal = Terminal()
+    terminal.say(f"{inspection.path.name} is {inspection}", *(f"  {line}" for line in inspection.problems))
+    terminal.next(["restore", "BACKUP.db", str(inspection.path), "--replace"])
+
+
+def convert(
+    file: In,
+    out: Out,
+    columns: Mapping[str, Any],
+    source: From = None,
+    target: To = None,
+    force: Force = False,
+    strict: Strict = False,
+) -> None:
+    """Write IN to OUT in another format, and list what is lost."""
+    check_outputs(files_read(file, columns), [out])
+    if out.exists() and not force:
+        raise InvalidInput.of(str(out), "not exist yet", "a file", "give --force to overwrite it")
+    reading = read(file, format=source, strict=strict, columns=columns)
+    from penchant.counts import counted
+    from penchant.formats import write_file
+
+    with busy(f"writing {out.name}"):
+        written = write_file(reading.preferences, out, format=target)
+    terminal = Terminal()
+    terminal.say(repr(reading.preferences), *unused(reading))
+    terminal.say(f"Written: {counted(written.n_rows, 'row')} as {written.format} to {out}")
+    terminal.say(*([f"Lost: {what}" for what in written.lost] or ["Lost: nothing"]))
+    terminal.next(["rank", str(out), *read_as({}, target)])

@@ -1,0 +1,98 @@
+"""What commands read: regular files, tables, and rows that are not used."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from penchant.cli.inputs import files_read, holds_study, read, read_as, read_features, read_table, unused
+from penchant.errors import InvalidInput
+from penchant.study import Study
+from tests.cli.test_outputs import GAMES
+from tests.cli.typed import run, written
+
+
+def test_files_that_are_no_regular_ones_are_rejected(tmp_path: Path) -> None:
+    """A pipe as data, model, items or links is one line, and never waited for."""
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    games, out = written(tmp_path / "g.csv", GAMES), tmp_path / "out"
+    for words in (
+        ["rank", pipe],
+        ["convert", pipe, out],
+        ["fit", "ranker", pipe, "--save", out],
+        ["predict", pipe, games],
+        ["learn", pipe, "--save", out],
+        ["present", pipe, games],
+        ["suggest", games, "--items", pipe],
+        ["suggest", games, "--links", pipe],
+        ["new", out, pipe],
+    ):
+        done = run(*words)
+        assert (done.status, done.out) == (2, "")
+        assert "must be a regular file, got a pipe" in done.err
+    assert not out.exists()
+
+
+def test_a_study_is_read_like_a_file(tmp_path: Path) -> None:
+    """Its answers are the preferences, its skips are counted, and only SQLite files are taken for one."""
+    path = tmp_path / "drinks.db"
+    with Study.create(path, ["tea", "coffee", "milk"], seed=1) as study:
+        for choice in ("left", "skip", "tie"):
+            study.tell(study.ask("ann"), choice)
+    reading = read(path)
+    assert (reading.format, len(reading.preferences), dict(reading.skipped)) == ("study", 2, {"skip": 1})
+    assert unused(reading) == ["Skipped: 1 row (skip)"]
+    assert not holds_study(tmp_path)
+    assert not holds_study(written(tmp_path / "g.csv", GAMES))
+
+
+def test_rows_that_are_not_used_are_counted_with_the_first_reasons(tmp_path: Path) -> None:
+    """Three reasons are shown, and --strict is named for the others."""
+    lines = unused(read(written(tmp_path / "g.csv", "winner,loser\na,b\n" + ",c\n" * 5)))
+    assert lines[0] == "Refused: 5 of 6 rows"
+    assert lines[1] == "  line 3: winner is empty"
+    assert lines[4] == "  … and 2 more; --strict stops at them"
+
+
+def test_the_titles_beside_a_file_are_read_only_where_they_are_asked_for() -> None:
+    """So that no output is written over them."""
+    assert files_read(Path("ml/ratings.dat"), {}) == [Path("ml/ratings.dat")]
+    assert Path("ml/movies.dat") in files_read(Path("ml/ratings.dat"), {"titles": True})
+
+
+def test_the_way_a_file_was_read_can_be_typed_again() -> None:
+    """Columns by name, flags either way, and the format."""
+    columns = {"better": "good", "left_score": "home", "header": False, "titles": True}
+    words = ["--format", "pairs", "--better", "good", "--left-score", "home", "--no-header", "--titles"]
+    assert read_as(columns, "pairs") == words
+    assert read_as({}, None) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("t.txt", "id,x\na,1\n", "must be a table that ends in .csv or .tsv"),
+        ("t.csv", "", "must hold at least one row, got an empty file"),
+        ("t.csv", "id,x\na,1,2\nb,1,2\n", "must have 2 cells as the first one, got more"),
+        ("t.csv", "id,x\n,1\n", "row 1 of .* must have an id, got none"),
+    ],
+)
+def test_tables_that_cannot_be_read_are_rejected(name: str, text: str, message: str, tmp_path: Path) -> None:
+    """With the file, and the row where there is one."""
+    with pytest.raises(InvalidInput, match=message):
+        read_table(written(tmp_path / name, text), ids=1)
+
+
+def test_ids_keep_their_zeros_and_words_are_no_features(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A column of words is left out and named; one that was excluded is not mentioned."""
+    features = read_features(written(tmp_path / "t.csv", "id,x,y,colour\n007,1,5,red\n08,2,6,blue\n"), ["y"])
+    assert features.index.tolist() == ["007", "08"]
+    assert features.columns.tolist() == ["x"]
+    assert capsys.readouterr().err == "Left out: colour (no numbers)\n"
+    with pytest.raises(InvalidInput, match=r"--without must name a column of .*, got 'z'"):
+        read_features(tmp_path / "t.csv", ["z"])

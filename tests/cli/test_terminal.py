@@ -1,0 +1,95 @@
+"""What a command shows: tables and lines that a terminal cannot obey, and a bar while it works."""
+
+from __future__ import annotations
+
+import io
+import time
+
+import pytest
+
+from penchant.cli import terminal
+
+
+class Screen(io.StringIO):
+    """An error output that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
+    """Put a screen in the place of the error output; in a fixture, pytest would take it away again."""
+    shown = Screen()
+    monkeypatch.setattr("sys.stderr", shown)
+    monkeypatch.setenv("TERM", "xterm")
+    return shown
+
+
+def test_long_work_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What takes longer than the patience is named on the terminal, as it is written."""
+    shown = screen(monkeypatch)
+    monkeypatch.setattr(terminal, "_PATIENCE", 0.0)
+    with terminal.busy("reading [red]games.csv"):
+        time.sleep(0.5)
+    assert "reading [red]games.csv" in shown.getvalue()
+
+
+def test_quick_work_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ends before the patience does leaves no trace."""
+    shown = screen(monkeypatch)
+    with terminal.busy("reading"):
+        pass
+    assert shown.getvalue() == ""
+
+
+def test_nothing_is_shown_where_there_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a pipe or a log there is no bar, however long it takes."""
+    monkeypatch.setattr(terminal, "_PATIENCE", 0.0)
+    with terminal.busy("reading"):
+        time.sleep(0.05)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_what_goes_wrong_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error inside ends the bar and is not swallowed."""
+    screen(monkeypatch)
+    with pytest.raises(ZeroDivisionError), terminal.busy("dividing"):
+        _ = 1 / 0
+
+
+def test_steps_are_counted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is done, how many steps of it are done and of how many, on a terminal; nothing elsewhere."""
+    with terminal.busy("learning", steps=True) as report:
+        report("weighing", 1, 2)
+    assert capsys.readouterr() == ("", "")
+    shown = screen(monkeypatch)
+    monkeypatch.setattr(terminal, "_PATIENCE", 0.0)
+    with terminal.busy("learning", steps=True) as report:
+        report("weighing [red]scales", 7, 25)
+        time.sleep(0.5)
+    assert "weighing [red]scales" in shown.getvalue()
+    assert "7/25" in shown.getvalue()
+
+
+def test_lines_and_tables_show_what_people_wrote(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Control characters are escaped, markup is text, and words stand on the left of their column."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    shown = terminal.Terminal()
+    shown.say("a\x1b[2J [red]b[/red]")
+    shown.show(terminal.rows_table([{"item": "\x07tea", "score": "1.50"}, {"item": "[b]", "score": "-1"}]))
+    assert capsys.readouterr().out.splitlines() == [
+        r"a\x1b[2J [red]b[/red]",
+        "item     score",
+        r"\x07tea   1.50",
+        "[b]         -1",
+    ]
+
+
+def test_the_next_command_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
+    """Words with spaces are quoted."""
+    terminal.Terminal().next(["rank", "my file.csv"])
+    assert capsys.readouterr().out == "Next: penchant rank 'my file.csv'\n"
