@@ -144,7 +144,7 @@ def test_one_ranking_is_not_taken_for_certainty() -> None:
     """A single cluster says nothing of its own spread: the model's errors count, widened as Student's t is."""
     model = BradleyTerry(0.1).fit(rankings(WORTH, 1, 0))
     wider = (student.ppf(0.975, 3) / norm.ppf(0.975)) ** 2
-    H, Q = model._curvature().matrix(), 0.1 * np.eye(10)
+    H, Q = model._hessian().matrix(), 0.1 * np.eye(10)
     pull = Q @ model.scores_  # at the mode the gradient of the answers is that of the prior
     M = wider * (np.outer(pull, pull) / 3 + H - Q) + Q
     P = np.eye(10) - 1 / 10
