@@ -153,9 +153,9 @@ def test_many_answers_make_room() -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"scale": 0.0}, "scale must be above 0"),
-        ({"scale": float("inf")}, "scale must be above 0 and finite"),
-        ({"growth": -1.0}, "growth must be at least 0"),
+        ({"scale": 0.0}, "scale must be a number above 0"),
+        ({"scale": float("inf")}, "scale must be a number above 0, got inf"),
+        ({"growth": -1.0}, "growth must be a number of at least 0"),
     ],
 )
 def test_impossible_settings_are_rejected(wrong: dict[str, float], words: str) -> None:
