@@ -48,7 +48,7 @@ def test_the_seconds_of_a_player_are_those_of_its_runs(on: Scene, monkeypatch: p
     clock = count()
     monkeypatch.setattr(module, "process_time", lambda: float(next(clock)))
     players = {name: (on.learner(PreferencePerceptron), on.strict()) for name in ("first", "second")}
-    assert played(on, players).seconds == {"first": on.runs, "second": on.runs}
+    assert played(on, players, Run()).seconds == {"first": on.runs, "second": on.runs}
 
 
 def test_an_experiment_is_the_same_with_any_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
