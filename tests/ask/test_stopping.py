@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 from penchant.ask import Settled, settled
-from penchant.ask.stopping import MOST_ITEMS, is_settled
+from penchant.ask.stopping import MOST_ITEMS
 from penchant.belief import NormalBelief
 from penchant.errors import InvalidInput
 from penchant.gp import LinkedGP
@@ -55,7 +55,8 @@ def test_whether_it_is_enough_can_be_asked_alone(n_items: int, seed: int, level:
     """The short answer is that of the long one."""
     belief = believed(n_items, seed)
     long = settled(belief, top=1, level=level, draws=300, seed=seed)
-    assert is_settled(belief, top=1, level=level, draws=300, seed=seed) == long.enough
+    short = settled(belief, top=1, level=level, draws=300, seed=seed, remaining=False)
+    assert (short.enough, short.value, short.left) == (long.enough, long.value, 0)
 
 
 def test_a_whole_order_resists_the_more_the_surer_it_is() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -148,3 +150,19 @@ def test_a_learner_on_a_map_of_ones_own_cannot_be_saved() -> None:
 
     with pytest.raises(CannotSave, match="Mine"):
         to_bytes(PreferencePerceptron(Mine(), 2))
+
+
+def test_learning_does_not_load_numba() -> None:
+    """The rules that compiled runs share with the learners are plain functions: an update starts at once."""
+    code = """
+import sys
+import numpy as np
+from penchant import coactive
+kinds = {"PreferencePerceptron": {}, "ExponentiatedPerceptron": {"bound": 1.0}, "ConvexPerceptron": {}}
+for name, settings in {**kinds, "SecondOrderPerceptron": {}}.items():
+    learner = getattr(coactive, name)(coactive.ItemMap(), 2, **settings)
+    assert learner.update(np.eye(2), 0, 1).present(np.eye(2)) == 1, name
+print("numba" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

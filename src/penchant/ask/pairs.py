@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -88,7 +89,14 @@ def next_pair(
     (1, 2)
     """
     answers = belief.counts_ if answers is None else answers
-    wishes = _Wishes(len(answers), avoid, forbidden, preferred, least_answers, most_ahead)
+    wishes = _Wishes(
+        len(answers),
+        avoid=avoid,
+        forbidden=forbidden,
+        preferred=preferred,
+        least_answers=least_answers,
+        most_ahead=most_ahead,
+    )
     return _chosen(belief, answers, rule, top, noise, wishes, seed)
 
 
@@ -100,12 +108,9 @@ def next_pairs(
     rule: str = DEFAULT,
     top: int | None = None,
     noise: float | None = None,
-    avoid: Collection[Pair] = (),
     forbidden: Collection[Pair] = (),
-    preferred: Collection[Pair] = (),
-    least_answers: int = 2,
-    most_ahead: int | None = None,
     seed: int | None = None,
+    **wishes: Any,
 ) -> list[Pair]:
     """Return ``count`` pairs to ask at once, the one that is most worth it first.
 
@@ -124,12 +129,12 @@ def next_pairs(
     if not 1 <= count <= free:
         raise InvalidInput(f"count must be from 1 to {free}, the pairs there are, got {count}: ask for fewer")
     counted: Counts = answers.copy()
-    taken, busy = list(avoid), np.zeros(n_items, dtype=bool)
+    busy = np.zeros(n_items, dtype=bool)
     found: list[Pair] = []
     for number in range(count):
         own_seed = None if seed is None else seed + number
-        wishes = _Wishes(n_items, taken, [*forbidden, *found], preferred, least_answers, most_ahead, busy)
-        pair = _chosen(belief, counted, rule, top, noise, wishes, own_seed)
+        allowed = _Wishes(n_items, forbidden=[*forbidden, *found], busy=busy, **wishes)
+        pair = _chosen(belief, counted, rule, top, noise, allowed, own_seed)
         found.append(pair)
         counted[list(pair)] += 1
         busy[list(pair)] = True
@@ -142,23 +147,20 @@ class _Wishes:
     def __init__(
         self,
         n_items: int,
-        avoid: Collection[Pair],
+        *,
         forbidden: Collection[Pair],
-        preferred: Collection[Pair],
-        least_answers: int,
-        most_ahead: int | None,
+        avoid: Collection[Pair] = (),
+        preferred: Collection[Pair] = (),
         busy: np.ndarray | None = None,
+        least_answers: int = 2,
+        most_ahead: int | None = None,
     ) -> None:
         if n_items < 2:
             raise InvalidInput(f"asking needs at least 2 items, got {n_items}: add some")
         if most_ahead is not None:
             whole("most_ahead", most_ahead, 1, remedy="allow some difference")
-        self.n_items, self.least_answers, self.most_ahead, self.busy = (
-            n_items,
-            least_answers,
-            most_ahead,
-            busy,
-        )
+        self.n_items, self.busy = n_items, busy
+        self.least_answers, self.most_ahead = least_answers, most_ahead
         self.avoid, self.forbidden = _codes(avoid, n_items), _codes(forbidden, n_items)
         self.preferred = np.setdiff1d(_codes(preferred, n_items), self.forbidden)
 

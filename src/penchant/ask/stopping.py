@@ -7,8 +7,9 @@ ever.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -53,7 +54,7 @@ class Settled:
     level : float
         What it is to reach.
     left : int
-        About how many answers more that takes; 0 when it is settled.
+        About how many answers more that takes; 0 when it is settled, or not estimated.
     left_range : (int, int)
         Between these with a probability of about 0.9, as simulations showed.
     top : int or None
@@ -127,6 +128,7 @@ def settled(
     level: float | None = None,
     draws: int = 4000,
     seed: int = 0,
+    remaining: bool = True,
 ) -> Settled:
     """Return how near the believed order is to a goal, and about how many answers more would reach it.
 
@@ -152,6 +154,8 @@ def settled(
     level : float, optional
         What is to be reached. Default: a correlation of 0.9, a probability of 0.95.
     draws, seed : int
+    remaining : bool
+        Whether to estimate how many answers are left, which takes most of the time.
 
     Examples
     --------
@@ -163,74 +167,24 @@ def settled(
     >>> round(settled(model).value, 1)
     0.8
     """
-    task = _Task.checked(belief, goal, top, order, noise, width, level, draws, seed)
-    now = task.now(belief)
-    left, fewest, most = 0, 0, 0
-    if not task.reached(now):
-        left, fewest, most = task.at_most_probable(belief).answers_left(task.level)
-    return Settled(task.goal, now.value, now.error, task.level, left, (fewest, most), top, task.width)
-
-
-def is_settled(belief: Belief, **settings: Any) -> bool:
-    """Return whether `settled` with these settings is ``enough``, without an estimate of how many answers are left."""
-    task = _Task.checked(belief, **settings)
-    return task.reached(task.now(belief))
-
-
-@dataclass(frozen=True, eq=False)
-class _Task:
-    """A goal with everything that was checked about it."""
-
-    goal: str
-    level: float
-    top: int | None
-    rows: Ints
-    width: float
-    noise_sd: float
-    draws: int
-    seed: int
-
-    @classmethod
-    def checked(
-        cls,
-        belief: Belief,
-        goal: str | None = None,
-        top: int | None = None,
-        order: ArrayLike | None = None,
-        noise: float | None = None,
-        width: float | None = None,
-        level: float | None = None,
-        draws: int = 4000,
-        seed: int = 0,
-    ) -> _Task:
-        noise = belief.noise_ if noise is None else noise
-        wanted, reached = _check(len(belief.mean), goal, top, noise, width, level, draws)
-        rows = _contenders(belief, top, _checked_order(order, belief.mean))
-        noise_sd = float(np.sqrt(2) * noise)
-        apart = indifference_width(noise_sd) if width is None else float(width)
-        return cls(wanted, reached, top, rows, apart, noise_sd, draws, seed)
-
-    def now(self, belief: Belief) -> RemainingAnswers:
-        """Return what joint draws of the scores say."""
-        mean = belief.mean[self.rows]
-        with one_thread():
-            deviations = belief.sample(self.draws, self.seed, rows=self.rows) - mean
-        return RemainingAnswers(mean, deviations, self.goal, self.top, self.width, self.noise_sd)
-
-    def reached(self, now: RemainingAnswers) -> bool:
-        """Return whether the value exceeds the level by more than two standard errors."""
-        return now.value - MARGIN * now.error >= self.level
-
-    def at_most_probable(self, belief: Belief) -> RemainingAnswers:
-        """Return the same of the most probable component, from which remaining answers are estimated.
-
-        The estimate was adjusted to normal beliefs. In a mixture, scales that more answers rule out weigh too much.
-        """
-        component = to_choose_by(belief)
-        with one_thread():
-            deviations = draw_normal(component.covariance(self.rows, self.rows), self.draws, self.seed)
-        mean = component.mean[self.rows]
-        return RemainingAnswers(mean, deviations, self.goal, self.top, self.width, self.noise_sd)
+    noise = belief.noise_ if noise is None else noise
+    wanted, reached = _check(len(belief.mean), goal, top, noise, width, level, draws)
+    rows = _contenders(belief, top, _checked_order(order, belief.mean))
+    noise_sd = float(np.sqrt(2) * noise)
+    apart = indifference_width(noise_sd) if width is None else float(width)
+    task = partial(RemainingAnswers, goal=wanted, top=top, width=apart, noise_sd=noise_sd)
+    mean = belief.mean[rows]
+    with one_thread():
+        now = task(mean, belief.sample(draws, seed, rows=rows) - mean)
+    found = Settled(wanted, now.value, now.error, reached, 0, (0, 0), top, apart)
+    if found.enough or not remaining:
+        return found
+    # The estimate was adjusted to normal beliefs. In a mixture, scales that more answers rule out weigh too much.
+    component = to_choose_by(belief)
+    with one_thread():
+        deviations = draw_normal(component.covariance(rows, rows), draws, seed)
+    left, fewest, most = task(component.mean[rows], deviations).answers_left(reached)
+    return replace(found, left=left, left_range=(fewest, most))
 
 
 def _checked_order(order: ArrayLike | None, mean: Floats) -> Ints:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from penchant.ask import settled
 from penchant.ask.remaining_answers import worst_miss
-from penchant.ask.stopping import is_settled
 from penchant.belief import OnlineBelief
 from penchant.checks import Floats
 from penchant.errors import InvalidInput
@@ -124,7 +124,7 @@ class TopSettled:
             return False
         self._next = max(asked + 1, int(asked * (1 + self.growth)))
         belief.refresh()
-        return is_settled(
+        return settled(
             belief,
             goal="exact" if self.top is None else "top",
             top=self.top,
@@ -132,7 +132,8 @@ class TopSettled:
             width=self.width,
             draws=2000,
             seed=asked,
-        )
+            remaining=False,
+        ).enough
 
 
 def is_right(order: Sequence[int], utility: Floats, *, top: int | None = None, width: float) -> bool:
