@@ -41,7 +41,7 @@ class Moments(Protocol):
 
 
 class Belief(Moments, Protocol):
-    """What the answers so far say about the scores of n items.
+    """The posterior of the scores of n items, given the answers so far.
 
     Rows are items proper. The threshold that both-bad answers compare with has no row of its own.
     """
@@ -85,7 +85,7 @@ class OnlineBelief(Belief, Protocol):
 
 
 class NormalBelief(ABC):
-    """What follows from the moments of a normal belief; see `Belief` for what each member returns."""
+    """The members of `Belief` that follow from the moments of a normal posterior."""
 
     @abstractmethod
     def variance(self, rows: ArrayLike | None = None) -> Floats:

@@ -113,8 +113,8 @@ def conjugate_gradients(
         return solution
     for _ in range(2 * len(right) + 100 if most is None else most):
         image = product(direction)
-        bend = np.asarray((direction * image).sum(axis=0))
-        step = np.divide(size, bend, out=np.zeros_like(size), where=(bend > 0) & (size > enough))
+        curvature = np.asarray((direction * image).sum(axis=0))
+        step = np.divide(size, curvature, out=np.zeros_like(size), where=(curvature > 0) & (size > enough))
         solution += step * direction
         residual -= step * image
         settled = scale * residual

@@ -54,7 +54,7 @@ def test_a_pair_is_worth_the_same_from_either_side(rule: str) -> None:
         ("most", None, "rule must be one of order, information, wrong-order, best, top, random, got 'most'"),
         ("top", None, "top must be given with the rule 'top' and only there, got top=None"),
         ("order", 1, "top must be given with the rule 'top' and only there, got top=1"),
-        ("top", 3, "top must be a whole number from 1 to 2, got 3"),
+        ("top", 3, "top must be a whole number from 1 to 2, got 3: name a part of the items"),
     ],
 )
 def test_rules_and_tops_must_agree(rule: str, top: int | None, words: str) -> None:
@@ -73,7 +73,7 @@ def test_known_rules_pass(rule: str) -> None:
 @pytest.mark.parametrize("top", [0, 3, -1, True, 1.0, "1"])
 def test_a_top_is_a_whole_number_of_the_items(top: Any) -> None:
     """It is at least 1 and leaves an item out."""
-    with pytest.raises(InvalidInput, match="top must be a whole number from 1 to 2"):
+    with pytest.raises(InvalidInput, match="top must be a whole number from 1 to 2, got"):
         check_top(top, 3)
 
 

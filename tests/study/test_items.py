@@ -97,7 +97,7 @@ def test_items_are_read_from_files(tmp_path: Path) -> None:
     ("content", "words"),
     [
         (b"caf\xe9\nthe\n", "must be text in UTF-8"),
-        (b'title\n"tea\ncoffee\n', "cells cannot be told apart"),
+        (b'title\n"tea\ncoffee\n', "cells cannot be separated"),
     ],
 )
 def test_files_that_cannot_be_read_are_rejected(tmp_path: Path, content: bytes, words: str) -> None:

@@ -134,7 +134,7 @@ def test_counts_have_one_name() -> None:
 @pytest.mark.parametrize("level", [0.0, 1.0, -0.5, float("nan")])
 def test_a_level_is_a_probability(level: float) -> None:
     """Intervals need one between 0 and 1."""
-    with pytest.raises(InvalidInput, match="level must be between 0 and 1"):
+    with pytest.raises(InvalidInput, match="level must be a number between 0 and 1"):
         tail_of(level)
     assert tail_of(0.9) == pytest.approx(0.05)
 

@@ -1,4 +1,4 @@
-"""What to ask next, and when to stop."""
+"""Query selection and stopping rules."""
 
 from penchant.ask.expected_loss import PairChoice, choose_pair, expected_loss, largest_expected_loss_pair
 from penchant.ask.pairs import next_pair, next_pairs

@@ -1,4 +1,4 @@
-"""What a question tells about the border of the top: a belief in, the expected gain of each pair of contenders out."""
+"""The expected gain of each pair of items for finding the top k."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from penchant.belief import LEAST_VARIANCE, Moments, upper_variance
 from penchant.checks import Floats, Ints
 
 CONTENDERS = 128
-"""Of more items, those that are most likely on the wrong side of the border are weighed."""
+"""Of more items, those that are most likely on the wrong side of the border are compared."""
 
 
 def contenders(belief: Moments, top: int, wanted: Ints) -> Ints:
-    """Return the items that are weighed, sorted: all, or those most likely on the wrong side, and those ``wanted``."""
+    """Return the items to compare, sorted: all, or those most likely on the wrong side and those ``wanted``."""
     mean = belief.mean
     if len(mean) <= CONTENDERS:
         return np.arange(len(mean))
@@ -26,7 +26,7 @@ def contenders(belief: Moments, top: int, wanted: Ints) -> Ints:
 def expected_gain(mean: Floats, covariance: Floats, inside: np.ndarray, *, width: float) -> Floats:
     """Return by how much an answer about each pair lowers the expected number of wrong pairs across the border.
 
-    Of an item of the believed top and one that is not, the second is more than ``width`` better with probability
+    Of an item in the top by its mean and one outside, the second is more than ``width`` better with probability
     Φ(−(|d| + width)/s), where s² is the variance of their difference d. An answer about items i and j takes
     b (C a)(C a)ᵀ off the covariance C, where a is 1 at i, −1 at j and 0 elsewhere, v = aᵀ C a, q = d_ij/√(1 + v) and
     b = φ(q)² / ((1 + v) Φ(q) Φ(−q)). To first order in the variances the sum of these probabilities then falls by
@@ -42,14 +42,14 @@ def expected_gain(mean: Floats, covariance: Floats, inside: np.ndarray, *, width
     covariance : array of shape (n, n)
         Both in units of the noise of an answer.
     inside : bool array of shape (n,)
-        Which items are believed to belong to the top.
+        Which items are in the top by their means.
     width : float
         Items that differ by less count as tied.
 
     Returns
     -------
     array of shape (n, n)
-        Symmetric; its diagonal means nothing.
+        Symmetric; its diagonal has no meaning.
 
     Examples
     --------
@@ -66,8 +66,8 @@ def expected_gain(mean: Floats, covariance: Floats, inside: np.ndarray, *, width
     apart = np.abs(difference) + width
     across = inside[:, None] != inside
     weight = np.where(across, apart * np.exp(-(apart**2) / (2 * variance)) / variance**1.5, 0.0)
-    spread = covariance @ (np.diag(weight.sum(axis=0)) - weight) @ covariance
-    along = spread.diagonal()[:, None] + spread.diagonal() - 2 * spread
+    reduction = covariance @ (np.diag(weight.sum(axis=0)) - weight) @ covariance
+    along = reduction.diagonal()[:, None] + reduction.diagonal() - 2 * reduction
     q = np.abs(difference) / np.sqrt(1 + variance)
     density = np.exp(-(q**2) / 2) / np.sqrt(2 * np.pi)
     hazard = np.sqrt(2 / np.pi) / erfcx(q / np.sqrt(2))  # φ(q) / Φ(−q), also where both vanish

@@ -1,8 +1,7 @@
-"""The pair about which being wrong would cost most. A belief about utilities in, a pair of items out.
+"""The pair of the largest expected loss.
 
-The expected loss of a pair (paper 5, eq. 25–28) is what a wrong order of the two is expected to cost, weighed down
-the further from the top the better of the two stands. The pair of the largest (eq. 29) is found exactly without
-looking at all pairs.
+The expected loss of a pair (paper 5, eq. 25–28) is the expected cost of a wrong order of the two, with a weight that
+falls with the rank of the better one. The pair of the largest (eq. 29) is found exactly without computing all pairs.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ _TINY = np.finfo(np.float64).tiny
 _EQUAL = 1e-10
 """Losses that differ by less than this share of the larger are equal."""
 _FEW = 1000
-"""Up to so many items weighing costs less than ruling out."""
+"""Up to so many items, computing all losses costs less than excluding pairs by bounds."""
 _BLOCK = 8
 _SOLVES = 4
-"""How many variances are worked out for one choice where all of them would cost too much."""
+"""How many exact variances are computed for one choice where all of them would cost too much."""
 
 
 def expected_loss(mean: ArrayLike, covariance: ArrayLike, *, tau: float = 1.0) -> Floats:
@@ -43,7 +42,7 @@ def expected_loss(mean: ArrayLike, covariance: ArrayLike, *, tau: float = 1.0) -
     Returns
     -------
     array of shape (n, n)
-        Symmetric, with nothing on the diagonal.
+        Symmetric, with 0 on the diagonal.
 
     Examples
     --------
@@ -53,16 +52,16 @@ def expected_loss(mean: ArrayLike, covariance: ArrayLike, *, tau: float = 1.0) -
            [0.   , 0.   , 0.   ]])
     """
     _check_tau(tau)
-    middle, spread = vector("mean", mean), square("covariance", covariance)
-    if len(middle) != len(spread):
+    means, covariances = vector("mean", mean), square("covariance", covariance)
+    if len(means) != len(covariances):
         raise InvalidInput(
-            f"covariance must have {len(middle)} rows, one an item, got {len(spread)}: give one for each"
+            f"covariance must have {len(means)} rows, one an item, got {len(covariances)}: give one for each"
         )
-    rank = np.empty(len(middle))
-    rank[_best_first(middle)] = np.arange(1, len(middle) + 1)
-    own = spread.diagonal()
-    behind = -np.abs(middle[:, None] - middle)
-    loss = misordered(behind, own[:, None] + own - 2 * spread)
+    rank = np.empty(len(means))
+    rank[_best_first(means)] = np.arange(1, len(means) + 1)
+    own = covariances.diagonal()
+    behind = -np.abs(means[:, None] - means)
+    loss = misordered(behind, own[:, None] + own - 2 * covariances)
     loss *= np.exp(-np.minimum(rank[:, None], rank) / tau)
     np.fill_diagonal(loss, 0.0)
     return loss
@@ -76,7 +75,7 @@ def misordered(behind: Floats, variance: Floats) -> Floats:
     Parameters
     ----------
     behind : array
-        δ̂ ≤ 0: how far the one that is believed worse lies behind.
+        δ̂ ≤ 0: the mean of the worse one less that of the better one.
     variance : array of the same shape
         ν².
     """
@@ -98,7 +97,7 @@ class PairChoice:
     loss : float
         Its expected loss.
     gap : float
-        By how much at most the loss of another pair may be larger; 0 where the choice is exact.
+        A bound on how much larger the loss of another pair may be; 0 where the choice is exact.
     """
 
     __saved__: ClassVar = Schema({"pair": TupleOf(Whole(0), 2), "loss": Number(0), "gap": Number(0)})
@@ -125,7 +124,7 @@ def largest_expected_loss_pair(
 
     Examples
     --------
-    Once the first item has won against the second, most is at stake between it and the third.
+    Once the first item has won against the second, its pair with the third has the largest expected loss.
 
     >>> from penchant.gp import LinkedGP
     >>> largest_expected_loss_pair(LinkedGP().fit(n_items=3).update(0, 1))
@@ -137,9 +136,9 @@ def largest_expected_loss_pair(
 def choose_pair(
     belief: Moments, *, tau: float = 1.0, seen: Collection[Any] | Ints = (), seed: int | None = None
 ) -> PairChoice:
-    """Return the pair of the largest expected loss, with that loss and how sure the choice is.
+    """Return the pair of the largest expected loss, with that loss and a bound on its error.
 
-    Items are walked best first. When the better of two has rank g, the weight of the pair is e^(−g/τ), and
+    Items are visited best first. When the better of two has rank g, the weight of the pair is e^(−g/τ), and
     since ν² ≤ (σ_i + σ_j)² ≤ 4 v for the largest variance v, its loss is at most e^(−g/τ)·ν²/2 ≤ e^(−g/τ)·2v.
     Once that lies below the best loss found, no later item can hold a better pair.
     """
@@ -149,7 +148,7 @@ def choose_pair(
 
 
 class _Scan:
-    """One walk over the items, best first."""
+    """One pass over the items, best first."""
 
     def __init__(self, belief: Moments, tau: float, seen: Ints) -> None:
         self.belief, self.tau, self.seen = belief, tau, seen
@@ -159,7 +158,7 @@ class _Scan:
         self.lower, self.upper = _variance_bounds(belief)
         self.exact = self.lower is self.upper or bool((self.lower == self.upper).all())
         self.sd = np.sqrt(np.maximum(self.upper, 0.0))
-        self.open = np.ones(len(self.mean))  # 0 once an item was walked past
+        self.open = np.ones(len(self.mean))  # 0 once an item was visited
         self.found: list[tuple[float, int, int]] = []
         self.best = -1.0
         self.possible = 0.0
@@ -167,17 +166,17 @@ class _Scan:
 
     def choose(self, seed: int | None) -> PairChoice:
         if self.exact and len(self.mean) <= _FEW:
-            self._walk_in_blocks()
+            self._visit_blocks()
         else:
-            self._walk()
+            self._visit()
         if not self.found:
             raise InvalidInput("every pair has been asked: allow pairs to come back, or stop")
         equal = sorted({(i, j) for loss, i, j in self.found if loss >= self.best * (1 - _EQUAL)})
         chosen = 0 if seed is None else int(np.random.default_rng(seed).integers(len(equal)))
         return PairChoice(equal[chosen], self.best, max(self.possible - self.best, 0.0))
 
-    def _walk_in_blocks(self) -> None:
-        """Weigh several items at once with all others, which few items make cheaper than one by one."""
+    def _visit_blocks(self) -> None:
+        """Compute the losses of several items with all others at once, which is faster for few items."""
         n, order = len(self.mean), _best_first(self.mean)
         rank = np.empty(n)
         rank[order] = np.arange(1, n + 1)
@@ -196,7 +195,7 @@ class _Scan:
             for item, partner, loss in zip(items[rows], others, losses[rows, others], strict=True):
                 self._keep(int(item), int(partner), float(loss))
 
-    def _walk(self) -> None:
+    def _visit(self) -> None:
         largest = float(self.sd.max())
         for rank, item in enumerate(_best_first_lazily(self.mean), start=1):
             weight = float(np.exp(-rank / self.tau))
@@ -205,11 +204,11 @@ class _Scan:
                 break
             self.open[item] = 0.0
             if weight * (self.sd[item] + largest) ** 2 / 2 >= enough:
-                self._look(item, weight)
+                self._add_pairs_of(item, weight)
 
-    def _look(self, item: int, weight: float) -> None:
-        """Weigh the pairs of ``item`` with those behind it that may beat what was found."""
-        others = self._hopeful(item, weight)
+    def _add_pairs_of(self, item: int, weight: float) -> None:
+        """Compute the losses of ``item`` with those behind it that may exceed the largest so far."""
+        others = self._candidates(item, weight)
         behind = self.mean[others] - self.mean[item]
         if len(others) > _FEW and self.best > 0:
             at_most = weight * misordered(behind, (self.sd[item] + self.sd[others]) ** 2)
@@ -224,8 +223,8 @@ class _Scan:
         else:
             self._solved(item, others, behind, together, weight)
 
-    def _hopeful(self, item: int, weight: float) -> Ints:
-        """Return the items behind ``item`` whose variance alone leaves them a chance, unless they were seen."""
+    def _candidates(self, item: int, weight: float) -> Ints:
+        """Return the items behind ``item`` whose bound by variance reaches the largest loss, unless they were seen."""
         at_most = (self.sd + self.sd[item]) ** 2
         at_most *= self.open
         at_most[self._partners(item)] = 0.0
@@ -234,7 +233,7 @@ class _Scan:
         return hopeful
 
     def _solved(self, item: int, others: Ints, behind: Floats, together: Floats, weight: float) -> None:
-        """Weigh pairs whose variances are only bounded, and work out those of the most promising."""
+        """Bound the losses of pairs, and compute the exact variances of those with the largest bounds."""
         own = float(self.belief.variance([item])[0])
         high = weight * misordered(behind, own + self.upper[others] - 2 * together)
         while (top := int(np.argmax(high))) >= 0 and high[top] >= self.best * (1 - _EQUAL):
@@ -258,7 +257,7 @@ class _Scan:
         self.found.append((loss, min(item, other), max(item, other)))
 
     def _partners(self, item: int) -> Ints:
-        """Return the items that ``item`` was asked about with, and itself."""
+        """Return the items that ``item`` was compared with, and itself."""
         if not len(self.seen):
             return np.array([item])
         partners: Ints = self.seen[(self.seen == item).any(axis=1)].ravel()
@@ -266,7 +265,7 @@ class _Scan:
 
 
 def _best_first_lazily(mean: Floats) -> Iterator[int]:
-    """Walk the items by falling mean, equal ones by index, without sorting more than is asked for."""
+    """Yield the items by falling mean, equal ones by index, without sorting more than is consumed."""
     done, many = 0, 64
     while done < len(mean):
         if many >= len(mean):

@@ -1,4 +1,4 @@
-"""The next question. A belief about scores in, the pair of items to ask about out."""
+"""Choose the next pair of items to ask about."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from penchant.threads import one_thread
 Pair = tuple[int, int]
 
 ALL_PAIRS = 100
+"""Up to this many items every pair is a candidate; of more, neighbours by their means are."""
 _LISTED = 2000
-"""Up to this many items every pair is weighed; of more, those that stand near one another."""
+"""Up to this many items all pairs are listed in search of one that is allowed."""
 NEIGHBOURS = 24
 MOST_PAIRS = 100_000
-"""Of many items fewer neighbours are weighed, so that there are about so many pairs at most."""
+"""Of many items fewer neighbours are candidates, so that there are about so many pairs at most."""
 SHORTLIST = 64
 _EQUAL = 1e-10
-"""Worths that differ by less than this share are equal."""
+"""Values that differ by less than this share are equal."""
 
 
 def next_pair(
@@ -46,20 +47,20 @@ def next_pair(
 ) -> Pair:
     """Return the pair that is most worth asking about, as indices i < j.
 
-    Before anything else, items with fewer than ``least_answers`` answers come first, those with the fewest
-    before the others. With more than 100 items, pairs are weighed that stand at most 24 ranks apart (fewer
-    with more than 4,000 items), and the covariance is asked for the 64 of them that look best without it.
+    Items with fewer than ``least_answers`` answers come first, those with the fewest before the others. With more than
+    100 items, candidates are the pairs at most 24 ranks apart (fewer with more than 4,000 items), and covariances are
+    computed for the 64 of them that have the largest value without them.
 
     Parameters
     ----------
     belief : Belief
-        What is believed about the scores of n items.
+        The posterior of the scores of n items.
     answers : array of shape (n,), optional
-        How many answers each item has, or their total weight. Default: ``belief.counts_``.
+        The number of answers of each item, or their total weight. Default: ``belief.counts_``.
     rule : {"order", "top", "information", "wrong-order", "best", "random"}
-        What makes a question worth asking: to get the whole order right (what an answer tells times the
-        chance of a wrong order), to settle the top k (times the chances of a wrong side of its border), to
-        learn most, to be in doubt, to find a good item, or nothing.
+        What the questions are for: the whole order (expected information times the probability of a wrong order),
+        the top k (fewer items on the wrong side of its border), the most information, the least certain order of a
+        pair, a good item, or nothing.
     top : int, optional
         How many items are to be settled by the rule ``top``.
     noise : float, optional
@@ -114,8 +115,8 @@ def next_pairs(
 ) -> list[Pair]:
     """Return ``count`` pairs to ask at once, the one that is most worth it first.
 
-    No pair comes twice, and no item as long as there are others, since what is learned about an item in one
-    answer makes the next about it worth less. Other parameters are those of `next_pair`.
+    No pair comes twice, and no item as long as there are others, since one answer about an item reduces the value of
+    the next about it. Other parameters are those of `next_pair`.
 
     Examples
     --------
@@ -142,7 +143,7 @@ def next_pairs(
 
 
 class _Wishes:
-    """What pairs may be asked, and which of them rather than others."""
+    """Which pairs may be asked, and which of them are preferred."""
 
     def __init__(
         self,
@@ -165,16 +166,16 @@ class _Wishes:
         self.preferred = np.setdiff1d(_codes(preferred, n_items), self.forbidden)
 
     def kept(self, pairs: _Pairs, answers: Counts) -> _Pairs:
-        """Drop what must not be asked, and then what had better not be, as long as something is left."""
+        """Drop forbidden pairs, and then those that fail a preference, as long as others are left."""
         code = pairs.first * self.n_items + pairs.second
         kept = ~_among(code, self.forbidden)
-        for rather in self._rather(pairs, code, answers):
-            if (kept & rather).any():
-                kept &= rather
+        for favoured in self._favoured(pairs, code, answers):
+            if (kept & favoured).any():
+                kept &= favoured
         return pairs.at(kept)
 
-    def _rather(self, pairs: _Pairs, code: Ints, answers: Counts) -> Iterable[np.ndarray]:
-        one, other = answers[pairs.first], answers[pairs.second]
+    def _favoured(self, pairs: _Pairs, code: Ints, answers: Counts) -> Iterable[np.ndarray]:
+        first, second = answers[pairs.first], answers[pairs.second]
         fewest = answers.min()
         if len(self.avoid):
             yield ~_among(code, self.avoid)
@@ -183,10 +184,10 @@ class _Wishes:
         if len(self.preferred):
             yield _among(code, self.preferred)
         if fewest < self.least_answers:
-            yield np.minimum(one, other) == fewest
-            yield np.maximum(one, other) == fewest  # two of them at once, where that is possible
+            yield np.minimum(first, second) == fewest
+            yield np.maximum(first, second) == fewest  # two of them at once, where that is possible
         if self.most_ahead is not None:
-            yield np.maximum(one, other) < fewest + self.most_ahead
+            yield np.maximum(first, second) < fewest + self.most_ahead
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,7 +234,7 @@ def _chosen(
 def _weighed(
     belief: Moments, mean: Floats, pairs: _Pairs, rule: str, top: int | None, noise: float
 ) -> tuple[_Pairs, Floats]:
-    """Return the pairs with their worth; of many, those that look best when scores vary independently."""
+    """Return the pairs with their value; of many, those of the largest value were scores independent."""
     if top is not None:
         return pairs, _at_border(belief, mean, pairs, top, noise)
     weigh = RULES[rule]
@@ -245,20 +246,20 @@ def _weighed(
 
 
 def _doubt(mean: Floats, pairs: _Pairs, variance: Floats, noise: float) -> Doubt:
-    one, other = mean[pairs.first], mean[pairs.second]
+    first, second = mean[pairs.first], mean[pairs.second]
     return Doubt(
-        (one + other) / (2 * noise),
-        (one - other) / noise,
+        (first + second) / (2 * noise),
+        (first - second) / noise,
         variance / noise**2,
     )
 
 
 def _at_border(belief: Moments, mean: Floats, pairs: _Pairs, top: int, noise: float) -> Floats:
-    """Return what each pair is expected to tell about who belongs to the top."""
+    """Return the expected gain of each pair for finding the top."""
     inside = np.zeros(len(mean), dtype=bool)
     inside[np.argsort(-mean, kind="stable")[:top]] = True
     items, places = np.unique(np.concatenate([pairs.first, pairs.second]), return_inverse=True)
-    # The whole top takes part: every item of it may yet fall behind one of the others.
+    # The whole top is included: any item of it may be below one of the others.
     taking = np.unique(np.concatenate([items, np.flatnonzero(inside)[-CONTENDERS:]]))
     first, second = np.searchsorted(taking, items)[places.reshape(2, -1)]
     scaled = belief.covariance(taking, taking) / noise**2
@@ -270,22 +271,22 @@ def _at_border(belief: Moments, mean: Floats, pairs: _Pairs, top: int, noise: fl
 def _candidates(
     belief: Moments, mean: Floats, rule: str, top: int | None, wishes: _Wishes, seed: int | None
 ) -> _Pairs:
-    """Return the pairs to weigh; preferred ones always, and something that is not forbidden."""
+    """Return the candidate pairs, preferred ones included."""
     n_items = len(mean)
     if n_items <= ALL_PAIRS:
-        one, other = np.triu_indices(n_items, k=1)
+        first, second = np.triu_indices(n_items, k=1)
     elif top is not None:
         items = contenders(
             belief, top, np.unique(np.concatenate([wishes.preferred // n_items, wishes.preferred % n_items]))
         )
-        one, other = (items[places] for places in np.triu_indices(len(items), k=1))
+        first, second = (items[places] for places in np.triu_indices(len(items), k=1))
     elif rule == "random":
-        one, other = _drawn(n_items, seed)
+        first, second = _drawn(n_items, seed)
     else:
-        one, other = _neighbours(mean)
-    one = np.concatenate([one, wishes.preferred // n_items])
-    other = np.concatenate([other, wishes.preferred % n_items])
-    return _Pairs(np.minimum(one, other), np.maximum(one, other))
+        first, second = _neighbours(mean)
+    first = np.concatenate([first, wishes.preferred // n_items])
+    second = np.concatenate([second, wishes.preferred % n_items])
+    return _Pairs(np.minimum(first, second), np.maximum(first, second))
 
 
 def _neighbours(mean: Floats) -> tuple[Ints, Ints]:
@@ -295,17 +296,17 @@ def _neighbours(mean: Floats) -> tuple[Ints, Ints]:
 
 
 def _allowed(wishes: _Wishes, seed: int | None) -> _Pairs:
-    """Return some pairs that are not forbidden, where those that are worth most are."""
+    """Return some pairs that are not forbidden, where all candidates are."""
     n_items = wishes.n_items
     if len(wishes.forbidden) >= n_items * (n_items - 1) // 2:
         raise InvalidInput("every pair is forbidden: allow some, or stop")
     if n_items <= _LISTED:
-        one, other = np.triu_indices(n_items, k=1)
-        chosen = np.flatnonzero(~_among(one * n_items + other, wishes.forbidden))[:SHORTLIST]
-        return _Pairs(one[chosen], other[chosen])
+        first, second = np.triu_indices(n_items, k=1)
+        chosen = np.flatnonzero(~_among(first * n_items + second, wishes.forbidden))[:SHORTLIST]
+        return _Pairs(first[chosen], second[chosen])
     for turn in range(_LISTED):
-        one, other = _drawn(n_items, turn if seed is None else seed + turn)
-        low, high = np.minimum(one, other), np.maximum(one, other)
+        first, second = _drawn(n_items, turn if seed is None else seed + turn)
+        low, high = np.minimum(first, second), np.maximum(first, second)
         allowed = ~_among(low * n_items + high, wishes.forbidden)
         if allowed.any():
             return _Pairs(low[allowed], high[allowed])
@@ -313,10 +314,10 @@ def _allowed(wishes: _Wishes, seed: int | None) -> _Pairs:
 
 
 def _drawn(n_items: int, seed: int | None) -> tuple[Ints, Ints]:
-    """Draw pairs by chance, at least one with each item."""
+    """Draw random pairs, at least one with each item."""
     random = np.random.default_rng(seed)
-    one = random.permutation(n_items)
-    return one, (one + random.integers(1, n_items, n_items)) % n_items
+    first = random.permutation(n_items)
+    return first, (first + random.integers(1, n_items, n_items)) % n_items
 
 
 def _among(code: Ints, few: Ints) -> np.ndarray:

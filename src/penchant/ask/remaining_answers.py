@@ -1,4 +1,4 @@
-"""About how many answers are left until a goal is reached, from draws of the scores."""
+"""Estimate the number of answers until a goal is reached, from draws of the scores."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 
 from penchant.checks import Floats
 
-_TOLD = 2 / np.pi
-"""What an answer about two equal items tells about their difference, in units of 1/noise²."""
+_INFORMATION = 2 / np.pi
+"""The information of an answer about the difference of two equal items, in units of 1/noise²."""
 _SHARES = {"order": 0.7, "exact": 0.7, "top": 0.7}
-"""Questions go where they help, so that fewer are needed."""
-_STUBBORN = 2.5
-"""Of an exact order the surer it is, the more answers a step takes: what is left then are pairs about as far apart as
-the indifference width, which resist. This and the next as simulations of 10 to 30 items showed."""
-_ROUGH = 0.48
-"""The sd of the logarithm of the answers that are left around what is foreseen."""
+"""The share of the answers that suffices because questions are chosen where they inform most."""
+_EXACT_GROWTH = 2.5
+"""For the goal "exact", answers grow by exp of this times the value: the last pairs in doubt differ by about the
+indifference width and take many answers. Both this and the next were fitted to simulations of 10 to 30 items."""
+_LOG_SD = 0.48
+"""The sd of the logarithm of the remaining answers around the estimate."""
 _NINE_TENTHS = 1.645
 _FUTURES, _INSIDE = 40, 100
 _GROWTH = 1.3
@@ -26,14 +26,14 @@ _STEPS = 30
 
 
 def worst_miss(scores: Floats, top: int | None = None) -> Floats:
-    """Return by how much the worst pair of each row is in the wrong order; 0 or less where none is.
+    """Return the largest difference of a pair in the wrong order of each row; 0 or less where all are right.
 
     Parameters
     ----------
     scores : array of shape (draws, n)
-        Columns in the believed order, best first.
+        Columns in the order of the means, best first.
     top : int, optional
-        Look only at pairs of the first ``top`` columns with the others.
+        Compare only the first ``top`` columns with the others.
 
     Examples
     --------
@@ -76,17 +76,17 @@ def correlations(scores: Floats, width: float, seed: int = 0) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class RemainingAnswers:
-    """What will be believed later, were all that is known of the items known so much better.
+    """An estimate of the answers until a goal is reached, by simulating later posteriors.
 
-    When what is left of the covariance K is sK, the mean has moved by a draw from N(0, (1 − s)K). So a few futures
-    are drawn, and s shrinks until the order that is believed in a future is as good as it should be there.
+    When answers have reduced the covariance K to sK, the mean has moved by a draw from N(0, (1 − s)K). A few such
+    futures are drawn, and in each s is reduced until the order of the means reaches the goal.
 
     Attributes
     ----------
     mean : array of shape (n,)
-        Of items in the believed order, best first.
+        Of the items in the order of their means, best first.
     deviations : array of shape (draws, n)
-        Draws around it.
+        Draws of the scores less the mean.
     goal : {"order", "exact", "top"}
         As in `settled`.
     top : int or None
@@ -122,21 +122,21 @@ class RemainingAnswers:
         return share, float(np.sqrt(max(share * (1 - share), 1 / draws) / draws))
 
     def answers_left(self, level: float) -> tuple[int, int, int]:
-        """Return about how many answers settle it: the median of the futures, and where nine tenths of them lie."""
+        """Return the estimated number of answers to reach ``level``: the median, and an interval of nine tenths."""
         median, fewest, most = np.log(np.quantile(self._needed(level), [0.5, 0.05, 0.95]))
-        rough = _NINE_TENTHS * _ROUGH
-        low, high = median - np.hypot(median - fewest, rough), median + np.hypot(most - median, rough)
+        error = _NINE_TENTHS * _LOG_SD
+        low, high = median - np.hypot(median - fewest, error), median + np.hypot(most - median, error)
         answers = np.exp([median, low, high]) * self._answers_so_far()
         return max(int(np.ceil(answers[0])), 1), max(int(answers[1]), 1), max(int(np.ceil(answers[2])), 1)
 
     def _needed(self, level: float) -> Floats:
-        """Return how many times as much as now has to be learned in each future."""
+        """Return the additional information that each future needs, in units of the present information."""
         count, inner = (_FUTURES, _INSIDE) if self.goal != "order" else (_FUTURES // 2, _INSIDE // 2)
         futures, inside = self.deviations[:count], self.deviations[-inner:]
         return np.array([self._needed_in(future, inside, level) for future in futures])
 
     def _needed_in(self, future: Floats, inside: Floats, level: float) -> float:
-        """Return how many times as much as now has to be learned in one future, by bisection."""
+        """Return the additional information that one future needs, by bisection."""
         low, high = 0, _STEPS
         while high - low > 1:
             middle = (low + high) // 2
@@ -155,11 +155,11 @@ class RemainingAnswers:
         return float((worst_miss(scores, self.top) <= self.width).mean())
 
     def _answers_so_far(self) -> float:
-        """Return about how many answers what is known of the contested items is worth.
+        """Return the number of answers that would give the present information about the contested items.
 
-        Those are the items that lie within two deviations of the border of the top, or of a neighbour; an
-        answer about two of them tells 2/π · noise⁻² about their difference, and of each item half of that. It is at
-        least one answer an item: where a wide prior is nearly all that is known, little known is not little to ask.
+        Those are the items within two deviations of the border of the top, or of a neighbour; an answer about two of
+        them has the information 2/π · noise⁻² about their difference, and half of that about each item. It is at least
+        half an answer an item, since under a wide prior the present information is nearly 0.
         """
         sd = self.deviations.std(axis=0)
         if self.top is None:
@@ -169,6 +169,6 @@ class RemainingAnswers:
         contested = gap < 2 * sd + self.width
         if not contested.any():
             contested = gap == gap.min()
-        share = _SHARES[self.goal] * (np.exp(_STUBBORN * self.value) if self.goal == "exact" else 1.0)
-        worth = float(share) * float((1 / sd[contested] ** 2).sum() * self.noise_sd**2 / _TOLD / 2)
+        share = _SHARES[self.goal] * (np.exp(_EXACT_GROWTH * self.value) if self.goal == "exact" else 1.0)
+        worth = float(share) * float((1 / sd[contested] ** 2).sum() * self.noise_sd**2 / _INFORMATION / 2)
         return max(worth, float(contested.sum()) / 2)

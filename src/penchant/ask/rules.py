@@ -1,6 +1,6 @@
-"""What makes a question worth asking. A pair's difference in; by each rule, a number out.
+"""The rules that value a pair by the posterior of its difference.
 
-Differences come in units of the noise of an answer, so that a judge prefers the first with Φ(difference).
+Differences are in units of the noise of an answer, so that a judge prefers the first with Φ(difference).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from penchant.errors import InvalidInput
 
 DEFAULT = "order"
 TOP = "top"
-"""The rule of `penchant.ask.border`, which looks at all pairs together."""
+"""The rule of `penchant.ask.border`, which values all pairs together."""
 
 
 @dataclass(frozen=True, eq=False)
 class Doubt:
-    """What is believed about some pairs.
+    """The posterior of the differences of some pairs.
 
     Attributes
     ----------
@@ -37,27 +37,27 @@ class Doubt:
 
 
 def order(doubt: Doubt) -> Floats:
-    """Return what an answer tells times the chance that the two are in the wrong order now.
+    """Return the expected information of an answer times the probability that the two are in the wrong order.
 
-    What would not change the ranking is not asked, and a pair comes back as long as it is the most doubtful.
+    Pairs whose answer would not change the ranking have little value, and a pair is repeated while it has the most.
     """
     worth: Floats = information(doubt) * chance_of_wrong_order(doubt.difference, doubt.variance)
     return worth
 
 
 def information(doubt: Doubt) -> Floats:
-    """Return what an answer is expected to tell about the difference."""
+    """Return the expected information of an answer about the difference."""
     return information_gain(doubt.difference, doubt.variance)
 
 
 def wrong_order(doubt: Doubt) -> Floats:
-    """Return the chance of a wrong order times the width of the doubt."""
+    """Return the probability of a wrong order times the sd of the difference."""
     worth: Floats = chance_of_wrong_order(doubt.difference, doubt.variance) * np.sqrt(doubt.variance)
     return worth
 
 
 def best(doubt: Doubt) -> Floats:
-    """Return the expected score of the better of the two: whoever wins is good."""
+    """Return the expected score of the better of the two."""
     return doubt.middle + expected_better(doubt.difference, doubt.variance)
 
 
@@ -70,15 +70,14 @@ RULES: dict[str, Callable[[Doubt], Floats]] = {
 
 
 def check_rule(rule: str, top: int | None, n_items: int) -> None:
-    """Refuse a rule that there is none of, and a top that the items do not have."""
-    known = [*RULES, TOP, "random"]
-    one_of("rule", rule, known)
+    """Reject an unknown rule, and a top that does not go with the rule or the items."""
+    one_of("rule", rule, [*RULES, TOP, "random"])
     if (rule == "top") != (top is not None):
         raise InvalidInput(f"top must be given with the rule 'top' and only there, got top={top}: give both")
     check_top(top, n_items)
 
 
 def check_top(top: int | None, n_items: int) -> None:
-    """Refuse a top that is not a part of the items."""
+    """Reject a top that is not a whole number of at least 1 that leaves an item out."""
     if top is not None:
         whole("top", top, 1, n_items - 1, remedy="name a part of the items")

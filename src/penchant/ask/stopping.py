@@ -1,8 +1,7 @@
-"""When it is enough: how good the believed order is expected to be, and about how many answers are left.
+"""Stopping rules: the expected quality of the order of the means, and the estimated number of remaining answers.
 
-A goal is a number that is worked out from joint draws of the scores, and the level that it is to reach. Two items that
-lie within an indifference width of one another count as tied: without one, equal items would have to be asked about for
-ever.
+A goal is a number computed from joint draws of the scores, and the level that it has to reach. Two items within an
+indifference width of one another count as tied: without one, equal items would need answers for ever.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class Settled:
     Attributes
     ----------
     goal : {"order", "exact", "top"}
-        "order": the expected Kendall correlation of the believed order with the true one. "exact": the probability
+        "order": the expected Kendall correlation of the order of the means with the true one. "exact": the probability
         that the whole order is right. "top": the probability that the first ``top`` items are. Pairs of items that
         differ by less than ``width`` are right either way round.
     value : float
@@ -52,13 +51,13 @@ class Settled:
     error : float
         Its standard error, since it comes from draws.
     level : float
-        What it is to reach.
+        The level that it has to reach.
     left : int
-        About how many answers more that takes; 0 when it is settled, or not estimated.
+        The estimated number of answers until then; 0 when it is settled, or not estimated.
     left_range : (int, int)
-        Between these with a probability of about 0.9, as simulations showed.
+        An interval of about 90 % for ``left``, as simulations showed.
     top : int or None
-        How many items are meant; None is the whole order.
+        How many items are to be found; None is the whole order.
     width : float
         Scores that differ by less count as tied.
     """
@@ -89,7 +88,7 @@ class Settled:
     def enough(self) -> bool:
         """Whether it is settled: the value reaches the level by more than two standard errors.
 
-        It is looked at many times, and one look whose draws are lucky would be enough.
+        The rule is evaluated many times, and one favourable set of draws must not end the questions.
         """
         return self.value - MARGIN * self.error >= self.level
 
@@ -113,7 +112,7 @@ class Settled:
 
 
 def _percent(share: float) -> str:
-    """Return a share in whole percent, rounded down: what is not reached must not look reached."""
+    """Return a share in whole percent, rounded down, so that a level is never shown before it is reached."""
     return f"{int(100 * share + 1e-9)}%"
 
 
@@ -130,11 +129,11 @@ def settled(
     seed: int = 0,
     remaining: bool = True,
 ) -> Settled:
-    """Return how near the believed order is to a goal, and about how many answers more would reach it.
+    """Return how near the order of the means is to a goal, and the estimated number of answers until it is reached.
 
-    It is as honest as the belief. Looking often does no harm to it, but a prior that is too narrow or too wide does,
-    and so do the shortcuts of incremental updates: a `BradleyTerry` learns its prior; call ``tune()`` of a `LinkedGP`,
-    which ends with a full refresh, before this.
+    It is as well calibrated as the belief. Evaluating it often does no harm, but a prior that is too narrow or too wide
+    does, and so do the approximations of incremental updates: a `BradleyTerry` learns its prior; call ``tune()`` of a
+    `LinkedGP`, which ends with a full refresh, before this.
 
     Parameters
     ----------
@@ -145,14 +144,14 @@ def settled(
     top : int, optional
         How many items are to be found.
     order : int array-like of shape (n_items,), optional
-        The order that is meant, best first, where it is not that of the means.
+        The order to evaluate, best first; by default that of the means.
     noise : float, optional
         The sd of the rating noise on each item, as in `next_pair`. Default: ``belief.noise_``.
     width : float, optional
         The indifference width, in units of the scores: pairs that differ by less are right either way round. Default:
         that at which the better one of two items gets 60 % of the answers.
     level : float, optional
-        What is to be reached. Default: a correlation of 0.9, a probability of 0.95.
+        The level to reach. Default: a correlation of 0.9, a probability of 0.95.
     draws, seed : int
     remaining : bool
         Whether to estimate how many answers are left, which takes most of the time.
@@ -179,7 +178,7 @@ def settled(
     found = Settled(wanted, now.value, now.error, reached, 0, (0, 0), top, apart)
     if found.enough or not remaining:
         return found
-    # The estimate was adjusted to normal beliefs. In a mixture, scales that more answers rule out weigh too much.
+    # The estimate was fitted to normal beliefs. In a mixture, scales that more answers rule out weigh too much.
     component = to_choose_by(belief)
     with one_thread():
         deviations = draw_normal(component.covariance(rows, rows), draws, seed)

@@ -1,4 +1,4 @@
-"""What is a question worth? A belief about the scores of two items in, a number out."""
+"""The value of comparing two items, given the posterior of the difference of their scores."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import numpy as np
 from penchant.checks import Floats
 
 EQUAL_ENOUGH = 0.6
-"""Two items are as good as tied when the better one gets fewer than this share of the answers."""
+"""Two items count as tied when the better one gets fewer than this share of the answers."""
 _LN2 = np.log(2.0)
 _WIDTH = np.pi * _LN2 / 2
 """The entropy of an answer falls off like exp(−d²/(π ln 2)) around equal items (Houlsby et al. 2011)."""
 
 
 def information_gain(difference: Floats, variance: Floats) -> Floats:
-    """Return how many nats an answer is expected to tell about the difference of two items.
+    """Return the expected information in nats of an answer about the difference of two items.
 
-    The answer is a probit one of noise 1 on the difference d, which is believed to be normal:
+    The answer is a probit one of noise 1 on the difference d, whose posterior is normal:
     h(E Φ(d)) − E h(Φ(d)), with h the entropy of a yes or no, and the second term by the approximation
     h(Φ(d)) ≈ ln 2 · exp(−d²/(π ln 2)) (Houlsby et al. 2011), which is within 0.5 % of ln 2.
 
@@ -33,14 +33,16 @@ def information_gain(difference: Floats, variance: Floats) -> Floats:
     from scipy.special import entr, ndtr
 
     chance = ndtr(difference / np.sqrt(1 + variance))
-    asked = entr(chance) + entr(1 - chance)
-    told = _LN2 * np.sqrt(_WIDTH / (variance + _WIDTH)) * np.exp(-(difference**2) / (2 * (variance + _WIDTH)))
-    gain: Floats = np.maximum(asked - told, 0.0)
+    entropy = entr(chance) + entr(1 - chance)
+    conditional = (
+        _LN2 * np.sqrt(_WIDTH / (variance + _WIDTH)) * np.exp(-(difference**2) / (2 * (variance + _WIDTH)))
+    )
+    gain: Floats = np.maximum(entropy - conditional, 0.0)
     return gain
 
 
 def chance_of_wrong_order(difference: Floats, variance: Floats) -> Floats:
-    """Return the probability that the item believed to be better is the worse one.
+    """Return the probability that the item of the larger mean is the worse one.
 
     Examples
     --------
@@ -54,7 +56,7 @@ def chance_of_wrong_order(difference: Floats, variance: Floats) -> Floats:
 
 
 def expected_better(difference: Floats, variance: Floats) -> Floats:
-    """Return by how much the better of two items is expected to lie above the middle of the two, E|d|/2.
+    """Return the expected distance of the better of two items from the middle of the two, E|d|/2.
 
     Examples
     --------

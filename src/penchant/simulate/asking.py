@@ -1,4 +1,4 @@
-"""Asking, played against judges. A rule, a belief and judges in; how many questions out."""
+"""Run query selection against simulated judges until a goal is reached."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from penchant.simulate.asking_rules import AskingRule
 from penchant.simulate.judges import ProbitJudge
 
 Goal = Callable[[OnlineBelief, int], bool]
-"""From what is believed after so many answers to whether that is enough."""
+"""A function of the belief and the number of answers that returns whether the goal is reached."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class Asked:
     reached : bool
         Whether the goal was reached; otherwise the questions ran out.
     order : tuple of int
-        The items as they are believed to stand, best first.
+        The items in the order of their means, best first.
     """
 
     questions: int
@@ -49,7 +49,7 @@ def ask_until(
 ) -> Asked:
     """Ask judges in turn until the goal is reached.
 
-    Sides are thrown for the first question about a pair, and swapped each time it comes back.
+    Sides are random for the first question about a pair, and swapped each time it is repeated.
 
     Parameters
     ----------
@@ -77,8 +77,8 @@ def ask_until(
     shown: dict[tuple[int, int], tuple[int, int]] = {}
     asked, enough = 0, False
     while asked < most and not enough:
-        for one, other in rule.pairs(belief, int(random.integers(2**62))):
-            pair = min(one, other), max(one, other)
+        for first, second in rule.pairs(belief, int(random.integers(2**62))):
+            pair = min(first, second), max(first, second)
             left, right = shown[pair][::-1] if pair in shown else random.permutation(pair).tolist()
             shown[pair] = left, right
             won = judges[asked % len(judges)].prefers_left(left, right)
@@ -93,23 +93,23 @@ def ask_until(
 
 
 class KendallReached:
-    """The believed order has this Kendall correlation with the true one, in which no two are equal."""
+    """Whether the order of the means has this Kendall correlation with the true one, in which no two are equal."""
 
     def __init__(self, utility: Floats, least: float = 0.9) -> None:
         self.least = least
-        self._one, self._other = np.triu_indices(len(utility), k=1)
-        self._truth = np.sign(utility[self._one] - utility[self._other])
+        self._first, self._second = np.triu_indices(len(utility), k=1)
+        self._truth = np.sign(utility[self._first] - utility[self._second])
 
     def __call__(self, belief: OnlineBelief, asked: int) -> bool:
-        """Look at the order."""
-        believed = np.sign(belief.mean[self._one] - belief.mean[self._other])
-        return float(believed @ self._truth) >= self.least * len(believed)
+        """Return whether the correlation is reached."""
+        order = np.sign(belief.mean[self._first] - belief.mean[self._second])
+        return float(order @ self._truth) >= self.least * len(order)
 
 
 class TopSettled:
-    """The belief itself says, after a full refresh, that the top (None: the whole order) is settled.
+    """Whether the top (None: the whole order) is settled by the belief, after a full refresh.
 
-    It is looked at whenever the answers have grown by ``growth``, from one answer an item on.
+    It is evaluated whenever the answers have grown by ``growth``, from one answer an item on.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class TopSettled:
         self._next = 0
 
     def __call__(self, belief: OnlineBelief, asked: int) -> bool:
-        """Look at the belief when it is time."""
+        """Evaluate the belief when it is due."""
         if asked < max(self._next, len(belief.mean)):
             return False
         self._next = max(asked + 1, int(asked * (1 + self.growth)))

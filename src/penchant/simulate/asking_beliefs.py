@@ -1,6 +1,6 @@
-"""Beliefs that learn one probit answer at a time, in several ways, of items without features.
+"""Beliefs about items without features that learn one probit answer at a time.
 
-All take P(a beats b) = Φ(u_a − u_b), so that the ways can be compared.
+All take P(a beats b) = Φ(u_a − u_b), so that they can be compared.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from penchant.threads import one_thread
 TOLERANCE = 3e-3
 """The change of a site at which a refresh ends."""
 _FIRST_SCALE = 2.0
-"""Of the prior until the answers say more. Simulated utilities of sd 4 were sorted with 2 % fewer questions than with
-1, those of sd 0.7 with no more."""
+"""The scale of the prior before the first refresh. Simulated utilities of sd 4 were sorted with 2 % fewer questions
+than with 1, those of sd 0.7 with no more."""
 _LOGIT = 1.7
 """A logistic answer is close to a probit one with scores divided by it."""
 
@@ -66,11 +66,11 @@ class ProbitBelief(NormalBelief):
 
     @abstractmethod
     def _update(self, better: int, worse: int) -> None:
-        """Move the moments."""
+        """Update the moments."""
 
 
 class DenseBelief(ProbitBelief):
-    """The incremental step on a covariance that is written out (eq. 24), as `LinkedGP.update` makes it.
+    """The incremental step on a dense covariance (eq. 24), as in `LinkedGP.update`.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class DenseBelief(ProbitBelief):
         self._covariance = prior.copy()
 
     def _update(self, better: int, worse: int) -> None:
-        """Move the belief along K(e_better − e_worse)."""
+        """Update the belief along K(e_better − e_worse)."""
         from penchant.simulate.asking_kernels import learn
 
         learn(self.mean, self._covariance, better, worse)
@@ -113,11 +113,11 @@ class Propagated(DenseBelief):
     ----------
     n_items : int
     scale : float, optional
-        The sd of the prior, K = scale² · I. None: what explains the answers best, found at each refresh. Only `sample`
-        takes into account that this is not known for sure: it draws from a `ScaleMixture`.
+        The sd of the prior, K = scale² · I. None: the one of the largest evidence, found at each refresh. Only `sample`
+        takes the uncertainty of the scale into account: it draws from a `ScaleMixture`.
     growth : float, optional
-        All answers are worked out anew each time their number has grown by this share: 0 is after each one,
-        None is never, which leaves the incremental step.
+        The posterior is inferred from all answers each time their number has grown by this share: 0 is after each
+        one, None is never, which leaves the incremental step.
 
     Examples
     --------
@@ -142,7 +142,7 @@ class Propagated(DenseBelief):
         self.n_answers, self._next = 0, n_items
 
     def _update(self, better: int, worse: int) -> None:
-        """Learn one answer; all of them anew when it is time."""
+        """Learn one answer, and refresh when it is due."""
         from penchant.simulate.asking_kernels import learn
 
         if self.n_answers == len(self._pairs):
@@ -207,7 +207,7 @@ class GlickoRated(_Independent):
     """Glickman's update, one game at a time, in units in which an answer's noise is about 1."""
 
     def _update(self, better: int, worse: int) -> None:
-        """Play one game."""
+        """Update both ratings by one game."""
         from penchant.worth.glicko import Q, lesson, moved
 
         unit = _LOGIT / Q

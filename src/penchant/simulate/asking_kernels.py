@@ -1,4 +1,4 @@
-"""Expectation propagation on items without features. Arguments are checked.
+"""Compiled expectation propagation for items without features; callers check the arguments.
 
 The belief is N(mean, covariance) over n items, dense; the site of answer i is exp(nu·d − ½ tau·d²) of the difference
 d of the two items, better first. P(better wins) = Φ(d).
@@ -29,7 +29,7 @@ def tilted_derivatives(difference: float, variance: float) -> tuple[float, float
 
 @compiled
 def learn(mean: Floats, covariance: Floats, better: int, worse: int) -> tuple[float, float]:
-    """Take one answer in, along K(e_better − e_worse); return its site, tau and nu."""
+    """Learn one answer, along K(e_better − e_worse); return its site, tau and nu."""
     along = covariance[better] - covariance[worse]
     variance = along[better] - along[worse]
     difference = mean[better] - mean[worse]
@@ -41,7 +41,7 @@ def learn(mean: Floats, covariance: Floats, better: int, worse: int) -> tuple[fl
 
 @compiled
 def move(mean: Floats, covariance: Floats, along: Floats, gradient: float, curvature: float) -> None:
-    """Turn m into m + gradient · k and K into K − curvature · kkᵀ."""
+    """Replace m by m + gradient · k and K by K − curvature · kkᵀ."""
     for row in range(len(mean)):
         mean[row] += gradient * along[row]
         share = curvature * along[row]
@@ -53,7 +53,7 @@ def move(mean: Floats, covariance: Floats, along: Floats, gradient: float, curva
 def from_sites(
     pairs: Ints, tau: Floats, nu: Floats, variance: float, mean: Floats, covariance: Floats
 ) -> None:
-    """Write the belief that the sites give with a prior of this variance."""
+    """Set the belief from the sites and a prior of this variance."""
     n_items = len(mean)
     precision = np.zeros((n_items, n_items))
     pull = np.zeros(n_items)
@@ -73,7 +73,7 @@ def from_sites(
 
 @compiled
 def renew(pairs: Ints, tau: Floats, nu: Floats, mean: Floats, covariance: Floats, step: float) -> float:
-    """Move every site by ``step`` towards what it would be in this belief; return the largest way to go."""
+    """Move every site by the share ``step`` towards its moment match; return the largest distance to it."""
     change = 0.0
     for answer in range(len(pairs)):
         better, worse = pairs[answer, 0], pairs[answer, 1]
@@ -96,7 +96,7 @@ def renew(pairs: Ints, tau: Floats, nu: Floats, mean: Floats, covariance: Floats
 def propagate(
     pairs: Ints, tau: Floats, nu: Floats, variance: float, mean: Floats, covariance: Floats, tolerance: float
 ) -> None:
-    """Renew all sites at once until they no longer change; the steps are halved when they overshoot."""
+    """Update all sites in parallel until they no longer change; the steps are halved when changes grow."""
     step, before = 1.0, np.inf
     from_sites(pairs, tau, nu, variance, mean, covariance)
     for _ in range(100):
@@ -113,10 +113,9 @@ def propagate(
 def explain(
     pairs: Ints, tau: Floats, nu: Floats, variance: float, mean: Floats, covariance: Floats, tolerance: float
 ) -> float:
-    """Propagate, and move the prior's variance towards what explains the answers best (EM); return that variance.
+    """Propagate, and move the prior's variance towards the largest evidence by EM; return that variance.
 
-    A few steps at a time: the next call goes on from there. Given the belief, the variance under which the
-    utilities are most likely is (mᵀm + tr K)/n.
+    It takes a few steps, and the next call continues from there. The M step sets the variance to (mᵀm + tr K)/n.
     """
     propagate(pairs, tau, nu, variance, mean, covariance, tolerance)
     for _ in range(5):

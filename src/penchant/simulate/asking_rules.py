@@ -1,4 +1,4 @@
-"""Ways to choose questions. A belief in; the next pairs to ask about out."""
+"""Rules that choose the questions of a simulated run."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from penchant.checks import Ints
 
 
 class AskingRule(Protocol):
-    """A way to choose questions."""
+    """A rule that chooses questions."""
 
     def pairs(self, belief: Belief, seed: int) -> list[Pair]:
         """Return the next questions; they are asked before this is called again."""
 
     def hear(self, better: int, worse: int) -> None:
-        """Hear the answer to a question."""
+        """Receive the answer to a question."""
 
 
 class _Stateless:
@@ -48,12 +48,12 @@ class ByWorth(_Stateless):
 
 
 class AtRandom(_Stateless):
-    """Any two items, each pair alike, those asked before too."""
+    """Any two items, each pair with the same probability, those asked before included."""
 
     def pairs(self, belief: Belief, seed: int) -> list[Pair]:
         """Draw a pair."""
-        one, other = np.random.default_rng(seed).choice(len(belief.mean), 2, replace=False).tolist()
-        return [(one, other)]
+        first, second = np.random.default_rng(seed).choice(len(belief.mean), 2, replace=False).tolist()
+        return [(first, second)]
 
 
 @dataclass
@@ -78,7 +78,7 @@ class LargestLoss(_Stateless):
 class SpanningTree(_Stateless):
     """Information gain in batches: the pairs of a spanning tree of all items with the largest gain.
 
-    The idea of Mikhailiuk et al. (2020), ASAP: a batch that reaches every item, and tells most.
+    The idea of Mikhailiuk et al. (2020), ASAP: a batch that contains every item and has the most information.
     """
 
     def pairs(self, belief: Belief, seed: int) -> list[Pair]:
@@ -87,17 +87,19 @@ class SpanningTree(_Stateless):
         from scipy.sparse.csgraph import minimum_spanning_tree
 
         n_items = len(belief.mean)
-        one, other = np.triu_indices(n_items, k=1)
-        difference = belief.mean[one] - belief.mean[other]
-        gain = information_gain(difference, difference_variance(belief, one, other))
-        # Equal gains, as before the first answer, are told apart by chance; 2 keeps every weight above 0.
+        first, second = np.triu_indices(n_items, k=1)
+        difference = belief.mean[first] - belief.mean[second]
+        gain = information_gain(difference, difference_variance(belief, first, second))
+        # Ties between gains, as before the first answer, are broken at random; 2 keeps every weight above 0.
         chance = 1e-9 * np.random.default_rng(seed).random(len(gain))
-        tree = minimum_spanning_tree(coo_array((2 - gain + chance, (one, other)), shape=(n_items, n_items)))
+        tree = minimum_spanning_tree(
+            coo_array((2 - gain + chance, (first, second)), shape=(n_items, n_items))
+        )
         return [(int(i), int(j)) for i, j in zip(*tree.nonzero(), strict=True)]
 
 
 class MergeSort:
-    """The questions of merge sort, which believes every answer; once sorted, it begins anew with a new shuffle."""
+    """The comparisons of merge sort, which trusts every answer; once sorted, it starts again with a new shuffle."""
 
     def __init__(self) -> None:
         self._sorting: Generator[Pair, bool, None] | None = None
@@ -117,7 +119,7 @@ class MergeSort:
         return [self._asked]
 
     def hear(self, better: int, worse: int) -> None:
-        """Hear who won."""
+        """Receive which of the two won."""
         self._first_won = better == self._asked[0]
 
 

@@ -1,4 +1,4 @@
-"""Mix expectation propagation over scales of the prior: answers about pairs in, draws of all scores out."""
+"""A mixture of beliefs by expectation propagation over scales of the prior."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ScaleMixture:
         return weights
 
     def learn(self, pairs: Ints) -> None:
-        """Take in all answers, better first, of which those of the last call are the first ones."""
+        """Learn all answers, better first; those of the last call come first."""
         from penchant.simulate.asking_kernels import propagate_at_scales
 
         if len(pairs) == self._n_answers:

@@ -1,4 +1,4 @@
-"""Ask, tell, undo, rank, as a fold of the event log."""
+"""Interactive studies: ask, tell, undo and rank as a fold of an event log."""
 
 from penchant.study.items import Item, read_items
 from penchant.study.state import Answer, Question

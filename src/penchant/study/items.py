@@ -1,4 +1,4 @@
-"""What is asked about. A list or a CSV file in, items with an id, a title and a text out."""
+"""The items of a study, from a list or a file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TEXTS = ("text", "description", "abstract", "body")
 
 @dataclass(frozen=True)
 class Item:
-    """Something to be compared: an id that never changes, and what people see of it."""
+    """An item to compare: an id that never changes, and the title and text that people see."""
 
     id: str
     title: str
@@ -54,7 +54,7 @@ class Item:
         return cls(cells.get("id") or title, title, _lines(text))
 
     def to_json(self) -> dict[str, str]:
-        """Return the item as it is kept in the log."""
+        """Return the item as the log stores it."""
         return asdict(self)
 
 
@@ -72,7 +72,7 @@ def _check_text(row: int, name: str, text: str, allowed: str = "") -> None:
 
 
 def checked_items(things: Iterable[object]) -> list[Item]:
-    """Return at least two different items, or say what is wrong with them."""
+    """Return at least two different items, or raise an error that names the wrong one."""
     items = [Item.of(thing, row) for row, thing in enumerate(things)]
     seen: dict[str, int] = {}
     for row, item in enumerate(items):
@@ -141,7 +141,7 @@ def read_items(path: str | Path, *, limits: Limits | None = None) -> list[Item]:
             found.extend(dict(zip(header, row, strict=False)) for row in rows if any(map(str.strip, row)))
         except csv.Error as error:
             raise InvalidInput(
-                f"{path}:{rows.line_num}: cells cannot be told apart ({error}): close quotes and shorten cells"
+                f"{path}:{rows.line_num}: cells cannot be separated ({error}): close quotes and shorten cells"
             ) from None
     return checked_items(found)
 

@@ -1,4 +1,4 @@
-"""The settings of a study as its log keeps them: which model learns, and what is asked."""
+"""The settings of a study as its log stores them: the model, and which pairs are asked."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ ASKING_PRIOR = 0.1
 """The precision of the prior with which questions are chosen where the prior is learned."""
 
 FIRST_DEFAULTS: dict[str, Any] = {"prior": 0.1, "errors": "auto", "feature_prior": 1.0}
-"""What the first version of a study's settings left out: the defaults of that time, whatever they are now."""
+"""Settings that the first version of the log leaves out: the defaults of that time."""
 
 
 def model_named(model: str | PairedModel | None) -> dict[str, Any]:
-    """Return the name and every setting of a model, as the log keeps them."""
+    """Return the name and every setting of a model, as the log stores them."""
     if model is None or isinstance(model, str):
         name = model or "bradley-terry"
         one_of("model", name, MODELS)
@@ -50,7 +50,7 @@ def model_from(kept: dict[str, Any]) -> PairedModel:
 def asking_kept(
     items: Collection[str], top: int | None, forbidden: Iterable[tuple[str, str]]
 ) -> dict[str, Any]:
-    """Return how many items are to be found and which pairs are never asked, as the log keeps them."""
+    """Return how many items are to be found and which pairs are never asked, as the log stores them."""
     if top is not None:
         whole("top", top, 1, len(items) - 1, remedy="name a part of the items, or leave it out for all")
     ids, pairs = set(items), [_names(pair) for pair in forbidden]

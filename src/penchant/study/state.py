@@ -1,6 +1,6 @@
-"""What the log says. Events in, one after the other; items, questions and live answers out.
+"""The state of a study: its items, questions and answers, folded from the event log.
 
-The state is a fold of the log and of nothing else: folding the same events again gives the same state.
+The state depends on the log alone: folding the same events again gives the same state.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a judge said to a question, under the id of its event."""
+    """The choice of a judge in answer to a question, under the id of its event."""
 
     id: str
     question: Question
@@ -53,9 +53,9 @@ class Answer:
 
 @dataclass
 class State:
-    """What is known after the first ``number`` events; answers changed last with event ``version``.
+    """The state after the first ``number`` events; answers last changed with event ``version``.
 
-    ``asked_last`` holds each judge's last few questions, ``shown_last`` how each pair was shown last.
+    ``asked_last`` holds each judge's last few questions, ``shown_last`` the last question about each pair.
     """
 
     number: int = 0
@@ -71,7 +71,7 @@ class State:
     _answers_to: dict[str, list[str]] = field(default_factory=dict)
 
     def apply(self, event: Event) -> None:
-        """Take in the next event."""
+        """Fold the next event."""
         if event.number != self.number + 1:
             raise InvalidInput(
                 f"event {self.number + 1} must come next, got {event.number}: the log has a gap"
@@ -159,11 +159,11 @@ class State:
             )
 
     def is_live(self, event_id: str) -> bool:
-        """Whether an answer or an undo stands: nothing that itself stands has taken it back."""
+        """Whether an answer or an undo stands: no undo that stands has taken it back."""
         return not self._standing_undos.get(event_id)
 
     def live_answers(self) -> Iterator[Answer]:
-        """The answers that stand, in the order of the log."""
+        """Return the answers that stand, in the order of the log."""
         return (answer for answer in self.answers.values() if self.is_live(answer.id))
 
     def is_answered(self, question: str) -> bool:
@@ -171,13 +171,13 @@ class State:
         return any(self.is_live(answer) for answer in self._answers_to.get(question, ()))
 
     def preferences(self) -> Preferences:
-        """The answers that stand, as what models learn from."""
-        told = list(self.live_answers())
+        """Return the answers that stand as preferences."""
+        answers = list(self.live_answers())
         return Preferences.from_answers(
-            [answer.question.left for answer in told],
-            [answer.question.right for answer in told],
-            [answer.choice for answer in told],
-            judge=[answer.question.judge for answer in told],
+            [answer.question.left for answer in answers],
+            [answer.question.right for answer in answers],
+            [answer.choice for answer in answers],
+            judge=[answer.question.judge for answer in answers],
             items=self.items,
         )
 
@@ -206,6 +206,6 @@ _FOLDS = {
 
 
 def checked_choice(choice: str) -> str:
-    """Return one of the five answers, or refuse it in words."""
+    """Return ``choice`` if it is one of the five answers, else raise `InvalidInput`."""
     one_of("choice", choice, OUTCOMES)
     return choice

@@ -1,7 +1,7 @@
-"""Ask, tell, undo, rank. A log of events in; the next question and the ranking so far out.
+"""A study of paired comparisons: ask, tell, undo and rank.
 
-Everything that happens is first an event in the log; what the study knows is the fold of those events. So it
-can be closed, or end without warning, at any moment, and be opened again.
+Everything that happens is first written to the log as an event, and the state of the study is the fold of those events.
+It can therefore be closed, or be ended by a crash, at any moment, and be opened again.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from penchant.worth.paired import LEARNED
 MOST_SETTLED = 500
 """Studies of more items have no stopping rule: inference from all answers would take too long for a page."""
 LEASE = 600.0
-"""Seconds for which a question is one judge's own; after that its pair may be asked of somebody else."""
+"""Seconds for which a question is reserved for one judge; after that its pair may be asked of another."""
 
 
 class Study:
     """Items, the questions asked about them, every answer, and the ranking that follows.
 
-    Make one with `Study.create`, or open one that is there with `Study.open`; close it, or use it in a
+    Make one with `Study.create`, or open an existing one with `Study.open`; close it, or use it in a
     ``with`` statement. One process writes to a study at a time; its threads may share it.
 
     Examples
@@ -103,26 +103,24 @@ class Study:
         Parameters
         ----------
         path : str or Path
-            The file, which must not be there yet.
+            The file, which must not exist yet.
         items : iterable
             Texts, `Item`s, or mappings with title (or name, or item) and perhaps id and text.
         kind : {"compare"}
-            What judges are asked: which of two is better.
+            What judges are asked: which of two items is better.
         model : {"bradley-terry", "thurstone"} or a model, optional
-            What worth is learned with; Bradley–Terry unless told.
+            The model of worth; Bradley–Terry by default.
         top : int, optional
-            How many items are to be found; questions are then about who belongs there. None: the whole order.
+            How many items are to be found; questions are then about which items these are. None: the whole order.
         forbidden : iterable of pairs of ids
             Pairs that are never asked about.
         title : str
             What judges see above the questions.
         seed : int, optional
-            Of the sides on which items are shown; drawn by chance if not given, and recorded.
+            Seed of the sides on which items are shown; random if not given, and recorded.
         """
         if kind != "compare":
-            raise InvalidInput(
-                f"kind must be 'compare', got {kind!r}: other kinds of study are not there yet"
-            )
+            raise InvalidInput(f"kind must be 'compare', got {kind!r}: other kinds of study do not exist yet")
         listed = checked_items(items)
         settings = {
             "kind": kind,
@@ -144,7 +142,7 @@ class Study:
 
     @classmethod
     def open(cls, path: str | Path, *, write: bool = True, clock: Callable[[], float] = time.time) -> Self:
-        """Open a study that is there; with ``write=False`` only to look, also while another process writes."""
+        """Open an existing study; with ``write=False`` only to read, also while another process writes."""
         log = SQLiteLog.open(path, write=write, clock=clock)
         try:
             return cls(log, clock=clock)
@@ -153,7 +151,7 @@ class Study:
             raise
 
     def close(self) -> None:
-        """Wait for what is being written and close the file."""
+        """Wait for pending writes and close the file."""
         self._log.close()
 
     def backup(self, path: str | Path, *, replace: bool = False) -> None:
@@ -164,13 +162,13 @@ class Study:
         path : str or Path
             The copy, which appears whole or not at all.
         replace : bool, default False
-            Whether a file that is there may be replaced.
+            Whether an existing file may be replaced.
         """
         self._log.backup(path, replace=replace)
 
     @staticmethod
     def restore(backup: str | Path, path: str | Path, *, replace: bool = False) -> None:
-        """Make a study out of a backup, after every event of the backup was read.
+        """Make a study from a backup, after reading every event of the backup.
 
         Parameters
         ----------
@@ -179,14 +177,14 @@ class Study:
         path : str or Path
             Where the study is to be.
         replace : bool, default False
-            Whether a study that is there may be replaced; it is kept beside the new one as ``PATH.replaced``.
+            Whether an existing study may be replaced; it is kept beside the new one as ``PATH.replaced``.
         """
         with Study.open(backup, write=False):
             SQLiteLog.restore(backup, path, replace=replace)
 
     @staticmethod
     def inspect(path: str | Path) -> Inspection:
-        """Report what can be read of a study's file, also of one that is damaged and cannot be opened."""
+        """Report what can be read of a study's file, even if it is damaged and cannot be opened."""
         return inspect(path)
 
     def problem(self) -> str | None:
@@ -234,7 +232,7 @@ class Study:
         """Record the answer to a question: left, right, tie, both_bad or skip.
 
         The same ``event_id`` with the same answer again changes nothing and returns the first one; with
-        another answer it is refused. When this returns, the answer is on disk.
+        another answer it is an error. When this returns, the answer is on disk.
         """
         checked_choice(choice)
         asked_id = question.id if isinstance(question, Question) else question
@@ -258,7 +256,7 @@ class Study:
         event_id : str, optional
             What to take back; without it, the last answer that stands.
         judge : str, optional
-            Take back only what this judge said.
+            Take back only answers of this judge.
         undo_id : str, optional
             The id of the undo itself; the same one again changes nothing.
 
@@ -284,7 +282,7 @@ class Study:
         """Return the ranking that follows from the answers that stand."""
         return self.belief().rank(level=level)
 
-    # -- what is known -------------------------------------------------------------------------------------
+    # -- state --------------------------------------------------------------------------------------------
 
     @property
     def title(self) -> str:
@@ -320,7 +318,7 @@ class Study:
             return self._state.question(question_id)
 
     def find_question(self, question_id: str) -> Question | None:
-        """Return a question that was asked, or None where there is none of that id."""
+        """Return the question of this id, or None where there is none."""
         with self._lock:
             self._catch_up()
             return self._state.questions.get(question_id)
@@ -332,7 +330,7 @@ class Study:
             return self._state.is_answered(question.id)
 
     def has_answer(self, event_id: str) -> bool:
-        """Return whether an answer was kept under this id, be it taken back or not."""
+        """Return whether an answer has this id, taken back or not."""
         with self._lock:
             self._catch_up()
             return event_id in self._state.answers
@@ -362,7 +360,7 @@ class Study:
             return self._fitted[1]
 
     def _asking_model(self) -> PairedModel:
-        """Return the model that chooses questions: with a given prior, which costs a part of learning it."""
+        """Return the model that chooses questions: with a given prior, which is faster than learning it."""
         if self._state.settings["model"]["settings"]["prior"] != LEARNED:
             return self.model()
         with self._lock:
@@ -380,42 +378,42 @@ class Study:
         return model.update(preferences)
 
     def progress(self) -> str:
-        """Say in words how far it has come."""
+        """Return a sentence about the number of answers and of items not seen yet."""
         answers = self.answers()
         seen = np.zeros(len(self.items), dtype=np.int64)
         number = {item: index for index, item in enumerate(self.items)}
         for answer in answers:
             if answer.choice != "skip":
                 seen[[number[answer.question.left], number[answer.question.right]]] += 1
-        told = f"{len(answers)} answer{'' if len(answers) == 1 else 's'}"
+        counted = f"{len(answers)} answer{'' if len(answers) == 1 else 's'}"
         unseen = int((seen == 0).sum())
         if unseen:
-            return f"{told}; {unseen} of {len(seen)} items not seen yet"
+            return f"{counted}; {unseen} of {len(seen)} items not seen yet"
         least = {1: "once", 2: "twice"}.get(int(seen.min()), f"{seen.min()} times")
-        return f"{told}; every item seen at least {least}"
+        return f"{counted}; every item seen at least {least}"
 
     def settled(self) -> Settled | None:
-        """Return how sure the ranking is and about how many answers are left; None while it is too early to say.
+        """Return how near the ranking is to its goal and the estimated remaining answers; None while it is too early.
 
-        It is looked at when there is one answer an item, and again each time the answers have grown by a
-        twentieth; studies of more than 500 items are not judged.
+        It is evaluated when there is one answer an item, and again each time the answers have grown by a
+        twentieth; it is not evaluated for more than 500 items.
         """
         with self._lock:
             self._catch_up()
             answers = [answer for answer in self._state.live_answers() if answer.choice != "skip"]
-            look = last_look(len(self.items), len(answers))
-            if not look or len(self.items) > MOST_SETTLED:
+            count = last_look(len(self.items), len(answers))
+            if not count or len(self.items) > MOST_SETTLED:
                 return None
-            rests_on = tuple(answer.id for answer in answers[:look])
-            if self._settled is not None and self._settled[0] == rests_on:
+            used = tuple(answer.id for answer in answers[:count])
+            if self._settled is not None and self._settled[0] == used:
                 return self._settled[1]
-            preferences = self._state.preferences()[:look]
+            preferences = self._state.preferences()[:count]
         found = settled(self._learned(preferences), top=self.top)
         with self._lock:
-            self._settled = rests_on, found
+            self._settled = used, found
         return found
 
-    # -- inside --------------------------------------------------------------------------------------------
+    # -- private -------------------------------------------------------------------------------------------
 
     def _catch_up(self) -> None:
         for event in self._log.events(after=self._state.number):
@@ -425,7 +423,7 @@ class Study:
         return question.id not in self._being_answered and not self._state.is_answered(question.id)
 
     def _chosen(self, judge: str) -> tuple[str, str]:
-        """Choose the pair, and which of the two stands on the left."""
+        """Choose the pair, and which of the two is shown on the left."""
         ids = list(self._state.items)
         number = {item: index for index, item in enumerate(ids)}
         avoid = {
@@ -438,12 +436,12 @@ class Study:
             rule="order" if top is None else "top",
             top=top,
             avoid=avoid,
-            forbidden=[(number[one], number[other]) for one, other in self._asking["forbidden"]],
+            forbidden=[(number[low], number[high]) for low, high in self._asking["forbidden"]],
         )
         return self._sides(ids[first], ids[second])
 
     def _sides(self, first: str, second: str) -> tuple[str, str]:
-        """Return who stands on the left: thrown the first time, and swapped each time the pair comes back."""
+        """Return the left and the right item: random the first time, and swapped each time the pair is repeated."""
         before = self._state.shown_last.get(frozenset((first, second)))
         if before is not None:
             return before.right, before.left
@@ -451,7 +449,7 @@ class Study:
         return (first, second) if coin.random() < 0.5 else (second, first)
 
     def _taken(self, judge: str) -> Iterator[tuple[str, str]]:
-        """Pairs that somebody is being asked about, or that ``judge`` was asked about a moment ago."""
+        """Yield the pairs of open questions, and those of the last questions to ``judge``."""
         yield from self._pending.values()
         for question in self._state.asked_last.get(judge, ()):
             yield question.left, question.right
@@ -460,7 +458,7 @@ class Study:
                 yield question.left, question.right
 
     def _recent_questions(self) -> Iterator[Question]:
-        """The questions whose lease has not run out, the last first."""
+        """Return the questions whose lease has not run out, the last first."""
         now = self._clock()
         return takewhile(
             lambda question: now - question.time < LEASE, reversed(self._state.questions.values())
@@ -468,13 +466,13 @@ class Study:
 
     @contextmanager
     def _reserved(self, question_id: str, answer_id: str) -> Iterator[None]:
-        """Let one answer to a question be written at a time, and only if it has none yet."""
+        """Reserve a question while an answer is written; `Conflict` if it has another answer."""
         with self._lock:
             self._catch_up()
             self._state.question(question_id)
             waiting = self._being_answered.get(question_id, [])
             taken = self._state.is_answered(question_id) and answer_id not in self._state.answers
-            if taken or any(other != answer_id for other in waiting):
+            if taken or any(waiting_id != answer_id for waiting_id in waiting):
                 raise Conflict(
                     f"question {question_id!r} is answered already: undo that answer, or ask for a new one"
                 )

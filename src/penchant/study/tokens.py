@@ -1,4 +1,4 @@
-"""Who may use a study: random tokens, each with a role and a name, of which the study keeps only hashes."""
+"""Access to a study: random tokens, each with a role and a name, of which the study stores only hashes."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ PRECISION = 60.0
 
 @dataclass(frozen=True)
 class Token:
-    """What is known about a token; not the token itself, which is shown once, when it is made.
+    """The record of a token; not the token itself, which is shown once, when it is made.
 
     Attributes
     ----------
     id : str
-        What it is revoked by.
+        The id by which it is revoked.
     role : {"owner", "judge", "app", "reader"}
     name : str
         Whose it is; of a judge, the name under which answers are kept.
@@ -73,7 +73,7 @@ class Tokens:
     _clock: Callable[[], float] = field(default=time.time)
 
     def make(self, role: str, name: str, *, days: float | None = None) -> str:
-        """Make a token and return it. It is kept nowhere: what is lost is replaced by a new one.
+        """Make a token and return it. It is not stored: a lost token has to be replaced by a new one.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class Tokens:
             raise UnknownItem(f"token {id!r} must be one of this study, got an unknown id: list the tokens")
 
     def find(self, token: str, *, record: bool = True) -> Token | None:
-        """Return what is known about a token, or None where it is none of this study or has expired.
+        """Return the record of a token, or None where it does not belong to this study or has expired.
 
         Unless ``record`` is false, this counts as a use of it.
         """
@@ -114,13 +114,13 @@ class Tokens:
         if row is None or row.role not in ROLES or (row.expires is not None and now >= row.expires):
             return None
         if record and (row.used is None or not 0 <= now - row.used < PRECISION):
-            with suppress(CannotStore):  # a full disk keeps nobody out
+            with suppress(CannotStore):  # a full disk must not block access
                 self._table.touch(row, now)
         return _token(row)
 
 
 def checked_name(name: str) -> str:
-    """Return a name in its one spelling, or report what is wrong with it."""
+    """Return a name in its normal form (NFC, trimmed), or raise `InvalidInput`."""
     if not isinstance(name, str):
         raise InvalidInput.of("name", "be a string", type(name).__name__, "give a name")
     spelled = unicodedata.normalize("NFC", name).strip()

@@ -1,4 +1,4 @@
-"""The worth of items without features."""
+"""Models of the worth of items, from comparisons, rankings and choices."""
 
 from penchant.worth.bradley_terry import BradleyTerry
 from penchant.worth.crowd import CrowdBradleyTerry

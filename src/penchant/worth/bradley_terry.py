@@ -1,4 +1,4 @@
-"""The Bradley–Terry model. Preferences in; log odds of preference, with Davidson's ties, out."""
+"""The Bradley–Terry model of paired comparisons, with Davidson's ties."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ class _LogisticLink(Link):
     def outcomes(self, difference: Floats, tie: float | None) -> Floats:
         first, second = _shares(difference)
         both = np.zeros_like(first) if tie is None else np.exp(tie) * np.sqrt(first * second)
-        told: Floats = np.stack([first, both, second], axis=-1)
-        told /= 1 + both[..., None]
-        return told
+        chances: Floats = np.stack([first, both, second], axis=-1)
+        chances /= 1 + both[..., None]
+        return chances
 
 
 def _softplus(x: Floats) -> Floats:
@@ -99,11 +99,11 @@ class BradleyTerry(PairedWorth):
         used and a warning names the groups. Simulated 95 % intervals of the learned prior held 93 to 99 times in
         100, those of a precision of 0.1 as seldom as 79 times where true scores had a standard deviation of 4.
     errors : {"auto", "model", "row", "source", "judge"}
-        What intervals rest on. "model" takes all comparisons to be independent, which overstates the certainty
-        when rankings are broken into pairs. The others allow comparisons to go together that come from one
-        row (a ranking), one page of results or one judge, by sandwich errors; rows concerned are then kept,
-        also after `update`. "auto" is "source" if the preferences have sources, else "row" if some row implies
-        more than one comparison, else "model"; ``errors_`` says which.
+        What intervals are computed from. "model" takes all comparisons to be independent, which makes intervals too
+        narrow when rankings are broken into pairs. The others allow correlated comparisons from one row (a ranking),
+        one page of results or one judge, by sandwich errors; the rows concerned are then kept, also after `update`.
+        "auto" is "source" if the preferences have sources, else "row" if some row implies more than one comparison,
+        else "model"; ``errors_`` says which.
     feature_prior : float
         Precision of a normal prior on each coefficient, used where `fit` is given features.
 
@@ -117,7 +117,7 @@ class BradleyTerry(PairedWorth):
     prior_ : float
         The precision that was used, or the most probable one where it was learned.
     coef_ : array of shape (n_features,)
-        What each feature is worth, where `fit` was given features.
+        The coefficient of each feature, where `fit` was given features.
 
     Examples
     --------

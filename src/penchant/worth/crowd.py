@@ -1,4 +1,4 @@
-"""Bradley–Terry with judges who differ. Preferences by judge in; worth, and who is reliable, out."""
+"""Bradley–Terry with a reliability and a bias for each judge."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from penchant.preferences.rows import Comparisons
 from penchant.schema import Array, Maybe, Number, Texts, counts, require
 from penchant.threads import one_thread
 from penchant.worth.inference.arrowhead import Arrowhead
-from penchant.worth.inference.crowd_likelihood import Crowd, Point, added, minimise, sides
+from penchant.worth.inference.crowd_likelihood import Crowd, Point, add_comparisons, minimise, sides
 from penchant.worth.inference.pairs import PairTotals
 from penchant.worth.inference.posterior import Posterior, dense_posterior
-from penchant.worth.inference.separation import centre_of, centred, real_items, said_of_totals
+from penchant.worth.inference.separation import caveats_of, centre_of, centred, real_items
 from penchant.worth.judges import Judges
 from penchant.worth.paired import SMALL_PRIOR
 from penchant.worth.worth_model import PosteriorWorth
@@ -33,10 +33,10 @@ _CONTRADICTION = (
 
 
 def _check_cells(state: Mapping[str, Any]) -> None:
-    """Refuse saved cells that name nobody, nothing or no side, or that are not sorted."""
+    """Reject saved cells with unknown judges, items or sides, or that are not sorted."""
     judge, low, high, side = state["cells_"]
     n_judges, n_items = len(state["judges_"]), state["catalogue_"].count
-    _refuse_too_many(n_items)
+    _check_item_count(n_items)
     require(((judge >= -1) & (judge < n_judges)).all(), "cells_ must name judges of judges_")
     require(
         ((low >= 0) & (low < high) & (high < n_items)).all(), "cells_ must name two items, the lower first"
@@ -169,7 +169,7 @@ class CrowdBradleyTerry(PosteriorWorth):
 
     def _start(self, n_items: int) -> None:
         self._check_settings()
-        _refuse_too_many(n_items)
+        _check_item_count(n_items)
         self.judges_ = ()
         self.judge_answers_ = np.zeros(0, dtype=np.int64)
         self.cells_ = np.zeros((4, 0), dtype=np.int64)
@@ -181,13 +181,13 @@ class CrowdBradleyTerry(PosteriorWorth):
             check_number(name, getattr(self, name), least=0, remedy="0 says that all judges are alike")
 
     def _rearrange(self, moved: Ints, n_items: int) -> None:
-        _refuse_too_many(n_items)
+        _check_item_count(n_items)
         judge, low, high, side = self.cells_
         self.cells_ = np.stack([judge, moved[low], moved[high], side])
 
     def _learn(self, preferences: Preferences) -> None:
-        for said in preferences.pair_blocks():
-            self._count(said, preferences.judges)
+        for block in preferences.pair_blocks():
+            self._count(block, preferences.judges)
         named = self.cells_[0] >= 0
         totals = np.bincount(self.cells_[0, named], self.cell_counts_.sum(axis=0)[named], len(self.judges_))
         self.judge_answers_ = as_counts(totals.astype(np.float64))
@@ -195,28 +195,28 @@ class CrowdBradleyTerry(PosteriorWorth):
             vars(self).pop(outdated, None)
         crowd = self._crowd()
         with one_thread():
-            point, steepness = minimise(crowd)
+            point, gradient = minimise(crowd)
         self.scores_ = centred(point.common[: crowd.n_items], self._totals(), self.catalogue_)
         self.reliability_ = crowd.reliability(point)[:-1]
         self.bias_ = crowd.bias(point)[:-1]
         self.tie_ = crowd.log_tie(point) if crowd.tied > 0 else None
-        if steepness > _STEEP * (1 + _STEEP * crowd.weight.sum()):
+        if gradient > _STEEP * (1 + _STEEP * crowd.weight.sum()):
             warn(
-                f"the fit of {self!r} stopped where the log posterior still has gradient {steepness:.1e}: "
+                f"the fit of {self!r} stopped where the log posterior still has gradient {gradient:.1e}: "
                 "scores are not exact; give a smaller reliability_sd",
                 PenchantWarning,
                 stacklevel=5,
             )
 
-    def _count(self, said: Comparisons, names: tuple[str, ...]) -> None:
-        """Add comparisons to the cells, each sum continued in the order of saying."""
-        judge = self._numbered(said.judge, names, len(said))
-        self.cells_, self.cell_counts_ = added(
-            self.cells_, self.cell_counts_, said, judge, self.catalogue_.count
+    def _count(self, comparisons: Comparisons, names: tuple[str, ...]) -> None:
+        """Add comparisons to the cells, in their order."""
+        judge = self._numbered(comparisons.judge, names, len(comparisons))
+        self.cells_, self.cell_counts_ = add_comparisons(
+            self.cells_, self.cell_counts_, comparisons, judge, self.catalogue_.count
         )
 
     def _numbered(self, judge: Ints | None, names: tuple[str, ...], n_rows: int) -> Ints:
-        """Return the number of each row's judge, new judges having been given theirs."""
+        """Return the number of each row's judge, after adding new judges in sorted order."""
         if judge is None:
             return np.full(n_rows, -1)
         here = np.bincount(judge[judge >= 0], minlength=len(names))
@@ -249,7 +249,7 @@ class CrowdBradleyTerry(PosteriorWorth):
         )
 
     def _point(self) -> Point:
-        """Return what was learned as `Crowd` counts it."""
+        """Return what was learned in the parameters of `Crowd`."""
         common = self.scores_ if self.tie_ is None else np.append(self.scores_, self.tie_)
         judges = np.zeros((2, len(self.judges_)))
         if self.reliability_sd:
@@ -258,14 +258,14 @@ class CrowdBradleyTerry(PosteriorWorth):
             judges[1] = self.bias_ / self.bias_sd
         return Point(common, judges)
 
-    # -- words ---------------------------------------------------------------------------------------------
+    # -- caveats -------------------------------------------------------------------------------------------
 
     def caveats(self) -> tuple[str, ...]:
-        """Return what the answers cannot tell."""
+        """Return the caveats: groups never compared, and judges who contradict one another evenly."""
         contradiction = () if self._curve().is_minimum else (_CONTRADICTION,)
-        return (*said_of_totals(self._totals(), self.catalogue_.ids, self.prior, self.prior), *contradiction)
+        return (*caveats_of(self._totals(), self.catalogue_.ids, self.prior, self.prior), *contradiction)
 
-    # -- how sure ------------------------------------------------------------------------------------------
+    # -- posterior ----------------------------------------------------------------------------------------
 
     def _curve(self) -> Arrowhead:
         if not hasattr(self._fitted(), "_derivatives"):
@@ -285,7 +285,7 @@ class CrowdBradleyTerry(PosteriorWorth):
         return dense_posterior(information, prior=self.prior, centre=centre, real=real)
 
     def judges(self, *, level: float = 0.95) -> Judges:
-        """Return how reliable each judge is and how far each leans, least reliable first."""
+        """Return the reliability and bias of each judge with standard errors, least reliable first."""
         with one_thread():
             error = np.sqrt(self._curve().judge_variance(self.prior))
         order = np.argsort(self.reliability_, kind="stable")
@@ -314,9 +314,9 @@ class CrowdBradleyTerry(PosteriorWorth):
         """
         first, second = self._fitted()._indices(a), self._indices(b)
         if judge not in self.judges_:
-            known = ", ".join(map(repr, self.judges_[:5])) or "nobody"
+            names = ", ".join(map(repr, self.judges_[:5])) or "nobody"
             raise InvalidInput(
-                f"judge {judge!r} must be one of {len(self.judges_)} ({known}): "
+                f"judge {judge!r} must be one of {len(self.judges_)} ({names}): "
                 "correct the name, or ask win_probability for an average judge"
             )
         side = 0 if a_on_left is None else 1 if a_on_left else -1
@@ -326,19 +326,19 @@ class CrowdBradleyTerry(PosteriorWorth):
     def score(self, preferences: Preferences, y: None = None) -> float:
         """Return the mean log probability of who was preferred in ``preferences``; ties are left out.
 
-        Each answer is judged by what is known of its judge and the sides; a judge who is new is average.
+        Each answer is predicted with the reliability and bias of its judge and the sides; a new judge is average.
         """
-        said = preferences.comparisons()
-        decided = ~said.tie
+        comparisons = preferences.comparisons()
+        decided = ~comparisons.tie
         if not decided.any():
             raise InvalidInput("score needs at least one comparison that was decided, got none: give some")
-        known = self._fitted().catalogue_.encode(preferences.items)
+        index = self._fitted().catalogue_.encode(preferences.items)
         place = {name: k for k, name in enumerate(self.judges_)}
-        judge = np.full(len(said), -1)
-        if said.judge is not None:
-            judge = np.array([*(place.get(name, -1) for name in preferences.judges), -1])[said.judge]
-        odds = self._log_odds(known[said.better], known[said.worse], judge, sides(said))
-        return float(-np.average(np.logaddexp(0, -odds[decided]), weights=said.weight[decided]))
+        judge = np.full(len(comparisons), -1)
+        if comparisons.judge is not None:
+            judge = np.array([*(place.get(name, -1) for name in preferences.judges), -1])[comparisons.judge]
+        odds = self._log_odds(index[comparisons.better], index[comparisons.worse], judge, sides(comparisons))
+        return float(-np.average(np.logaddexp(0, -odds[decided]), weights=comparisons.weight[decided]))
 
     def _log_odds(self, first: Any, second: Any, judge: Any, side: Any) -> Any:
         """Return the log odds with which judges, by number, prefer the first; -1 is an average judge."""
@@ -351,8 +351,8 @@ class CrowdBradleyTerry(PosteriorWorth):
     def _outcome_probability(self, first: Ints, second: Ints) -> Floats:
         half = np.asarray(self.scores_[first] - self.scores_[second]) / 2
         tie = np.full_like(half, -np.inf if self.tie_ is None else self.tie_)
-        told = np.stack([half, tie, -half], axis=-1)
-        share = np.exp(told - told.max(axis=-1, keepdims=True))
+        logits = np.stack([half, tie, -half], axis=-1)
+        share = np.exp(logits - logits.max(axis=-1, keepdims=True))
         probability: Floats = share / share.sum(axis=-1, keepdims=True)
         return probability
 
@@ -361,7 +361,7 @@ def _chance(odds: Any) -> Any:
     return np.exp(-np.logaddexp(0, -odds))
 
 
-def _refuse_too_many(n_items: int) -> None:
+def _check_item_count(n_items: int) -> None:
     if n_items > _MOST_ITEMS:
         raise InvalidInput(
             f"CrowdBradleyTerry takes at most {_MOST_ITEMS:,} items, whose square it keeps in memory, got "

@@ -1,7 +1,7 @@
-"""Glickman's ratings, game by game. Preferences in the order of playing in; ratings and deviations out.
+"""Glickman's ratings, updated game by game in the order of the rows.
 
-One plain loop plays any number of games: a compiled one may differ in the last bit, and then the state would
-depend on how many games came at once.
+A single interpreted loop processes any number of games: a compiled one may differ in the last bit, and the state would
+then depend on how many games came at once.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ def _check_periods(state: Mapping[str, Any]) -> None:
 
 
 MOST_GAMES = 100_000_000
-"""Games that are played one by one, some minutes' worth."""
+"""The most games, which are processed one by one in some minutes."""
 
 
 class Glicko(WorthModel):
-    """Ratings that move after each game, each with a deviation that says how sure it is (Glickman 1999).
+    """Ratings that are updated after each game, each with a standard deviation (Glickman 1999).
 
-    The games are played one at a time in the order of the rows, both players being judged by what was
-    believed before the game. **Order matters**: the same answers in another order give other ratings, since
-    each game is read in the light of those before it and never again. Where the order of the answers means
+    The games are processed one at a time in the order of the rows, both players being rated by their ratings before
+    the game. **Order matters**: the same answers in another order give other ratings, since each game is evaluated
+    once, with the ratings before it. Where the order of the answers means
     nothing, use `BradleyTerry`.
 
     Where the preferences have a column ``period``, its values are Glickman's rating periods: all games of a
-    period are judged by what was believed before it, also when they come in several updates.
+    period are evaluated with the ratings before it, also when they come in several updates.
 
     A tie is half a point for each, which is the published rule and no model of how likely ties are. A whole
-    weight repeats the game; any other is refused. A ranking plays the games that it implies, its best item
+    weight repeats the game; any other is an error. A ranking plays the games that it implies, its best item
     first; those games are not independent, so the deviations of rankings are too small (`PlackettLuce` takes
     rankings as they are). The bar of both-bad answers is a player like any other.
 
@@ -61,7 +61,7 @@ class Glicko(WorthModel):
     deviation : float
         The standard deviation of that rating; above 0.
     least_deviation : float
-        No deviation falls below it, so that no rating ever freezes. 0, the default, lets them fall as far as
+        No deviation falls below it, so that every rating can still change. 0, the default, lets them fall as far as
         the games justify; Glickman suggests 30 for players whose strength changes.
     growth : float
         Glickman's c: from each period to the next, c² is added to the squared deviation, up to ``deviation``.
@@ -75,9 +75,9 @@ class Glicko(WorthModel):
     opening_ : array of shape (2, n_items)
         Ratings and squared deviations before the last period (without periods: after all games).
     lessons_ : array of shape (2, n_items)
-        What the games of the last period taught so far: information, and points above expectation.
+        The sums over the games of the last period so far: information, and points above expectation.
     period_ : int or None
-        The last period that came.
+        The last period so far.
 
     Examples
     --------
@@ -135,21 +135,21 @@ class Glicko(WorthModel):
         return self.variances_
 
     def update(self, preferences: Preferences) -> Self:
-        """Play more games, after those played already. Items that are new start as all others did."""
+        """Process more games, after those already processed. New items start at ``rating`` and ``deviation``."""
         self._check(preferences)
         if hasattr(self, "scores_") and preferences.period is not None and self.period_ is not None:
-            _refuse_going_back(np.append(self.period_, preferences.period), first_row=-1)
+            _check_periods_ascend(np.append(self.period_, preferences.period), first_row=-1)
         return super().update(preferences)
 
     def _check(self, preferences: Preferences) -> None:
         super()._check(preferences)
         if preferences.weight is not None:
-            _refuse_parts(preferences.weight)
+            _check_weights(preferences.weight)
         if preferences.period is not None:
-            _refuse_going_back(preferences.period)
+            _check_periods_ascend(preferences.period)
 
     def _start(self, n_items: int) -> None:
-        self._refuse_settings()
+        self._check_settings()
         self.period_ = None
         self.opening_ = self._beginners(n_items)
         self.lessons_ = np.zeros((2, n_items))
@@ -175,23 +175,23 @@ class Glicko(WorthModel):
         self.opening_, self.lessons_ = self._standing(), np.zeros_like(self.opening_)
         rating, variance = self.opening_.tolist()
         least = self.least_deviation**2
-        for one, other, score, times in _scored(games):
+        for first, second, score, times in _scored(games):
             for _ in range(times):
-                learned = lesson(rating[one], rating[other], variance[other], score)
-                heard = lesson(rating[other], rating[one], variance[one], 1 - score)
-                rating[one], variance[one] = moved(rating[one], variance[one], *learned, least)
-                rating[other], variance[other] = moved(rating[other], variance[other], *heard, least)
+                by_first = lesson(rating[first], rating[second], variance[second], score)
+                by_second = lesson(rating[second], rating[first], variance[first], 1 - score)
+                rating[first], variance[first] = moved(rating[first], variance[first], *by_first, least)
+                rating[second], variance[second] = moved(rating[second], variance[second], *by_second, least)
         self.opening_ = np.array([rating, variance])
 
     def _play_periods(self, games: Comparisons, period: Ints) -> None:
         bounds = [0, *(np.flatnonzero(np.diff(period)) + 1), len(period)]
-        told = list(_scored(games))
+        scored = list(_scored(games))
         for start, stop in pairwise(bounds):
             self._open(int(period[start]))
-            self._add_up(told[start:stop])
+            self._add_up(scored[start:stop])
 
     def _open(self, period: int) -> None:
-        """Begin ``period``, unless it is the one that is being played."""
+        """Begin ``period``, unless it is the current one."""
         if period == self.period_:
             return
         passed = 0 if self.period_ is None else period - self.period_
@@ -205,12 +205,12 @@ class Glicko(WorthModel):
         """Add what ``games`` of the open period teach, one after the other, so that chunks change nothing."""
         rating, variance = self.opening_.tolist()
         information, gain = self.lessons_.tolist()
-        for one, other, score, times in games:
-            learned = lesson(rating[one], rating[other], variance[other], score)
-            heard = lesson(rating[other], rating[one], variance[one], 1 - score)
+        for first, second, score, times in games:
+            by_first = lesson(rating[first], rating[second], variance[second], score)
+            by_second = lesson(rating[second], rating[first], variance[first], 1 - score)
             for _ in range(times):
-                for player, (known, points) in ((one, learned), (other, heard)):
-                    information[player] += known
+                for player, (precision, points) in ((first, by_first), (second, by_second)):
+                    information[player] += precision
                     gain[player] += points
         self.lessons_ = np.array([information, gain])
 
@@ -219,9 +219,9 @@ class Glicko(WorthModel):
         rating, variance = self.opening_.tolist()
         information, gain = self.lessons_.tolist()
         least = self.least_deviation**2
-        for one in np.flatnonzero(self.lessons_.any(axis=0)).tolist():
-            taught = information[one], gain[one]
-            rating[one], variance[one] = moved(rating[one], variance[one], *taught, least)
+        for item in np.flatnonzero(self.lessons_.any(axis=0)).tolist():
+            change = information[item], gain[item]
+            rating[item], variance[item] = moved(rating[item], variance[item], *change, least)
         return np.array([rating, variance])
 
     def _win_probability(self, first: Ints, second: Ints) -> Any:
@@ -230,7 +230,7 @@ class Glicko(WorthModel):
         both = self.variances_[first] + self.variances_[second]
         return expit(Q / np.sqrt(1 + SPREAD * both) * (self.scores_[first] - self.scores_[second]))
 
-    def _refuse_settings(self) -> None:
+    def _check_settings(self) -> None:
         check_number("rating", self.rating, remedy="1500 is usual")
         check_number("deviation", self.deviation, above=0, remedy="350 is usual")
         check_number(
@@ -240,7 +240,7 @@ class Glicko(WorthModel):
 
 
 def lesson(rating: float, other: float, other_variance: float, score: float) -> tuple[float, float]:
-    """Return what a game teaches: its information 1/d² about the rating, and q g (s − E).
+    """Return the information 1/d² of a game about the rating, and its points above expectation q g (s − E).
 
     The expected score E = 1 / (1 + 10^(−g (r − r_j)/400)) is written as a hyperbolic tangent, which cannot
     overflow.
@@ -253,7 +253,7 @@ def lesson(rating: float, other: float, other_variance: float, score: float) -> 
 def moved(
     rating: float, variance: float, information: float, gain: float, least: float
 ) -> tuple[float, float]:
-    """Return rating and squared deviation, at least ``least``, after lessons of that information and gain."""
+    """Return rating and squared deviation, at least ``least``, after games of that information and gain."""
     after = 1 / (1 / variance + information)
     return rating + after * gain, max(after, least)
 
@@ -264,7 +264,7 @@ def _scored(games: Comparisons) -> Iterable[Game]:
     return zip(*(column.tolist() for column in columns), strict=True)
 
 
-def _refuse_parts(weight: Floats) -> None:
+def _check_weights(weight: Floats) -> None:
     parts = np.flatnonzero(weight != np.floor(weight))
     if parts.size:
         raise InvalidInput(
@@ -278,7 +278,7 @@ def _refuse_parts(weight: Floats) -> None:
         )
 
 
-def _refuse_going_back(period: Ints, first_row: int = 0) -> None:
+def _check_periods_ascend(period: Ints, first_row: int = 0) -> None:
     back = np.flatnonzero(np.diff(period) < 0)
     if back.size:
         here = back[0] + 1

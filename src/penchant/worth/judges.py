@@ -1,4 +1,4 @@
-"""Judges, as people look at them. What was learned about judges in; whom to trust, as a table, out."""
+"""The reliability and bias of judges, as a table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHOWN = 20
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Judges:
-    """How reliable each judge is and how far each leans to one side, least reliable first.
+    """The reliability and the left bias of each judge, least reliable first.
 
     Each array has one entry a judge, in the order of ``judges``.
 
@@ -29,14 +29,14 @@ class Judges:
     ----------
     judges : tuple of str
     answers : int array of shape (n,)
-        How many comparisons each judge made, weights counting repetitions; floats where a weight is not whole.
+        The number of comparisons of each judge, weights counting repetitions; floats where a weight is not whole.
     reliability, reliability_error : arrays of shape (n,)
         1 is the average of these judges, 0 answers at random, below 0 answers upside down; and its standard
         error.
     bias, bias_error : arrays of shape (n,)
         Log odds for the left one of two equal items, and its standard error.
     level : float
-        The probability with which `findings` are to hold, each judge for itself.
+        The confidence level of `findings`, for each judge separately.
     model : str
         The model that made it, with its settings.
     """
@@ -77,9 +77,9 @@ class Judges:
 
     @cached_property
     def findings(self) -> tuple[str, ...]:
-        """What is clear about each judge at ``level``; empty where nothing is.
+        """What is significant about each judge at ``level``; empty where nothing is.
 
-        "upside down" is a reliability below 0; "at random" one that cannot be told from 0 but is below 1;
+        "upside down" is a reliability below 0; "at random" one that does not differ from 0 but is below 1;
         "less reliable" one between 0 and 1; "leans left" and "leans right" a bias other than 0.
         """
         width = NormalDist().inv_cdf((1 + self.level) / 2)
@@ -110,7 +110,7 @@ class Judges:
         return DataFrame(columns)
 
     def rows(self, most: int | None = None) -> list[dict[str, str]]:
-        """Return what a table shows of each judge (or of the first ``most``), as text."""
+        """Return the rows of a table of the judges (or of the first ``most``), as text."""
         return [
             {
                 "judge": judge,

@@ -1,7 +1,8 @@
-"""Models of paired comparisons. Preferences in; scores, ties, what features are worth, and how sure, out.
+"""What the models of paired comparisons share: fitting, ties, features, posterior and saving.
 
-`BradleyTerry` and `Thurstone` are this with a link each. What is learned from are totals (`pair_totals`), how is
-told in `newton`, how sure it is in `posterior` and `clusters`.
+`BradleyTerry` and `Thurstone` add a link each. They learn from totals of pairs (`inference.pairs`), maximise the log
+posterior (`inference.newton`) or learn the scale of the prior (`inference.learned_scale`), and derive uncertainty from
+its curvature (`inference.posterior`, `inference.clusters`).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.preferences import Preferences
 from penchant.schema import Array, Either, Instance, Maybe, Number, OneOf, require
 from penchant.threads import one_thread
-from penchant.worth.inference.clusters import Clusters, Pulls
+from penchant.worth.inference.clusters import ClusterGradients, Clusters
 from penchant.worth.inference.learned_scale import START, LearnedScale, learn_scale
 from penchant.worth.inference.mixture import ComponentMoments, Mixture, Part
 from penchant.worth.inference.newton import Link, PairHessian, maximise
@@ -32,7 +33,7 @@ from penchant.worth.inference.posterior import (
     sampled_posterior,
 )
 from penchant.worth.inference.prior import Prior
-from penchant.worth.inference.separation import centre_of, centred, has_maximum, real_items, said_of_totals
+from penchant.worth.inference.separation import caveats_of, centre_of, centred, has_maximum, real_items
 from penchant.worth.worth_model import PosteriorWorth
 
 SMALL_PRIOR = 1e-3
@@ -46,7 +47,7 @@ ERRORS = ("auto", "model", "row", "source", "judge")
 
 
 def check_pairs(state: Mapping[str, Any]) -> None:
-    """Refuse saved pairs that are not each there once, sorted, the lower index first."""
+    """Reject saved pairs that are repeated, not sorted, or do not have the lower index first."""
     first, second = state["pairs_"].astype(np.int64)
     require((first < second).all(), "pairs_ must have the lower index first")
     order = first * state["catalogue_"].count + second
@@ -68,12 +69,12 @@ def _check_learned(state: Mapping[str, Any]) -> None:
 
 
 def _check_kept(state: Mapping[str, Any], kept: Preferences) -> None:
-    """Refuse rows that are kept but not counted in the totals, or that lack what joins them."""
+    """Reject kept rows that the totals do not contain, or that lack the column that clusters them."""
     counted = PairTotals(state["pairs_"], state["totals_"])
     inside = PairTotals.none().plus(kept)
-    known, sought = _codes(counted, kept.n_items), _codes(inside, kept.n_items)
-    require(np.isin(sought, known).all(), "kept_ must hold pairs that pairs_ holds")
-    places = np.searchsorted(known, sought)
+    total_codes, kept_codes = _codes(counted, kept.n_items), _codes(inside, kept.n_items)
+    require(np.isin(kept_codes, total_codes).all(), "kept_ must hold pairs that pairs_ holds")
+    places = np.searchsorted(total_codes, kept_codes)
     room = counted.weight[:, places] * (1 + 1e-9) - inside.weight
     require((room >= 0).all(), "kept_ must not weigh more than totals_")
     errors = state["errors"]
@@ -88,7 +89,7 @@ def _codes(totals: PairTotals, n_items: int) -> Ints:
 
 
 class PairedWorth(PosteriorWorth):
-    """What models of paired comparisons share; a model adds its link and its documentation."""
+    """A model of paired comparisons; a subclass adds its link and its documentation."""
 
     _link: ClassVar[Link]
 
@@ -127,14 +128,14 @@ class PairedWorth(PosteriorWorth):
     # -- learning ------------------------------------------------------------------------------------------
 
     def fit(self, preferences: Preferences, y: None = None, *, features: Any = None) -> Self:
-        """Learn from ``preferences`` and nothing else. ``y`` is there for scikit-learn and not used.
+        """Fit to ``preferences`` alone. ``y`` is ignored; scikit-learn passes it.
 
         Parameters
         ----------
         preferences : Preferences
         features : DataFrame with the ids as index, or array of shape (n_items, n_features), optional
-            Worth is then X β + residual: items that were asked about little are believed to be like those that
-            resemble them. The bar that both-bad answers lose to has no features.
+            Worth is then X β + residual: the scores of items with few answers are drawn to those of items with similar
+            features. The bar that both-bad answers lose to has no features.
         """
         self._check(preferences)
         self._check_settings(features is not None)
@@ -144,9 +145,9 @@ class PairedWorth(PosteriorWorth):
     def update(self, preferences: Preferences) -> Self:
         """Learn from more ``preferences``, without those learned already being given again.
 
-        The totals are added to and the scores are found anew, which gives what fitting all at once would have
-        given. No caveat is warned of, since answers that come one by one are connected only after a while; the
-        ranking tells of it. A page of results must come whole where errors are clustered by source.
+        The answers are added to the totals and the scores are computed again, with the same result as fitting all at
+        once. It does not warn of caveats, since answers that come one by one are connected only after a while; the
+        ranking has them. A page of results must come whole where errors are clustered by source.
         """
         if hasattr(self, "scores_"):
             self._check(preferences)
@@ -168,7 +169,7 @@ class PairedWorth(PosteriorWorth):
         one_of("errors", self.errors, ERRORS)
         if with_features and not self.prior:
             raise InvalidInput(
-                "prior must be above 0 where features are given, got 0: without it features tell nothing"
+                "prior must be above 0 where features are given, got 0: without it features have no effect"
             )
 
     def _start(self, n_items: int) -> None:
@@ -193,7 +194,7 @@ class PairedWorth(PosteriorWorth):
         if self.prior == LEARNED:
             learned = self._learned_scale()
             self.prior_, self.tie_ = learned.middle.prior.precision, learned.likelihood.tie
-            # Items that the answers do not tell apart are equal, not in the order of their rounding.
+            # Items that the answers do not distinguish are equal, not in the order of their rounding errors.
             self.scores_ = np.round(self._level(learned.mean), _DECIMALS) + 0.0
             return
         wanted = float(self.prior)
@@ -212,14 +213,14 @@ class PairedWorth(PosteriorWorth):
         self.tie_ = mode.tie
 
     def _learned_scale(self) -> LearnedScale:
-        """Return the posterior of scores whose scale is learned; it follows from the totals, and is kept."""
+        """Return the posterior of scores whose scale is learned, computed from the totals on first use."""
         if not hasattr(self, "_scale"):
             with one_thread():
                 self._scale = learn_scale(self._totals(), self._link, self._prior)
         return self._scale
 
     def _level(self, scores: Floats) -> Floats:
-        """Return the scores told from the mean of the real items."""
+        """Return the scores relative to the mean of the real items."""
         linked = self.features_ is not None
         return centred(scores, self._totals(), self.catalogue_, together=linked)
 
@@ -229,17 +230,17 @@ class PairedWorth(PosteriorWorth):
         only_ties = 0.0 if self.totals_[:TIE].any() else SMALL_PRIOR
         if self.features_ is None:
             return Prior(precision, n_items, tie_precision=only_ties, bar_precision=bar)
-        centred = np.zeros((n_items, self.features_.shape[1]))  # the bar is like the average
+        centred = np.zeros((n_items, self.features_.shape[1]))  # the bar has average features
         centred[: len(self.features_)] = self.features_ - self.features_.mean(axis=0)
         return Prior(precision, n_items, centred, self.feature_prior, only_ties, bar)
 
     def _keep(self, preferences: Preferences) -> None:
-        """Keep the rows whose comparisons go together."""
+        """Keep the rows whose comparisons are clustered."""
         source, judge = preferences.source, preferences.judge
         clusters = {"judge": judge, "source": source}.get(self.errors, preferences)
         if clusters is None and len(preferences):
             raise InvalidInput(
-                f"errors={self.errors!r} must be asked of preferences that have a {self.errors}, got none: "
+                f"errors={self.errors!r} needs preferences that have a {self.errors}, got none: "
                 "give them, or set errors='auto'"
             )
         if self.kept_ is not None:
@@ -260,18 +261,18 @@ class PairedWorth(PosteriorWorth):
             more = self.kept_ + more
         self.kept_ = more if len(more) else None
 
-    # -- words ---------------------------------------------------------------------------------------------
+    # -- caveats -------------------------------------------------------------------------------------------
 
     def caveats(self) -> tuple[str, ...]:
-        """Return what the comparisons cannot tell."""
+        """Return the caveats: groups never compared, or the prior that replaced a missing maximum likelihood."""
         wanted = 0.0 if self.prior == 0 else self._fitted().prior_
-        return said_of_totals(self._totals(), self._fitted().catalogue_.ids, wanted, self.prior_)
+        return caveats_of(self._totals(), self._fitted().catalogue_.ids, wanted, self.prior_)
 
-    # -- how sure ------------------------------------------------------------------------------------------
+    # -- posterior ----------------------------------------------------------------------------------------
 
     @property
     def errors_(self) -> str:
-        """What the intervals rest on: "model", or the clusters "row", "source" or "judge"."""
+        """What intervals are computed from: "model", or the clusters "row", "source" or "judge"."""
         self._fitted()
         if self.errors != "auto":
             return str(self.errors)
@@ -280,7 +281,7 @@ class PairedWorth(PosteriorWorth):
         return "row" if self.kept_.source is None else "source"
 
     def _hessian(self) -> PairHessian:
-        """Return the curvature of the log posterior at the scores, or what replaces it at the learned scale."""
+        """Return the Hessian of the log posterior at the scores, or the posterior precision at the learned scale."""
         if self.prior == LEARNED:
             learned = self._learned_scale()
             return learned.middle.hessian(learned.likelihood)
@@ -289,18 +290,20 @@ class PairedWorth(PosteriorWorth):
         return PairHessian(graph, derivatives, self._prior(self.prior_))
 
     def _make_posterior(self) -> Posterior:
-        pulls = None
+        gradients = None
         if self.errors_ != "model":
             kept = Preferences.from_pairs([], items=self.catalogue_.ids) if self.kept_ is None else self.kept_
-            pulls = Pulls(kept, self.errors_, self._totals(), self._link, self.scores_, self.tie_)
+            gradients = ClusterGradients(
+                kept, self.errors_, self._totals(), self._link, self.scores_, self.tie_
+            )
         if self.prior != LEARNED:
-            return self._normal(self._hessian(), pulls)
+            return self._normal(self._hessian(), gradients)
         learned = self._learned_scale()
         parts = [
             Part(
                 component.weight,
                 self._level(component.posterior.mean) - self.scores_,
-                self._normal(component.posterior.hessian(learned.likelihood), pulls),
+                self._normal(component.posterior.hessian(learned.likelihood), gradients),
             )
             for component in learned.components
         ]
@@ -308,11 +311,11 @@ class PairedWorth(PosteriorWorth):
         posterior.method = f"{learned.method}, scale of the prior learned; {posterior.method}"
         return posterior
 
-    def _normal(self, hessian: PairHessian, pulls: Pulls | None) -> Posterior:
-        """Return the normal posterior with a hessian, from sandwich errors where there are pulls of clusters."""
+    def _normal(self, hessian: PairHessian, gradients: ClusterGradients | None) -> Posterior:
+        """Return the normal posterior with a Hessian, with sandwich errors where gradients of clusters are given."""
         n_items = self.catalogue_.count
         centre = centre_of(self._totals(), self.catalogue_)
-        clusters = None if pulls is None else Clusters(pulls, hessian)
+        clusters = None if gradients is None else Clusters(gradients, hessian)
         if n_items <= DENSE_ITEMS:
             meat = None if clusters is None else clusters.matrix()
             if hessian.prior.n_real < n_items:
@@ -345,19 +348,19 @@ class PairedWorth(PosteriorWorth):
 
     @property
     def coef_(self) -> Floats:
-        """What each feature is worth, shape (n_features,)."""
+        """The coefficient of each feature, shape (n_features,)."""
         self._with_features()
         with one_thread():
             return self._prior(self.prior_).coefficients(self.scores_)
 
     def predict(self, X: Any, *, return_std: bool = False) -> Any:
-        """Return the worth that features foretell for items that need not be known, shape (n,).
+        """Return the worth predicted from features, also of items that the model has not seen, shape (n,).
 
         Parameters
         ----------
         X : DataFrame or array of shape (n, n_features)
         return_std : bool
-            Also return the standard deviation: of β, and of what features do not tell.
+            Also return the standard deviation, from those of β and of the residual.
         """
         mean = self._with_features().mean(axis=0)
         given = numbers("feature", X)
@@ -387,8 +390,8 @@ class PairedWorth(PosteriorWorth):
     # -- probabilities -------------------------------------------------------------------------------------
 
     def _win_probability(self, first: Ints, second: Ints) -> Any:
-        told = self._outcome_probability(first, second)
-        return told[..., 0] / (told[..., 0] + told[..., 2])
+        outcomes = self._outcome_probability(first, second)
+        return outcomes[..., 0] / (outcomes[..., 0] + outcomes[..., 2])
 
     def _outcome_probability(self, first: Ints, second: Ints) -> Floats:
         difference = np.asarray(self.scores_[first] - self.scores_[second])
@@ -396,7 +399,7 @@ class PairedWorth(PosteriorWorth):
 
 
 def _items_of_rows(preferences: Preferences) -> Ints:
-    """Return how many items each row is about, the bar not counted: a both-bad answer is about two."""
+    """Return the number of items of each row, without the bar: a both-bad answer has two."""
     statements = preferences.statements
     if preferences.bar is None:
         return statements.sizes

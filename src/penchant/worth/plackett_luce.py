@@ -1,4 +1,4 @@
-"""Worth from rankings and choices, as Plackett and Luce read them. Preferences in; scores out."""
+"""The Plackett–Luce model of rankings and choices."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from penchant.schema import Array, Instance, Number, require
 from penchant.threads import one_thread
 from penchant.worth.inference.pairs import PairTotals
 from penchant.worth.inference.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
-from penchant.worth.inference.separation import centre_of, centred, has_maximum, real_items, said_of_totals
+from penchant.worth.inference.separation import caveats_of, centre_of, centred, has_maximum, real_items
 from penchant.worth.inference.stage_mode import most_likely, with_prior
 from penchant.worth.inference.stages import Stages
 from penchant.worth.inference.weak_orders import chains, distinct, has_levels
@@ -37,18 +37,18 @@ def _check_orders(state: Mapping[str, Any]) -> None:
 class PlackettLuce(PosteriorWorth):
     """The worth of items from full or partial rankings, from choices of one out of several, or from pairs.
 
-    A ranking is read as a row of choices: the best of all, the best of the rest, and so on; of those that are
+    A ranking is a sequence of choices: the best of all, the best of the rest, and so on; of those that are
     there, an item with score s is chosen with a probability in proportion to exp(s) (Luce 1959, Plackett
     1975). A choice of one of k is the first of these stages alone, a pair is Bradley–Terry's comparison. A
-    ranking is one observation with as many stages, so its intervals are honest where those of its pairs,
-    taken one by one, are too narrow.
+    ranking is one observation with as many stages, so that its intervals have their stated coverage where those of
+    its pairs, taken as independent, are too narrow.
 
-    Items on one level of a ranking: the last level is what nothing was chosen from, so it says only that
-    its members are below all others. Members of a higher level were preferred to all below in an order that
-    is not known; this takes Efron's approximation, in which each of them is on average half gone when another
-    is chosen. Plackett–Luce has no model of ties: items that are said to be equal are treated in that same
-    way, as not told apart, which draws them together unless they are on the last level. Rows that say nothing
-    but that items are equal are left out with a warning; `BradleyTerry` has a model of ties.
+    Items on one level of a ranking: the last level is the rest from which nothing was chosen, so that its members
+    are merely below all others. Members of a higher level were preferred to all below in an order that
+    is not known; this takes Efron's approximation, in which each of them is on average half removed when another
+    is chosen. Plackett–Luce has no model of ties: items that were called equal are treated in the same
+    way, as not ranked among themselves, which draws them together unless they are on the last level. Rows that only
+    call items equal are left out with a warning; `BradleyTerry` has a model of ties.
 
     Parameters
     ----------
@@ -140,18 +140,18 @@ class PlackettLuce(PosteriorWorth):
     def _learn(self, preferences: Preferences) -> None:
         _warn_of_ties(preferences)
         plain = preferences.without("judge", "better_on_left", "period", "source")
-        telling, sizes = has_levels(plain.statements), plain.statements.sizes
-        totals = PairTotals(self.pairs_, self.totals_).plus(plain[telling & (sizes == 2)])
+        ranks, sizes = has_levels(plain.statements), plain.statements.sizes
+        totals = PairTotals(self.pairs_, self.totals_).plus(plain[ranks & (sizes == 2)])
         self.pairs_, self.totals_ = totals.pairs, totals.weight
-        self.orders_ = distinct(self.orders_.on(self.catalogue_) + plain[telling & (sizes > 2)])
+        self.orders_ = distinct(self.orders_.on(self.catalogue_) + plain[ranks & (sizes > 2)])
         exists = self.prior > 0 or has_maximum(self._relations(), preferences.n_items)
         self.prior_ = float(self.prior) if exists else SMALL_PRIOR
         with one_thread():
-            scores = most_likely(Stages(self._said()), self.prior_)
+            scores = most_likely(Stages(self._rows()), self.prior_)
         self.scores_ = centred(scores, self._relations(), self.catalogue_)
         vars(self).pop("_posterior", None)
 
-    def _said(self) -> Preferences:
+    def _rows(self) -> Preferences:
         """Return each different row once, with its weight."""
         (first, second), (won, lost, _) = self.pairs_, self.totals_
         forth, back = won > 0, lost > 0
@@ -161,15 +161,15 @@ class PlackettLuce(PosteriorWorth):
         return _strict_pairs(better, worse, weight, self.catalogue_) + self.orders_
 
     def _relations(self) -> PairTotals:
-        """Return pairs that connect what the rows connect."""
+        """Return pairs that connect the items that the rows connect."""
         return PairTotals(self.pairs_, self.totals_).plus(chains(self.orders_))
 
     def caveats(self) -> tuple[str, ...]:
-        """Return what the rankings cannot tell."""
-        return said_of_totals(self._relations(), self._fitted().catalogue_.ids, self.prior, self.prior_)
+        """Return the caveats: groups never compared, or the prior that replaced a missing maximum likelihood."""
+        return caveats_of(self._relations(), self._fitted().catalogue_.ids, self.prior, self.prior_)
 
     def _make_posterior(self) -> Posterior:
-        stages = Stages(self._said())
+        stages = Stages(self._rows())
         curve = stages.at(self.scores_)
         centre = centre_of(self._relations(), self.catalogue_)
         if stages.n_items <= DENSE_ITEMS and stages.n_cells <= _DENSE_CELLS:

@@ -1,4 +1,4 @@
-"""Thurstone's model, Case V. Preferences in; worth in units of one perception's noise out."""
+"""Thurstone's model of paired comparisons, Case V, with the ties of Glenn and David."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class _NormalLink(Link):
         won, lost, equal = weight
         first, second = (difference - tie) / _ROOT_2, (-difference - tie) / _ROOT_2
         up, down = _hazard(first), _hazard(second)
-        up_bend, down_bend = up * (up + first) / 2, down * (down + second) / 2
+        up_curvature, down_curvature = up * (up + first) / 2, down * (down + second) / 2
         by_d, by_tie, square, cross = _equal(difference, tie)
         return Derivatives(
             won * up / _ROOT_2 - lost * down / _ROOT_2 + equal * by_d,
-            won * up_bend + lost * down_bend + equal * (square + by_d**2),
+            won * up_curvature + lost * down_curvature + equal * (square + by_d**2),
             -won * up / _ROOT_2 - lost * down / _ROOT_2 + equal * by_tie,
-            -won * up_bend + lost * down_bend + equal * (cross + by_d * by_tie),
-            won * up_bend + lost * down_bend + equal * (square + by_tie**2),
+            -won * up_curvature + lost * down_curvature + equal * (cross + by_d * by_tie),
+            won * up_curvature + lost * down_curvature + equal * (square + by_tie**2),
         )
 
     def log_likelihood(self, difference: Floats, weight: Floats, tie: float | None) -> Floats:
@@ -73,7 +73,7 @@ class _NormalLink(Link):
 
 
 def _hazard(x: Floats) -> Floats:
-    """Return φ(x) / Φ(x), right to the last digits in both tails."""
+    """Return φ(x) / Φ(x), accurate in both tails."""
     from scipy.special import erfcx
 
     hazard: Floats = np.sqrt(2 / np.pi) / erfcx(-x / _ROOT_2)
@@ -89,7 +89,7 @@ def _mills(x: Floats) -> Floats:
 
 
 def _equal(difference: Floats, tie: float) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return the derivatives of log P(tie) by d and by ε, and what its second derivatives have beside their product.
+    """Return the derivatives of log P(tie) by d and by ε, and the parts of its second derivatives beside their product.
 
     With |d|, P(tie) = Φ(b) − Φ(a) for a = (|d| − ε)/√2, b = (|d| + ε)/√2, and φ(b)/φ(a) = e^{−|d| ε}.
     """

@@ -1,4 +1,4 @@
-"""The share of comparisons won. Preferences in, log odds of winning out."""
+"""The log odds with which each item wins its comparisons, a baseline."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from penchant.worth.worth_model import WorthModel, spread
 
 
 class WinRate(WorthModel):
-    """How often each item is preferred, whoever it meets: the simplest worth, and a baseline for the others.
+    """How often each item is preferred, whatever it is compared with: a baseline for the other models.
 
-    The score is the log odds of winning, log((wins + prior) / (losses + prior)), and two items meet as in
-    James' log5: the odds that a is preferred to b are the odds of a over those of b. It does not ask how
-    strong an item's opponents were; `BradleyTerry` does.
+    The score is the log odds of winning, log((wins + prior) / (losses + prior)), and two items compare as in
+    James' log5: the odds that a is preferred to b are the odds of a over those of b. The strength of an item's
+    opponents is ignored; `BradleyTerry` takes it into account.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class WorthModel(Model, IndependentBelief):
     Attributes
     ----------
     catalogue_ : Items
-        The items that the model knows and, last, the bar of both-bad answers where there was one.
+        The items of the model and, last, the bar of both-bad answers where there was one.
     scores_ : array of shape (catalogue_.count,)
         The worth of each of these, larger is better; `mean` leaves the bar out.
     noise_ : float
@@ -60,7 +60,7 @@ class WorthModel(Model, IndependentBelief):
     """What attributes are called in files of all versions, where they have other names now."""
 
     def fit(self, preferences: Preferences, y: None = None) -> Self:
-        """Learn from ``preferences`` and nothing else. ``y`` is there for scikit-learn and not used."""
+        """Fit to ``preferences`` alone. ``y`` is ignored; scikit-learn passes it."""
         self._begin(preferences)
         for caveat in self.caveats():
             warn(caveat, PenchantWarning, stacklevel=2)
@@ -69,8 +69,8 @@ class WorthModel(Model, IndependentBelief):
     def update(self, preferences: Preferences) -> Self:
         """Learn from more ``preferences``, without those learned already being given again.
 
-        Items that are new are added behind those that the model knows. No caveat is warned of, since answers
-        that come one by one are connected only after a while; the ranking has the caveats.
+        New items are added behind those that the model has. It does not warn of caveats, since answers that come one
+        by one are connected only after a while; the ranking has them.
         """
         if not hasattr(self, "scores_"):
             return self._begin(preferences)
@@ -100,7 +100,7 @@ class WorthModel(Model, IndependentBelief):
         return self
 
     def caveats(self) -> tuple[str, ...]:
-        """Return what must be known before the scores are believed, for instance groups never compared."""
+        """Return the caveats of the scores, for instance groups of items that were never compared."""
         return ()
 
     @property
@@ -137,13 +137,13 @@ class WorthModel(Model, IndependentBelief):
         return self._draw(n_draws, seed)[:, rows_of(rows, len(self.mean))]
 
     def interval(self, level: float = 0.95) -> Floats:
-        """Return what each worth lies between with probability ``level``, shape (n_items, 2)."""
+        """Return the interval of each worth at ``level``, shape (n_items, 2)."""
         return self._real(self._intervals(level))
 
     def difference_interval(self, a: Any, b: Any, level: float = 0.95) -> Floats:
-        """Return what the worth of ``a`` less that of ``b`` lies between with probability ``level``.
+        """Return the interval of the worth of ``a`` less that of ``b`` at ``level``.
 
-        0 outside of it tells the two apart.
+        The two differ significantly where it does not contain 0.
 
         Parameters
         ----------
@@ -218,7 +218,7 @@ class WorthModel(Model, IndependentBelief):
         return float(np.average(np.log(chance), weights=comparisons.weight[decided]))
 
     def __save_state__(self) -> dict[str, object]:
-        """Return the settings and what was learned; what follows from them is computed anew."""
+        """Return the settings and what was learned; everything derived is computed again."""
         names = {name: name for name in vars(self) if not name.startswith("_")} | self._names_in_files
         return {name: vars(self)[own] for own, name in names.items() if own in vars(self)}
 
@@ -236,15 +236,15 @@ class WorthModel(Model, IndependentBelief):
 
     @abstractmethod
     def _start(self, n_items: int) -> None:
-        """Set what is believed about ``n_items`` items before any answer."""
+        """Set the state of ``n_items`` items before any answer."""
 
     @abstractmethod
     def _rearrange(self, moved: Ints, n_items: int) -> None:
-        """Make room for ``n_items`` items, of which those known so far are now at ``moved``."""
+        """Make room for ``n_items`` items; those so far are now at ``moved``."""
 
     @abstractmethod
     def _learn(self, preferences: Preferences) -> None:
-        """Take in answers about the items of ``catalogue_``."""
+        """Learn answers about the items of ``catalogue_``."""
 
     @abstractmethod
     def _win_probability(self, first: Ints, second: Ints) -> Any:
@@ -284,9 +284,7 @@ class WorthModel(Model, IndependentBelief):
     def _fitted(self) -> Self:
         if not hasattr(self, "scores_"):
             name = type(self).__name__
-            raise NotFitted(
-                f"{name} must be fitted before it is asked, got no data yet: call fit(preferences)"
-            )
+            raise NotFitted(f"{name} must be fitted first, got no data yet: call fit(preferences)")
         return self
 
     def _indices(self, items: Any) -> Any:
@@ -333,9 +331,9 @@ class PosteriorWorth(WorthModel):
         return self._fitted().scores_[:, None] + np.column_stack(below)
 
     def difference_interval(self, a: Any, b: Any, level: float = 0.95) -> Floats:
-        """Return what `WorthModel.difference_interval` does, from the joint posterior of the two.
+        """Return the interval of `WorthModel.difference_interval`, from the joint posterior of the two.
 
-        It is narrower than their two intervals suggest where the errors of the two go together.
+        It is narrower than their two intervals suggest where their errors are positively correlated.
         """
         tail = tail_of(level)
         first, second = np.broadcast_arrays(self._fitted()._indices(a), self._indices(b))

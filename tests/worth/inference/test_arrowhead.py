@@ -62,11 +62,11 @@ def test_variances_are_those_of_the_whole_inverse(tie: bool, monkeypatch: pytest
 
 
 def test_the_gradient_leaves_mean_reliability_out() -> None:
-    """``steepness`` is the largest entry of the gradient without its part along the shares."""
+    """``largest_gradient`` is the largest entry of the gradient without its part along the shares."""
     found, _, _ = case()
     gradient, direction = whole(found)
     allowed = gradient - direction * (direction @ gradient) / (direction @ direction)
-    assert found.steepness == pytest.approx(np.abs(allowed).max())
+    assert found.largest_gradient == pytest.approx(np.abs(allowed).max())
 
 
 def test_sparse_and_dense_couplings_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from penchant import Preferences
-from penchant.worth.inference.crowd_likelihood import Crowd, Point, added, minimise, sides
+from penchant.worth.inference.crowd_likelihood import Crowd, Point, add_comparisons, minimise, sides
 
 NONE = np.empty((4, 0), dtype=np.int64), np.empty((3, 0))
 STEP = 1e-5
@@ -42,7 +42,7 @@ def answers(rows: Any, n_items: int, tie: bool = False) -> tuple[Preferences, An
 
 def crowd_of(rows: Any = None, n_items: int = 4, judges: int = 3, tie: bool = False) -> Crowd:
     preferences, judge = answers(random_rows(judges) if rows is None else rows, n_items, tie)
-    cells, counts = added(*NONE, preferences.comparisons(), judge, n_items)
+    cells, counts = add_comparisons(*NONE, preferences.comparisons(), judge, n_items)
     return Crowd(
         *cells[:3],
         side=cells[3].astype(float),
@@ -145,12 +145,12 @@ def test_two_items_without_judges_have_a_plain_solution() -> None:
 def test_answers_in_parts_give_the_cells_of_all(cut: int, seed: int) -> None:
     """Cells are sorted, each stands once, and totals have the same bits whether counted at once or in two parts."""
     preferences, judge = answers(random_rows(2, seed), 4, tie=True)
-    cells, counts = added(*NONE, preferences.comparisons(), judge, 4)
+    cells, counts = add_comparisons(*NONE, preferences.comparisons(), judge, 4)
     assert (cells[1] < cells[2]).all()
     assert len(np.unique(cells, axis=1).T) == cells.shape[1]
     assert counts.sum() == pytest.approx(preferences.weight.sum())
-    first = added(*NONE, preferences[:cut].comparisons(), judge[:cut], 4)
-    both = added(*first, preferences[cut:].comparisons(), judge[cut:], 4)
+    first = add_comparisons(*NONE, preferences[:cut].comparisons(), judge[:cut], 4)
+    both = add_comparisons(*first, preferences[cut:].comparisons(), judge[cut:], 4)
     np.testing.assert_array_equal(both[0], cells)
     np.testing.assert_array_equal(both[1], counts)
 
@@ -162,6 +162,6 @@ def test_the_side_is_that_of_the_lower_item() -> None:
     )
     unknown = Preferences.from_pairs([(1, 0)]).comparisons()
     assert [int(sides(comparison)[0]) for comparison in (left, right, unknown)] == [1, -1, 0]
-    found = [added(*NONE, comparison, np.array([0]), 2) for comparison in (left, right, unknown)]
+    found = [add_comparisons(*NONE, comparison, np.array([0]), 2) for comparison in (left, right, unknown)]
     assert [cells.ravel().tolist() for cells, _ in found] == [[0, 0, 1, -1], [0, 0, 1, 1], [0, 0, 1, 0]]
     assert all(counts.ravel().tolist() == [0, 1, 0] for _, counts in found)

@@ -9,14 +9,14 @@ from hypothesis import given
 from penchant import Preferences
 from penchant.worth.inference.pairs import PairTotals
 from penchant.worth.inference.separation import (
+    caveats_of,
     centre_of,
     centred,
     connected_groups,
+    groups_caveat,
     has_maximum,
     real_items,
-    said_of_groups,
-    said_of_separation,
-    said_of_totals,
+    separation_caveat,
 )
 from tests.worth.inference.test_pairs import rows
 
@@ -74,24 +74,24 @@ def test_no_answers_connect_nothing() -> None:
     assert [group.tolist() for group in connected_groups(PairTotals.none(), 3)] == [[0], [1], [2]]
     assert has_maximum(PairTotals.none(), 1)
     assert not has_maximum(PairTotals.none(), 2)
-    assert said_of_groups(PairTotals.none(), "abc") is None
+    assert groups_caveat(PairTotals.none(), "abc") is None
 
 
 def test_groups_are_named_largest_first() -> None:
     """Four groups are shown with three items each, the others are counted; lone items are not reported."""
     pairs = [(2 * k, 2 * k + 1) for k in range(5)] + [(10 + k, 11 + k) for k in range(4)]
     ids = [f"i{k}" for k in range(16)]
-    caveat = said_of_groups(totals_of(pairs), ids)
+    caveat = groups_caveat(totals_of(pairs), ids)
     assert caveat is not None
     assert "in 6 groups that were never compared" in caveat
     shown = "('i10', 'i11', 'i12' and 2 more | 'i0', 'i1' | 'i2', 'i3' | 'i4', 'i5' | 2 groups more)"
     assert shown in caveat
-    assert said_of_groups(totals_of([(0, 1)]), ids) is None
+    assert groups_caveat(totals_of([(0, 1)]), ids) is None
 
 
 def test_separation_names_who_never_lost() -> None:
     """Each group stands with what it did to the others, and the prior that was used."""
-    caveat = said_of_separation(totals_of([(0, 1), (1, 2), (3, 4)]), "abcde", 0.001)
+    caveat = separation_caveat(totals_of([(0, 1), (1, 2), (3, 4)]), "abcde", 0.001)
     assert "in 5 groups that do not beat one another in turn" in caveat
     for words in (
         "'a' never lost to the others",
@@ -101,7 +101,7 @@ def test_separation_names_who_never_lost() -> None:
         "prior 0.001 was used instead of 0",
     ):
         assert words in caveat
-    assert "'c', 'd' never met the others" in said_of_separation(
+    assert "'c', 'd' never met the others" in separation_caveat(
         totals_of([(0, 1), (1, 0), (2, 3), (3, 2)]), "abcd", 1.0
     )
 
@@ -109,10 +109,10 @@ def test_separation_names_who_never_lost() -> None:
 def test_caveats_depend_on_the_prior_that_was_wanted() -> None:
     """Separation is reported where no prior was wanted, groups where one was, nothing where all is connected."""
     apart = totals_of([(0, 1), (1, 0), (2, 3), (3, 2)])
-    assert "no maximum likelihood" in said_of_totals(apart, "abcd", 0.0, 0.001)[0]
-    assert "never compared" in said_of_totals(apart, "abcd", 0.1, 0.1)[0]
-    assert said_of_totals(totals_of([(0, 1), (1, 0)]), "ab", 0.1, 0.1) == ()
-    assert said_of_totals(totals_of([(0, 1), (1, 0)]), "ab", 0.0, 0.0) == ()
+    assert "no maximum likelihood" in caveats_of(apart, "abcd", 0.0, 0.001)[0]
+    assert "never compared" in caveats_of(apart, "abcd", 0.1, 0.1)[0]
+    assert caveats_of(totals_of([(0, 1), (1, 0)]), "ab", 0.1, 0.1) == ()
+    assert caveats_of(totals_of([(0, 1), (1, 0)]), "ab", 0.0, 0.0) == ()
 
 
 def test_scores_are_centred_on_the_real_items_of_the_bars_group() -> None:

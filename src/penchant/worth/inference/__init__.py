@@ -1,1 +1,1 @@
-"""How the models of worth are solved."""
+"""Likelihoods, solvers and posteriors of the models of worth."""

@@ -1,9 +1,9 @@
-"""Newton's step and the covariance where judges hang on worth but not on one another.
+"""Newton's step and the covariance for a Hessian in which judges are coupled through worth alone.
 
-The gradient and the parts of the Hessian in; steps and variances with the judges eliminated out. With C the
-block of what is common (worth, log ν), D = L Lᵀ the 2 × 2 blocks of the judges and B what couples the two,
-everything is written in z = Lᵀ(v, w), in which D is the identity and the coupling is G = B L⁻ᵀ. The judges'
-mean reliability is fixed (weighted by their answers): only the z orthogonal to one direction are free.
+The judges are eliminated block by block. With C the block of the common parameters (worth, log ν), D = L Lᵀ the 2 × 2
+blocks of the judges and B the block between the two, everything is written in z = Lᵀ(v, w), in which D is the identity
+and the coupling is G = B L⁻ᵀ. The judges' mean reliability is fixed (weighted by their answers): only the z orthogonal
+to one direction are free.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _JUDGES_AT_ONCE = 2048
 
 @dataclass(frozen=True, eq=False)
 class Arrowhead:
-    """Gradient and Hessian of something in which judges depend on one another through worth alone.
+    """Gradient and Hessian of a function in which judges are coupled through worth alone.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Arrowhead:
     curvature : array of shape (n_common, n_common)
         The Hessian in worth and log ν, given the judges.
     shares : array of shape (n_judges,)
-        The v whose sum with these weights is 0 are those allowed.
+        The weights with which v must sum to 0.
     """
 
     common: Floats
@@ -53,26 +53,26 @@ class Arrowhead:
     shares: Floats
 
     @cached_property
-    def steepness(self) -> float:
-        """The largest entry of the gradient along what may change."""
-        return float(max(np.abs(self.common).max(), np.abs(self._allowed_judges).max(initial=0.0)))
+    def largest_gradient(self) -> float:
+        """The largest absolute entry of the gradient, projected on the steps that keep mean reliability."""
+        return float(max(np.abs(self.common).max(), np.abs(self._projected_judges).max(initial=0.0)))
 
     @cached_property
-    def _allowed_judges(self) -> Floats:
+    def _projected_judges(self) -> Floats:
         shares = self.shares
-        slant = self.judges[0] @ shares / (shares @ shares) if shares.size else 0.0
-        return np.stack([self.judges[0] - slant * shares, self.judges[1]])
+        along = self.judges[0] @ shares / (shares @ shares) if shares.size else 0.0
+        return np.stack([self.judges[0] - along * shares, self.judges[1]])
 
     @cached_property
     def marginal(self) -> Floats:
         """The Hessian in worth and log ν with the judges eliminated, shape (n_common, n_common)."""
-        shift = self.coupling @ self._barred
+        shift = self.coupling @ self._fixed
         matrix: Floats = self.curvature - _squared(self.coupling) + np.outer(shift, shift)
         return matrix
 
     @cached_property
     def is_minimum(self) -> bool:
-        """Whether the Hessian bends upwards in each direction, rounding apart."""
+        """Whether the Hessian is positive semidefinite, up to rounding."""
         diagonal = np.diag(self.marginal)
         if self._factor(0.0) is not None or not (diagonal > 0).all():
             return bool((diagonal > 0).all())
@@ -87,29 +87,29 @@ class Arrowhead:
             return None
 
     def step(self) -> tuple[Floats, Floats]:
-        """Return Newton's step in what is common and in the judges, which leads downwards from anywhere.
+        """Return a descent step in the common parameters and in the judges: Newton's where the Hessian is positive.
 
-        Where the Hessian bends down it is lifted until it does not (Levenberg).
+        Elsewhere a multiple of the identity is added until it is (Levenberg).
         """
         from scipy.linalg import cho_solve
 
         lift, least = 0.0, 1e-3 * float(np.trace(self.curvature)) / len(self.curvature)
         while (factor := self._factor(lift)) is None:
             lift = max(4 * lift, least)
-        gradient = self._allowed(_forward(self.pivots, self.judges))
+        gradient = self._projected(_forward(self.pivots, self.judges))
         common = -cho_solve((factor, True), self.common - self.coupling @ gradient)
-        judges = -self._allowed(gradient + self.coupling.T @ common)
+        judges = -self._projected(gradient + self.coupling.T @ common)
         return common, _backward(self.pivots, judges)
 
     def along(self, common: Floats, judges: Floats) -> float:
-        """Return the gradient in the direction of a step."""
+        """Return the derivative along a step."""
         return float(self.common @ common + (self.judges * judges).sum())
 
     def information(self, floor: float) -> Floats:
         """Return `marginal`, or at a saddle the same with at least the curvature ``floor`` in each direction.
 
-        Judges who contradict one another evenly make a saddle: the answers say nothing along its way down,
-        and only the prior, whose curvature is ``floor``, is left.
+        Judges who contradict one another evenly make a saddle: along its negative directions the answers hold no
+        information, and only the curvature of the prior, ``floor``, is left.
         """
         if self._factor(0.0) is not None:
             return self.marginal
@@ -118,12 +118,12 @@ class Arrowhead:
         return matrix
 
     def judge_variance(self, floor: float) -> Floats:
-        """Return the variances of v and w, what is common not being known either, shape (2, n_judges).
+        """Return the variances of v and w, marginal over the common parameters, shape (2, n_judges).
 
-        At a saddle, where the Hessian says little, they are no more than the 1 that they are before any answer.
+        At a saddle they are at most 1, the variance of the prior.
         """
         root = inverse_root(self.information(floor), None, floor)
-        n_judges, coupling, shift = self.shares.size, self.coupling.tocsc(), self.coupling @ self._barred
+        n_judges, coupling, shift = self.shares.size, self.coupling.tocsc(), self.coupling @ self._fixed
         variance = np.empty((2, n_judges))
         for judges in _slices(n_judges):
             in_v, in_w = (
@@ -131,23 +131,23 @@ class Arrowhead:
                 coupling[:, n_judges:][:, judges].toarray(),
             )
             for part, (first, second) in enumerate(_units(self.pivots[:, judges])):
-                barred = self._barred[:n_judges][judges] * first + self._barred[n_judges:][judges] * second
-                seen = root.T @ (in_v * first + in_w * second - np.outer(shift, barred))
-                variance[part, judges] = first**2 + second**2 - barred**2 + (seen**2).sum(axis=0)
+                fixed = self._fixed[:n_judges][judges] * first + self._fixed[n_judges:][judges] * second
+                common = root.T @ (in_v * first + in_w * second - np.outer(shift, fixed))
+                variance[part, judges] = first**2 + second**2 - fixed**2 + (common**2).sum(axis=0)
         return np.clip(variance, 0.0, np.inf if self.is_minimum else 1.0)
 
     @cached_property
-    def _barred(self) -> Floats:
-        """The unit vector of z in which mean reliability would change, shape (2 n_judges,)."""
+    def _fixed(self) -> Floats:
+        """The unit vector of z along which mean reliability changes, shape (2 n_judges,)."""
         direction = _forward(self.pivots, np.stack([self.shares, np.zeros_like(self.shares)]))
         return direction / np.linalg.norm(direction) if direction.size else direction
 
-    def _allowed(self, z: Floats) -> Floats:
-        return z - self._barred * (self._barred @ z)
+    def _projected(self, z: Floats) -> Floats:
+        return z - self._fixed * (self._fixed @ z)
 
 
 def _squared(matrix: csr_array) -> Floats:
-    """Return matrix · matrixᵀ, written out; dense from where that is faster."""
+    """Return matrix · matrixᵀ as a dense array, by a dense product where that is faster."""
     if matrix.nnz <= _DENSE * matrix.shape[0] * matrix.shape[1]:
         matrix = matrix @ matrix.T
         return matrix.toarray().astype(np.float64, copy=False)
@@ -156,7 +156,7 @@ def _squared(matrix: csr_array) -> Floats:
 
 
 def _forward(pivots: Floats, judges: Floats) -> Floats:
-    """Return L⁻¹ times what is given for each judge's v and w, shape (2 n_judges, …)."""
+    """Return L⁻¹ times the v and w of each judge, shape (2 n_judges, …)."""
     first = judges[0] / pivots[0]
     return np.concatenate([first, (judges[1] - pivots[1] * first) / pivots[2]])
 

@@ -1,8 +1,8 @@
-"""Judges who differ. Counted answers in; the most probable worth, reliability and bias out.
+"""The most probable worth of items, and reliability and bias of judges, from counted answers.
 
 Judge k prefers i to j by the log odds x = r_k (s_i − s_j) + b_k · side, where r_k = 1 + reliability_sd · v_k and
-b_k = bias_sd · w_k with v and w standard normal, so that a sd of 0 needs no case of its own. Ties are Davidson's
-(1970): i, j and neither are as e^{x/2} to e^{−x/2} to ν.
+b_k = bias_sd · w_k with v and w standard normal, so that an sd of 0 is no special case. Ties are Davidson's
+(1970): the probabilities of i, j and neither are in the proportion e^{x/2} : e^{−x/2} : ν.
 
 Given the worth, judges are independent of one another, so the Hessian is an arrowhead: `Arrowhead` eliminates
 the judges two by two and leaves one matrix over items, however many judges there are.
@@ -30,7 +30,7 @@ _ROUNDING = 1e-14
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """A value for everything that is unknown, or a step from one such value to another.
+    """A value of all parameters, or a step from one value to another.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """How the log probability of each cell bends: first and second derivatives in x and log ν."""
+    """First and second derivatives of the negative log probability of each cell by x and log ν."""
 
     error: Floats
     curvature: Floats
@@ -67,7 +67,7 @@ class Crowd:
     Attributes
     ----------
     judge, low, high : int arrays of shape (n_cells,)
-        Who was asked about which two items; the judge is -1 where nobody is named.
+        The judge and the two items; the judge is -1 where none is named.
     side : array of shape (n_cells,)
         1 where ``low`` stood on the left, -1 on the right, 0 where unknown.
     margin, weight : arrays of shape (n_cells,)
@@ -135,12 +135,12 @@ class Crowd:
     def value(self, point: Point) -> float:
         """Return the negative log posterior, up to a constant."""
         odds, log_tie = self.log_odds(point), self.log_tie(point)
-        told = self.margin @ odds / 2 - self.weight @ _log_total(odds, log_tie)
-        told += self.tied * log_tie if self.tied > 0 else 0.0
-        return float(self.priors @ point.common**2 / 2 + (point.judges**2).sum() / 2 - told)
+        log_likelihood = self.margin @ odds / 2 - self.weight @ _log_total(odds, log_tie)
+        log_likelihood += self.tied * log_tie if self.tied > 0 else 0.0
+        return float(self.priors @ point.common**2 / 2 + (point.judges**2).sum() / 2 - log_likelihood)
 
     def outcomes(self, point: Point) -> Outcomes:
-        """Return what each cell says about its x and about log ν."""
+        """Return the derivatives of each cell by its x and by log ν."""
         odds, log_tie = self.log_odds(point), self.log_tie(point)
         total = _log_total(odds, log_tie)
         won, lost = np.exp(odds / 2 - total), np.exp(-odds / 2 - total)
@@ -155,18 +155,18 @@ class Crowd:
 
     def derivatives(self, point: Point) -> Arrowhead:
         """Return the gradient and the Hessian at ``point``, with the judges eliminated."""
-        told = self.outcomes(point)
-        pull = told.error * self.reliability(point)[self.judge]
+        outcomes = self.outcomes(point)
+        pull = outcomes.error * self.reliability(point)[self.judge]
         common = self.priors * point.common
         common[: self.n_items] += np.bincount(self.low, pull, self.n_items)
         common[: self.n_items] -= np.bincount(self.high, pull, self.n_items)
         if self.tied > 0:
-            common[-1] += told.tie_error
+            common[-1] += outcomes.tie_error
         judged = self._judged(point)
-        judges = point.judges + np.stack([self._by_judge(told.error * part) for part in judged])
-        pivots = self._pivots(told, judged)
-        coupling = self._coupling(point, told, judged, pivots)
-        return Arrowhead(common, judges, pivots, coupling, self._hessian(point, told), self.shares)
+        judges = point.judges + np.stack([self._by_judge(outcomes.error * part) for part in judged])
+        pivots = self._pivots(outcomes, judged)
+        coupling = self._coupling(point, outcomes, judged, pivots)
+        return Arrowhead(common, judges, pivots, coupling, self._hessian(point, outcomes), self.shares)
 
     def _judged(self, point: Point) -> Floats:
         """Return the derivatives of x in v and w of its judge, shape (2, n_cells)."""
@@ -176,46 +176,46 @@ class Crowd:
         named = self.judge >= 0
         return np.bincount(self.judge[named], values[named], self.n_judges).astype(np.float64)
 
-    def _hessian(self, point: Point, told: Outcomes) -> Floats:
+    def _hessian(self, point: Point, outcomes: Outcomes) -> Floats:
         """Return the second derivatives in worth and log ν, shape (n_common, n_common)."""
         n, size = self.n_items, len(point.common)
         reliability = self.reliability(point)[self.judge]
-        curvature = told.curvature * reliability**2
+        curvature = outcomes.curvature * reliability**2
         matrix = np.zeros((size, size))
         across = np.bincount(self.low * n + self.high, curvature, n * n).reshape(n, n)
         matrix[:n, :n] = -across - across.T
         degrees = np.bincount(self.low, curvature, n) + np.bincount(self.high, curvature, n)
         matrix[np.arange(n), np.arange(n)] += degrees
         if size > n:
-            mixed = told.mixed * reliability
+            mixed = outcomes.mixed * reliability
             matrix[n, :n] = np.bincount(self.low, mixed, n) - np.bincount(self.high, mixed, n)
             matrix[:n, n] = matrix[n, :n]
-            matrix[n, n] = told.tie_curvature
+            matrix[n, n] = outcomes.tie_curvature
         matrix[np.diag_indices(size)] += self.priors
         return matrix
 
-    def _pivots(self, told: Outcomes, judged: Floats) -> Floats:
+    def _pivots(self, outcomes: Outcomes, judged: Floats) -> Floats:
         """Return the Cholesky factor of each judge's own 2 × 2 Hessian as l11, l21, l22, shape (3, n_judges)."""
-        both = self._by_judge(told.curvature * judged[0] * judged[1])
-        first = np.sqrt(1 + self._by_judge(told.curvature * judged[0] ** 2))
+        both = self._by_judge(outcomes.curvature * judged[0] * judged[1])
+        first = np.sqrt(1 + self._by_judge(outcomes.curvature * judged[0] ** 2))
         below = both / first
         return np.stack(
-            [first, below, np.sqrt(1 + self._by_judge(told.curvature * judged[1] ** 2) - below**2)]
+            [first, below, np.sqrt(1 + self._by_judge(outcomes.curvature * judged[1] ** 2) - below**2)]
         )
 
-    def _coupling(self, point: Point, told: Outcomes, judged: Floats, pivots: Floats) -> csr_array:
+    def _coupling(self, point: Point, outcomes: Outcomes, judged: Floats, pivots: Floats) -> csr_array:
         """Return the mixed derivatives in common and judges, divided by the pivots, (n_common, 2 n_judges)."""
         from scipy.sparse import csr_array
 
         named = np.flatnonzero(self.judge >= 0)
         judge, low, high = self.judge[named], self.low[named], self.high[named]
         v, w = judged[:, named]
-        curvature = told.curvature[named] * self.reliability(point)[judge]
+        curvature = outcomes.curvature[named] * self.reliability(point)[judge]
         # x is bilinear in worth and reliability, hence the error among the second derivatives
-        by_v, by_w = curvature * v + self.reliability_sd * told.error[named], curvature * w
+        by_v, by_w = curvature * v + self.reliability_sd * outcomes.error[named], curvature * w
         legs = [(low, by_v, by_w), (high, -by_v, -by_w)]
         if self.tied > 0:
-            mixed = told.mixed[named]
+            mixed = outcomes.mixed[named]
             legs.append((np.full_like(low, self.n_items), mixed * v, mixed * w))
         rows, in_v, in_w = (np.concatenate(leg) for leg in zip(*legs, strict=True))
         who = np.tile(judge, len(legs))
@@ -228,35 +228,35 @@ class Crowd:
 def minimise(crowd: Crowd) -> tuple[Point, float]:
     """Return the most probable point, and the largest entry of the gradient there.
 
-    The first descent takes all judges to be equally reliable, which is a convex problem; the second one
-    starts at its unique answer, so that of several optima the one near the plain majority is found.
+    The first minimisation takes all judges to be equally reliable, which is a convex problem; the second one
+    starts at its unique solution, so that of several optima the one near the plain majority is found.
     """
-    alike = replace(crowd, reliability_sd=0.0)
-    point, steepness = _descended(alike, crowd.start)
-    return (point, steepness) if crowd.reliability_sd == 0 else _descended(crowd, point)
+    equal = replace(crowd, reliability_sd=0.0)
+    point, gradient = _minimise_from(equal, crowd.start)
+    return (point, gradient) if crowd.reliability_sd == 0 else _minimise_from(crowd, point)
 
 
-def _descended(crowd: Crowd, point: Point) -> tuple[Point, float]:
+def _minimise_from(crowd: Crowd, point: Point) -> tuple[Point, float]:
     tolerance = _TIGHT + _ROUNDING * float(crowd.weight.sum())
     derivatives = crowd.derivatives(point)
     for _ in range(_MOST_STEPS):
-        if derivatives.steepness <= tolerance:
+        if derivatives.largest_gradient <= tolerance:
             break
-        point = _lower(crowd, derivatives, point)
+        point = _line_search(crowd, derivatives, point)
         derivatives = crowd.derivatives(point)
-    return point, derivatives.steepness
+    return point, derivatives.largest_gradient
 
 
-def _lower(crowd: Crowd, derivatives: Arrowhead, point: Point) -> Point:
-    """Take Newton's step, halved until the value falls by a part of what the gradient promises (Armijo)."""
+def _line_search(crowd: Crowd, derivatives: Arrowhead, point: Point) -> Point:
+    """Take Newton's step, halved until the value falls by a share of what the gradient predicts (Armijo)."""
     step = Point(*derivatives.step())
-    value, promised = crowd.value(point), derivatives.along(step.common, step.judges)
+    value, slope = crowd.value(point), derivatives.along(step.common, step.judges)
     # The value is a small difference of large sums where some answers have large weights.
     rounding = 1e-13 * (1 + abs(value)) + _ROUNDING * float(crowd.weight @ np.abs(crowd.log_odds(point)))
     for halvings in range(_MOST_HALVINGS):
         length = 0.5**halvings
         onward = point + Point(length * step.common, length * step.judges)
-        if crowd.value(onward) <= value + 1e-4 * length * promised + rounding:
+        if crowd.value(onward) <= value + 1e-4 * length * slope + rounding:
             return onward
     return point
 
@@ -273,44 +273,49 @@ def _log_total(odds: Floats, log_tie: float) -> Floats:
 # preferred, and the two were equal.
 
 
-def added(cells: Ints, counts: Floats, said: Comparisons, judge: Ints, n_items: int) -> tuple[Ints, Floats]:
-    """Return the cells and counts with comparisons added, each cell once and sorted.
+def add_comparisons(
+    cells: Ints, counts: Floats, comparisons: Comparisons, judge: Ints, n_items: int
+) -> tuple[Ints, Floats]:
+    """Return the cells and counts with ``comparisons`` added, each cell once and sorted.
 
-    Totals are continued in the order of saying, so that answers in parts give the same last bit as at once.
+    Weights are summed in the order of the answers, so that answers in parts give the same last bit as at once.
 
     Parameters
     ----------
     cells : int array of shape (4, n_cells)
     counts : array of shape (3, n_cells)
-    said : Comparisons
-        Of m comparisons.
+    comparisons : Comparisons
+        The m new ones.
     judge : int array of shape (m,)
         The number of each one's judge.
     n_items : int
     """
-    turned = said.better > said.worse
-    low, high = np.minimum(said.better, said.worse), np.maximum(said.better, said.worse)
-    side = np.where(turned, -1, 1) * sides(said)
-    outcome = np.where(said.tie, 2, turned)
-    everything = np.concatenate([cells, np.stack([judge, low, high, side])], axis=1)
-    first, cell = _distinct(everything, n_items)
+    turned = comparisons.better > comparisons.worse
+    low, high = (
+        np.minimum(comparisons.better, comparisons.worse),
+        np.maximum(comparisons.better, comparisons.worse),
+    )
+    side = np.where(turned, -1, 1) * sides(comparisons)
+    outcome = np.where(comparisons.tie, 2, turned)
+    columns = np.concatenate([cells, np.stack([judge, low, high, side])], axis=1)
+    first, cell = _distinct(columns, n_items)
     totals = [
-        np.bincount(cell, np.append(before, said.weight * (outcome == kind)), len(first))
+        np.bincount(cell, np.append(before, comparisons.weight * (outcome == kind)), len(first))
         for kind, before in enumerate(counts)
     ]
-    return np.take(everything, first, axis=1), np.stack(totals)
+    return np.take(columns, first, axis=1), np.stack(totals)
 
 
-def sides(said: Comparisons) -> Ints:
-    """Return 1 where the better one stood on the left, -1 on the right, 0 where unknown; shape (m,)."""
-    if said.better_on_left is None:
-        return np.zeros(len(said), dtype=np.int64)
-    side: Ints = np.array([-1, 1, 0])[said.better_on_left]
+def sides(comparisons: Comparisons) -> Ints:
+    """Return 1 where the better one was shown on the left, -1 on the right, 0 where unknown; shape (m,)."""
+    if comparisons.better_on_left is None:
+        return np.zeros(len(comparisons), dtype=np.int64)
+    side: Ints = np.array([-1, 1, 0])[comparisons.better_on_left]
     return side
 
 
 def _distinct(cells: Ints, n_items: int) -> tuple[Ints, Ints]:
-    """Return where each different column first stands, in sorted order, and for each column which it is."""
+    """Return the first place of each different column, in sorted order, and the number of each column."""
     judge, low, high, side = cells
     code = (((judge + 1) * n_items + low) * n_items + high) * 3 + side + 1
     _, first, group = np.unique(code, return_index=True, return_inverse=True)

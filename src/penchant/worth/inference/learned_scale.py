@@ -1,8 +1,8 @@
 """The posterior of the scores when the scale of their prior is learned: a mixture over scales.
 
 The scale, the standard deviation of the scores, has a half-normal prior (standard deviation 3, in units of log odds).
-Its posterior is worked out on the axis t = log scale, from the evidence that expectation propagation gives: the mode is
-found first, and then the posterior of the scores at a few points around it.
+Its posterior is computed on the axis t = log scale, from the evidence of expectation propagation: first the mode, and
+then the posterior of the scores at a few points around it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ START = 0.1
 SCALE = 3.0
 """The standard deviation of the scale's half-normal prior, in units of the link's logit."""
 _TOLERANCES, _DRAWN_TOLERANCES = (1e-3, 1e-4), (2e-2, 5e-3)
-"""Of expectation propagation in the search for the scale and afterwards; draws make no more of it."""
+"""Of expectation propagation in the search for the scale and afterwards, the second pair where variances are drawn."""
 _MOST_SEARCHES = 15
 _NEAR, _NEAR_ENOUGH = 0.15, 0.01
 _LONGEST_STEP = 1.2
@@ -81,7 +81,7 @@ class LearnedScale:
     @property
     def mean(self) -> Floats:
         """The mean of the scores, shape (n_items,)."""
-        mean: Floats = np.sum([one.weight * one.posterior.mean for one in self.components], axis=0)
+        mean: Floats = np.sum([part.weight * part.posterior.mean for part in self.components], axis=0)
         return mean
 
 
@@ -89,7 +89,7 @@ def learn_scale(totals: PairTotals, link: Link, prior_of: PriorOf) -> LearnedSca
     """Return the posterior of the scores.
 
     With features of many items the evidence is not available, only its gradient: the posterior of log scale is then
-    taken to be normal. Where many scores are known so well that their posterior is as good as normal, the mode and its
+    taken to be normal. Where the posterior of nearly all of many scores is narrow enough to be normal, the mode and its
     curvature replace expectation propagation.
     """
     prior = prior_of(START)
@@ -98,7 +98,7 @@ def learn_scale(totals: PairTotals, link: Link, prior_of: PriorOf) -> LearnedSca
         return _without_answers(PairLikelihood(graph, totals.weight, link, None), prior_of)
     mode = maximise(totals, link, prior)
     likelihood = PairLikelihood(graph, totals.weight, link, mode.tie)
-    if graph.n_items > EXACT_ITEMS and _known_well(likelihood, mode.scores, prior):
+    if graph.n_items > EXACT_ITEMS and _is_nearly_normal(likelihood, mode.scores, prior):
         return _at_mode(totals, likelihood, prior_of, mode.scores)
     search = _Search(likelihood, prior_of, mode.scores)
     return search.mixture(*search.mode())
@@ -123,7 +123,7 @@ class _Search:
         self.drawn = features and not few
         self._gaussian: Gaussian = Exact() if few else Drawn() if features else Bethe()
         self._searching, self._final = _DRAWN_TOLERANCES if self.drawn else _TOLERANCES
-        # The mode under a weak prior is about the truth with its error.
+        # The variance of the mode under a weak prior is about that of the true scores plus that of their errors.
         n_real = prior_of(START).n_real
         error = float((1 / (likelihood.graph.gross(self._sites[0]) + START))[:n_real].mean())
         size = float(scores[:n_real].var())
@@ -146,7 +146,7 @@ class _Search:
         return evidence + t - float(np.exp(2 * t)) / (2 * self._limit**2)
 
     def mode(self) -> tuple[float, float]:
-        """Return the most probable t and about how far from it t may be, by the secant method."""
+        """Return the most probable t and the approximate standard deviation of t, by the secant method."""
         t, before, curvature = float(np.log(self._start)), None, 1.0
         for _ in range(_MOST_SEARCHES):
             found = self.at(t, self._searching)
@@ -176,13 +176,13 @@ class _Search:
         found = [self.at(scale, self._final) for scale in scales]
         if len(points) == len(_SEVEN):
             density = np.array(
-                [self.log_density(scale, one) for scale, one in zip(scales, found, strict=True)]
+                [self.log_density(scale, posterior) for scale, posterior in zip(scales, found, strict=True)]
             )
             weight = np.exp(density - density.max())
             weight /= weight.sum()
         else:
             weight = _THREE_WEIGHTS if len(points) == len(_THREE) else np.ones(1)
-        components = tuple(Component(float(w), one) for w, one in zip(weight, found, strict=True))
+        components = tuple(Component(float(w), posterior) for w, posterior in zip(weight, found, strict=True))
         return LearnedScale(self.likelihood, components, found[len(found) // 2], "expectation propagation")
 
 
@@ -194,16 +194,16 @@ def _tie_step(likelihood: PairLikelihood, found: Propagation, tie: float) -> flo
     gradient, curvature = -found.prior.tie_precision * tie, found.prior.tie_precision
     for point, share in zip(x, weight, strict=True):
         away = found.mean[graph.first] - found.mean[graph.second] + point * found.pair_sd
-        there = link.tied(away, likelihood.weight, tie)
-        if there.tie_gradient is not None and there.tie_curvature is not None:
-            gradient += share * float(there.tie_gradient.sum())
-            curvature += share * float(there.tie_curvature.sum())
+        derivatives = link.tied(away, likelihood.weight, tie)
+        if derivatives.tie_gradient is not None and derivatives.tie_curvature is not None:
+            gradient += share * float(derivatives.tie_gradient.sum())
+            curvature += share * float(derivatives.tie_curvature.sum())
     moved = tie + float(np.clip(gradient / max(curvature, np.finfo(float).tiny), -1.0, 1.0))
     return moved if moved > link.tie_floor else (tie + link.tie_floor) / 2
 
 
-def _known_well(likelihood: PairLikelihood, scores: Floats, prior: Prior) -> bool:
-    """Whether nearly all differences of compared items are known so well that their posterior is as good as normal."""
+def _is_nearly_normal(likelihood: PairLikelihood, scores: Floats, prior: Prior) -> bool:
+    """Whether the differences of nearly all compared items vary so little that their posterior is nearly normal."""
     tau, _ = sites_at(likelihood, scores)
     variance = 1 / (likelihood.graph.gross(tau) + prior.precision)
     pairs = variance[likelihood.graph.first] + variance[likelihood.graph.second]
@@ -211,10 +211,10 @@ def _known_well(likelihood: PairLikelihood, scores: Floats, prior: Prior) -> boo
 
 
 def _precision_at_mode(scores: Floats, information: Floats, prior_of: PriorOf, limit: float) -> float:
-    """Return the most probable precision of scores that are known well, by expectation maximisation.
+    """Return the most probable precision of a nearly normal posterior, by expectation maximisation.
 
-    Each score is taken for itself: with the precision p of its prior and the information h of its likelihood, a mode of
-    ``scores`` at the precision `START` becomes scores · (h + START)/(h + p), with variance 1/(h + p).
+    Scores are taken to be independent: with the precision p of the prior and the information h of the likelihood, a
+    mode of ``scores`` at the precision `START` becomes scores · (h + START)/(h + p), with variance 1/(h + p).
     """
     precision = START
     for _ in range(_MOST_EXPECTATIONS):

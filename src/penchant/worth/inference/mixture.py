@@ -1,4 +1,4 @@
-"""The posterior of scores as a mixture of normal ones, one for each scale of the prior."""
+"""The posterior of scores as a mixture of normal posteriors, one for each scale of the prior."""
 
 from __future__ import annotations
 
@@ -84,11 +84,11 @@ class Mixture(Posterior):
         return max(self._parts, key=lambda part: part.weight)
 
     def sample(self, n_draws: int, seed: int) -> Floats:
-        """Draw deviations from the mean, each part as often as its weight says, shape (n_draws, n)."""
+        """Draw deviations from the mean, from each part in proportion to its weight, shape (n_draws, n)."""
         rng = np.random.default_rng(seed)
         draws = [
-            part.offset + part.posterior.sample(count, int(own))
-            for part, count, own in zip(
+            part.offset + part.posterior.sample(count, int(part_seed))
+            for part, count, part_seed in zip(
                 self._parts,
                 _shares(self._weights, n_draws),
                 rng.integers(2**31, size=len(self._parts)),
@@ -100,14 +100,14 @@ class Mixture(Posterior):
         return together[rng.permutation(n_draws)]
 
     def quantile(self, probability: float) -> Floats:
-        """Return what each deviation from the mean stays below with a probability, shape (n,)."""
+        """Return the quantile of each deviation from the mean, shape (n,)."""
         return _quantile(self._weights, self._offsets, np.sqrt(self._variances), probability)
 
     def difference_quantile(self, first: Ints, second: Ints, probability: float) -> Floats:
-        """Return the same of the difference of the deviations of pairs of items."""
-        spread = np.array([part.posterior.difference_sd(first, second) for part in self._parts])
+        """Return the quantile of the difference of the deviations of pairs of items."""
+        sd = np.array([part.posterior.difference_sd(first, second) for part in self._parts])
         offset = self._offsets[:, first] - self._offsets[:, second]
-        return _quantile(self._weights, offset, spread, probability)
+        return _quantile(self._weights, offset, sd, probability)
 
 
 def _shares(weights: Floats, n_draws: int) -> list[int]:

@@ -44,13 +44,13 @@ class Derivatives(NamedTuple):
 
 
 class Link(ABC):
-    """How a difference in worth becomes a preference, with or without ties."""
+    """The probabilities of the outcomes of a comparison, given the difference in worth, with or without ties."""
 
     tie_floor: float
-    """The tie parameter is above this."""
+    """The lower bound of the tie parameter."""
 
     logit: float
-    """The difference in worth that makes a preference about as sure as odds of e to 1."""
+    """The difference in worth at which the odds of a preference are about e to 1."""
 
     @abstractmethod
     def first_tie(self, share: float) -> float:
@@ -125,15 +125,15 @@ class Hessian(ABC):
         """Multiply with an array of shape (n_items,) or (n_items, k)."""
 
     def matrix(self) -> Floats:
-        """Return it written out, shape (n_items, n_items)."""
+        """Return the dense matrix, shape (n_items, n_items)."""
         return self.product(np.eye(len(self.diagonal)))
 
     @abstractmethod
     def damped(self, damping: Floats, tie_damping: float) -> Self:
-        """Return it with ``damping`` added to the diagonal, and ``tie_damping`` to c."""
+        """Return the Hessian with ``damping`` added to the diagonal, and ``tie_damping`` to c."""
 
     def solve(self, right: Floats, tolerance: float) -> Floats:
-        """Solve for the step whose image is ``right``; it is not a number where there is none."""
+        """Return the step x with H x = ``right``, or NaN where the Hessian is singular."""
         if len(right) > _DIRECT_ITEMS:
             return conjugate_gradients(self.product, self.diagonal, right, tolerance=tolerance)
         try:
@@ -144,9 +144,9 @@ class Hessian(ABC):
             return np.full(len(right), np.nan)
 
     def _solve_differences(self, right: Floats) -> Floats:
-        """Solve for steps that sum to 0, as ``right`` does, from the differences to the best known item.
+        """Solve for steps that sum to 0, as ``right`` does, from the differences to the item of the largest curvature.
 
-        Along the level of all items the curvature is that of the prior alone, which may be lost in rounding.
+        Along the sum of all items the curvature is that of the prior alone, which may be lost in rounding.
         """
         matrix = self.matrix()
         others = np.arange(len(right)) != np.argmax(self.diagonal)
@@ -180,7 +180,7 @@ class PairHessian(Hessian):
         self.diagonal = self._pull - prior.own + prior.diagonal - self.across**2 / self.tie_curvature
 
     def damped(self, damping: Floats, tie_damping: float) -> Self:
-        """Return it with ``damping`` added to the diagonal, and ``tie_damping`` to the tie parameter's own."""
+        """Return the Hessian with ``damping`` added to the diagonal, and ``tie_damping`` to ``tie_curvature``."""
         damped = copy(self)
         damped.is_damped = True
         damped._pull, damped.tie_curvature = self._pull + damping, self.tie_curvature + tie_damping
@@ -202,7 +202,7 @@ class PairHessian(Hessian):
         return shaped
 
     def matrix(self) -> Floats:
-        """Return it written out, shape (n_items, n_items)."""
+        """Return the dense matrix, shape (n_items, n_items)."""
         upper = self.graph.full(self._derivatives.curvature)
         matrix = self.prior.matrix() - upper - upper.T
         matrix[np.diag_indices_from(matrix)] += self._pull - self.prior.own
@@ -210,7 +210,7 @@ class PairHessian(Hessian):
         return matrix
 
     def noise(self, rng: np.random.Generator) -> Floats:
-        """Draw from the normal distribution that has this curvature as its covariance, shape (n_items,)."""
+        """Draw from N(0, H), shape (n_items,)."""
         return self.noise_of_answers(rng) + self.prior.noise(rng)
 
     def noise_of_answers(self, rng: np.random.Generator) -> Floats:
@@ -223,7 +223,7 @@ class PairHessian(Hessian):
 
 
 def pair_noise(graph: PairGraph, derivatives: Derivatives, lean: Floats, rng: np.random.Generator) -> Floats:
-    """Draw from N(0, C) with C the curvature of the pairs, the tie parameter taken out by ``lean``."""
+    """Draw from N(0, C) with C the curvature of the pairs; ``lean``, h / c, maximises the tie parameter out."""
     root = np.sqrt(derivatives.curvature)
     drawn = rng.standard_normal(len(root))
     noise = graph.net(root * drawn)
@@ -236,7 +236,7 @@ def pair_noise(graph: PairGraph, derivatives: Derivatives, lean: Floats, rng: np
 
 @dataclass(frozen=True, eq=False)
 class Mode:
-    """The most likely worth, tie parameter (None: nothing was tied), and the largest gradient that is left."""
+    """The mode of the scores and of the tie parameter (None: nothing was tied), and the largest gradient there."""
 
     scores: Floats
     tie: float | None
@@ -274,9 +274,9 @@ class LogPosterior:
     Attributes
     ----------
     met : array of shape (n_pairs,)
-        How often one of each pair was preferred.
+        The weight of the decided comparisons of each pair.
     won, lost : array of shape (n_items,)
-        How often each item was preferred, and the other one was.
+        The weight with which each item was preferred, and with which the other one was.
     tied : float
         How many comparisons were ties.
     """
@@ -310,18 +310,18 @@ class _Newton:
         self.log_posterior, self.prior = log_posterior, log_posterior.prior
         met = log_posterior.won + log_posterior.lost
         total = float(log_posterior.won.sum()) + log_posterior.tied
-        # One comparison counts 1; what lies below the rounding of an item's sum cannot be reached.
+        # One comparison counts 1; a gradient below the rounding of an item's sum cannot be reached.
         rounding = 1e-14 * float(met.max() + log_posterior.tied / len(met))
         self.tolerance = max(TOLERANCE * min(1.0, total / max(len(log_posterior.graph), 1)), rounding)
         self.arrived = False
 
     def start(self) -> Point:
-        """Return a start that is right if an item's opponents differ from all items only in their mean."""
+        """Return a start that is exact if an item's opponents differ from all items only in their mean."""
         at = self.log_posterior
         met = at.won + at.lost
         odds = np.log((at.won + 0.5) / (at.lost + 0.5))
-        spread = min(float(np.pi / 8 * odds.var()), 0.75)
-        others = np.quantile(odds, (np.arange(32) + 0.5) / 32) * at.link.logit / np.sqrt(1 - spread)
+        variance = min(float(np.pi / 8 * odds.var()), 0.75)
+        others = np.quantile(odds, (np.arange(32) + 0.5) / 32) * at.link.logit / np.sqrt(1 - variance)
         scores = _worth_of_rate(at.link, (at.won + 0.5) / (met + 1), others)
         scores -= scores.mean()
         scores += at.graph.product(at.met, scores) / np.maximum(met, 1.0)
@@ -332,7 +332,7 @@ class _Newton:
     def step(self, here: Point) -> Point:
         """Return the point after Newton's step, or after a shorter one where that goes too far.
 
-        Where answers are as good as certain, the curvature vanishes and Newton's step has no end. The curvature is
+        Where answers are nearly certain, the curvature vanishes and Newton's step is not bounded. The curvature is
         that of a graph, so that with a damping d added to it no item moves by more than gradient / d (Levenberg 1944).
         """
         longest = _LONGEST_STEP * self.log_posterior.link.logit
@@ -351,9 +351,9 @@ class _Newton:
 
     def _widest(self, move: Floats) -> float:
         """Return the most by which a step changes the difference of two compared items, or more if that is small."""
-        spread = float(move.max() - move.min())
-        if spread <= _LONGEST_STEP * self.log_posterior.link.logit or not len(self.log_posterior.graph):
-            return spread
+        width = float(move.max() - move.min())
+        if width <= _LONGEST_STEP * self.log_posterior.link.logit or not len(self.log_posterior.graph):
+            return width
         graph = self.log_posterior.graph
         return max(
             float(np.abs(move.take(graph.first[part]) - move.take(graph.second[part])).max())
@@ -392,7 +392,7 @@ class _Newton:
 
 
 def _worth_of_rate(link: Link, rate: Floats, others: Floats) -> Floats:
-    """Return the worth at which an item wins a share ``rate`` against ``others``, which are sorted, by a table."""
+    """Return the worth at which an item wins a share ``rate`` against the sorted ``others``, by interpolation."""
     width = others[-1] - others[0]
     table = np.linspace(others[0] - width, others[-1] + width, 129)
     rates = link.outcomes(np.subtract.outer(table, others), None)[..., 0].mean(axis=1)

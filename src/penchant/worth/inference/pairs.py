@@ -1,7 +1,7 @@
 """Comparisons as totals of pairs, and sums over pairs and items.
 
-Models of paired comparisons need no more than totals, so that time and memory depend on how many different pairs were
-compared. A total is added up answer by answer in log order, whether the answers come at once or in parts: the last bit
+Models of paired comparisons need totals only, so that time and memory depend on how many different pairs were
+compared. A total is summed answer by answer in log order, whether the answers come at once or in parts: the last bit
 is the same.
 """
 
@@ -92,7 +92,7 @@ class PairTotals:
     pairs : int32 array of shape (2, n_pairs)
         The two items of each pair, the lower index first; sorted, each pair once.
     weight : array of shape (3, n_pairs)
-        With which weight the first was preferred, the second was preferred, and the two were equal.
+        The weight of the answers that prefer the first, that prefer the second, and that call the two equal.
     """
 
     pairs: NDArray[np.int32]
@@ -201,7 +201,7 @@ def _counted(block: _Block, n_items: int) -> PairTotals:
 
 
 def _counted_in_a_square(block: _Block, n_items: int) -> PairTotals:
-    """Return how often each outcome of each pair was recorded, in a square of all pairs, which few items make small."""
+    """Return how often each outcome of each pair was recorded, from a square of all pairs, for few items."""
     won, *tied = _squares(block, n_items)
     met = won > 0
     for square in tied:

@@ -1,12 +1,12 @@
-"""How sure is a worth? The curvature of what was learned in; variances and draws out.
+"""The normal posterior of worth: variances, covariances and draws from the Hessian of the log posterior.
 
-A model of worth is believed to be normal around its scores with the inverse of its Hessian H as covariance
-(Laplace), or, where answers came in clusters, with the sandwich H⁻¹ M H⁻¹, in which M is what the clusters'
-own gradients say. For some thousand items the inverse is written out; for more it is only ever applied.
+The posterior is normal around the scores with the inverse of the Hessian H as covariance (Laplace), or, where answers
+came in clusters, with the sandwich H⁻¹ M H⁻¹, in which M is the covariance of the gradients of the clusters. For a few
+thousand items the inverse is computed; for more it is only applied to vectors.
 
-Only differences of worth can be seen in comparisons; the level of all together is known from a prior, if at
-all. Worth is therefore told from the mean of the items ``centre``, which leaves all differences as they are:
-otherwise each interval would also hold the uncertainty of that level.
+Comparisons determine only differences of worth; the level of all items together is determined by a prior, if at all.
+Worth is therefore relative to the mean of the items ``centre``, which leaves all differences as they are: otherwise
+each interval would include the uncertainty of that level.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Bools = NDArray[np.bool_]
 Noise = Callable[[np.random.Generator], Floats]
 
 DENSE_ITEMS = 3000
-"""Up to so many items the covariance is written out."""
+"""Up to so many items the dense covariance is computed."""
 
 _BATCH = 32
 _ENOUGH = 0.01
@@ -38,14 +38,14 @@ _FEW = 0.25
 
 
 class Posterior(ABC):
-    """What is believed about n worths around their mean.
+    """The posterior of the deviations of n worths from their mean.
 
     Attributes
     ----------
     method : str
-        How the covariance was computed and how far off it may be, in words.
+        A description of how the covariance was computed and of its error.
     most_draws : int
-        How many draws are reasonable to ask for.
+        The largest reasonable number of draws.
     """
 
     method: str
@@ -64,11 +64,11 @@ class Posterior(ABC):
         """Draw deviations from the mean, shape (n_draws, n)."""
 
     def quantile(self, probability: float) -> Floats:
-        """Return what each deviation from the mean stays below with a probability, shape (n,)."""
+        """Return the quantile of each deviation from the mean, shape (n,)."""
         return NormalDist().inv_cdf(probability) * np.sqrt(self.variance())
 
     def difference_quantile(self, first: Ints, second: Ints, probability: float) -> Floats:
-        """Return the same of the difference of the deviations of pairs of items, in the shape of ``first``."""
+        """Return the quantile of the difference of the deviations of pairs of items, in the shape of ``first``."""
         return NormalDist().inv_cdf(probability) * self.difference_sd(first, second)
 
     def difference_sd(self, first: Ints, second: Ints) -> Floats:
@@ -89,9 +89,9 @@ def dense_posterior(
     centre: Bools | None = None,
     real: Bools | None = None,
 ) -> Posterior:
-    """Return the posterior with covariance H⁻¹, or H⁻¹ M H⁻¹, from a matrix factor of what is known.
+    """Return the posterior with covariance H⁻¹, or H⁻¹ M H⁻¹, from a factor of the precision of differences.
 
-    Comparisons say nothing about the level of a connected group of items, so that H 1 = p 1 on each group, where
+    Comparisons do not determine the level of a connected group of items, so that H 1 = p 1 on each group, where
     p is the prior's precision. The differences to one item of the group have the precision that H has without
     that item's row and column, less p / n in each entry. Its Cholesky factor gives a root R of the covariance,
     R Rᵀ, whose columns are centred; the covariance itself is never factored, since it is singular.
@@ -103,10 +103,10 @@ def dense_posterior(
     meat : array of shape (n, n), optional
         M, the covariance of the gradient, positive semidefinite.
     prior : float
-        p. If it is 0, only differences inside a group are known, and its worths are taken to sum to 0.
+        p. If it is 0, only differences inside a group are determined, and its worths are taken to sum to 0.
     centre : bool array of shape (n,), optional
-        The items from whose mean worth is told; all of them if not given, and where there is none, worth is
-        told from the mean of the prior.
+        The items to whose mean worth is relative; all of them if not given. Where there is none, worth is relative
+        to the mean of the prior.
     real : bool array of shape (n,), optional
         The items whose mean is the level of their group; all of them if not given.
 
@@ -137,9 +137,9 @@ def dense_posterior(
         if prior:
             levels.append((inside - share[group].sum()) / np.sqrt(prior * len(members)))
     root -= share @ root
-    known = [level for level in levels if level.any()]
-    if known:
-        root = np.column_stack([root, *known])
+    varying = [level for level in levels if level.any()]
+    if varying:
+        root = np.column_stack([root, *varying])
     return _Dense(root, f"{_kind(meat is not None, not prior)}; exact")
 
 
@@ -172,7 +172,7 @@ def _kind(sandwich: bool, free: bool) -> str:
 
 
 def _shares(centre: Bools | None, n_items: int) -> Floats:
-    """Return the share of each item in the mean from which worth is told."""
+    """Return the share of each item in the mean to which worth is relative."""
     chosen = np.ones(n_items) if centre is None else centre.astype(np.float64)
     chosen /= max(chosen.sum(), 1.0)
     return chosen
@@ -191,9 +191,9 @@ def _connected(hessian: Floats) -> list[Ints]:
 
 
 def _root_of_differences(hessian: Floats, meat: Floats | None, groups: list[Ints], prior: float) -> Floats:
-    """Return a root of the covariance of each worth less that of its group's best known item, shape (n, k).
+    """Return a root of the covariance of each worth less that of its group's item of most curvature, shape (n, k).
 
-    Items that are in none of ``groups`` are alone, and their worth is as the prior says.
+    Items that are in none of ``groups`` have the variance of the prior.
     """
     n_items, diagonal = len(hessian), np.diag(hessian)
     kept = np.ones(n_items, dtype=bool)
@@ -252,16 +252,6 @@ class _Dense(Posterior):
         return noise @ self._root.T
 
 
-def _cholesky(covariance: Floats) -> Floats:
-    """Return the lower root of a covariance; scores far from where the answers put them, in a file, have none."""
-    try:
-        return np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
-    except np.linalg.LinAlgError:
-        raise InvalidInput(
-            "the covariance of the scores must be positive, got one that is not: fit the model anew"
-        ) from None
-
-
 def sampled_posterior(
     product: Product,
     diagonal: Floats,
@@ -276,17 +266,17 @@ def sampled_posterior(
     """Return the posterior with covariance H⁻¹, or H⁻¹ M H⁻¹, never forming an n × n matrix.
 
     To solve H x = e with e from N(0, H) is to draw x from N(0, H⁻¹); e is cheap, being a sum over answers.
-    Given all others, item i has the known variance 1/H_ii and the mean −Σ_j≠i H_ij x_j / H_ii, so that
+    Given all others, item i has the variance 1/H_ii and the mean −Σ_j≠i H_ij x_j / H_ii, so that
 
         Var_i = 1/H_ii + Var(Σ_j≠i H_ij x_j / H_ii)
 
     needs draws only for its last part (Rao–Blackwell), which is small where an item has many answers; what in
     it comes from the level of all items is solved for as well. Draws are added, 32 at a time, until the
     standard error of nearly all (95 %) of the standard deviations is below 1 %, or there are ``n_draws``.
-    Measured on 600 items against the inverse written out: with 60 answers an item the standard deviations are
+    Measured on 600 items against the dense inverse: with 60 answers an item the standard deviations are
     off by 0.2 % (the worst by 1 %), with 12 by 0.7 % (3 %), with 4 by 1 % (5 %). Covariances are solved for,
-    not drawn. In a sandwich everything is taken from ``n_draws`` draws, and the standard deviations are off by
-    about 1/√(2 n_draws), 4 %. ``method`` says by how much they are off, as these standard errors have it.
+    not drawn. In a sandwich everything is estimated from ``n_draws`` draws, and the standard deviations are off by
+    about 1/√(2 n_draws), 4 %. ``method`` states these standard errors.
 
     Parameters
     ----------
@@ -316,7 +306,7 @@ def sampled_posterior(
 
 
 def _lifted(product: Product, diagonal: Floats, noise: Noise) -> tuple[Product, Floats, Noise]:
-    """Return H and its noise with a precision lent to the sum of all items; centring takes it back."""
+    """Return H and its noise with a precision added along the sum of all items, which centring removes."""
     lift = float(diagonal.mean() / len(diagonal))
     return (
         lambda values: product(values) + lift * values.sum(axis=0),
@@ -358,9 +348,9 @@ class _Sampled(Posterior):
     def _rao_blackwell(self, n_draws: int, rng: np.random.Generator) -> tuple[Floats, Floats, int]:
         """Return the variances, the relative standard errors of their roots, and the number of draws."""
         level_variance = self._share @ self._level
-        # How each item's mean given the others moves with the level, and what that is worth, are known.
+        # The regression of each item's conditional mean on the level, and its share of the variance, are exact.
         gradient = (self._level - self._share / self._diagonal) / (level_variance or 1)
-        known = 1 / self._diagonal + (gradient**2 + 1) * level_variance - 2 * self._level
+        exact = 1 / self._diagonal + (gradient**2 + 1) * level_variance - 2 * self._level
         squares, drawn = np.zeros(len(self._diagonal)), 0
         while True:
             batch = self._drawn(min(_BATCH, n_draws - drawn), rng)
@@ -369,7 +359,7 @@ class _Sampled(Posterior):
             squares += (given_others**2).sum(axis=1)
             drawn += batch.shape[1]
             rest = squares / drawn
-            variance = np.maximum(known + rest, 0)
+            variance = np.maximum(exact + rest, 0)
             error = rest / np.maximum(variance, np.finfo(float).tiny) / np.sqrt(2 * drawn)
             if drawn >= n_draws or np.quantile(error, 0.95) <= _ENOUGH:
                 return variance, error, drawn
@@ -412,7 +402,7 @@ class _Sampled(Posterior):
 
 
 def _within(error: Floats, share: float) -> float:
-    """Return what so large a share of normal deviations with the standard errors ``error`` stays below."""
+    """Return the bound below which this share of normal deviations with standard errors ``error`` lies."""
     from scipy.special import ndtr
 
     scale = np.maximum(error, np.finfo(float).tiny)

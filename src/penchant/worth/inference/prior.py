@@ -9,7 +9,7 @@ from penchant.checks import Floats
 
 
 class Prior:
-    """Worth is normal around 0, or around what features foretell: worth = X β + residual.
+    """A normal prior of worth around 0, or around a linear function of features: worth = X β + residual.
 
     The residual has precision p, each entry of β has precision f. With X = U S Vᵀ, worth itself then has the
     precision matrix Q = p (I − U G Uᵀ) with G = p S² / (f + p S²), which is never written out for many items.
@@ -19,16 +19,16 @@ class Prior:
     precision : float
         p; 0 is no prior at all.
     n_items : int
-        With the bar, if there is one.
+        The bar of both-bad answers included, if there is one.
     features : array of shape (n_items, n_features), optional
         X, its columns with mean 0.
     feature_precision : float
         f.
     tie_precision : float
-        Of a normal prior around 0 on the tie parameter; 0 leaves that to the answers.
+        Of a normal prior around 0 on the tie parameter; 0 is no prior.
     bar_precision : float, optional
-        The precision of the last item, where that is the bar of both-bad answers: how high a bar people have is
-        another question than how much items differ. It has no features.
+        The precision of the last item, where that is the bar of both-bad answers: the height of the bar does not
+        depend on how much items differ. It has no features.
     """
 
     def __init__(
@@ -82,13 +82,13 @@ class Prior:
         return result
 
     def explained(self, values: Floats) -> Floats:
-        """Multiply with what features take off the diagonal, p U G Uᵀ."""
+        """Multiply with p U G Uᵀ, by which features reduce the precision."""
         product: Floats = self._left @ ((self.precision * self._gain * self._left).T @ values)
         return product
 
     @property
     def weights(self) -> Floats:
-        """What the mean of β given worth is worth times, shape (n_features, n_items)."""
+        """The matrix that maps worth to the mean of β given worth, shape (n_features, n_items)."""
         weights: Floats = (
             self._right.T * (self.precision * self._size / self._feature_information)
         ) @ self._left.T
@@ -97,8 +97,8 @@ class Prior:
     def variance_given_worth(self, rows: Floats) -> Floats:
         """Return the variance of xᵀβ given worth, xᵀ (f I + p XᵀX)⁻¹ x, for each row x, shape (len(rows),).
 
-        As a sum of squares along and across the features: written out, the matrix loses its digits where features
-        are large.
+        It is a sum of squares along and across the features; the inverse of the matrix loses digits where features are
+        large.
         """
         along = rows @ self._right.T
         across = rows - along @ self._right

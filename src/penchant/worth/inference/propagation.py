@@ -1,6 +1,6 @@
 """Expectation propagation for paired comparisons: a normal posterior of the scores for one prior.
 
-Each compared pair has a site exp(−½ τ d² + ν d) in place of the likelihood of all its likelihood, where d is the
+Each compared pair has a site exp(−½ τ d² + ν d) in place of its likelihood, where d is the
 difference of the two scores. A sweep takes each pair's site out of the posterior, puts its likelihood in, and sets the
 site so that mean and variance of d agree (Minka 2001). The likelihood is log-concave in d, so that τ is not negative.
 
@@ -26,7 +26,7 @@ from penchant.worth.inference.pairs import PairGraph, parts
 from penchant.worth.inference.prior import Prior
 
 EXACT_ITEMS, EXACT_WITH_FEATURES = 200, 500
-"""Up to so many items the covariance is written out in each sweep."""
+"""Up to so many items the dense covariance is computed in each sweep."""
 _MOST_SWEEPS = 60
 _UNDAMPED_SWEEPS = 20
 _FEWEST_DRAWS, _MOST_DRAWS, _DRAWN_PAIRS = 8, 64, 1_000_000
@@ -36,9 +36,10 @@ _PART = 1 << 11
 _HEAVIEST = 1e14
 _MOST_MESSAGES, _MESSAGES_SETTLED = 100, 1e-9
 _LEAST_SHRINK = 0.05
-"""A sweep shrinks a variance to no less than this share: far from the fixed point, one point has all the mass."""
+"""A sweep shrinks a variance to no less than this share: far from the fixed point, one point of quadrature may have all
+the mass."""
 _POINTS = ((0.35, 7), (1.0, 11), (2.5, 21), (np.inf, 31))
-"""Up to which standard deviation of d, in units of the link's logit, how many points of quadrature are used."""
+"""The largest standard deviation of d, in units of the link's logit, at which so many points of quadrature are used."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,7 @@ class Propagation:
         The sites.
     mean : array of shape (n_items,)
     evidence : float or None
-        The logarithm of the probability of the answers; None where the determinant is not known.
+        The logarithm of the probability of the answers; None where the determinant is not computed.
     gradient : float
         Its derivative by the logarithm of the scale, which is the standard deviation 1 / √precision of the prior.
     determined : float
@@ -94,21 +95,21 @@ class Propagation:
         """Return the posterior precision, the tie parameter having been taken out as in `PairHessian`."""
         derivatives = Derivatives(self.nu, self.tau)
         if likelihood.tie is not None:
-            there = likelihood.link.derivatives(
+            at_mean = likelihood.link.derivatives(
                 likelihood.graph, self.mean, likelihood.weight, likelihood.tie
             )
-            cross = np.zeros_like(self.tau) if there.cross is None else there.cross
-            # Less curvature than at the mode goes with less of what it has in common with the tie parameter.
-            share = np.sqrt(np.minimum(self.tau / np.maximum(there.curvature, np.finfo(float).tiny), 1.0))
-            derivatives = there._replace(curvature=self.tau, cross=cross * share)
+            cross = np.zeros_like(self.tau) if at_mean.cross is None else at_mean.cross
+            # A site that curves less than the likelihood has a smaller cross derivative with the tie parameter.
+            share = np.sqrt(np.minimum(self.tau / np.maximum(at_mean.curvature, np.finfo(float).tiny), 1.0))
+            derivatives = at_mean._replace(curvature=self.tau, cross=cross * share)
         return PairHessian(likelihood.graph, derivatives, self.prior)
 
 
 def sites_at(likelihood: PairLikelihood, scores: Floats) -> tuple[Floats, Floats]:
     """Return the sites τ and ν that agree with the likelihood in its gradient and curvature at ``scores`` (Laplace)."""
-    there = likelihood.link.derivatives(likelihood.graph, scores, likelihood.weight, likelihood.tie)
+    derivatives = likelihood.link.derivatives(likelihood.graph, scores, likelihood.weight, likelihood.tie)
     difference = scores[likelihood.graph.first] - scores[likelihood.graph.second]
-    return there.curvature.copy(), there.gradient + there.curvature * difference
+    return derivatives.curvature.copy(), derivatives.gradient + derivatives.curvature * difference
 
 
 def propagate(
@@ -123,7 +124,7 @@ def propagate(
         With a precision above 0.
     tau, nu : arrays of shape (n_pairs,)
     gaussian : Gaussian
-        Works out the posterior given the sites.
+        Computes the posterior given the sites.
     tolerance : float
         Stop when no pair's mean moves by more than this share of its standard deviation, nor its variance by more
         than this share.
@@ -134,9 +135,9 @@ def propagate(
     for sweep in range(_MOST_SWEEPS):
         mean = gaussian.mean(graph, prior, tau, nu)
         if sweep % gaussian.every == 0:
-            now = gaussian.spread(graph, prior, tau, nu)
-            # Without its own answers a difference is known no better than before them all.
-            cavity = np.maximum(1 / now.variance - tau, least)
+            latest = gaussian.variances(graph, prior, tau, nu)
+            # Without its own answers the precision of a difference is at least that of the prior.
+            cavity = np.maximum(1 / latest.variance - tau, least)
         variance = 1 / (cavity + tau)
         difference = mean[graph.first] - mean[graph.second]
         tilted = _tilted(likelihood, difference, variance, cavity, tau * difference - nu)
@@ -149,13 +150,13 @@ def propagate(
         tau = tau + step * (np.maximum(1 / matched - cavity, 0.0) - tau)
         nu = nu + step * ((difference + np.sqrt(variance) * tilted.mean) / matched - shift - nu)
     else:
-        mean, now = gaussian.mean(graph, prior, tau, nu), gaussian.spread(graph, prior, tau, nu)
-        difference, variance = mean[graph.first] - mean[graph.second], now.variance
+        mean, latest = gaussian.mean(graph, prior, tau, nu), gaussian.variances(graph, prior, tau, nu)
+        difference, variance = mean[graph.first] - mean[graph.second], latest.variance
     evidence = None
-    if now.log_determinant is not None:
+    if latest.log_determinant is not None:
         mass = tilted.log_mass + (tau * difference / 2 - nu) * difference
         evidence = (
-            float(mass.sum()) + (prior.log_determinant - now.log_determinant + float(nu @ difference)) / 2
+            float(mass.sum()) + (prior.log_determinant - latest.log_determinant + float(nu @ difference)) / 2
         )
     pull = prior.product(mean)[: prior.n_real]
     return Propagation(
@@ -164,8 +165,8 @@ def propagate(
         nu=nu,
         mean=mean,
         evidence=evidence,
-        gradient=now.trace + float(pull @ pull) / prior.precision - prior.trace / prior.precision,
-        determined=prior.trace / prior.precision - now.trace,
+        gradient=latest.trace + float(pull @ pull) / prior.precision - prior.trace / prior.precision,
+        determined=prior.trace / prior.precision - latest.trace,
         pair_sd=np.sqrt(variance),
     )
 
@@ -218,12 +219,12 @@ def hermite(count: int) -> tuple[Floats, Floats]:
     return x, np.log(weight / np.sqrt(2 * np.pi)) + x * x / 2
 
 
-class Spread(NamedTuple):
-    """How far scores are from their mean, given some sites.
+class Variances(NamedTuple):
+    """Posterior variances of the scores, given the sites.
 
     ``variance`` is of the difference of each pair. ``trace`` is tr(Q C Q) / p for the covariance C and the prior's
     precision matrix Q with residual precision p, the bar left out; without features that is p tr(C).
-    ``log_determinant`` is that of the posterior precision, None where it is not known.
+    ``log_determinant`` is that of the posterior precision, None where it is not computed.
     """
 
     variance: Floats
@@ -232,12 +233,12 @@ class Spread(NamedTuple):
 
 
 class Gaussian(ABC):
-    """A way to work out the normal posterior given the sites; one object is used for one call after the other.
+    """Computes the normal posterior given the sites; an object keeps its last solution as the start of the next.
 
     Attributes
     ----------
     every : int
-        In which sweeps variances are worked out.
+        Variances are computed in every sweep whose number is a multiple of this.
     """
 
     every = 1
@@ -247,12 +248,12 @@ class Gaussian(ABC):
         """Return the mean of the scores."""
 
     @abstractmethod
-    def spread(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Spread:
-        """Return how far scores are from the mean; asked for after `mean`, with the same arguments."""
+    def variances(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Variances:
+        """Return the variances; call it after `mean`, with the same arguments."""
 
 
 class Exact(Gaussian):
-    """By the inverse of the posterior precision, written out."""
+    """The posterior from a Cholesky factor and the inverse of its dense precision."""
 
     def __init__(self) -> None:
         self._factor = np.empty((0, 0))
@@ -277,8 +278,8 @@ class Exact(Gaussian):
         mean, _ = lapack.dpotrs(self._factor, net, lower=1)
         return np.asarray(mean)
 
-    def spread(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Spread:
-        """Return how far scores are from the mean."""
+    def variances(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Variances:
+        """Return the variances."""
         from scipy.linalg import lapack
 
         log_determinant = 2 * float(np.log(np.diag(self._factor)).sum())
@@ -287,7 +288,7 @@ class Exact(Gaussian):
         first, second = graph.first, graph.second
         variance = own[first] + own[second] - 2 * covariance[second, first]
         least = np.finfo(float).eps * (own[first] + own[second])
-        return Spread(np.maximum(variance, least), _trace(prior, covariance), log_determinant)
+        return Variances(np.maximum(variance, least), _trace(prior, covariance), log_determinant)
 
 
 def _trace(prior: Prior, lower: Floats) -> float:
@@ -317,9 +318,9 @@ class Iterative(Gaussian):
 class Bethe(Iterative):
     """Variances by belief propagation, as if the graph of pairs were a tree.
 
-    What item l and all behind it tell item i is worth the precision c = τ J / (τ + J), where J is the precision of l
-    without i. It is exact on trees, and nearly so on sparse graphs, whose loops are long (Bethe's approximation). It is
-    for priors without features.
+    The message from item l to item i has the precision c = τ J / (τ + J), where J is the precision of l without i. It
+    is exact on trees, and nearly so on sparse graphs, whose loops are long (Bethe's approximation). It requires a prior
+    without features.
     """
 
     def __init__(self) -> None:
@@ -327,14 +328,14 @@ class Bethe(Iterative):
         self._forth: Floats | None = None
         self._back: Floats | None = None
 
-    def spread(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Spread:
-        """Return how far scores are from the mean."""
+    def variances(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Variances:
+        """Return the variances."""
         first, second, n_items = graph.first, graph.second, graph.n_items
         # Messages from the first item of each pair to the second, and back.
         forth = np.zeros(len(tau)) if self._forth is None else self._forth
         back = np.zeros(len(tau)) if self._back is None else self._back
         for _ in range(_MOST_MESSAGES):
-            # The precision of each item, and of the two of each pair without the other one.
+            # The precision of each item, and of the two items of each pair without the message of the other one.
             total = prior.own + np.bincount(second, forth, n_items) + np.bincount(first, back, n_items)
             alone_first, alone_second = total[first] - back, total[second] - forth
             before = forth, back
@@ -347,14 +348,14 @@ class Bethe(Iterative):
         trace = prior.precision * float((1 / total[: prior.n_real]).sum())
         shares = alone_first / total[first] * (alone_second / total[second])
         log_determinant = float(np.log(total).sum() + (np.log1p(tau * apart) + np.log(shares)).sum())
-        return Spread(apart / (1 + tau * apart), trace, log_determinant)
+        return Variances(apart / (1 + tau * apart), trace, log_determinant)
 
 
 class Drawn(Iterative):
-    """Variances from draws: that of a difference is known given all other scores, and the rest is drawn.
+    """Variances from draws: that of a difference given all other scores is exact, and the rest is estimated.
 
-    Given all others, the scores of a pair have the 2 × 2 block B of the precision; the variance of what they are
-    expected to be then is estimated from draws (Rao–Blackwell). Solutions start from those of the call before.
+    Given all others, the scores of a pair have the 2 × 2 block B of the precision; the variance of their conditional
+    mean is estimated from draws (Rao–Blackwell). Solutions start from those of the call before.
     """
 
     every = 2
@@ -364,8 +365,8 @@ class Drawn(Iterative):
         self._seed = seed
         self._draws: Floats | None = None
 
-    def spread(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Spread:
-        """Return how far scores are from the mean."""
+    def variances(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Variances:
+        """Return the variances."""
         hessian = PairHessian(graph, Derivatives(nu, tau), prior)
         n_draws = int(np.clip(_DRAWN_PAIRS // max(len(graph), 1), _FEWEST_DRAWS, _MOST_DRAWS))
         noise = np.column_stack(
@@ -386,4 +387,4 @@ class Drawn(Iterative):
             given_others = (own_first + own_second - 2 * link) / block
             variance[part] = given_others[:, 0] + (expected**2).mean(axis=1)
         products = prior.product(draws)[: prior.n_real]
-        return Spread(variance, float((products**2).sum()) / n_draws / prior.precision, None)
+        return Variances(variance, float((products**2).sum()) / n_draws / prior.precision, None)

@@ -1,4 +1,4 @@
-"""What comparisons cannot tell. Totals of pairs in; groups of items, and words about them, out."""
+"""Connected groups of items, the existence of a maximum likelihood, and the caveats that follow."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def has_maximum(totals: PairTotals, n_items: int) -> bool:
 
     Each item must lead to each other by preferences, a tie leading both ways (Ford 1957). The tie parameter is
     finite unless scores exist in which each preferred item is ahead by at least 1 and equal ones differ by at
-    most 1: the three outcomes could then be told apart ever better.
+    most 1: the likelihood then grows with the scale of scores and tie parameter.
     """
     if not _strongly_connected(totals, n_items):
         return False
@@ -35,7 +35,7 @@ def has_maximum(totals: PairTotals, n_items: int) -> bool:
 
 
 def _strongly_connected(totals: PairTotals, n_items: int) -> bool:
-    """Whether each item leads to each other. Of many pairs few connect most items, then some more the rest."""
+    """Whether each item leads to each other; of many pairs, a few connect most items, and some more the rest."""
     groups = np.arange(n_items)
     for stride in sorted({_stride(totals, n_items, 8), _stride(totals, n_items, 64), 1}, reverse=True):
         pairs = groups[totals.pairs[:, ::stride]]
@@ -48,7 +48,7 @@ def _strongly_connected(totals: PairTotals, n_items: int) -> bool:
 
 
 def _stride(totals: PairTotals, n_items: int, each: int) -> int:
-    """Return the steps in which to walk pairs in order to see about ``each`` of them an item."""
+    """Return the stride that selects about ``each`` pairs an item."""
     return max(1, len(totals) // (each * n_items))
 
 
@@ -84,7 +84,7 @@ def _labels(edges: Sequence[Any] | NDArray[Any], n_items: int, *, strong: bool) 
 
 
 def _edges(totals: PairTotals) -> tuple[Ints, Ints]:
-    """Return who was preferred to, or equal to, whom."""
+    """Return the directed edges from each item to those that it was preferred or equal to."""
     first, second = totals.pairs
     won, lost, tied = totals.weight > 0
     forth, back = won | tied, lost | tied
@@ -101,19 +101,19 @@ def _groups(labels: Ints) -> list[Ints]:
     return sorted(groups, key=lambda group: (-len(group), group[0]))
 
 
-def said_of_totals(totals: PairTotals, ids: Sequence[str], wanted: float, used: float) -> tuple[str, ...]:
-    """Return the caveats of scores that were to be found with the prior ``wanted`` and were with ``used``."""
+def caveats_of(totals: PairTotals, ids: Sequence[str], wanted: float, used: float) -> tuple[str, ...]:
+    """Return the caveats of scores for which the prior ``wanted`` was given and ``used`` was used."""
     if wanted == 0 < used:
-        return (said_of_separation(totals, ids, used),)
+        return (separation_caveat(totals, ids, used),)
     # Where a maximum likelihood exists, everything is connected.
-    message = said_of_groups(totals, ids) if wanted else None
+    message = groups_caveat(totals, ids) if wanted else None
     return (message,) if message else ()
 
 
-def said_of_groups(totals: PairTotals, ids: Sequence[str]) -> str | None:
+def groups_caveat(totals: PairTotals, ids: Sequence[str]) -> str | None:
     """Return a caveat if there are groups of items that were never compared with one another, else None.
 
-    Items that nobody was asked about do not count: they are seen by their 0 answers and wide intervals.
+    Items without answers do not count: their 0 answers and wide intervals show it.
     """
     some = totals.pairs[:, :: _stride(totals, len(ids), 64)]
     if not _labels(some, len(ids), strong=False).any():
@@ -128,7 +128,7 @@ def said_of_groups(totals: PairTotals, ids: Sequence[str]) -> str | None:
     )
 
 
-def said_of_separation(totals: PairTotals, ids: Sequence[str], prior: float) -> str:
+def separation_caveat(totals: PairTotals, ids: Sequence[str], prior: float) -> str:
     """Return a caveat that names the groups for which there is no maximum likelihood."""
     labels = _strong_labels(totals, len(ids))
     groups = _groups(labels)
@@ -167,19 +167,19 @@ def _shown(group: Ints, ids: Sequence[str]) -> str:
 
 
 def centre_of(totals: PairTotals, catalogue: Items) -> Bools:
-    """Return which items were compared at all, the bar apart: worth is told from their mean."""
+    """Return which items were compared at all, the bar excluded: worth is relative to their mean."""
     compared = np.zeros(catalogue.count, dtype=bool)
     compared[totals.pairs.ravel()] = True
     return compared & real_items(catalogue)
 
 
 def real_items(catalogue: Items) -> Bools:
-    """Return which items are no bar, shape (n_items,)."""
+    """Return which items are not the bar, shape (n_items,)."""
     return np.arange(catalogue.count) < catalogue.count - catalogue.bar
 
 
 def centred(scores: Floats, totals: PairTotals, catalogue: Items, *, together: bool = False) -> Floats:
-    """Return ``scores`` so shifted that those of the real items sum to 0.
+    """Return ``scores`` shifted so that those of the real items sum to 0.
 
     With a normal prior, the scores of each connected group sum to 0. Where the bar is one of a group, the group is
     moved until its real items do. That is the most probable worth under a prior of real items around 0 and of the
@@ -191,7 +191,7 @@ def centred(scores: Floats, totals: PairTotals, catalogue: Items, *, together: b
     totals : PairTotals
     catalogue : Items
     together : bool
-        Take all items for one group, as those are that features connect.
+        Treat all items as one group, since features connect them.
     """
     if not catalogue.bar:
         return scores

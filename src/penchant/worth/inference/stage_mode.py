@@ -1,4 +1,4 @@
-"""The most likely worth from orders. Stages and a prior in; scores out."""
+"""Maximise the log posterior of Plackett–Luce by Newton's method with conjugate gradients."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def with_prior(curve: Curve, prior: float) -> tuple[Product, Floats]:
 def most_likely(stages: Stages, prior: float) -> Floats:
     """Return the scores that maximise the log posterior, by Newton's method with conjugate gradients.
 
-    It starts from 0 and nowhere else, so that the result is a function of the answers alone.
+    It always starts from 0, so that the result depends on the answers alone.
     """
     scores = np.zeros(stages.n_items)
     curve = stages.at(scores)
@@ -45,11 +45,11 @@ def most_likely(stages: Stages, prior: float) -> Floats:
         if np.abs(gradient).max(initial=0.0) <= flat:
             return scores
         product, diagonal = with_prior(curve, prior)
-        steepness = float(np.sqrt((gradient**2 / diagonal).sum()))
-        tolerance = min(0.1, max(1e-6, steepness))
+        size = float(np.sqrt((gradient**2 / diagonal).sum()))
+        tolerance = min(0.1, max(1e-6, size))
         step = conjugate_gradients(product, diagonal, gradient, tolerance=tolerance)
         if _widest(stages, step) > 2 * _LONGEST_STEP:
-            # Where choices are as good as certain, the curvature vanishes and Newton's step leads far too far. It is
+            # Where choices are nearly certain, the curvature vanishes and Newton's step is far too long. It is
             # that of a graph, so that with a damping d no item moves by more than gradient / d (Levenberg 1944).
             damping = np.maximum(np.abs(gradient), 1e-6 * np.abs(gradient).max()) / _LONGEST_STEP
             step = conjugate_gradients(
@@ -58,7 +58,7 @@ def most_likely(stages: Stages, prior: float) -> Floats:
         step -= step.mean()
         if np.abs(step).max() <= _TOLERANCE:
             return scores + step
-        scores, curve = _climb(stages, prior, scores, curve, step, float((gradient * step).sum()))
+        scores, curve = _line_search(stages, prior, scores, curve, step, float((gradient * step).sum()))
     warn(
         f"scores may still move by {np.abs(step).max():.1e} after {_MOST_STEPS} steps: set a larger prior",
         PenchantWarning,
@@ -73,9 +73,9 @@ def _damped(product: Product, damping: Floats) -> Product:
 
 def _widest(stages: Stages, step: Floats) -> float:
     """Return the most by which a step changes the difference of two members of an order, or more if that is small."""
-    spread = float(step.max() - step.min())
-    if spread <= 2 * _LONGEST_STEP or not stages.blocks:
-        return spread
+    width = float(step.max() - step.min())
+    if width <= 2 * _LONGEST_STEP or not stages.blocks:
+        return width
     high, low = np.append(step, -np.inf), np.append(step, np.inf)
     return max(
         float((high[block.members].max(axis=0) - low[block.members].min(axis=0)).max())
@@ -83,21 +83,21 @@ def _widest(stages: Stages, step: Floats) -> float:
     )
 
 
-def _climb(
-    stages: Stages, prior: float, scores: Floats, curve: Curve, step: Floats, promise: float
+def _line_search(
+    stages: Stages, prior: float, scores: Floats, curve: Curve, step: Floats, slope: float
 ) -> tuple[Floats, Curve]:
-    """Go the ``step``, or so much of it that the log posterior rises by a part of what the gradient promises."""
+    """Take the step, halved until the log posterior rises by a share of what the gradient predicts (Armijo)."""
 
-    def height(place: Floats, there: Curve) -> float:
-        return there.value - 0.5 * prior * float((place**2).sum())
+    def log_posterior(at: Floats, curve: Curve) -> float:
+        return curve.value - 0.5 * prior * float((at**2).sum())
 
-    here = height(scores, curve)
+    start = log_posterior(scores, curve)
     # The value is a small difference of large sums where some orders have large weights.
-    rounding = 1e-13 * abs(here) + _ROUNDING * float((stages.chosen * np.abs(scores)).sum())
+    rounding = 1e-13 * abs(start) + _ROUNDING * float((stages.chosen * np.abs(scores)).sum())
     size = 1.0
     while True:
-        place = scores + size * step
-        there = stages.at(place)
-        if height(place, there) >= here + 1e-4 * size * promise - rounding or size < 1e-9:
-            return place, there
+        moved = scores + size * step
+        curve = stages.at(moved)
+        if log_posterior(moved, curve) >= start + 1e-4 * size * slope - rounding or size < 1e-9:
+            return moved, curve
         size /= 2

@@ -1,12 +1,12 @@
-"""The stages of Plackett–Luce. Weak orders in; log-likelihood, gradient and curvature out.
+"""The log-likelihood of weak orders under Plackett–Luce, with its gradient and curvature.
 
-An order is read as a row of choices: the best of all, the best of the rest, and so on, each a stage. Members
+An order is a sequence of choices: the best of all, the best of the rest, and so on, each a stage. Members
 of one level that is not the last follow Efron's approximation: with level sum S_D and sum S_B of all below,
 the t-th of d stages of that level has the denominator S_B + (1 − t/d)·S_D. The last level is chosen from
-nothing, so it has no stages. Everything here takes time and memory in proportion to the members of the orders,
-the dense matrix of curvature excepted.
+nothing, so it has no stages. Time and memory are in proportion to the members of the orders, except for the dense
+matrix of the curvature.
 
-Orders of about the same length stand side by side as the columns of a matrix, position by position, so that
+Orders of about the same length are the columns of a matrix, position by position, so that
 sums over "this and all below" are running sums down the columns; all terms are positive and nothing cancels.
 """
 
@@ -63,7 +63,7 @@ class Block:
     ties: Ties | None
 
     def below(self, values: Floats) -> Floats:
-        """Return for each stage the sum of ``values`` over what it chose from."""
+        """Return for each stage the sum of ``values`` over the members that it chose from."""
         sums = running(values[::-1])[::-1]
         if self.ties is None:
             return sums
@@ -123,11 +123,11 @@ class Stages:
 
     @property
     def n_cells(self) -> int:
-        """How many terms the dense curvature sums."""
+        """The number of terms that `Curve.matrix` sums."""
         return sum(block.members.shape[0] * block.members.size for block in self.blocks)
 
     def at(self, scores: Floats) -> Curve:
-        """Return the log-likelihood near ``scores``, shape (n_items,)."""
+        """Return the value, gradient and curvature at ``scores``, shape (n_items,)."""
         return Curve(self, scores)
 
 
@@ -141,9 +141,9 @@ class Curve:
         self.sums: list[Floats] = []
         padded = np.append(scores, -np.inf)
         for block in stages.blocks:
-            told = padded[block.members]
-            most = told.max(axis=0)
-            worth = np.exp(told - most)
+            members = padded[block.members]
+            most = members.max(axis=0)
+            worth = np.exp(members - most)
             below = np.maximum(block.below(worth), _TINY)
             self.value -= float((block.weight * (most + np.log(below))).sum())
             self.worths.append(worth)
@@ -206,7 +206,7 @@ class Curve:
 
 
 def _by_width(sizes: Ints) -> Iterator[tuple[int, Ints]]:
-    """Walk the rows of each width, some at a time so that a block stays in the processor's cache.
+    """Yield the rows of each width, in parts that stay in the processor's cache.
 
     Lengths up to 16 are widths of their own, longer ones are rounded up by at most an eighth.
     """
@@ -246,7 +246,7 @@ def _ties(level: NDArray[np.int32], inner: NDArray[np.bool_]) -> Ties | None:
 
 
 def _subtract_shared(total: Floats, block: Block, worth: Floats, below: Floats) -> None:
-    """Subtract Σ w p_i p_j over stages, for all i above j, from ``total``, flat over pairs of items (and one)."""
+    """Subtract Σ w p_i p_j over stages, for all i above j, from ``total``, a flattened square of n_items + 1 rows."""
     side = round(np.sqrt(total.size))
     width, n_orders = worth.shape
     squares = block.weight / below**2
@@ -268,8 +268,8 @@ def _subtract_shared(total: Floats, block: Block, worth: Floats, below: Floats) 
 class Factor:
     """The Cholesky factor of the curvature of each order of a block, by its generators.
 
-    All are of shape (width, n_orders). Below the diagonal, row i and column j hold ``worth[i] * alike[j]``
-    where the two stand on one level and ``worth[i] * apart[j]`` elsewhere.
+    All are of shape (width, n_orders). Below the diagonal, the entry (i, j) is ``worth[i] * alike[j]`` where the two
+    are on one level and ``worth[i] * apart[j]`` elsewhere.
     """
 
     diagonal: Floats
@@ -292,8 +292,8 @@ def _factor(block: Block, worth: Floats, below: Floats, expected: Floats) -> Fac
     """Factor the curvature of each order in time of its length.
 
     Off the diagonal the curvature is −worth[i] worth[j] c[j] for i below j, with one c for members of the
-    level of j and another for all lower ones. Elimination keeps that form, so that three sums are all that
-    one position must know of those above it.
+    level of j and another for all lower ones. Elimination keeps that form, so that each position needs only three
+    sums over those above it.
     """
     squares = block.weight / below**2
     apart, alike = block.above(squares), block.above(squares, power=2)
@@ -303,7 +303,7 @@ def _factor(block: Block, worth: Floats, below: Floats, expected: Floats) -> Fac
         new = True if block.ties is None or j == 0 else block.ties.level[j] != block.ties.level[j - 1]
         both, across = np.where(new, beyond, both), np.where(new, beyond, across)
         rest = pivot - size**2 * both
-        # The worths of an order are known up to a constant, so that its last pivot is 0 but for rounding.
+        # An order determines worth up to a constant, so that its last pivot is 0 up to rounding.
         sound = rest > _ROUNDING * pivot
         root = np.sqrt(np.where(sound, rest, 1.0))
         diagonal[j] = np.where(sound, root, 0.0)

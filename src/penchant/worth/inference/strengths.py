@@ -35,12 +35,12 @@ class StrengthLogPosterior(LogPosterior):
         self._met = _MetInSquare(graph, self.met) if fits else _MetInPairs(graph, self.met)
 
     def at(self, scores: Floats, tie: float | None) -> Point:
-        """Look around, as `LogPosterior.at` does."""
+        """Return the point with these scores, as `LogPosterior.at` does."""
         middle = (scores.max() + scores.min()) / 2
         if scores.max() - middle > _LARGEST_EXPONENT:
             return super().at(scores, tie)
         strength = np.exp(scores - middle)
-        product = self._met.bent(strength)
+        product = self._met.product(strength)
         others = product(strength)
         expected = strength * (strength * product(np.ones_like(strength)) + others)
         return Point(
@@ -58,8 +58,8 @@ class _MetInPairs:
     def __init__(self, graph: PairGraph, met: Floats) -> None:
         self._graph, self._met, self._curvature = graph, met, np.empty(len(graph))
 
-    def bent(self, strength: Floats) -> Product:
-        """Return the product with the b_ij; it holds until the next ones are asked for."""
+    def product(self, strength: Floats) -> Product:
+        """Return the product with the b_ij; it is valid until the next call."""
         for part in parts(len(self._graph)):
             total = strength.take(self._graph.first[part])
             total += strength.take(self._graph.second[part])
@@ -69,15 +69,15 @@ class _MetInPairs:
 
 
 class _MetInSquare:
-    """The same as a square of all pairs, which is faster where many of few items met."""
+    """The same as a square of all pairs, which is faster for few items of which most met."""
 
     def __init__(self, graph: PairGraph, met: Floats) -> None:
         upper = graph.full(met)
         self._met = upper + upper.T
         self._curvature = upper
 
-    def bent(self, strength: Floats) -> Product:
-        """Return the product with the b_ij; it holds until the next ones are asked for."""
+    def product(self, strength: Floats) -> Product:
+        """Return the product with the b_ij; it is valid until the next call."""
         np.add.outer(strength, strength, out=self._curvature)
         self._curvature *= self._curvature
         np.divide(self._met, self._curvature, out=self._curvature)
@@ -91,11 +91,11 @@ def _row_by_row(matrix: Floats, values: Floats) -> Floats:
 
 
 class _StrengthHessian(Hessian):
-    """The hessian, given the product with the b_ij and the sums of s_i s_j b_ij over j."""
+    """The Hessian, given the product with the b_ij and the sums of s_i s_j b_ij over j."""
 
     def __init__(self, product: Product, strength: Floats, pull: Floats, prior: Prior) -> None:
         super().__init__(prior)
-        self._bent, self._strength, self._pull = product, strength, pull
+        self._product, self._strength, self._pull = product, strength, pull
         self.across = np.zeros(len(strength))
         self.diagonal = pull + prior.diagonal
 
@@ -108,7 +108,7 @@ class _StrengthHessian(Hessian):
     def product(self, values: Floats) -> Floats:
         wide = values.reshape(len(values), -1)
         strength = self._strength[:, None]
-        result = self._pull[:, None] * wide - strength * self._bent(strength * wide)
+        result = self._pull[:, None] * wide - strength * self._product(strength * wide)
         if self.prior.precision:
             result += self.prior.product(wide)
         shaped: Floats = result.reshape(values.shape)

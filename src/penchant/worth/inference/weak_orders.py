@@ -1,4 +1,4 @@
-"""Weak orders as Plackett–Luce needs them: each different one once, and the pairs that lead from item to item."""
+"""Distinct weak orders with summed weights, and pairs that connect the items that they connect."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from penchant.preferences.statements import Bools, Statements
 def distinct(preferences: Preferences) -> Preferences:
     """Return each different weak order once, sorted by length and content, with the summed weight.
 
-    Who said it, when and where is forgotten, and so is whether items on one level are equal or merely were
-    not told apart; rows with one level alone are left out. Weights are added in the order of the rows, so
+    Judges, periods and sources are dropped, and so is whether items on one level are equal or merely not ranked; rows
+    with a single level are left out. Weights are added in the order of the rows, so
     that ``distinct(distinct(a) + b)`` and ``distinct(a + b)`` are the same to the last bit.
 
     Examples
@@ -29,9 +29,9 @@ def distinct(preferences: Preferences) -> Preferences:
     statements = preferences.statements.standardised()[0]
     weight = np.ones(len(statements)) if preferences.weight is None else preferences.weight
     kept, total = [np.array([], dtype=np.int64)], [np.array([])]
-    tells = has_levels(statements)
-    for size in np.unique(statements.sizes[tells]):
-        rows = np.flatnonzero(tells & (statements.sizes == size))
+    ranks = has_levels(statements)
+    for size in np.unique(statements.sizes[ranks]):
+        rows = np.flatnonzero(ranks & (statements.sizes == size))
         _, first, group = np.unique(_content(statements, rows), return_index=True, return_inverse=True)
         kept.append(rows[first])
         total.append(np.bincount(group, weight[rows]))
@@ -44,14 +44,14 @@ def distinct(preferences: Preferences) -> Preferences:
 
 
 def has_levels(statements: Statements) -> Bools:
-    """Return whether each statement has at least two levels, which is when it prefers anything."""
-    tells = statements.sizes > 0
-    tells[tells] = statements.levels[statements.starts[1:][tells] - 1] > 0
-    return tells
+    """Return whether each statement has at least two levels, so that it holds a preference."""
+    several = statements.sizes > 0
+    several[several] = statements.levels[statements.starts[1:][several] - 1] > 0
+    return several
 
 
 def _content(statements: Statements, rows: Ints) -> NDArray[Any]:
-    """Return a sortable value for each of ``rows``, which have one size, the same where they say the same."""
+    """Return a sortable value for each of ``rows``, which have one size; equal orders have equal values."""
     places = statements.starts[rows, None] + np.arange(statements.sizes[rows[0]])
     members, levels = statements.members[places], statements.levels[places]
     joined = np.ascontiguousarray(np.hstack([levels, members]).astype(">i4"))
@@ -59,11 +59,11 @@ def _content(statements: Statements, rows: Ints) -> NDArray[Any]:
 
 
 def chains(preferences: Preferences) -> Preferences:
-    """Return pairs, as many as members at most twice, that lead from item to item wherever the orders do.
+    """Return at most two pairs a member that connect, in each direction, the items that the orders connect.
 
     A stage of Plackett–Luce that chose an item bounds its worth from below by that of all it was chosen from.
     In Efron's approximation this holds also among members of one level, in both directions, unless it is the
-    last; so the last member of a level speaks for all of it.
+    last; so the last member of a level stands for all of it.
 
     Examples
     --------
