@@ -14,8 +14,7 @@ from penchant.cli.command import command, kept_warnings, limits, report
 from penchant.errors import Argument, InvalidInput, PenchantWarning, Text
 from tests.cli.test_outputs import GAMES
 from tests.cli.typed import Done, run, written
-from tests.formats.test_limits import LOG
-from tests.formats.test_sets import LETOR
+from tests.formats.files import LETOR, LOG
 
 
 @pytest.mark.parametrize(

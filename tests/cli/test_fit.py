@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.test_outputs import GAMES
 from tests.cli.typed import run, written
-from tests.formats.test_sets import LETOR
+from tests.formats.files import LETOR
 
 
 @pytest.mark.parametrize(

@@ -112,10 +112,11 @@ def test_every_belief_finds_the_order(belief: str) -> None:
     assert ended.reached
 
 
-@pytest.mark.parametrize("name", ["incremental", "diagonal", "Glicko"])
-def test_items_without_answers_stay_at_the_prior(name: str) -> None:
+@pytest.mark.parametrize(
+    "belief", [Propagated(3, scale=1.5), DiagonalPropagated(3), GlickoRated(3)], ids=repr
+)
+def test_items_without_answers_stay_at_the_prior(belief: OnlineBelief) -> None:
     """An answer about two items moves these apart and counts; a third keeps its mean and its variance."""
-    belief = BELIEFS[name](3)
     before = belief.variance([2])
     belief.update(1, 0)
     assert belief.mean[1] > 0 > belief.mean[0]
@@ -153,7 +154,7 @@ def test_many_answers_make_room() -> None:
     ("wrong", "words"),
     [
         ({"scale": 0.0}, "scale must be a number above 0"),
-        ({"scale": float("inf")}, "scale must be a number above 0"),
+        ({"scale": float("inf")}, "scale must be a number above 0, got inf"),
         ({"growth": -1.0}, "growth must be a number of at least 0"),
     ],
 )
