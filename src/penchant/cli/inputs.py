@@ -80,12 +80,14 @@ def unused(reading: Reading) -> list[str]:
 
     lines = [f"Skipped: {counted(number, 'row')} ({kind})" for kind, number in reading.skipped.items()]
     lines += [f"Note: {with_options(note)}" for note in reading.notes]
-    return lines + rejected(reading.refusals, counted(reading.n_rows, "row"))
+    if reading.refusals:
+        lines += rejected(reading.refusals, counted(reading.n_rows, "row"))
+    return lines
 
 
 def rejected(rows: Sequence[Refusal], of: str) -> list[str]:
     """Return lines about the rows that were rejected: how many, and the first few reasons."""
-    lines = [f"Refused: {len(rows):,} of {of}"] if rows else []
+    lines = [f"Refused: {len(rows):,} of {of}"]
     lines += [f"  line {row.line:,}: {with_options(row.reason)}" for row in rows[:_SHOWN]]
     if len(rows) > _SHOWN:
         lines.append(f"  … and {len(rows) - _SHOWN:,} more; --strict stops at them")

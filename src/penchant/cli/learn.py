@@ -167,7 +167,7 @@ def _figures(found: Replay, log: PresentationLog) -> dict[str, Any]:
 def _rejected(log: PresentationLog) -> list[str]:
     from penchant.counts import counted
 
-    return rejected(log.refusals, counted(log.n_rows, "line"))
+    return rejected(log.refusals, counted(log.n_rows, "line")) if log.refusals else []
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -65,11 +65,13 @@ def read(source: Source, *, ids: bool = True) -> Reading:
             documents.append(_document(comment))
     if highest > source.limits.highest(n_values):
         raise source.limits.reject("columns", f"the highest feature of {source.path}", highest)
-    findings.require_rows(len(lines))
+    if not len(lines):
+        raise findings.no_rows()
     features, grades, qid = _loaded(lines)
     finite = _finite(features, grades, np.array(numbers), findings)
     if not finite.all():
-        findings.require_rows(int(finite.sum()))
+        if not finite.any():
+            raise findings.no_rows()
         features, grades, qid = features[finite], grades[finite], qid[finite]
         documents = [document for document, kept in zip(documents, finite, strict=True) if kept]
     named = None if None in documents else tuple(map(str, documents))

@@ -60,7 +60,8 @@ def read(source: Source) -> Reading:
                     )
                 elif _is_usable(order, alternatives, findings):
                     orders.append(order)
-    findings.require_rows(len(orders))
+    if not orders:
+        raise findings.no_rows()
     names, note = _different(alternatives)
     findings.note(*note)
     ids = Vocabulary()

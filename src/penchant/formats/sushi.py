@@ -46,7 +46,8 @@ def read(source: Source) -> Reading:
                 findings.reject(number, order)
             else:
                 orders.append((number, order))
-    findings.require_rows(len(orders))
+    if not orders:
+        raise findings.no_rows()
     if n_items > source.limits.highest(sum(len(order) for _, order in orders)):
         raise source.limits.reject("columns", f"the number of items of {source.path}", n_items)
     ids = Vocabulary()

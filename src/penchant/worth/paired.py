@@ -222,6 +222,8 @@ class PairedWorth(PosteriorWorth):
     def _level(self, scores: Floats) -> Floats:
         """Return the scores relative to the mean of the real items."""
         linked = self.features_ is not None
+        if not self.catalogue_.bar:
+            return scores  # their sum is 0
         return centred(scores, self._totals(), self.catalogue_, together=linked)
 
     def _prior(self, precision: float) -> Prior:
@@ -320,7 +322,8 @@ class PairedWorth(PosteriorWorth):
             meat = None if clusters is None else clusters.matrix()
             if hessian.prior.n_real < n_items:
                 return normal_posterior(hessian.matrix(), meat, centre=centre)
-            real, prior = real_items(self.catalogue_), hessian.prior.precision
+            real = real_items(self.catalogue_) if self.catalogue_.bar else None
+            prior = hessian.prior.precision
             return dense_posterior(hessian.matrix(), meat, prior=prior, centre=centre, real=real)
         noise = hessian.noise if clusters is None else clusters.noise
         return sampled_posterior(

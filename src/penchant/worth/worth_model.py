@@ -79,8 +79,10 @@ class WorthModel(Model, IndependentBelief):
         moved = catalogue.encode(self.catalogue_.ids)
         self._rearrange(moved, catalogue.count)
         self._counts = spread(self._counts, moved, catalogue.count)
-        self.catalogue_ = catalogue
-        return self._take_in(preferences.on(catalogue))
+        self.catalogue_, more = catalogue, preferences.on(catalogue)
+        self._counts = more.compared(self._counts)
+        self._learn(more)
+        return self
 
     def learn(self, preferences: Preferences) -> Self:
         """Learn from more ``preferences``, as `update` does."""
@@ -92,9 +94,6 @@ class WorthModel(Model, IndependentBelief):
         self.catalogue_ = preferences.catalogue
         self._counts = np.zeros(preferences.n_items, dtype=np.int64)
         self._start(preferences.n_items)
-        return self._take_in(preferences)
-
-    def _take_in(self, preferences: Preferences) -> Self:
         self._counts = preferences.compared(self._counts)
         self._learn(preferences)
         return self
@@ -325,7 +324,7 @@ class PosteriorWorth(WorthModel):
             return self._fitted().scores_ + self.posterior().sample(n_draws, seed)
 
     def _intervals(self, level: float) -> Floats:
-        tail = tail_of(level)
+        tail = (1 - check_level(level)) / 2
         with one_thread():
             below = [self.posterior().quantile(share) for share in (tail, 1 - tail)]
         return self._fitted().scores_[:, None] + np.column_stack(below)
@@ -335,7 +334,7 @@ class PosteriorWorth(WorthModel):
 
         It is narrower than their two intervals suggest where their errors are positively correlated.
         """
-        tail = tail_of(level)
+        tail = (1 - check_level(level)) / 2
         first, second = np.broadcast_arrays(self._fitted()._indices(a), self._indices(b))
         with one_thread():
             below = [self.posterior().difference_quantile(first, second, share) for share in (tail, 1 - tail)]
@@ -345,15 +344,10 @@ class PosteriorWorth(WorthModel):
         return self.posterior().most_draws
 
 
-def tail_of(level: float) -> float:
-    """Return the probability below an interval of ``level``, which must be between 0 and 1."""
-    return (1 - check_level(level)) / 2
-
-
 def _quantile(level: float) -> float:
     from statistics import NormalDist
 
-    return NormalDist().inv_cdf(1 - tail_of(level))
+    return NormalDist().inv_cdf((1 + check_level(level)) / 2)
 
 
 def spread(values: Any, moved: Ints, size: int) -> Any:

@@ -134,15 +134,13 @@ class Findings:
         """Record what a reader of the result should know, each note once."""
         self.notes.update(dict.fromkeys(notes))
 
-    def require_rows(self, n_usable: int) -> None:
-        """Raise `InvalidInput` with the reasons if no row can be used."""
-        if n_usable:
-            return
+    def no_rows(self) -> InvalidInput:
+        """Return the error, with the reasons, that no row can be used."""
         why = [rejected_in_short(sorted(self.refusals))] if self.refusals else []
         why += [f"{counted(number, 'row')} skipped: {kind}" for kind, number in self.skipped.items()]
         reasons = "; ".join(why) or "it has a header and no rows"
         remedy = Text("repair the rows, or give another ", Argument("format"), f" than {self.format!r}")
-        raise InvalidInput.of(
+        return InvalidInput.of(
             str(self.source.path), "hold at least one usable row", f"none ({reasons})", remedy
         )
 

@@ -77,7 +77,8 @@ def assembled(
         Numbers of ids that are items although no row mentions them.
     """
     parts = [part for part in parts if len(part.line)]
-    findings.require_rows(len(parts))
+    if not parts:
+        raise findings.no_rows()
     whole = parts[0] if len(parts) == 1 else _joined(_with_periods(parts, findings))
     members, catalogue = _numbered(whole.members, ids, items, also)
     columns = whole.columns()

@@ -136,23 +136,20 @@ class _Search:
         self._sites = found.tau, found.nu
         return found
 
-    def gradient(self, t: float, found: Propagation) -> float:
-        """Return the gradient of the log posterior density of t."""
-        return found.gradient + 1 - float(np.exp(2 * t)) / self._limit**2
-
-    def log_density(self, t: float, found: Propagation) -> float:
-        """Return the log posterior density of t up to a constant."""
-        evidence = 0.0 if found.evidence is None else found.evidence
-        return evidence + t - float(np.exp(2 * t)) / (2 * self._limit**2)
-
     def mode(self) -> tuple[float, float]:
-        """Return the most probable t and the approximate standard deviation of t, by the secant method."""
+        """Return the most probable t and the approximate standard deviation of t, by the secant method.
+
+        The log density of t is that of the evidence plus t − e²ᵗ / (2 limit²).
+        """
         t, before, curvature = float(np.log(self._start)), None, 1.0
         for _ in range(_MOST_SEARCHES):
             found = self.at(t, self._searching)
-            self._learn_tie(found)
-            gradient = self.gradient(t, found)
-            curvature = max(found.determined, 0.0) / 2 + 2 * float(np.exp(2 * t)) / self._limit**2 + 0.5
+            if self.likelihood.tie is not None:
+                tie = _tie_step(self.likelihood, found, self.likelihood.tie)
+                self.likelihood = replace(self.likelihood, tie=tie)
+            square = float(np.exp(2 * t)) / self._limit**2
+            gradient = found.gradient + 1 - square
+            curvature = max(found.determined, 0.0) / 2 + 2 * square + 0.5
             if before is not None:
                 secant = (before[1] - gradient) / (t - before[0])
                 curvature = secant if secant > 0.2 else curvature
@@ -162,22 +159,14 @@ class _Search:
             t += float(np.clip(gradient / curvature, -_LONGEST_STEP, _LONGEST_STEP))
         return t, min(1 / float(np.sqrt(curvature)), _WIDEST)
 
-    def _learn_tie(self, found: Propagation) -> None:
-        """Move the tie parameter towards where the answers are most probable, by a step of Newton's method."""
-        if self.likelihood.tie is None:
-            return
-        tie = _tie_step(self.likelihood, found, self.likelihood.tie)
-        self.likelihood = replace(self.likelihood, tie=tie)
-
     def mixture(self, t: float, width: float) -> LearnedScale:
         """Return the posterior at points around t, weighted by how probable they are."""
         points = _SEVEN if not self.drawn and width > _WIDE else _THREE if width > _NARROW else np.zeros(1)
         scales = t + width * points
         found = [self.at(scale, self._final) for scale in scales]
         if len(points) == len(_SEVEN):
-            density = np.array(
-                [self.log_density(scale, posterior) for scale, posterior in zip(scales, found, strict=True)]
-            )
+            evidence = np.array([posterior.evidence or 0.0 for posterior in found])
+            density = evidence + scales - np.exp(2 * scales) / (2 * self._limit**2)
             weight = np.exp(density - density.max())
             weight /= weight.sum()
         else:

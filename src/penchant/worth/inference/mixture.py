@@ -10,11 +10,8 @@ from numpy.typing import ArrayLike
 
 from penchant.belief import rows_of
 from penchant.checks import Floats, Ints
+from penchant.mixture import draw_shares, mixture_covariance, mixture_quantile, mixture_variance
 from penchant.worth.inference.posterior import Posterior
-
-_HALVINGS = 60
-_FARTHEST = 10.0
-"""In standard deviations, where to look for a quantile."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,18 +62,14 @@ class Mixture(Posterior):
 
     def variance(self) -> Floats:
         """Return the variance of each worth, shape (n,)."""
-        variance: Floats = self._weights @ (self._variances + self._offsets**2)
-        return variance
+        return mixture_variance(self._weights, self._offsets, self._variances)
 
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
         """Return the covariance of the items ``rows`` with the items ``columns``."""
         n_items = self._offsets.shape[1]
         left, right = rows_of(rows, n_items), rows_of(columns, n_items)
-        total = np.zeros((len(left), len(right)))
-        for part in self._parts:
-            total += part.weight * part.posterior.covariance(left, right)
-            total += part.weight * np.outer(part.offset[left], part.offset[right])
-        return total
+        covariances = (part.posterior.covariance(left, right) for part in self._parts)
+        return mixture_covariance(self._weights, self._offsets[:, left], self._offsets[:, right], covariances)
 
     @property
     def heaviest(self) -> Part:
@@ -90,7 +83,7 @@ class Mixture(Posterior):
             part.offset + part.posterior.sample(count, int(part_seed))
             for part, count, part_seed in zip(
                 self._parts,
-                _shares(self._weights, n_draws),
+                draw_shares(self._weights, n_draws),
                 rng.integers(2**31, size=len(self._parts)),
                 strict=True,
             )
@@ -101,40 +94,10 @@ class Mixture(Posterior):
 
     def quantile(self, probability: float) -> Floats:
         """Return the quantile of each deviation from the mean, shape (n,)."""
-        return _quantile(self._weights, self._offsets, np.sqrt(self._variances), probability)
+        return mixture_quantile(self._weights, self._offsets, np.sqrt(self._variances), probability)
 
     def difference_quantile(self, first: Ints, second: Ints, probability: float) -> Floats:
         """Return the quantile of the difference of the deviations of pairs of items."""
         sd = np.array([part.posterior.difference_sd(first, second) for part in self._parts])
         offset = self._offsets[:, first] - self._offsets[:, second]
-        return _quantile(self._weights, offset, sd, probability)
-
-
-def _shares(weights: Floats, n_draws: int) -> list[int]:
-    """Return how many of ``n_draws`` each part gets: the nearest whole numbers whose sum is right."""
-    bounds = np.rint(np.cumsum(weights) * n_draws).astype(int)
-    bounds[-1] = n_draws
-    shares: list[int] = np.diff(bounds, prepend=0).tolist()
-    return shares
-
-
-def _quantile(weights: Floats, means: Floats, sds: Floats, probability: float) -> Floats:
-    """Return the quantile of each mixture of normal distributions by bisection; parts along the first axis.
-
-    Examples
-    --------
-    >>> _quantile(np.array([0.5, 0.5]), np.array([[-1.0], [1.0]]), np.array([[1.0], [1.0]]), 0.975).round(2).tolist()
-    [2.65]
-    """
-    from scipy.special import ndtr
-
-    low, high = (means - _FARTHEST * sds).min(axis=0), (means + _FARTHEST * sds).max(axis=0)
-    varies = sds > 0
-    scale = np.where(varies, sds, 1.0)
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        below = np.where(varies, ndtr((middle - means) / scale), middle >= means)
-        under = np.tensordot(weights, below, 1) < probability
-        low, high = np.where(under, middle, low), np.where(under, high, middle)
-    quantile: Floats = (low + high) / 2
-    return quantile
+        return mixture_quantile(self._weights, offset, sd, probability)

@@ -112,13 +112,11 @@ class Hessian(ABC):
         c; 1 where nothing was tied.
     """
 
+    prior: Prior
     diagonal: Floats
     across: Floats
     tie_curvature = 1.0
     is_damped = False
-
-    def __init__(self, prior: Prior) -> None:
-        self.prior = prior
 
     @abstractmethod
     def product(self, values: Floats) -> Floats:
@@ -136,23 +134,17 @@ class Hessian(ABC):
         """Return the step x with H x = ``right``, or NaN where the Hessian is singular."""
         if len(right) > _DIRECT_ITEMS:
             return conjugate_gradients(self.product, self.diagonal, right, tolerance=tolerance)
+        matrix, step = self.matrix(), np.zeros(len(right))
         try:
             if self.is_damped:
-                return np.linalg.solve(self.matrix(), right).astype(np.float64, copy=False)
-            return self._solve_differences(right)
+                return np.linalg.solve(matrix, right).astype(np.float64, copy=False)
+            # Along the sum of all items the curvature is that of the prior alone, which may be lost in rounding: solve
+            # for the differences to the item of the largest curvature. The step sums to 0, as ``right`` does.
+            others = np.arange(len(right)) != np.argmax(self.diagonal)
+            matrix -= self.prior.precision / len(matrix)
+            step[others] = np.linalg.solve(matrix[np.ix_(others, others)], right[others])
         except np.linalg.LinAlgError:
             return np.full(len(right), np.nan)
-
-    def _solve_differences(self, right: Floats) -> Floats:
-        """Solve for steps that sum to 0, as ``right`` does, from the differences to the item of the largest curvature.
-
-        Along the sum of all items the curvature is that of the prior alone, which may be lost in rounding.
-        """
-        matrix = self.matrix()
-        others = np.arange(len(right)) != np.argmax(self.diagonal)
-        matrix -= self.prior.precision / len(matrix)
-        step = np.zeros(len(right))
-        step[others] = np.linalg.solve(matrix[np.ix_(others, others)], right[others])
         step -= step.mean()
         return step
 
@@ -168,8 +160,7 @@ class PairHessian(Hessian):
     """
 
     def __init__(self, graph: PairGraph, derivatives: Derivatives, prior: Prior) -> None:
-        super().__init__(prior)
-        self.graph, self._derivatives = graph, derivatives
+        self.graph, self._derivatives, self.prior = graph, derivatives, prior
         self._upper = graph.upper(derivatives.curvature)
         self._pull = graph.gross(derivatives.curvature) + prior.own
         self.across = np.zeros(graph.n_items)

@@ -121,7 +121,8 @@ class PairTotals:
         if block.weight is None and (self.weight == np.rint(self.weight)).all():
             # Whole numbers add up the same in any order.
             count = _counted_in_a_square if n_items**2 <= len(block.better) else _counted
-            return self._joined(count(block, n_items), n_items)
+            counted = count(block, n_items)
+            return self._joined(counted, n_items) if len(self) else counted
         keys = block.keys(n_items)
         weight = np.ones(len(keys)) if block.weight is None else block.weight
         present = _numbers(self.pairs, n_items) * 4 + np.arange(3)[:, None]
@@ -131,8 +132,6 @@ class PairTotals:
 
     def _joined(self, other: PairTotals, n_items: int) -> PairTotals:
         """Return the sums of both."""
-        if not len(self):
-            return other
         mine, theirs = _numbers(self.pairs, n_items), _numbers(other.pairs, n_items)
         both = np.union1d(mine, theirs)
         weight = np.zeros((3, len(both)))

@@ -132,7 +132,7 @@ def dense_posterior(
     levels = []
     for group in groups:
         members = group if real is None or not real[group].any() else group[real[group]]
-        _subtract_rows(root, group, root[members].mean(axis=0))
+        root[... if len(group) == len(root) else group] -= root[members].mean(axis=0)
         inside = np.isin(np.arange(len(root)), group)
         if prior:
             levels.append((inside - share[group].sum()) / np.sqrt(prior * len(members)))
@@ -204,29 +204,14 @@ def _root_of_differences(hessian: Floats, meat: Floats | None, groups: list[Ints
     for group in groups:
         inside = place[group[kept[group]]]
         if prior:
-            _raise(precision, inside, -prior / len(group))
+            whole = len(inside) == len(precision)  # then no copy is made
+            precision[... if whole else np.ix_(inside, inside)] -= prior / len(group)
         if gradient is not None:
-            _subtract_rows(gradient, group, gradient[group].mean(axis=0))
+            gradient[group] -= gradient[group].mean(axis=0)
     root = np.zeros((n_items, kept.sum() if gradient is None else gradient.shape[1]))
     if len(precision):
         root[kept] = inverse_root(precision, None if gradient is None else gradient[kept], prior / n_items)
     return root
-
-
-def _raise(matrix: Floats, rows: Ints, value: float) -> None:
-    """Add ``value`` to the entries of ``rows`` with one another."""
-    if len(rows) == len(matrix):
-        matrix += value
-    else:
-        matrix[np.ix_(rows, rows)] += value
-
-
-def _subtract_rows(matrix: Floats, rows: Ints, values: Floats) -> None:
-    """Subtract ``values`` from each of ``rows``."""
-    if len(rows) == len(matrix):
-        matrix -= values
-    else:
-        matrix[rows] -= values
 
 
 class _Dense(Posterior):

@@ -53,11 +53,7 @@ class Prior:
         if bar_precision is not None:
             self.own[-1] = bar_precision
         self.diagonal: Floats = self.own - precision * (self._left**2 @ self._gain)
-
-    @property
-    def trace(self) -> float:
-        """The trace of Q, the bar left out."""
-        return float(self.diagonal[: self.n_real].sum())
+        self.trace = float(self.diagonal[: self.n_real].sum())  # of Q, the bar left out
 
     @property
     def log_determinant(self) -> float:

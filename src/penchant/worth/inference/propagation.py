@@ -255,8 +255,7 @@ class Gaussian(ABC):
 class Exact(Gaussian):
     """The posterior from a Cholesky factor and the inverse of its dense precision."""
 
-    def __init__(self) -> None:
-        self._factor = np.empty((0, 0))
+    _factor: Floats
 
     def mean(self, graph: PairGraph, prior: Prior, tau: Floats, nu: Floats) -> Floats:
         """Return the mean of the scores."""
@@ -288,16 +287,12 @@ class Exact(Gaussian):
         first, second = graph.first, graph.second
         variance = own[first] + own[second] - 2 * covariance[second, first]
         least = np.finfo(float).eps * (own[first] + own[second])
-        return Variances(np.maximum(variance, least), _trace(prior, covariance), log_determinant)
-
-
-def _trace(prior: Prior, lower: Floats) -> float:
-    """Return tr(Q C Q) / p from the lower half of the covariance C."""
-    if not prior.features.shape[1]:
-        return prior.precision * float(np.diag(lower)[: prior.n_real].sum())
-    covariance = np.tril(lower) + np.tril(lower, -1).T
-    products = np.diag(prior.product(prior.product(covariance).T))
-    return float(products[: prior.n_real].sum()) / prior.precision
+        trace = prior.precision * float(own[: prior.n_real].sum())
+        if prior.features.shape[1]:
+            symmetric = np.tril(covariance) + np.tril(covariance, -1).T
+            products = np.diag(prior.product(prior.product(symmetric).T))
+            trace = float(products[: prior.n_real].sum()) / prior.precision
+        return Variances(np.maximum(variance, least), trace, log_determinant)
 
 
 class Iterative(Gaussian):

@@ -170,7 +170,8 @@ def centre_of(totals: PairTotals, catalogue: Items) -> Bools:
     """Return which items were compared at all, the bar excluded: worth is relative to their mean."""
     compared = np.zeros(catalogue.count, dtype=bool)
     compared[totals.pairs.ravel()] = True
-    return compared & real_items(catalogue)
+    compared[catalogue.count - catalogue.bar :] = False
+    return compared
 
 
 def real_items(catalogue: Items) -> Bools:

@@ -94,7 +94,7 @@ class _StrengthHessian(Hessian):
     """The Hessian, given the product with the b_ij and the sums of s_i s_j b_ij over j."""
 
     def __init__(self, product: Product, strength: Floats, pull: Floats, prior: Prior) -> None:
-        super().__init__(prior)
+        self.prior = prior
         self._product, self._strength, self._pull = product, strength, pull
         self.across = np.zeros(len(strength))
         self.diagonal = pull + prior.diagonal
