@@ -7,36 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.errors import InvalidInput
 
 Product = Callable[[Floats], Floats]
 """Multiplies a symmetric matrix with an array of shape (n,) or (n, k)."""
-_SEMIDEFINITE = 1e-6
-"""A negative eigenvalue up to this share of the largest one is taken to be rounding."""
-
-
-def inverse_root(precision: Floats, gradient: Floats | None, floor: float) -> Floats:
-    """Return R with R Rᵀ = A⁻¹, or A⁻¹ G for the gradient's root G, where A has no eigenvalue below ``floor``.
-
-    Where rounding leaves A without a Cholesky factor, its eigenvalues are raised to the floor.
-    """
-    from scipy.linalg import lapack
-
-    factor, failed = lapack.dpotrf(precision, lower=1, clean=1)
-    if not failed:
-        if gradient is not None:
-            solution, _ = lapack.dpotrs(factor, gradient, lower=1)
-            return np.ascontiguousarray(solution)
-        inverse, failed = lapack.dtrtri(factor, lower=1, overwrite_c=1)
-        if not failed:
-            root: Floats = inverse.T
-            return root
-    values, vectors = np.linalg.eigh(precision)
-    if values[0] < -_SEMIDEFINITE * values[-1]:
-        raise InvalidInput("Hessian must be positive, got one that is not: give the model a prior above 0")
-    values = np.maximum(values, max(floor, len(values) * np.finfo(float).eps * values[-1]))
-    root = vectors / np.sqrt(values)
-    return root if gradient is None else root @ (root.T @ gradient)
 
 
 def root_of(matrix: Floats) -> Floats:

@@ -13,8 +13,7 @@ from scipy.special import ndtr
 
 from penchant.ask import chance_of_wrong_order, information_gain, next_pair, next_pairs
 from penchant.ask.pairs import ALL_PAIRS, SHORTLIST
-from penchant.ask.rules import RULES
-from penchant.ask.value import indifference_width
+from penchant.ask.value import RULES, indifference_width
 from penchant.belief import NormalBelief
 from penchant.errors import InvalidInput
 

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from penchant.ask.border import CONTENDERS, contenders, expected_gain
-from penchant.ask.rules import DEFAULT, RULES, Doubt, check_rule
-from penchant.ask.value import indifference_width
+from penchant.ask.value import DEFAULT, RULES, Doubt, check_rule, indifference_width
 from penchant.belief import Belief, Moments, difference_variance, to_choose_by, upper_variance
 from penchant.checks import Floats, Ints, check_number, whole
 from penchant.counts import Counts

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.ask.remaining_answers import RemainingAnswers
-from penchant.ask.rules import check_top
-from penchant.ask.value import indifference_width
+from penchant.ask.value import check_top, indifference_width
 from penchant.belief import Belief, to_choose_by, upper_variance
 from penchant.checks import Floats, Ints, check_level, check_number, one_of, shown, whole
 from penchant.errors import InvalidInput

@@ -123,7 +123,7 @@ def suggest(
 ) -> None:
     """Choose the pairs of FILE's items to ask people about next, and report how settled the order is."""
     from penchant.ask import next_pairs, settled
-    from penchant.ask.rules import DEFAULT, check_top
+    from penchant.ask.value import DEFAULT, check_top
 
     if without and items is None:
         raise InvalidInput(

@@ -42,11 +42,6 @@ def settings_kept(content: dict[str, Any], version: int) -> dict[str, Any]:
     return {**(FIRST_DEFAULTS if version == 1 else {}), **content["settings"]}
 
 
-def model_from(kept: dict[str, Any]) -> PairedModel:
-    """Return the model that the log names, not yet fitted."""
-    return MODELS[kept["name"]](**kept["settings"])
-
-
 def asking_kept(
     items: Collection[str], top: int | None, forbidden: Iterable[tuple[str, str]]
 ) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from penchant.ranking import Ranking
 from penchant.store import Inspection, SQLiteLog, inspect
 from penchant.study.events import ANSWERED, ASKED, CREATED, ITEMS, UNDONE, newest
 from penchant.study.items import Item, checked_items, item_parts
-from penchant.study.settings import ASKING_PRIOR, PairedModel, asking_kept, model_from, model_named
+from penchant.study.settings import ASKING_PRIOR, MODELS, PairedModel, asking_kept, model_named
 from penchant.study.state import Answer, Question, State, checked_choice
 from penchant.study.tokens import Tokens
 from penchant.text import first_hidden, visible
@@ -292,13 +292,8 @@ class Study:
     @property
     def top(self) -> int | None:
         """How many items are to be found; None: the whole order."""
-        top: int | None = self._asking["top"]
+        top: int | None = self._state.settings["asking"]["top"]
         return top
-
-    @property
-    def _asking(self) -> dict[str, Any]:
-        asking: dict[str, Any] = self._state.settings["asking"]
-        return asking
 
     @property
     def items(self) -> dict[str, Item]:
@@ -374,8 +369,8 @@ class Study:
 
     def _learned(self, preferences: Preferences, **settings: Any) -> PairedModel:
         """Return the model with ``settings`` of its own, fitted without warnings; the ranking has the caveats."""
-        model = model_from(self._state.settings["model"]).set_params(**settings)
-        return model.update(preferences)
+        model = self._state.settings["model"]
+        return MODELS[model["name"]](**{**model["settings"], **settings}).update(preferences)
 
     def progress(self) -> str:
         """Return a sentence about the number of answers and of items not seen yet."""
@@ -430,13 +425,14 @@ class Study:
             (min(number[left], number[right]), max(number[left], number[right]))
             for left, right in self._taken(judge)
         }
-        top = self.top
+        asking = self._state.settings["asking"]
+        top = asking["top"]
         first, second = next_pair(
             self._asking_model(),
             rule="order" if top is None else "top",
             top=top,
             avoid=avoid,
-            forbidden=[(number[low], number[high]) for low, high in self._asking["forbidden"]],
+            forbidden=[(number[low], number[high]) for low, high in asking["forbidden"]],
         )
         return self._sides(ids[first], ids[second])
 

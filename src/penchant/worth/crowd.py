@@ -19,7 +19,7 @@ from penchant.worth.inference.arrowhead import Arrowhead
 from penchant.worth.inference.crowd_likelihood import Crowd, Point, add_comparisons, minimise, sides
 from penchant.worth.inference.pairs import PairTotals
 from penchant.worth.inference.posterior import Posterior, dense_posterior
-from penchant.worth.inference.separation import caveats_of, centre_of, centred, real_items
+from penchant.worth.inference.separation import caveats_of, centred, real_items
 from penchant.worth.judges import Judges
 from penchant.worth.paired import SMALL_PRIOR
 from penchant.worth.worth_model import PosteriorWorth
@@ -281,7 +281,7 @@ class CrowdBradleyTerry(PosteriorWorth):
         if self.tie_ is not None:
             border = information[:n, n]
             information = information[:n, :n] - np.outer(border, border) / information[n, n]
-        centre, real = centre_of(self._totals(), self.catalogue_), real_items(self.catalogue_)
+        centre, real = self._totals().centre(self.catalogue_), real_items(self.catalogue_)
         return dense_posterior(information, prior=self.prior, centre=centre, real=real)
 
     def judges(self, *, level: float = 0.95) -> Judges:

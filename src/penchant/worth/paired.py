@@ -33,7 +33,7 @@ from penchant.worth.inference.posterior import (
     sampled_posterior,
 )
 from penchant.worth.inference.prior import Prior
-from penchant.worth.inference.separation import caveats_of, centre_of, centred, has_maximum, real_items
+from penchant.worth.inference.separation import caveats_of, centred, has_maximum, real_items
 from penchant.worth.worth_model import PosteriorWorth
 
 SMALL_PRIOR = 1e-3
@@ -316,7 +316,7 @@ class PairedWorth(PosteriorWorth):
     def _normal(self, hessian: PairHessian, gradients: ClusterGradients | None) -> Posterior:
         """Return the normal posterior with a Hessian, with sandwich errors where gradients of clusters are given."""
         n_items = self.catalogue_.count
-        centre = centre_of(self._totals(), self.catalogue_)
+        centre = self._totals().centre(self.catalogue_)
         clusters = None if gradients is None else Clusters(gradients, hessian)
         if n_items <= DENSE_ITEMS:
             meat = None if clusters is None else clusters.matrix()

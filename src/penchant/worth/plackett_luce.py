@@ -17,7 +17,7 @@ from penchant.schema import Array, Instance, Number, require
 from penchant.threads import one_thread
 from penchant.worth.inference.pairs import PairTotals
 from penchant.worth.inference.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
-from penchant.worth.inference.separation import caveats_of, centre_of, centred, has_maximum, real_items
+from penchant.worth.inference.separation import caveats_of, centred, has_maximum, real_items
 from penchant.worth.inference.stage_mode import most_likely, with_prior
 from penchant.worth.inference.stages import Stages
 from penchant.worth.inference.weak_orders import chains, distinct, has_levels
@@ -171,7 +171,7 @@ class PlackettLuce(PosteriorWorth):
     def _make_posterior(self) -> Posterior:
         stages = Stages(self._rows())
         curve = stages.at(self.scores_)
-        centre = centre_of(self._relations(), self.catalogue_)
+        centre = self._relations().centre(self.catalogue_)
         if stages.n_items <= DENSE_ITEMS and stages.n_cells <= _DENSE_CELLS:
             hessian = curve.matrix() + self.prior_ * np.eye(stages.n_items)
             real = real_items(self.catalogue_)

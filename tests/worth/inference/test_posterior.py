@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 from penchant.errors import InvalidInput
-from penchant.worth.inference.posterior import Posterior, dense_posterior, sampled_posterior
+from penchant.worth.inference.posterior import Posterior, dense_posterior, inverse_root, sampled_posterior
 
 N = 60
 
@@ -194,3 +195,25 @@ def test_what_is_refused() -> None:
     posterior = sampled_posterior(lambda X: X, np.ones(n), lambda rng: rng.standard_normal(n), n)
     with pytest.raises(InvalidInput, match="ask for fewer rows"):
         posterior.covariance()
+
+
+def test_the_inverse_root_squares_to_the_inverse() -> None:
+    """R Rᵀ is A⁻¹; with a root G of a gradient's covariance, the result is A⁻¹ G."""
+    root = np.random.default_rng(0).normal(size=(8, 8))
+    A, G = root @ root.T + np.eye(8), np.random.default_rng(1).normal(size=(8, 3))
+    root = inverse_root(A, None, 0.0)
+    assert_allclose(root @ root.T, np.linalg.inv(A), rtol=1e-6, atol=1e-12)
+    assert_allclose(inverse_root(A, G, 0.0), np.linalg.solve(A, G), rtol=1e-6, atol=1e-12)
+
+
+def test_a_singular_matrix_is_raised_to_the_floor() -> None:
+    """Where there is no Cholesky factor, the direction of eigenvalue 0 gets the floor."""
+    root = inverse_root(np.diag([2.0, 0.0]), None, 0.1)
+    assert_allclose(root @ root.T, np.diag([0.5, 10.0]))
+    assert_allclose(inverse_root(np.diag([2.0, 0.0]), np.eye(2), 0.1), np.diag([0.5, 10.0]))
+
+
+def test_a_matrix_with_a_negative_eigenvalue_is_rejected() -> None:
+    """It is no precision, whatever the floor."""
+    with pytest.raises(InvalidInput, match="must be positive, got one that is not: give the model a prior"):
+        inverse_root(np.array([[1.0, 2.0], [2.0, 1.0]]), None, 0.1)

@@ -10,7 +10,6 @@ from penchant import Preferences
 from penchant.worth.inference.pairs import PairTotals
 from penchant.worth.inference.separation import (
     caveats_of,
-    centre_of,
     centred,
     connected_groups,
     groups_caveat,
@@ -131,7 +130,7 @@ def test_scores_are_centred_on_the_real_items_of_the_bars_group() -> None:
 def test_the_centre_is_of_compared_items() -> None:
     """Items that nobody was asked about, and the bar, do not move the mean."""
     answers = Preferences.from_answers(["a"], ["b"], ["both_bad"], items="abc")
-    assert centre_of(PairTotals.none().plus(answers), answers.catalogue).tolist() == [
+    assert PairTotals.none().plus(answers).centre(answers.catalogue).tolist() == [
         True,
         True,
         False,

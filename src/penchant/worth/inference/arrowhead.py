@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.linalg import inverse_root
+from penchant.worth.inference.posterior import inverse_root
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

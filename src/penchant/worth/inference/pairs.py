@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
-from penchant.preferences import Preferences
+from penchant.preferences import Items, Preferences
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -112,6 +112,13 @@ class PairTotals:
         for block in _blocks(preferences):
             totals = totals._merged(block, preferences.n_items)
         return totals
+
+    def centre(self, catalogue: Items) -> NDArray[np.bool_]:
+        """Return which items were compared at all, the bar excluded: worth is relative to their mean."""
+        compared = np.zeros(catalogue.count, dtype=bool)
+        compared[self.pairs.ravel()] = True
+        compared[catalogue.count - catalogue.bar :] = False
+        return compared
 
     def renumbered(self, moved: Ints) -> PairTotals:
         """Return the same totals with item i called ``moved[i]``, which must keep the order of the items."""

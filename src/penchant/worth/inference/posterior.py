@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from penchant.belief import rows_of
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
-from penchant.linalg import Product, conjugate_gradients, inverse_root, root_of
+from penchant.linalg import Product, conjugate_gradients, root_of
 
 Bools = NDArray[np.bool_]
 Noise = Callable[[np.random.Generator], Floats]
@@ -35,6 +35,8 @@ _DRAW_TOLERANCE = 1e-4
 _COLUMN_TOLERANCE = 1e-9
 _MOST_ENTRIES = 25_000_000
 _FEW = 0.25
+_SEMIDEFINITE = 1e-6
+"""A negative eigenvalue up to this share of the largest one is taken to be rounding."""
 
 
 class Posterior(ABC):
@@ -212,6 +214,30 @@ def _root_of_differences(hessian: Floats, meat: Floats | None, groups: list[Ints
     if len(precision):
         root[kept] = inverse_root(precision, None if gradient is None else gradient[kept], prior / n_items)
     return root
+
+
+def inverse_root(precision: Floats, gradient: Floats | None, floor: float) -> Floats:
+    """Return R with R Rᵀ = A⁻¹, or A⁻¹ G for the gradient's root G, where A has no eigenvalue below ``floor``.
+
+    Where rounding leaves A without a Cholesky factor, its eigenvalues are raised to the floor.
+    """
+    from scipy.linalg import lapack
+
+    factor, failed = lapack.dpotrf(precision, lower=1, clean=1)
+    if not failed:
+        if gradient is not None:
+            solution, _ = lapack.dpotrs(factor, gradient, lower=1)
+            return np.ascontiguousarray(solution)
+        inverse, failed = lapack.dtrtri(factor, lower=1, overwrite_c=1)
+        if not failed:
+            root: Floats = inverse.T
+            return root
+    values, vectors = np.linalg.eigh(precision)
+    if values[0] < -_SEMIDEFINITE * values[-1]:
+        raise InvalidInput("Hessian must be positive, got one that is not: give the model a prior above 0")
+    values = np.maximum(values, max(floor, len(values) * np.finfo(float).eps * values[-1]))
+    root = vectors / np.sqrt(values)
+    return root if gradient is None else root @ (root.T @ gradient)
 
 
 class _Dense(Posterior):

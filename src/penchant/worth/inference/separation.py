@@ -166,14 +166,6 @@ def _shown(group: Ints, ids: Sequence[str]) -> str:
     return names + (f" and {len(group) - _SHOWN_ITEMS:,} more" if len(group) > _SHOWN_ITEMS else "")
 
 
-def centre_of(totals: PairTotals, catalogue: Items) -> Bools:
-    """Return which items were compared at all, the bar excluded: worth is relative to their mean."""
-    compared = np.zeros(catalogue.count, dtype=bool)
-    compared[totals.pairs.ravel()] = True
-    compared[catalogue.count - catalogue.bar :] = False
-    return compared
-
-
 def real_items(catalogue: Items) -> Bools:
     """Return which items are not the bar, shape (n_items,)."""
     return np.arange(catalogue.count) < catalogue.count - catalogue.bar
