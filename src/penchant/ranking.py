@@ -481,10 +481,7 @@ def _ranges(draws: Floats, level: float) -> tuple[Ints, Ints, Ints]:
     low, high = best[int(np.floor(cut))], worst[int(np.ceil(n_draws - 1 - cut))]
     # The best of many by their means is seldom the best in a draw: a range holds its own rank all the same.
     low, high = np.minimum(low, places), np.maximum(high, places)
-    return low.astype(np.int64), high.astype(np.int64), _groups(low, high)
-
-
-def _groups(low: Ints, high: Ints) -> Ints:
-    """Number the groups: one ends where all rank ranges so far lie before all those that follow."""
+    # A group ends where all rank ranges so far lie before all those that follow.
     ends = np.maximum.accumulate(high)[:-1] < np.minimum.accumulate(low[::-1])[::-1][1:]
-    return np.concatenate([[1], 1 + np.cumsum(ends)]).astype(np.int64)
+    groups = np.concatenate([[1], 1 + np.cumsum(ends)])
+    return low.astype(np.int64), high.astype(np.int64), groups.astype(np.int64)

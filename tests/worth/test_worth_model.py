@@ -10,7 +10,7 @@ import pytest
 from penchant import Preferences
 from penchant.errors import InvalidInput, NotFitted
 from penchant.worth import BradleyTerry, WinRate
-from penchant.worth.worth_model import spread, tail_of
+from penchant.worth.worth_model import spread
 
 MODELS = [WinRate(), BradleyTerry(0.1)]
 PAIRS = [("tea", "water"), ("tea", "coffee"), ("coffee", "water"), ("water", "tea")]
@@ -135,8 +135,7 @@ def test_counts_have_one_name() -> None:
 def test_a_level_is_a_probability(level: float) -> None:
     """Intervals need one between 0 and 1."""
     with pytest.raises(InvalidInput, match="level must be a number between 0 and 1"):
-        tail_of(level)
-    assert tail_of(0.9) == pytest.approx(0.05)
+        fitted(BradleyTerry(0.1)).interval(level)
 
 
 def test_values_are_moved_to_new_places() -> None:

@@ -82,7 +82,8 @@ def rank(
     terminal.say(*_below(ranking, fitted, top))
     for line in warned:
         report(line)
-    terminal.say(*_write(ranking, fitted, csv, plot, matrix))
+    if csv is not None or plot is not None or matrix is not None:
+        terminal.say(*_write(ranking, fitted, csv, plot, matrix))
     same = [str(file), *read_as(columns, format)]
     doubtful = plot is not None or reading.refusals or warned
     terminal.next(["check", *same] if doubtful else ["rank", *same, "--plot", "ranking.png"])
@@ -97,7 +98,7 @@ def _model(reading: Reading, name: str | None, prior: str | None) -> tuple[Worth
 
             with Study.open(reading.path, write=False) as study:
                 return study.model(), ", the study's own (--model takes another)"
-        several = _ranks_several(reading.preferences)
+        several = not reading.preferences.statements.only_comparisons and _ranks_several(reading.preferences)
         name, about = (
             ("plackett-luce", "are about more than two") if several else ("bradley-terry", "compare two")
         )
@@ -113,11 +114,9 @@ def _model(reading: Reading, name: str | None, prior: str | None) -> tuple[Worth
 
 def _ranks_several(preferences: Preferences) -> bool:
     """Say whether any row is about more than two items, the bar not counted."""
-    statements = preferences.statements
-    if statements.only_comparisons:
-        return False
     import numpy as np
 
+    statements = preferences.statements
     rows = statements.rows
     if preferences.bar is not None:
         rows = rows[statements.members != preferences.bar]
@@ -134,8 +133,9 @@ def _precision(typed: str) -> float | str:
 def _below(ranking: Ranking, fitted: WorthModel, top: int) -> list[str]:
     """Return the lines below the table: rows not shown, the bar, and where the errors come from."""
     lines = []
-    if len(ranking) > top:
-        lines.append(f"… and {len(ranking) - top:,} more: --top {len(ranking)} shows them, --csv keeps them")
+    n_items = len(ranking.items)
+    if n_items > top:
+        lines.append(f"… and {n_items - top:,} more: --top {n_items} shows them, --csv keeps them")
     lines += [f"Certain at {100 * ranking.level:g} %: {line}" for line in ranking.certain()]
     lines += ranking.notes()
     errors = getattr(fitted, "errors_", None)

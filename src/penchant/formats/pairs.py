@@ -59,7 +59,7 @@ def _columns(names: list[str], header: bool, options: Mapping[str, Any], finding
             Text(f"{findings.source.path}: ", unrecognised(names), *((" (", *bare) if header else ()))
         )
     findings.columns.update(columns.named)
-    findings.note(*columns.notes)
+    findings.notes.update(dict.fromkeys(columns.notes))
     return columns
 
 

@@ -24,7 +24,7 @@ from penchant.worth.inference.clusters import ClusterGradients, Clusters
 from penchant.worth.inference.learned_scale import START, LearnedScale, learn_scale
 from penchant.worth.inference.mixture import ComponentMoments, Mixture, Part
 from penchant.worth.inference.newton import Link, PairHessian, maximise
-from penchant.worth.inference.pairs import TIE, PairGraph, PairTotals
+from penchant.worth.inference.pairs import NO_TOTALS, TIE, PairGraph, PairTotals
 from penchant.worth.inference.posterior import (
     DENSE_ITEMS,
     Posterior,
@@ -71,7 +71,7 @@ def _check_learned(state: Mapping[str, Any]) -> None:
 def _check_kept(state: Mapping[str, Any], kept: Preferences) -> None:
     """Reject kept rows that the totals do not contain, or that lack the column that clusters them."""
     counted = PairTotals(state["pairs_"], state["totals_"])
-    inside = PairTotals.none().plus(kept)
+    inside = NO_TOTALS.plus(kept)
     total_codes, kept_codes = _codes(counted, kept.n_items), _codes(inside, kept.n_items)
     require(np.isin(kept_codes, total_codes).all(), "kept_ must hold pairs that pairs_ holds")
     places = np.searchsorted(total_codes, kept_codes)
@@ -174,7 +174,7 @@ class PairedWorth(PosteriorWorth):
 
     def _start(self, n_items: int) -> None:
         self._check_settings(False)
-        self.pairs_, self.totals_ = PairTotals.none().pairs, PairTotals.none().weight
+        self.pairs_, self.totals_ = NO_TOTALS.pairs, NO_TOTALS.weight
         self.kept_ = None
         if not hasattr(self, "features_"):
             self.features_ = None
@@ -194,8 +194,9 @@ class PairedWorth(PosteriorWorth):
         if self.prior == LEARNED:
             learned = self._learned_scale()
             self.prior_, self.tie_ = learned.middle.prior.precision, learned.likelihood.tie
+            mean = np.sum([part.weight * part.posterior.mean for part in learned.components], axis=0)
             # Items that the answers do not distinguish are equal, not in the order of their rounding errors.
-            self.scores_ = np.round(self._level(learned.mean), _DECIMALS) + 0.0
+            self.scores_ = np.round(self._level(mean), _DECIMALS) + 0.0
             return
         wanted = float(self.prior)
         exists = wanted > 0 or has_maximum(totals, preferences.n_items)

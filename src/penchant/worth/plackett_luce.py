@@ -15,7 +15,7 @@ from penchant.preferences import Items, Preferences
 from penchant.preferences.statements import Statements
 from penchant.schema import Array, Instance, Number, require
 from penchant.threads import one_thread
-from penchant.worth.inference.pairs import PairTotals
+from penchant.worth.inference.pairs import NO_TOTALS, PairTotals
 from penchant.worth.inference.posterior import DENSE_ITEMS, Posterior, dense_posterior, sampled_posterior
 from penchant.worth.inference.separation import caveats_of, centred, has_maximum, real_items
 from penchant.worth.inference.stage_mode import most_likely, with_prior
@@ -131,7 +131,7 @@ class PlackettLuce(PosteriorWorth):
 
     def _start(self, n_items: int) -> None:
         check_number("prior", self.prior, least=0, remedy="0.1 is weak, 0 is maximum likelihood")
-        self.pairs_, self.totals_ = PairTotals.none().pairs, PairTotals.none().weight
+        self.pairs_, self.totals_ = NO_TOTALS.pairs, NO_TOTALS.weight
         self.orders_ = _strict_pairs([], [], [], self.catalogue_)
 
     def _rearrange(self, moved: Ints, n_items: int) -> None:

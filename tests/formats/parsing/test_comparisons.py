@@ -69,7 +69,7 @@ def test_everything_that_a_row_may_carry(tmp_path: Path) -> None:
         ),
         ("a,b,1", "3 cells where the first line has 5"),
         ("a,b,1,ann,left,more", "6 cells where the first line has 5"),
-        ('a,"b"c,1,ann,left', "cells cannot be told apart (',' expected after '\"')"),
+        ('a,"b"c,1,ann,left', "cells cannot be separated (',' expected after '\"')"),
     ],
 )
 def test_a_bad_row_is_rejected_by_line_and_the_others_stay(row: str, reason: str, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_an_unclosed_quote_is_an_error_in_every_table(tmp_path: Path) -> None:
     file(tmp_path, "movies.csv", 'movieId,title\n2,"Heat\n')
     with pytest.raises(InvalidInput, match=r"movies\.csv must hold titles"):
         read_file(ratings, titles=True)
-    with pytest.raises(InvalidInput, match="cells cannot be told apart"):
+    with pytest.raises(InvalidInput, match="cells cannot be separated"):
         read_items(file(tmp_path, "items.csv", 'title,text\ntea,hot\n"coffee,hot\n'))
 
 

@@ -16,7 +16,7 @@ from penchant.saving import from_bytes, to_bytes
 from penchant.worth import BradleyTerry, Thurstone
 from penchant.worth.inference import learned_scale as module
 from penchant.worth.inference.learned_scale import SCALE, START, learn_scale
-from penchant.worth.inference.pairs import PairGraph, PairTotals
+from penchant.worth.inference.pairs import NO_TOTALS, PairGraph
 from penchant.worth.inference.prior import Prior
 from penchant.worth.inference.propagation import Exact, PairLikelihood, propagate, sites_at
 from tests.worth.simulated import comparisons, rounds
@@ -24,7 +24,7 @@ from tests.worth.simulated import comparisons, rounds
 
 def on_a_grid(preferences: Preferences, link: Any) -> tuple[Any, Any]:
     """Return mean and standard deviations of the scores by expectation propagation at 60 scales."""
-    totals = PairTotals.none().plus(preferences)
+    totals = NO_TOTALS.plus(preferences)
     n_items = preferences.n_items
     answers = PairLikelihood(PairGraph(totals.pairs, n_items), totals.weight, link, None)
     limit = SCALE * link.logit
@@ -197,7 +197,7 @@ def test_little_or_strange_data_is_ranked(Model: Any, preferences: Preferences) 
 def test_the_start_is_the_bars_prior() -> None:
     """Learning at the start's precision puts no other prior on the bar than on the items."""
     found = learn_scale(
-        PairTotals.none().plus(comparisons([1.0, 0.0, -1.0], 30, 2)),
+        NO_TOTALS.plus(comparisons([1.0, 0.0, -1.0], 30, 2)),
         BradleyTerry._link,
         lambda precision: Prior(precision, 3, bar_precision=START),
     )

@@ -12,7 +12,7 @@ from penchant import Preferences
 from penchant.worth import BradleyTerry, Thurstone
 from penchant.worth.inference import newton
 from penchant.worth.inference.newton import LogPosterior, maximise
-from penchant.worth.inference.pairs import PairGraph, PairTotals
+from penchant.worth.inference.pairs import NO_TOTALS, PairGraph, PairTotals
 from penchant.worth.inference.prior import Prior
 from tests.worth.inference.noise import covariance_of
 from tests.worth.simulated import comparisons
@@ -28,7 +28,7 @@ both_links = pytest.mark.parametrize("link", LINKS, ids=lambda link: type(link).
 
 
 def totals_of(n_items: int = N, n_rows: int = 60, ties: float = 0.7) -> PairTotals:
-    return PairTotals.none().plus(comparisons(np.linspace(-1, 1, n_items), n_rows, 3, ties=ties))
+    return NO_TOTALS.plus(comparisons(np.linspace(-1, 1, n_items), n_rows, 3, ties=ties))
 
 
 def posterior_of(link: Any, prior: Prior, ties: float = 0.7) -> LogPosterior:
@@ -121,7 +121,7 @@ def test_steps_are_those_of_numpy(n_items: int) -> None:
 
 def test_a_singular_hessian_has_no_step() -> None:
     """Two groups that were never compared, without a prior: the step is not a number."""
-    totals = PairTotals.none().plus(Preferences.from_pairs([(0, 1), (1, 0), (2, 3), (3, 2)]))
+    totals = NO_TOTALS.plus(Preferences.from_pairs([(0, 1), (1, 0), (2, 3), (3, 2)]))
     at = LogPosterior(LINKS[0], PairGraph(totals.pairs, 4), totals.weight, Prior(0.0, 4))
     assert np.isnan(at.at(np.zeros(4), None).hessian().solve(np.array([1.0, -1.0, 0.0, 0.0]), 1e-9)).all()
 
@@ -145,7 +145,7 @@ def test_the_maximum_is_where_the_gradient_vanishes(link: Any, ties: float) -> N
 @pytest.mark.parametrize("n_items", [1, 3])
 def test_without_answers_all_scores_are_zero(link: Any, n_items: int) -> None:
     """One item, or several that were never compared, stay at the mean of the prior."""
-    mode = maximise(PairTotals.none(), link, Prior(0.1, n_items))
+    mode = maximise(NO_TOTALS, link, Prior(0.1, n_items))
     assert mode.scores.tolist() == [0.0] * n_items
     assert mode.tie is None
     assert mode.converged
@@ -155,7 +155,7 @@ def test_without_answers_all_scores_are_zero(link: Any, n_items: int) -> None:
 def test_nearly_certain_answers_still_converge(link: Any) -> None:
     """Where the curvature vanishes, damped steps lead to the finite maximum that a tiny prior leaves."""
     chain = np.column_stack([np.arange(7), np.arange(1, 8)])
-    totals = PairTotals.none().plus(Preferences.from_pairs(chain, weight=np.full(7, 1e4)))
+    totals = NO_TOTALS.plus(Preferences.from_pairs(chain, weight=np.full(7, 1e4)))
     mode = maximise(totals, link, Prior(1e-9, 8))
     assert mode.converged
     assert (np.diff(mode.scores) < -1).all()

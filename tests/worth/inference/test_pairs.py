@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penchant import Preferences
-from penchant.worth.inference.pairs import PairTotals
+from penchant.worth.inference.pairs import NO_TOTALS, PairTotals
 
 weights = st.sampled_from([0.1, 0.2, 1 / 3, 1.0, 7.0])
 
@@ -50,9 +50,9 @@ def rows(draw: Any, weighted: bool) -> Preferences:
 def test_they_are_what_a_dictionary_counts(weighted: bool, data: Any) -> None:
     """Whether at once, row by row, or in two parts, of which one may have no weights: the very same bits."""
     preferences = data.draw(rows(weighted))
-    whole = PairTotals.none().plus(preferences)
+    whole = NO_TOTALS.plus(preferences)
     assert as_dictionary(whole) == counted(preferences)
-    parts = PairTotals.none()
+    parts = NO_TOTALS
     for row in preferences:
         parts = parts.plus(row)
     np.testing.assert_array_equal(parts.pairs, whole.pairs)
@@ -72,8 +72,8 @@ def test_every_way_of_counting_gives_the_same(n_items: int, size: int, ties: boo
     second = (first + rng.integers(1, n_items, size=size)) % n_items
     tie = rng.random(size) < 0.3 if ties else None
     preferences = Preferences.from_pairs(np.column_stack([first, second]), tie=tie, items=range(n_items))
-    whole = PairTotals.none().plus(preferences)
+    whole = NO_TOTALS.plus(preferences)
     assert as_dictionary(whole) == counted(preferences)
-    parts = PairTotals.none().plus(preferences[:200]).plus(preferences[200:])
+    parts = NO_TOTALS.plus(preferences[:200]).plus(preferences[200:])
     np.testing.assert_array_equal(parts.pairs, whole.pairs)
     np.testing.assert_array_equal(parts.weight, whole.weight)

@@ -14,7 +14,7 @@ from penchant import Preferences
 from penchant.worth import BradleyTerry, Thurstone
 from penchant.worth.inference.learned_scale import learn_scale
 from penchant.worth.inference.newton import maximise
-from penchant.worth.inference.pairs import PairGraph, PairTotals
+from penchant.worth.inference.pairs import NO_TOTALS, PairGraph
 from penchant.worth.inference.prior import Prior
 from penchant.worth.inference.propagation import (
     Drawn,
@@ -33,7 +33,7 @@ WORTH = np.array([2.0, 1.0, 0.3, -0.5, -2.8])
 def answers_of(
     preferences: Preferences, link: Any = BradleyTerry._link, tie: float | None = None
 ) -> PairLikelihood:
-    totals = PairTotals.none().plus(preferences)
+    totals = NO_TOTALS.plus(preferences)
     return PairLikelihood(PairGraph(totals.pairs, preferences.n_items), totals.weight, link, tie)
 
 
@@ -202,7 +202,7 @@ def test_huge_and_one_sided_counts_converge() -> None:
     for preferences in cases:
         answers = answers_of(preferences)
         prior = Prior(0.1, preferences.n_items)
-        mode = maximise(PairTotals.none().plus(preferences), answers.link, prior).scores
+        mode = maximise(NO_TOTALS.plus(preferences), answers.link, prior).scores
         found = propagate(answers, prior, *sites_at(answers, mode), Exact(), tolerance=1e-6)
         assert (found.tau >= 0).all()
         assert np.isfinite(found.mean).all()
@@ -250,6 +250,6 @@ def test_learning_the_scale_is_symmetric() -> None:
 
 def test_no_answers_leave_the_prior() -> None:
     """Without answers, scores are 0 and their spread is that of the scale's prior."""
-    found = learn_scale(PairTotals.none(), BradleyTerry._link, lambda precision: Prior(precision, 4))
-    np.testing.assert_allclose(found.mean, 0)
+    found = learn_scale(NO_TOTALS, BradleyTerry._link, lambda precision: Prior(precision, 4))
+    np.testing.assert_allclose(found.middle.mean, 0)
     assert 1.5 < found.middle.prior.precision**-0.5 < 5

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from penchant import Preferences
-from penchant.worth.inference.pairs import PairTotals
+from penchant.worth.inference.pairs import NO_TOTALS, PairTotals
 from penchant.worth.inference.separation import (
     caveats_of,
     centred,
@@ -23,7 +23,7 @@ from tests.worth.inference.test_pairs import rows
 @given(rows(False))
 def test_groups_and_existence_are_those_of_the_preferences(preferences: Preferences) -> None:
     """Groups found from totals are the groups of the rows; without ties, so is whether a maximum exists."""
-    totals = PairTotals.none().plus(preferences)
+    totals = NO_TOTALS.plus(preferences)
     found = [group.tolist() for group in connected_groups(totals, 7)]
     assert found == [group.tolist() for group in preferences.components()]
     if not preferences.n_ties:
@@ -42,12 +42,12 @@ def test_existence_is_found_from_few_of_many_pairs_or_from_all(n_upsets: int, se
     upsets = rng.choice(len(pairs), size=n_upsets, replace=False)
     pairs[upsets] = pairs[upsets, ::-1]
     preferences = Preferences.from_pairs(rng.permutation(pairs), items=range(n_items))
-    totals = PairTotals.none().plus(preferences)
+    totals = NO_TOTALS.plus(preferences)
     assert has_maximum(totals, n_items) == preferences.has_maximum_likelihood
 
 
 def totals_of(pairs: list[tuple[int, int]], tie: list[bool] | None = None) -> PairTotals:
-    return PairTotals.none().plus(Preferences.from_pairs(pairs, tie=tie))
+    return NO_TOTALS.plus(Preferences.from_pairs(pairs, tie=tie))
 
 
 @pytest.mark.parametrize(
@@ -70,10 +70,10 @@ def test_ties_leave_a_maximum_where_something_contradicts_them(
 
 def test_no_answers_connect_nothing() -> None:
     """Each item is a group of its own, one item has a maximum, and nothing is reported."""
-    assert [group.tolist() for group in connected_groups(PairTotals.none(), 3)] == [[0], [1], [2]]
-    assert has_maximum(PairTotals.none(), 1)
-    assert not has_maximum(PairTotals.none(), 2)
-    assert groups_caveat(PairTotals.none(), "abc") is None
+    assert [group.tolist() for group in connected_groups(NO_TOTALS, 3)] == [[0], [1], [2]]
+    assert has_maximum(NO_TOTALS, 1)
+    assert not has_maximum(NO_TOTALS, 2)
+    assert groups_caveat(NO_TOTALS, "abc") is None
 
 
 def test_groups_are_named_largest_first() -> None:
@@ -117,20 +117,20 @@ def test_caveats_depend_on_the_prior_that_was_wanted() -> None:
 def test_scores_are_centred_on_the_real_items_of_the_bars_group() -> None:
     """Groups without the bar stay; with ``together`` all items are one group; without a bar nothing moves."""
     answers = Preferences.from_answers(["a", "c"], ["b", "d"], ["both_bad", "left"])
-    totals, scores = PairTotals.none().plus(answers), np.array([1.0, 2.0, 5.0, 7.0, 9.0])
+    totals, scores = NO_TOTALS.plus(answers), np.array([1.0, 2.0, 5.0, 7.0, 9.0])
     assert answers.items == ("a", "b", "c", "d", "(bar)")
     assert real_items(answers.catalogue).tolist() == [True] * 4 + [False]
     assert centred(scores, totals, answers.catalogue).tolist() == [-0.5, 0.5, 5.0, 7.0, 7.5]
     moved = centred(scores, totals, answers.catalogue, together=True)
     np.testing.assert_allclose(moved, scores - 3.75)
     plain = Preferences.from_pairs([("a", "b")])
-    assert centred(scores[:2], PairTotals.none().plus(plain), plain.catalogue).tolist() == [1.0, 2.0]
+    assert centred(scores[:2], NO_TOTALS.plus(plain), plain.catalogue).tolist() == [1.0, 2.0]
 
 
 def test_the_centre_is_of_compared_items() -> None:
     """Items that nobody was asked about, and the bar, do not move the mean."""
     answers = Preferences.from_answers(["a"], ["b"], ["both_bad"], items="abc")
-    assert PairTotals.none().plus(answers).centre(answers.catalogue).tolist() == [
+    assert NO_TOTALS.plus(answers).centre(answers.catalogue).tolist() == [
         True,
         True,
         False,

@@ -9,7 +9,7 @@ import pytest
 
 from penchant.worth import BradleyTerry
 from penchant.worth.inference.newton import LogPosterior
-from penchant.worth.inference.pairs import PairGraph, PairTotals
+from penchant.worth.inference.pairs import NO_TOTALS, PairGraph
 from penchant.worth.inference.prior import Prior
 from penchant.worth.inference.strengths import StrengthLogPosterior
 from tests.worth.simulated import comparisons
@@ -19,7 +19,7 @@ N = 12
 
 def terrains(prior: Prior, n_comparisons: int) -> tuple[LogPosterior, LogPosterior]:
     """By strengths and pair by pair."""
-    totals = PairTotals.none().plus(comparisons(np.linspace(-2, 2, N), n_comparisons, 0))
+    totals = NO_TOTALS.plus(comparisons(np.linspace(-2, 2, N), n_comparisons, 0))
     graph = PairGraph(totals.pairs, N)
     told: Any = BradleyTerry._link, graph, totals.weight, prior
     return StrengthLogPosterior(*told), LogPosterior(*told)
@@ -44,7 +44,7 @@ def test_slopes_and_curvature_are_those_of_the_pairs(
 
 def test_it_is_used_where_nothing_was_tied() -> None:
     """With a tie, pairs are walked; without, strengths are enough."""
-    totals = PairTotals.none().plus(comparisons(np.zeros(4), 40, 0, ties=1.0))
+    totals = NO_TOTALS.plus(comparisons(np.zeros(4), 40, 0, ties=1.0))
     graph, prior = PairGraph(totals.pairs, 4), Prior(0.1, 4)
     assert totals.weight[2].any()
     assert not isinstance(BradleyTerry._link.log_posterior(graph, totals.weight, prior), StrengthLogPosterior)

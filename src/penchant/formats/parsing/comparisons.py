@@ -139,7 +139,8 @@ class Comparing:
             part.judge = cells["judge"].each(self._judge, np.int64)
         if "period" in cells:
             part.period = _periods(cells["period"], sieve)
-        return part.keep(sieve.kept & (np.bincount(part.rows, minlength=len(lines)) > 0))
+        kept = sieve.kept & (np.bincount(part.rows, minlength=len(lines)) > 0)
+        return part if kept.all() else part.keep(kept)
 
     def _judge(self, text: str) -> int:
         return self.judges[text] if text.strip() and is_text(text) else NOBODY

@@ -126,7 +126,7 @@ def blocks(reader: Any, width: int, findings: Findings) -> Iterator[tuple[list[i
                     "got none up to the end of the file: close or double it"
                 ) from None
             span = "" if reader.line_num == end + 1 else f" up to line {reader.line_num}"
-            reason = Text(f"cells cannot be told apart{span} (", _reason(error, findings.source.limits), ")")
+            reason = Text(f"cells cannot be separated{span} (", _reason(error, findings.source.limits), ")")
             findings.reject(end + 1, reason)
             end = reader.line_num
     yield lines, rows

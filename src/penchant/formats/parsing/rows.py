@@ -44,8 +44,6 @@ class Part:
 
     def keep(self, kept: Bools) -> Part:
         """Return the rows where ``kept``."""
-        if kept.all():
-            return self
         inside = kept[self.rows]
         renumbered = np.cumsum(kept) - 1
         columns = {name: column[kept] for name, column in self.columns().items()}

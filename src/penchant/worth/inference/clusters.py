@@ -14,7 +14,7 @@ import numpy as np
 from penchant.checks import Floats, Ints
 from penchant.preferences import Preferences
 from penchant.worth.inference.newton import Derivatives, Link, PairHessian, pair_noise
-from penchant.worth.inference.pairs import FIRST, SECOND, TIE, PairGraph, PairTotals
+from penchant.worth.inference.pairs import FIRST, NO_TOTALS, SECOND, TIE, PairGraph, PairTotals
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -199,7 +199,7 @@ def _clusters_of_items(kept: Preferences, by: str, numbers: Ints) -> Floats:
 
 def _left_over(totals: PairTotals, kept: Preferences) -> Floats:
     """Return the weights of the answers that are in no kept row, shape (3, n_pairs)."""
-    part = PairTotals.none().plus(kept)
+    part = NO_TOTALS.plus(kept)
     n_items = kept.n_items
     key, sought = (pairs[0].astype(np.int64) * n_items + pairs[1] for pairs in (totals.pairs, part.pairs))
     rest = totals.weight.copy()

@@ -78,12 +78,6 @@ class LearnedScale:
     middle: Propagation
     method: str
 
-    @property
-    def mean(self) -> Floats:
-        """The mean of the scores, shape (n_items,)."""
-        mean: Floats = np.sum([part.weight * part.posterior.mean for part in self.components], axis=0)
-        return mean
-
 
 def learn_scale(totals: PairTotals, link: Link, prior_of: PriorOf) -> LearnedScale:
     """Return the posterior of the scores.

@@ -313,7 +313,11 @@ class _Newton:
         odds = np.log((at.won + 0.5) / (at.lost + 0.5))
         variance = min(float(np.pi / 8 * odds.var()), 0.75)
         others = np.quantile(odds, (np.arange(32) + 0.5) / 32) * at.link.logit / np.sqrt(1 - variance)
-        scores = _worth_of_rate(at.link, (at.won + 0.5) / (met + 1), others)
+        # The worth at which an item wins its share of comparisons against ``others``, from a table.
+        width = others[-1] - others[0]
+        table = np.linspace(others[0] - width, others[-1] + width, 129)
+        rates = at.link.outcomes(np.subtract.outer(table, others), None)[..., 0].mean(axis=1)
+        scores = np.interp((at.won + 0.5) / (met + 1), rates, table)
         scores -= scores.mean()
         scores += at.graph.product(at.met, scores) / np.maximum(met, 1.0)
         share = at.tied / (float(at.won.sum()) + at.tied) if at.tied else 0.0
@@ -332,7 +336,8 @@ class _Newton:
         hessian = here.hessian()
         move, tie_move = self._newton(here, hessian)
         for power in range(_MOST_DAMPINGS):
-            if abs(tie_move) <= 2 * longest and self._widest(move) <= 2 * longest:
+            narrow = float(move.max() - move.min()) <= 2 * longest
+            if abs(tie_move) <= 2 * longest and (narrow or self._widest(move) <= 2 * longest):
                 break
             damped = hessian.damped(4.0**power * damping, 4.0**power * tie_damping)
             move, tie_move = self._newton(here, damped)
@@ -380,14 +385,6 @@ class _Newton:
                 break
             share *= min(max(before / (before - along), 0.1), 0.9)
         return point
-
-
-def _worth_of_rate(link: Link, rate: Floats, others: Floats) -> Floats:
-    """Return the worth at which an item wins a share ``rate`` against the sorted ``others``, by interpolation."""
-    width = others[-1] - others[0]
-    table = np.linspace(others[0] - width, others[-1] + width, 129)
-    rates = link.outcomes(np.subtract.outer(table, others), None)[..., 0].mean(axis=1)
-    return np.interp(rate, rates, table)
 
 
 def maximise(totals: PairTotals, link: Link, prior: Prior) -> Mode:

@@ -98,11 +98,6 @@ class PairTotals:
     pairs: NDArray[np.int32]
     weight: Floats
 
-    @classmethod
-    def none(cls) -> PairTotals:
-        """Return the totals of no answers."""
-        return cls(np.empty((2, 0), dtype=np.int32), np.empty((3, 0)))
-
     def __len__(self) -> int:
         return int(self.pairs.shape[1])
 
@@ -129,7 +124,7 @@ class PairTotals:
             # Whole numbers add up the same in any order.
             count = _counted_in_a_square if n_items**2 <= len(block.better) else _counted
             counted = count(block, n_items)
-            return self._joined(counted, n_items) if len(self) else counted
+            return self._joined(counted, n_items) if self.pairs.size else counted
         keys = block.keys(n_items)
         weight = np.ones(len(keys)) if block.weight is None else block.weight
         present = _numbers(self.pairs, n_items) * 4 + np.arange(3)[:, None]
@@ -145,6 +140,10 @@ class PairTotals:
         weight[:, np.searchsorted(both, mine)] = self.weight
         weight[:, np.searchsorted(both, theirs)] += other.weight
         return PairTotals(_split(both, n_items), weight)
+
+
+NO_TOTALS = PairTotals(np.empty((2, 0), dtype=np.int32), np.empty((3, 0)))
+"""Those of no answers."""
 
 
 class _Block(NamedTuple):

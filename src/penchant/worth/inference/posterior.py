@@ -35,6 +35,8 @@ _DRAW_TOLERANCE = 1e-4
 _COLUMN_TOLERANCE = 1e-9
 _MOST_ENTRIES = 25_000_000
 _FEW = 0.25
+_INVERSE, _SANDWICH = "inverse of the Hessian", "sandwich of the inverse Hessian"
+_SUM_TO_ZERO = ", the worths of a connected group summing to 0"
 _SEMIDEFINITE = 1e-6
 """A negative eigenvalue up to this share of the largest one is taken to be rounding."""
 
@@ -142,7 +144,8 @@ def dense_posterior(
     varying = [level for level in levels if level.any()]
     if varying:
         root = np.column_stack([root, *varying])
-    return _Dense(root, f"{_kind(meat is not None, not prior)}; exact")
+    zero = "" if prior else _SUM_TO_ZERO
+    return _Dense(root, f"{_INVERSE if meat is None else _SANDWICH}{zero}; exact")
 
 
 def normal_posterior(
@@ -165,12 +168,7 @@ def normal_posterior(
     gradient = None if meat is None else root_of(meat)
     root = inverse_root(precision, gradient, float(np.finfo(float).tiny))
     root -= _shares(centre, len(precision)) @ root
-    return _Dense(root, f"{_kind(meat is not None, False)}; exact")
-
-
-def _kind(sandwich: bool, free: bool) -> str:
-    zero = ", the worths of a connected group summing to 0" if free else ""
-    return ("sandwich of the inverse Hessian" if sandwich else "inverse of the Hessian") + zero
+    return _Dense(root, f"{_INVERSE if meat is None else _SANDWICH}; exact")
 
 
 def _shares(centre: Bools | None, n_items: int) -> Floats:
@@ -312,7 +310,8 @@ def sampled_posterior(
     free = bool((level <= n_items * np.finfo(float).eps * diagonal).all())
     if free:
         product, diagonal, noise = _lifted(product, diagonal, noise)
-    method = f"{_kind(sandwich, free)}, applied by conjugate gradients"
+    zero = _SUM_TO_ZERO if free else ""
+    method = f"{_SANDWICH if sandwich else _INVERSE}{zero}, applied by conjugate gradients"
     return _Sampled(product, diagonal, noise, _shares(centre, n_items), method, sandwich, seed, n_draws)
 
 

@@ -54,13 +54,9 @@ class Prior:
             self.own[-1] = bar_precision
         self.diagonal: Floats = self.own - precision * (self._left**2 @ self._gain)
         self.trace = float(self.diagonal[: self.n_real].sum())  # of Q, the bar left out
-
-    @property
-    def log_determinant(self) -> float:
-        """The logarithm of the determinant of Q; the precision must be above 0."""
-        return float(
-            np.log(self.own).sum() + np.log(self.feature_precision / self._feature_information).sum()
-        )
+        if precision:
+            share = feature_precision / self._feature_information
+            self.log_determinant = float(np.log(self.own).sum() + np.log(share).sum())  # of Q
 
     def pair_variance(self, first: NDArray[np.int32], second: NDArray[np.int32]) -> Floats:
         """Return the variance of the difference of the worths of each pair, shape (n_pairs,)."""
