@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penchant.cli.inputs import files_read, holds_study, read, read_as, unused
-from penchant.cli.options import File, Format, Json, Strict
+from penchant.cli.options import File, Format, Json, Strict, option
 from penchant.cli.outputs import check_outputs, print_json
 from penchant.cli.terminal import Terminal, busy, overview_table
 from penchant.errors import InvalidInput
@@ -21,15 +21,11 @@ In = Annotated[Path, typer.Argument(metavar="IN", help="The file to read.", show
 Out = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)]
 From = Annotated[
     str | None,
-    typer.Option(
-        "--from", metavar="NAME", help="The format of IN; recognised unless given.", show_default=False
-    ),
+    option("NAME", "The format of IN; recognised unless given.", "--from"),
 ]
 To = Annotated[
     str | None,
-    typer.Option(
-        "--to", metavar="NAME", help="The format of OUT; by its ending unless given.", show_default=False
-    ),
+    option("NAME", "The format of OUT; by its ending unless given.", "--to"),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite OUT if it exists.")]
 

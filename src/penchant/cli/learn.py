@@ -10,7 +10,7 @@ import typer
 
 from penchant.cli.command import limits, report
 from penchant.cli.inputs import load_model, rejected
-from penchant.cli.options import Json, Strict, model_option
+from penchant.cli.options import Json, Strict, model_option, option
 from penchant.cli.outputs import check_outputs, print_json
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
@@ -42,7 +42,7 @@ def learn(
     ] = None,
     model: Annotated[
         Path | None,
-        typer.Option(metavar="MODEL", help="Go on from what was saved before.", show_default=False),
+        option("MODEL", "Go on from what was saved before."),
     ] = None,
     depth: Annotated[
         int | None, typer.Option(help="How many places of a ranking count; 5 unless given.")

@@ -31,6 +31,7 @@ from penchant.cli.options import (
     Without,
     made,
     model_option,
+    option,
     picture_option,
 )
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, table_csv, write_rows
@@ -53,11 +54,7 @@ MOST_ANSWERS = 50_000
 
 Links = Annotated[
     Path | None,
-    typer.Option(
-        metavar="TABLE",
-        help="Links between items (.csv, .tsv): two columns of ids, and perhaps one of weights.",
-        show_default=False,
-    ),
+    option("TABLE", "Links between items (.csv, .tsv): two columns of ids, and perhaps one of weights."),
 ]
 
 
@@ -110,9 +107,7 @@ def suggest(
     count: Annotated[int, typer.Option(min=1, help="How many pairs.")] = 10,
     top: Annotated[
         int | None,
-        typer.Option(
-            min=1, metavar="K", help="Settle the best K only, not the whole order.", show_default=False
-        ),
+        option("K", "Settle the best K only, not the whole order.", min=1),
     ] = None,
     setting: Setting = None,
     csv: Csv = None,

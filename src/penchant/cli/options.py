@@ -12,42 +12,37 @@ import typer
 from penchant.errors import InvalidInput
 from penchant.registry import Family, ModelEntry, family
 
+
+def option(metavar: str, help: str, *names: str, **limits: Any) -> Any:
+    """Return an option of which the help shows no default."""
+    return typer.Option(*names, metavar=metavar, help=help, show_default=False, **limits)
+
+
 File = Annotated[
     Path, typer.Argument(metavar="FILE", help="Comparisons, rankings or a study.", show_default=False)
 ]
 Format = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="The format of FILE; recognised unless given.", show_default=False),
+    option("NAME", "The format of FILE; recognised unless given."),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at rows that cannot be used.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 Csv = Annotated[
     Path | None,
-    typer.Option(metavar="OUT", help="Write the whole table as CSV; - prints it.", show_default=False),
+    option("OUT", "Write the whole table as CSV; - prints it."),
 ]
-Save = Annotated[Path | None, typer.Option(metavar="OUT", help="Where the model goes.", show_default=False)]
+Save = Annotated[Path | None, option("OUT", "Where the model goes.")]
 Setting = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="NAME=VALUE",
-        help="A setting of the model; may be given again.",
-        show_default=False,
-    ),
+    option("NAME=VALUE", "A setting of the model; may be given again.", "--set"),
 ]
 Without = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="COLUMN", help="A column that is no feature; may be given again.", show_default=False
-    ),
+    option("COLUMN", "A column that is no feature; may be given again."),
 ]
 Items = Annotated[
     Path | None,
-    typer.Option(
-        metavar="TABLE",
-        help="The features of the items (.csv, .tsv), ids in the first column.",
-        show_default=False,
-    ),
+    option("TABLE", "The features of the items (.csv, .tsv), ids in the first column."),
 ]
 
 READING = {
@@ -76,11 +71,10 @@ LIMIT = Parameter(
     default=None,
     annotation=Annotated[
         list[str] | None,
-        typer.Option(
+        option(
+            "NAME=NUMBER",
+            "The most that a file may hold, for instance bytes=4GB; may be given again.",
             "--limit",
-            metavar="NAME=NUMBER",
-            help="The most that a file may hold, for instance bytes=4GB; may be given again.",
-            show_default=False,
         ),
     ],
 )
@@ -106,7 +100,7 @@ def model_option(name: Family, help: str, **settings: Any) -> Any:
 
 def picture_option(help: str) -> Any:
     """Return the option for a picture that is drawn."""
-    return typer.Option(metavar="OUT", help=f"{help}: .png, .svg or .html.", show_default=False)
+    return option("OUT", f"{help}: .png, .svg or .html.")
 
 
 def made(entry: ModelEntry, settings: list[str] | None) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from penchant.cli.command import command, report
+from penchant.cli.options import option
 from penchant.cli.outputs import check_outputs
 from penchant.cli.terminal import Terminal
 from penchant.errors import InvalidInput
@@ -36,9 +37,7 @@ Ids = Annotated[
 ]
 Data = Annotated[
     Path | None,
-    typer.Option(
-        metavar="DIR", help="The folder of the real data; PENCHANT_DATA unless given.", show_default=False
-    ),
+    option("DIR", "The folder of the real data; PENCHANT_DATA unless given."),
 ]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="The folder that results go to, a folder a size.")]
 Quick = Annotated[bool, typer.Option("--quick", help="Seconds instead of about a minute each.")]

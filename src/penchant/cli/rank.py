@@ -10,7 +10,7 @@ import typer
 
 from penchant.cli.command import kept_warnings, report
 from penchant.cli.inputs import STUDY, files_read, read, read_as, unused
-from penchant.cli.options import Csv, File, Format, Json, Strict, model_option, picture_option
+from penchant.cli.options import Csv, File, Format, Json, Strict, model_option, option, picture_option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, ranking_csv, write_rows
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
@@ -37,10 +37,9 @@ Model = Annotated[
 Level = Annotated[float, typer.Option(help="The probability that an interval or range holds.")]
 Prior = Annotated[
     str | None,
-    typer.Option(
-        metavar="PRECISION|learned",
-        help="The precision of the prior on scores; bradley-terry and thurstone learn it unless given.",
-        show_default=False,
+    option(
+        "PRECISION|learned",
+        "The precision of the prior on scores; bradley-terry and thurstone learn it unless given.",
     ),
 ]
 Top = Annotated[int, typer.Option(min=1, metavar="K", help="How many rows the table shows.")]

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from penchant.cli.options import option
 from penchant.cli.rank import rank
 from penchant.cli.study import StudyFile
 from penchant.cli.terminal import Terminal
@@ -17,7 +18,7 @@ Port = Annotated[
 ]
 Seconds = Annotated[
     float | None,
-    typer.Option("--for", metavar="SECONDS", help="Stop by itself after so long.", show_default=False),
+    option("SECONDS", "Stop by itself after so long.", "--for"),
 ]
 
 

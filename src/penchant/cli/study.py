@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from penchant.cli.command import limits
-from penchant.cli.options import Json
+from penchant.cli.options import Json, option
 from penchant.cli.outputs import print_json
 from penchant.cli.terminal import Terminal
 from penchant.registry import MODELS
@@ -17,9 +17,7 @@ StudyFile = Annotated[Path, typer.Argument(metavar="FILE.db", help="The study.",
 Judge = Annotated[str, typer.Option(help="Who answers.")]
 EventId = Annotated[
     str | None,
-    typer.Option(
-        "--id", metavar="ID", help="The event's own id, so that it counts once.", show_default=False
-    ),
+    option("ID", "The event's own id, so that it counts once.", "--id"),
 ]
 
 Replace = Annotated[bool, typer.Option("--replace", help="Replace an existing file.")]
@@ -35,11 +33,7 @@ def new(
     model: Annotated[str, typer.Option(help=_MODEL)] = "bradley-terry",
     top: Annotated[
         int | None,
-        typer.Option(
-            metavar="K",
-            help="Ask only who belongs to the best K; the whole order unless given.",
-            show_default=False,
-        ),
+        option("K", "Ask only who belongs to the best K; the whole order unless given."),
     ] = None,
 ) -> None:
     """Make a study of ITEMS in a new file."""

@@ -5,11 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from penchant.cli.command import kept_warnings, report
 from penchant.cli.inputs import read_features, read_reported
-from penchant.cli.options import File, Items, Save, Setting, Without, made, model_option, picture_option
+from penchant.cli.options import (
+    File,
+    Items,
+    Save,
+    Setting,
+    Without,
+    made,
+    model_option,
+    option,
+    picture_option,
+)
 from penchant.cli.outputs import check_outputs, print_json, table_csv
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
@@ -24,11 +32,7 @@ _BEST = 5
 
 
 def _columns(way: str) -> Any:
-    return typer.Option(
-        metavar="COLUMNS",
-        help=f"Features in which the utility of monotone-gp {way}, by commas.",
-        show_default=False,
-    )
+    return option("COLUMNS", f"Features in which the utility of monotone-gp {way}, by commas.")
 
 
 def fit_utility(

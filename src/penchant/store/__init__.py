@@ -1,8 +1,18 @@
 """The append-only event log of a study, and the tokens that give access to it."""
 
-from penchant.store.log import Appended, Event, EventLog
+from penchant.store.log import Appended, Closing, Event, EventLog
 from penchant.store.sqlite.inspection import Inspection, inspect
 from penchant.store.sqlite.log import SQLiteLog
 from penchant.store.tokens import TokenRow, TokenTable
 
-__all__ = ["Appended", "Event", "EventLog", "Inspection", "SQLiteLog", "TokenRow", "TokenTable", "inspect"]
+__all__ = [
+    "Appended",
+    "Closing",
+    "Event",
+    "EventLog",
+    "Inspection",
+    "SQLiteLog",
+    "TokenRow",
+    "TokenTable",
+    "inspect",
+]

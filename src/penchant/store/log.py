@@ -13,6 +13,22 @@ from penchant.store.entry import NewEvent
 Content = dict[str, Any]
 
 
+class Closing(ABC):
+    """A context manager that closes itself at the end."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Write what was accepted, then release the file; closing again does nothing."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
 @dataclass(frozen=True)
 class Event:
     """An event, as the log stores it.
@@ -50,7 +66,7 @@ class Appended:
     new: bool
 
 
-class EventLog(ABC):
+class EventLog(Closing):
     """An append-only log of events: the contract that every store keeps.
 
     *Kept.* When an append returns, its event is on disk: it is there after a crash of the process, of the
@@ -148,15 +164,3 @@ class EventLog(ABC):
 
         After a failed append it tries a write that changes nothing, so that the answer is of this moment.
         """
-
-    @abstractmethod
-    def close(self) -> None:
-        """Write what was accepted, then let go of the log; closing again does nothing."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

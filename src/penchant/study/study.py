@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
 from threading import Condition, RLock
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -24,7 +23,7 @@ from penchant.belief import Belief
 from penchant.errors import Conflict, InvalidInput
 from penchant.preferences import Preferences
 from penchant.ranking import Ranking
-from penchant.store import Inspection, SQLiteLog, inspect
+from penchant.store import Closing, Inspection, SQLiteLog, inspect
 from penchant.study.events import ANSWERED, ASKED, CREATED, ITEMS, UNDONE, newest
 from penchant.study.items import Item, checked_items, item_parts
 from penchant.study.settings import ASKING_PRIOR, MODELS, PairedModel, asking_kept, model_named
@@ -39,7 +38,7 @@ LEASE = 600.0
 """Seconds for which a question is reserved for one judge; after that its pair may be asked of another."""
 
 
-class Study:
+class Study(Closing):
     """Items, the questions asked about them, every answer, and the ranking that follows.
 
     Make one with `Study.create`, or open an existing one with `Study.open`; close it, or use it in a
@@ -190,14 +189,6 @@ class Study:
     def problem(self) -> str | None:
         """Return why answers cannot be written now (the disk is full, say), or None where they can."""
         return self._log.problem()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     # -- the loop ------------------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ def _strongly_connected(totals: PairTotals, n_items: int) -> bool:
 
 def _stride(totals: PairTotals, n_items: int, each: int) -> int:
     """Return the stride that selects about ``each`` pairs an item."""
-    return max(1, totals.pairs.shape[1] // (each * n_items))
+    return max(1, int(totals.pairs.shape[1]) // (each * n_items))
 
 
 def _ties_separate(totals: PairTotals, n_items: int) -> bool:
