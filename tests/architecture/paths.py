@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -115,7 +116,18 @@ def click(recorder: Recorder, folder: Path) -> None:
     run_command(recorder, "learn", str(folder / "clicks.jsonl"), "--save", str(folder / "model.penchant"))
 
 
-PATHS: dict[str, Callable[[Recorder, Path], None]] = {"rank": rank, "answer": answer, "click": click}
+def experiment(recorder: Recorder, folder: Path) -> None:
+    """``penchant papers run 2.lemma3 --quick``: an experiment is run, judged and recorded."""
+    os.chdir(folder)
+    run_command(recorder, "papers", "run", "2.lemma3", "--quick", "--again")
+
+
+PATHS: dict[str, Callable[[Recorder, Path], None]] = {
+    "rank": rank,
+    "answer": answer,
+    "click": click,
+    "experiment": experiment,
+}
 
 
 @cache

@@ -1,4 +1,4 @@
-"""One direction: each room imports only rooms before it, and nothing unpickles or evaluates."""
+"""One direction: each package imports only packages before it, and nothing unpickles or evaluates."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LEVELS = (
     ("errors", "text", "_version"),
     ("checks", "compiled", "equality", "threads"),
-    ("registry",),
-    ("schema", "linalg", "mixture"),
+    ("schema", "linalg", "mixture", "registry"),
     ("saving", "orders", "counts"),
     ("preferences", "metrics", "ranking"),
     ("belief",),
@@ -28,16 +27,16 @@ LEVELS = (
     ("cli",),
     ("__main__", "__init__"),
 )
-LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
+LEVEL = {package: level for level, packages in enumerate(LEVELS) for package in packages}
 ALLOWED = {("ranking", "plots"), ("study", "store")}  # the notebook picture, lazily; the study keeps its log
 
 
-def room_of(path: Path) -> str:
+def package_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imported_rooms(path: Path) -> set[str]:
-    """The rooms of the package that a file imports, whether at its top or inside a function."""
+def imported_packages(path: Path) -> set[str]:
+    """The packages of the package that a file imports, whether at its top or inside a function."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
@@ -56,17 +55,19 @@ def imported_rooms(path: Path) -> set[str]:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_a_module_imports_only_what_comes_before_it(path: Path) -> None:
     """errors < … < cli, and nothing imports its own level."""
-    room = room_of(path)
-    if room == "__init__":
+    package = package_of(path)
+    if package == "__init__":
         return
-    rooms = imported_rooms(path) - {room}
-    wrong = {other for other in rooms if LEVEL[other] >= LEVEL[room] and (room, other) not in ALLOWED}
-    assert wrong == set(), f"{room} must not import {sorted(wrong)}"
+    packages = imported_packages(path) - {package}
+    wrong = {
+        other for other in packages if LEVEL[other] >= LEVEL[package] and (package, other) not in ALLOWED
+    }
+    assert wrong == set(), f"{package} must not import {sorted(wrong)}"
 
 
-def test_every_room_has_its_level() -> None:
-    """A new room is put into the order before anything is built on it."""
-    assert {room_of(path) for path in MODULES} <= set(LEVEL)
+def test_every_package_has_its_level() -> None:
+    """A new package is put into the order before anything is built on it."""
+    assert {package_of(path) for path in MODULES} <= set(LEVEL)
 
 
 FORBIDDEN_MODULES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve"}

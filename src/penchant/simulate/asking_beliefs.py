@@ -37,6 +37,9 @@ class ProbitBelief(NormalBelief):
         self.counts_: Ints = np.zeros(n_items, dtype=np.int64)
         self.mean: Floats = np.zeros(n_items)
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self.items_)} items)"
+
     def update(self, better: int, worse: int) -> Self:
         """Learn that ``better`` was preferred to ``worse``."""
         self.counts_[[better, worse]] += 1
