@@ -1,4 +1,4 @@
-"""A ranking, the result that people look at. Scores and draws in; order, ranges and ties out."""
+"""`Ranking`: items in order of their scores, with intervals, rank ranges and groups."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Threshold:
 
     A both-bad answer records that the bar was preferred to two items, and no other answer records anything about it:
     the bar never loses. So the answers say how high it is at least, and only the prior, how high it is at most; a
-    weaker prior puts it higher. Items above it are so good that the model expects them to be; nobody said so.
+    weaker prior puts it higher. Items above it are so good that the model expects them to be; no answer states it.
 
     Attributes
     ----------
@@ -229,7 +229,7 @@ class Ranking:
         else:
             lower, upper = _intervals(ordered, None if spread is None else spread[order], drawn, level)
         low, high, groups = (None, None, None) if drawn is None else _ranges(drawn, level)
-        told = None if answers is None else vector("answers", answers, length=len(names))
+        counts = None if answers is None else vector("answers", answers, length=len(names))
         return cls(
             items=tuple(names[i] for i in order),
             scores=ordered,
@@ -239,7 +239,7 @@ class Ranking:
             rank_low=low,
             rank_high=high,
             groups=groups,
-            answers=None if told is None else as_counts(told[order]),
+            answers=None if counts is None else as_counts(counts[order]),
             level=level,
             model=model,
             draws=0 if drawn is None else len(drawn),
@@ -279,15 +279,15 @@ class Ranking:
         """Return the ranking as JSON text: the level, the model, the bar, and one object an item, best first."""
         columns = {name: np.asarray(column).tolist() for name, column in self._columns().items()}
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        told: dict[str, Any] = {
+        state: dict[str, Any] = {
             "model": self.model,
             "level": self.level,
             "draws": self.draws,
             "bar": self.bar,
         }
-        told["threshold"] = None if self.threshold is None else asdict(self.threshold)
-        told |= {"caveats": self.caveats, "items": rows}
-        return json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False)
+        state["threshold"] = None if self.threshold is None else asdict(self.threshold)
+        state |= {"caveats": self.caveats, "items": rows}
+        return json.dumps(state, ensure_ascii=False, indent=2, allow_nan=False)
 
     def top(self, k: int) -> tuple[str, ...]:
         """Return the ids of the best ``k``."""
@@ -297,7 +297,7 @@ class Ranking:
 
     def rows(self, most: int | None = None) -> list[dict[str, str]]:
         """Return what a table shows of each item (or of the best ``most``), as text."""
-        told = []
+        lines = []
         for i, item in enumerate(self.items[:most]):
             row = {"rank": str(self.ranks[i]), "item": item, "score": f"{self.scores[i]:z.2f}"}
             if self.lower is not None and self.upper is not None:
@@ -308,8 +308,8 @@ class Ranking:
                 row["group"] = str(self.groups[i])
             if self.answers is not None:
                 row["answers"] = shown_count(self.answers[i])
-            told.append(row)
-        return told
+            lines.append(row)
+        return lines
 
     def __repr__(self) -> str:
         rows = self.rows(_SHOWN)
@@ -351,7 +351,7 @@ class Ranking:
         return sentences
 
     def notes(self) -> list[str]:
-        """Return what is to be said below a table of the ranking."""
+        """Return the notes below a table of the ranking."""
         bar = self.threshold
         if bar is None:
             return []

@@ -1,4 +1,4 @@
-"""Bundled comparisons to try things on. Nothing in, Preferences out."""
+"""Bundled comparisons for first trials, as `Preferences`."""
 
 from __future__ import annotations
 

@@ -105,12 +105,12 @@ def read_file(
     ('pairs', {'better': 'winner', 'worse': 'loser'}, (Refusal(line=3, reason='loser is empty'),))
     """
     source = Source.of(path, limits)
-    known = format_of(source) if format is None else format_named(format)
+    chosen = format_of(source) if format is None else format_named(format)
     for name in options:
-        if name not in known.options:
-            allowed = ", ".join(known.options) or "nothing"
-            raise InvalidInput(f"option {name!r} is not one of format {known.name!r}, which takes {allowed}")
-    reading = known.read(source, **options)
+        if name not in chosen.options:
+            allowed = ", ".join(chosen.options) or "nothing"
+            raise InvalidInput(f"option {name!r} is not one of format {chosen.name!r}, which takes {allowed}")
+    reading = chosen.read(source, **options)
     if strict and reading.refusals:
         first = reading.refusals[0]
         raise InvalidInput(
@@ -160,7 +160,7 @@ def write_file(preferences: Preferences, path: str | Path, *, format: str | None
         )
     if not len(preferences):
         raise InvalidInput("preferences must have at least one row to be written, got none: add some")
-    known = format_to_write(place) if format is None else format_named(format)
-    if known.is_text:
-        check_writable(preferences, known.name)
-    return known.write(preferences, place)
+    chosen = format_to_write(place) if format is None else format_named(format)
+    if chosen.is_text:
+        check_writable(preferences, chosen.name)
+    return chosen.write(preferences, place)

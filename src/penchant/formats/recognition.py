@@ -67,8 +67,8 @@ class Format:
 
 
 FORMATS: dict[str, Format] = {
-    known.name: known
-    for known in (
+    entry.name: entry
+    for entry in (
         Format(
             pairs.NAME,
             "comparisons as CSV or TSV: winner, loser; or left, right, outcome; or two items and their scores",
@@ -158,9 +158,9 @@ def format_of(source: Source) -> Format:
     or the contents to several, `InvalidInput` is raised.
     """
     ending = ending_of(source.path)
-    by_ending = [known for known in FORMATS.values() if ending in known.endings]
-    fitting = [known for known in FORMATS.values() if known.looks_like(source)]
-    both = [known for known in by_ending if known in fitting]
+    by_ending = [entry for entry in FORMATS.values() if ending in entry.endings]
+    fitting = [entry for entry in FORMATS.values() if entry.looks_like(source)]
+    both = [entry for entry in by_ending if entry in fitting]
     if len(both) == 1:
         return both[0]
     if len(both) > 1 or (fitting and by_ending):
@@ -179,9 +179,9 @@ def format_of(source: Source) -> Format:
 def format_to_write(path: Path) -> Format:
     """Return the format to write for the ending of ``path``."""
     ending = ending_of(path)
-    found = next((known for known in FORMATS.values() if ending in known.endings), None)
+    found = next((entry for entry in FORMATS.values() if ending in entry.endings), None)
     if found is None:
-        endings = ", ".join(known.endings[0] for known in FORMATS.values())
+        endings = ", ".join(entry.endings[0] for entry in FORMATS.values())
         raise InvalidInput.of(
             f"the ending of {path}",
             f"be known, for instance {endings}",
@@ -192,9 +192,9 @@ def format_to_write(path: Path) -> Format:
 
 
 def _or(formats: Iterable[Format]) -> str:
-    return " or ".join(known.name for known in formats)
+    return " or ".join(entry.name for entry in formats)
 
 
 def _any_of(formats: Iterable[Format]) -> Text:
-    first, *others = (Argument("format", known.name) for known in formats)
+    first, *others = (Argument("format", entry.name) for entry in formats)
     return Text(first, *(part for argument in others for part in (" or ", argument)))

@@ -82,7 +82,7 @@ def mean_over_queries(
     ----------
     values, defined : ndarray of shape (n_queries,)
     what : str
-        What a query must have for its value to be defined; said when none has it.
+        What a query must have for its value to be defined, for the message when none has it.
     return_skipped : bool
     """
     if not defined.any():

@@ -178,7 +178,7 @@ class OrdinalRegression(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         one_of("predicts", self.predicts, ("mode", "median"))
 
     def _scale(self, y: Any) -> list[Any] | None:
-        """Return all categories in their order, as far as somebody said it."""
+        """Return all categories in their order, as far as it was given."""
         kind = getattr(y, "dtype", None)
         if self.categories is None and getattr(kind, "ordered", False):
             return list(kind.categories)  # type: ignore[union-attr]

@@ -65,7 +65,7 @@ def _validated(estimator: Any, X: Any, *, reset: bool) -> Any:
 
 
 def row_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
-    """Return the weight of each row, 1 where nothing is said, or say which is below 0."""
+    """Return the weight of each row, 1 where none is given; raise where one is below 0."""
     if sample_weight is None:
         return np.ones(n_rows)
     weight = vector("sample_weight", sample_weight, length=n_rows)

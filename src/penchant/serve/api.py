@@ -1,4 +1,4 @@
-"""The interface under ``/v1``: checked JSON and a token in, the study's replies out.
+"""The HTTP interface under ``/v1``: each function checks JSON and a token and calls the study.
 
 The functions are plain ``def``: each waits for the disk in a thread of its own, so that answers which come
 together are written together.
