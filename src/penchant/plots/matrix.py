@@ -78,10 +78,9 @@ def win_matrix_chart(model: WorthModel, items: Sequence[str] | None = None, *, m
 
 def _chosen(model: WorthModel, items: Sequence[str] | None) -> tuple[list[str], int]:
     """Return the ids to draw, best first, and how many items there are to choose from."""
-    scores = model.mean
-    real = len(scores) - model.catalogue_.bar
+    scores, ids = model.scores_, model.catalogue_.ids
     if items is None:
-        indices = np.arange(real)
+        indices = np.arange(len(model.mean))
     else:
         indices = model.catalogue_.encode(list(items))
         if len(np.unique(indices)) < len(indices) or not len(indices):
@@ -89,7 +88,7 @@ def _chosen(model: WorthModel, items: Sequence[str] | None) -> tuple[list[str], 
                 f"items must be different and at least one, got {shown(list(items))}: correct them"
             )
     best_first = indices[np.argsort(-scores[indices], kind="stable")]
-    return [model.items_[item] for item in best_first], len(indices)
+    return [ids[item] for item in best_first], len(indices)
 
 
 def _labels(drawn: list[str]) -> list[str]:

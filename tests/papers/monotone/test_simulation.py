@@ -49,7 +49,7 @@ def test_the_papers_hyperparameters() -> None:
 
 def test_wrong_arguments_are_rejected() -> None:
     """No repetitions, hyperparameters of nobody, too few comparisons for all points or more than there are."""
-    with pytest.raises(InvalidInput, match="repetitions must be at least 1, got 0"):
+    with pytest.raises(InvalidInput, match="repetitions must be a whole number of at least 1, got 0"):
         case_study(0)
     with pytest.raises(InvalidInput, match="hyperparameters must be 'paper' or 'evidence', got 'luck'"):
         case_study(1, hyperparameters="luck")  # type: ignore[arg-type]
