@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from penchant import Preferences, simulate, worth
 from penchant.belief import NormalBelief
-from penchant.gp import LinkedGP
+from penchant.gp import LinkedGP, MonotoneGP, PreferenceGP
 from penchant.simulate import DenseBelief, DiagonalPropagated, GlickoRated, Propagated
 from penchant.worth import BradleyTerry, CrowdBradleyTerry, Glicko, PlackettLuce, Thurstone, WinRate
 from tests.contract.belief import BeliefContract
@@ -25,6 +25,8 @@ def fitted(model: Any) -> Make:
     return lambda preferences: clone(model).fit(preferences)
 
 
+FEATURES = np.column_stack([np.linspace(0, 1, N_ITEMS), np.cos(np.arange(N_ITEMS))])
+
 BELIEFS: dict[str, Make] = {
     "BradleyTerry": fitted(BradleyTerry()),
     "BradleyTerry of a given prior": fitted(BradleyTerry(0.1)),
@@ -33,6 +35,12 @@ BELIEFS: dict[str, Make] = {
     "CrowdBradleyTerry": fitted(CrowdBradleyTerry()),
     "Glicko": fitted(Glicko()),
     "LinkedGP": lambda preferences: LinkedGP(scale=1.5).fit(n_items=N_ITEMS).learn(preferences),
+    "PreferenceGP": lambda preferences: PreferenceGP(noise=0.7).fit_pairs(FEATURES, preferences).belief(),
+    "MonotoneGP": lambda preferences: (
+        MonotoneGP(decreasing=[0], lengthscale=0.4, scale=1.5, noise=0.7)
+        .fit_pairs(FEATURES, preferences)
+        .belief()
+    ),
     "DenseBelief": lambda preferences: DenseBelief(2.0 * np.eye(N_ITEMS)).learn(preferences),
     "Propagated": lambda preferences: Propagated(N_ITEMS, scale=1.5).learn(preferences),
     "DiagonalPropagated": lambda preferences: DiagonalPropagated(N_ITEMS, scale=1.5).learn(preferences),
@@ -66,8 +74,7 @@ def test_every_belief_is_held_to_the_contract() -> None:
         for name in package.__all__
         if inspect.isclass(kind := getattr(package, name)) and issubclass(kind, NormalBelief)
     }
-    one = Preferences.from_pairs([(0, 1)], items=range(N_ITEMS))
-    held = {type(make(one)) for make in BELIEFS.values()} | {WinRate}
+    held = {type(make(judged())) for make in BELIEFS.values()} | {WinRate}
     missing = {kind.__name__ for kind in public - held if not inspect.isabstract(kind)}
     assert len(public) >= 10
     assert missing == set()

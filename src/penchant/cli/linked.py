@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
 _SHOWN = 10
 _MODEL = "linked-gp"
-_NOISE = 0.5**0.5  # of each of two items, so that P(a beats b) = Φ(a − b), as a LinkedGP has it
 MOST_ANSWERS = 50_000
 """More are rejected: learning would take too long."""
 
@@ -135,9 +134,9 @@ def suggest(
         most = n_items * (n_items - 1) // 2
         rule = DEFAULT if top is None else "top"
         with busy("choosing pairs"):
-            pairs = next_pairs(model, model.counts_, min(count, most), rule=rule, top=top, noise=_NOISE)
+            pairs = next_pairs(model, count=min(count, most), rule=rule, top=top)
         with busy("estimating how settled the order is"):
-            state = settled(model, top=top, noise=_NOISE) if _can_be_judged(n_items, top) else None
+            state = settled(model, top=top) if _can_be_judged(n_items, top) else None
     rows = [_row(model, *pair) for pair in pairs]
     if json:
         print_json({"pairs": rows, "settled": None if state is None else vars(state)})
