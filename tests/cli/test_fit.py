@@ -57,3 +57,11 @@ def test_the_help_lists_the_families() -> None:
     text = run("fit", "--help").out
     for family in ("ranker", "utility", "linked"):
         assert f"  {family} " in text
+
+
+def test_a_misspelt_family_is_not_taken_for_a_file() -> None:
+    """A word that is no file is an unknown command."""
+    done = run("fit", "rnaker", "x.letor")
+    assert done.status == 2
+    assert "No such command 'rnaker'" in done.err
+    assert "Note" not in done.err

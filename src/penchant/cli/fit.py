@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -20,7 +21,9 @@ class FamilyGroup(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the command of the model's family before what was typed without one."""
-        if args and args[0] not in (*self.commands, "-h", "--help"):
+        first = args[0] if args else ""
+        misspelt = first.isalpha() and not Path(first).exists()  # no file, so that it was meant for a command
+        if args and first not in self.commands and not misspelt and first not in ("-h", "--help"):
             name = _family(args)
             if name in self.commands:
                 report(
