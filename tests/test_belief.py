@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from penchant.ask import next_pair, next_pairs, settled
 from penchant.belief import (
     LEAST_VARIANCE,
     IndependentBelief,
@@ -129,3 +130,24 @@ def test_own_methods_come_first() -> None:
     assert to_choose_by(own) is alone
     assert upper_variance(own).tolist() == [9.0] * 3
     assert difference_variance(own, np.array([0]), np.array([1])).tolist() == [LEAST_VARIANCE]
+
+
+class OnlyMoments:
+    """A belief of a user's own: a mean, variances and covariances, and nothing else."""
+
+    mean = np.array([1.0, 0.5, -1.0])
+
+    def variance(self, rows: Any = None) -> Any:
+        return np.diag(self.covariance())[slice(None) if rows is None else rows]
+
+    def covariance(self, rows: Any = None, columns: Any = None) -> Any:
+        return np.eye(3)[np.ix_(rows_of(rows, 3), rows_of(columns, 3))]
+
+
+def test_a_mean_and_covariances_are_enough_for_asking() -> None:
+    """Without noise, counts and draws of its own the noise is 1, counts are given, and draws are normal."""
+    belief: Any = OnlyMoments()
+    counts = np.full(3, 5)
+    assert next_pair(belief, counts) == next_pair(belief, counts, noise=1.0)
+    assert next_pairs(belief, counts, 2)[0] == next_pair(belief, counts)
+    assert settled(belief) == settled(belief, noise=1.0)

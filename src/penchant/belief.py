@@ -155,6 +155,20 @@ def to_choose_by(belief: Moments) -> Moments:
     return moments
 
 
+def noise_of(belief: Moments) -> float:
+    """Return the rating noise on each item, 1 where the belief has none of its own."""
+    return float(getattr(belief, "noise_", 1.0))
+
+
+def deviations(belief: Moments, rows: Ints, n_draws: int, seed: int) -> Floats:
+    """Draw the scores of ``rows`` around their means, from the belief itself or else from its covariance."""
+    sample = getattr(belief, "sample", None)
+    if sample is None:
+        return draw_normal(belief.covariance(rows, rows), n_draws, seed)
+    drawn: Floats = sample(n_draws, seed, rows=rows) - belief.mean[rows]
+    return drawn
+
+
 def upper_variance(moments: Moments) -> Floats:
     """Return the variance of each score, or an upper bound where exact variances would take a solve per item."""
     bounds = getattr(moments, "variance_bounds", None)

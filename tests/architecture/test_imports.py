@@ -13,7 +13,7 @@ PACKAGE = Path(penchant.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LEVELS = (
-    ("errors", "text", "_version"),
+    ("errors", "moved", "text", "_version"),
     ("checks", "compiled", "equality", "threads"),
     ("schema", "linalg", "mixture", "registry"),
     ("saving", "orders", "counts"),

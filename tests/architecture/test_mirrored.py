@@ -17,11 +17,11 @@ WAITING: frozenset[str] = frozenset()
 
 
 def modules(package: Path) -> list[str]:
-    """Return the paths of the public modules below ``package``."""
+    """Return the paths of the public modules below ``package``, former names left out."""
     return sorted(
         path.relative_to(package).as_posix()
         for path in package.rglob("*.py")
-        if not path.name.startswith("_")
+        if not path.name.startswith("_") and "moved_to(__name__" not in path.read_text(encoding="utf-8")
     )
 
 

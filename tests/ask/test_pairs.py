@@ -227,3 +227,9 @@ def test_of_many_items_a_pair_is_found_as_long_as_one_is_allowed() -> None:
     assert next_pair(belief, answers, rule="top", top=10, forbidden=few) == allowed
     with pytest.raises(InvalidInput, match="every pair is forbidden"):
         next_pair(belief, answers, forbidden=every)
+
+
+def test_unknown_settings_of_several_pairs_are_named() -> None:
+    """As those of one pair are."""
+    with pytest.raises(TypeError, match=r"next_pairs\(\) got an unexpected keyword argument 'avoyd'"):
+        next_pairs(believed(4, 0), np.full(4, 2), 2, avoyd=[(0, 1)])  # type: ignore[call-arg]

@@ -125,7 +125,7 @@ def test_arguments_are_worded_as_the_options_of_the_command() -> None:
 
     done = _typed(fails, format="--from or --to")
     assert (
-        done.err == "penchant: --level must be below 1, got 0.5: --no-header, --from or --to pairs, kernel=\n"
+        done.err == "penchant: --level must be below 1, got 0.5: --no-header, --from or --to pairs, kernel\n"
     )
     assert _typed(fails, "--set", "C=1").err.startswith("penchant: --set C must be below 1")
 

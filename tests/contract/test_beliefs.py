@@ -127,7 +127,7 @@ class RanksBackwards(DenseBelief):
 
 
 class HasABar(DenseBelief):
-    def learn(self, preferences: Preferences) -> Any:
+    def learn(self, preferences: Any, worse: Any = None) -> Any:
         decided = Preferences.from_pairs([(0, 1)], items=range(N_ITEMS))
         super().learn(decided)
         self.mean = np.append(self.mean, 0.0)

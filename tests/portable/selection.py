@@ -42,6 +42,7 @@ OTHER = (
     "test_equality.py",
     "test_errors.py",
     "test_model.py",
+    "test_moved.py",
     "test_overview.py",
     "test_registry.py",
     "test_schema.py",

@@ -168,3 +168,17 @@ def test_ties_are_rejected() -> None:
     """A probit belief has no model of ties."""
     with pytest.raises(InvalidInput, match="must be given decided answers, got a tie"):
         DenseBelief(np.eye(2)).learn(Preferences.from_pairs([(0, 1)], tie=[True]))
+
+
+def test_fractions_of_answers_are_rejected() -> None:
+    """A probit belief learns whole answers."""
+    half = Preferences.from_pairs([(0, 1)], weight=[0.5])
+    with pytest.raises(InvalidInput, match="weights must be whole numbers of answers"):
+        Propagated(2).learn(half)
+
+
+def test_the_former_call_of_learn_warns() -> None:
+    """Two rows are one answer, as `update` takes it now."""
+    with pytest.warns(DeprecationWarning, match="is called update now"):
+        old = Propagated(3, scale=1.0).learn(0, 1)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(old.mean, Propagated(3, scale=1.0).update(0, 1).mean)

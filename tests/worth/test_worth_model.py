@@ -10,7 +10,7 @@ import pytest
 from penchant import Preferences
 from penchant.errors import InvalidInput, NotFitted
 from penchant.worth import BradleyTerry, WinRate
-from penchant.worth.worth_model import spread
+from penchant.worth.worth_model import WorthModel, spread
 
 MODELS = [WinRate(), BradleyTerry(0.1)]
 PAIRS = [("tea", "water"), ("tea", "coffee"), ("coffee", "water"), ("water", "tea")]
@@ -143,3 +143,33 @@ def test_values_are_moved_to_new_places() -> None:
     found = spread(np.array([4, 5]), np.array([2, 0]), 4)
     assert found.tolist() == [5, 0, 4, 0]
     assert found.dtype == np.int64
+
+
+class NetWins(WorthModel):
+    """A model that overrides `variance` instead of `_variance`."""
+
+    def _start(self, n_items: int) -> None:
+        self.scores_ = np.zeros(n_items)
+
+    def _rearrange(self, moved: Any, n_items: int) -> None:
+        self.scores_ = spread(self.scores_, moved, n_items)
+
+    def _learn(self, preferences: Preferences) -> None:
+        won, lost, _ = preferences.tallies()
+        self.scores_ = self.scores_ + won - lost
+
+    def variance(self, rows: Any = None) -> Any:
+        return np.full(len(self.scores_), 0.25)
+
+    def _win_probability(self, first: Any, second: Any) -> Any:
+        return 1 / (1 + np.exp(self.scores_[second] - self.scores_[first]))
+
+
+def test_a_model_may_override_variance() -> None:
+    """Intervals, draws and rankings then use it; a model with neither method says so."""
+    model = NetWins().fit(Preferences.from_pairs(PAIRS))
+    assert model.rank().items[0] == "tea"
+    np.testing.assert_allclose(np.diff(model.interval()), 2 * 1.959964 * 0.5, rtol=1e-6)
+    del NetWins.variance
+    with pytest.raises(NotImplementedError, match="NetWins must have a method _variance"):
+        model.interval()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 
 from penchant.ask.border import CONTENDERS, contenders, expected_gain
 from penchant.ask.value import DEFAULT, RULES, Doubt, check_rule, indifference_width
-from penchant.belief import Belief, Moments, difference_variance, to_choose_by, upper_variance
+from penchant.belief import Belief, Moments, difference_variance, noise_of, to_choose_by, upper_variance
 from penchant.checks import Floats, Ints, check_number, whole
 from penchant.counts import Counts
 from penchant.errors import InvalidInput
@@ -28,6 +28,15 @@ MOST_PAIRS = 100_000
 SHORTLIST = 64
 _EQUAL = 1e-10
 """Values that differ by less than this share are equal."""
+
+
+class Wishes(TypedDict, total=False):
+    """Parameters of `next_pair` that `next_pairs` takes too."""
+
+    avoid: Collection[Pair]
+    preferred: Collection[Pair]
+    least_answers: int
+    most_ahead: int | None
 
 
 def next_pair(
@@ -110,7 +119,7 @@ def next_pairs(
     noise: float | None = None,
     forbidden: Collection[Pair] = (),
     seed: int | None = None,
-    **wishes: Any,
+    **wishes: Unpack[Wishes],
 ) -> list[Pair]:
     """Return ``count`` pairs to ask at once, the one that is most worth it first.
 
@@ -124,6 +133,8 @@ def next_pairs(
     [(0, 1), (2, 3), (4, 5)]
     """
     answers = belief.counts_ if answers is None else answers
+    for name in wishes.keys() - Wishes.__annotations__.keys():
+        raise TypeError(f"next_pairs() got an unexpected keyword argument {name!r}")
     n_items = len(answers)
     free = n_items * (n_items - 1) // 2 - len(_codes(forbidden, n_items))
     if not 1 <= count <= free:
@@ -210,7 +221,7 @@ def _chosen(
     seed: int | None,
 ) -> Pair:
     check_rule(rule, top, wishes.n_items)
-    noise = belief.noise_ if noise is None else noise
+    noise = noise_of(belief) if noise is None else noise
     check_number("noise", noise, above=0, remedy="1 is usual")
     moments = to_choose_by(belief)
     mean = moments.mean

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from penchant.ask.remaining_answers import RemainingAnswers
 from penchant.ask.value import check_top, indifference_width
-from penchant.belief import Belief, to_choose_by, upper_variance
+from penchant.belief import Belief, Moments, deviations, noise_of, to_choose_by, upper_variance
 from penchant.checks import Floats, Ints, check_level, check_number, one_of, shown, whole
 from penchant.errors import InvalidInput
 from penchant.linalg import draw_normal
@@ -165,7 +165,7 @@ def settled(
     >>> round(settled(model).value, 1)
     0.8
     """
-    noise = belief.noise_ if noise is None else noise
+    noise = noise_of(belief) if noise is None else noise
     wanted, reached = _check(len(belief.mean), goal, top, noise, width, level, draws)
     rows = _contenders(belief, top, _checked_order(order, belief.mean))
     noise_sd = float(np.sqrt(2) * noise)
@@ -173,15 +173,16 @@ def settled(
     task = partial(RemainingAnswers, goal=wanted, top=top, width=apart, noise_sd=noise_sd)
     mean = belief.mean[rows]
     with one_thread():
-        now = task(mean, belief.sample(draws, seed, rows=rows) - mean)
+        now = task(mean, deviations(belief, rows, draws, seed))
     found = Settled(wanted, now.value, now.error, reached, 0, (0, 0), top, apart)
     if found.enough or not remaining:
         return found
     # The estimate was fitted to normal beliefs. In a mixture, scales that more answers rule out weigh too much.
     component = to_choose_by(belief)
+    rows = _contenders(component, top, _checked_order(order, component.mean))
     with one_thread():
-        deviations = draw_normal(component.covariance(rows, rows), draws, seed)
-    left, fewest, most = task(component.mean[rows], deviations).answers_left(reached)
+        around = draw_normal(component.covariance(rows, rows), draws, seed)
+    left, fewest, most = task(component.mean[rows], around).answers_left(reached)
     return replace(found, left=left, left_range=(fewest, most))
 
 
@@ -196,7 +197,7 @@ def _checked_order(order: ArrayLike | None, mean: Floats) -> Ints:
     return given.astype(np.int64)
 
 
-def _contenders(belief: Belief, top: int | None, order: Ints) -> Ints:
+def _contenders(belief: Moments, top: int | None, order: Ints) -> Ints:
     """Return the items in their order; of very many, the top and those that may reach it."""
     if len(order) <= MOST_ITEMS:
         return order

@@ -119,8 +119,8 @@ def _option(argument: Argument) -> str:
     if argument.name in running.settings:
         return f"--set {argument.name}"
     option = running.options.get(argument.name)
-    if option is None:
-        return str(argument)
+    if option is None:  # the command has none: columns, for instance, can be renamed
+        return argument.name if argument.value == "" else str(argument)
     if argument.value is False:
         return f"--no-{option.removeprefix('--')}"
     return option if argument.value in ("", True) else f"{option} {argument.value}"

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from penchant.preferences.items import Items as Catalogue
 
 _SHOWN = 10
+_NAMED = 5  # more ids than that are only counted
 _MODEL = "linked-gp"
 MOST_ANSWERS = 50_000
 """More are rejected: learning would take too long."""
@@ -71,7 +72,8 @@ def fit_linked(
     from penchant.saving import save as save_model
 
     check_outputs([file, items, links], [save], [plot])
-    given = made(find(model, "linked"), setting) if setting else None
+    entry = find(model, "linked")
+    given = made(entry, setting) if setting else None
     preferences = read_reported(file).preferences
     with kept_warnings() as warned:
         answers = read_linked(preferences, items, links, without or [], settings=given is not None)
@@ -207,8 +209,10 @@ def read_linked(
     """Return answers with the features and links of their items, or reject more answers than can be learned from.
 
     Features are standardised, so that the usual lengthscale fits them. Without ``settings`` these are to be learned.
-    The items are those of the table; without one those of the answers; without answers those of the links.
+    The items are those of the table; without one those of the answers and of the links, and those of the links alone
+    are reported, since one of them may be misspelt.
     """
+    from penchant.counts import counted
     from penchant.gp.linked.graph_prior import WRITTEN_OUT
     from penchant.preferences.items import Items as Catalogue
 
@@ -222,8 +226,14 @@ def read_linked(
     edges = None if links is None else read_links(links)
     preferences = _without_bar(preferences)
     names = list(preferences.items if table is None else table.index)
-    if edges is not None and not names:
-        names = list(dict.fromkeys([*edges.iloc[:, 0], *edges.iloc[:, 1]]))
+    if edges is not None and table is None:
+        both_ends = dict.fromkeys([*edges.iloc[:, 0], *edges.iloc[:, 1]])
+        answered = set(names)
+        unanswered = [name for name in both_ends if name not in answered]
+        if unanswered and names:
+            shown = ", ".join(unanswered[:_NAMED]) + (", …" if len(unanswered) > _NAMED else "")
+            report(f"Note: {counted(len(unanswered), 'item')} of {links} without answers: {shown}")
+        names += unanswered
     catalogue = Catalogue.named(names)
     if edges is not None and not settings and catalogue.count > WRITTEN_OUT:
         raise InvalidInput(

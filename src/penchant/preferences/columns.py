@@ -43,8 +43,11 @@ def attributes(
     judge: Column | None = None,
     better_on_left: Column | None = None,
     period: ArrayLike | None = None,
+    **unknown: object,
 ) -> Attributes:
     """Return the attributes of ``n_rows`` rows as they are stored, each checked."""
+    for name in unknown:
+        raise TypeError(f"got an unexpected keyword argument {name!r}: weight, judge and period are known")
     codes, names = judge_codes(judge, n_rows)
     return Attributes(
         weight=None if weight is None else positive("weight", weight, length=n_rows).copy(),

@@ -5,8 +5,10 @@ All take P(a beats b) = Φ(u_a − u_b), so that they can be compared.
 
 from __future__ import annotations
 
+import operator
 from abc import abstractmethod
-from typing import Self
+from typing import Any, Self
+from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,11 +48,16 @@ class ProbitBelief(NormalBelief):
         self._update(better, worse)
         return self
 
-    def learn(self, preferences: Preferences) -> Self:
+    def learn(self, preferences: Any, worse: Any = None) -> Self:
         """Learn decided comparisons one after the other; items are rows, or named as ``items_``."""
+        if not isinstance(preferences, Preferences):
+            warn("learn(better, worse) is called update now", DeprecationWarning, stacklevel=2)
+            return self.update(preferences, operator.index(worse))
         comparisons = preferences.comparisons()
         if comparisons.tie.any():
             raise InvalidInput("a probit belief must be given decided answers, got a tie: leave ties out")
+        if (comparisons.weight != np.rint(comparisons.weight)).any():
+            raise InvalidInput("weights must be whole numbers of answers, got a fraction: round them")
         row = {item: index for index, item in enumerate(self.items_)}
         unknown = [item for item in preferences.items if item not in row]
         if unknown:

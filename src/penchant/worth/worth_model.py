@@ -229,9 +229,11 @@ class WorthModel(Model, IndependentBelief):
         vars(model).update({own_names.get(name, name): value for name, value in learned.items()})
         return model
 
-    @abstractmethod
     def _variance(self) -> Floats:
-        """Return the variance of each of ``scores_``, after a fit."""
+        """Return the variance of each of ``scores_``, after a fit; a model writes it, or overrides `variance`."""
+        if type(self).variance is WorthModel.variance:
+            raise NotImplementedError(f"{type(self).__name__} must have a method _variance")
+        return self.variance()
 
     @abstractmethod
     def _start(self, n_items: int) -> None:
