@@ -11,7 +11,7 @@ import typer
 from penchant.cli.command import command, report
 from penchant.cli.options import option
 from penchant.cli.outputs import check_outputs
-from penchant.cli.terminal import Terminal
+from penchant.cli.terminal import Terminal, busy
 from penchant.errors import InvalidInput
 from penchant.text import visible
 
@@ -139,11 +139,11 @@ def _one(
 ) -> Kept:
     from time import perf_counter
 
-    from penchant.simulate.progress import progress_bar
-
     began = perf_counter()
-    with progress_bar(label) as progress:
-        result = experiment.run(size=size, seed=seed, data=data, progress=progress, jobs=jobs)
+    with busy(label, steps=True) as show:
+        result = experiment.run(
+            size=size, seed=seed, data=data, progress=lambda done, total: show(label, done, total), jobs=jobs
+        )
     return results.put(experiment, result, data=data, wall=perf_counter() - began)
 
 

@@ -123,13 +123,11 @@ class Check:
 
     def __repr__(self) -> str:
         if np.isclose(self.above, self.below):
-            return f"{self.quantity} = {_plain((self.above + self.below) / 2)}"
-        low = "" if np.isinf(self.above) else f"{_plain(self.above)} {_sign(self.above)} "
-        return (
-            low
-            + self.quantity
-            + ("" if np.isinf(self.below) else f" {_sign(self.below)} {_plain(self.below)}")
-        )
+            return f"{self.quantity} = {_limit((self.above + self.below) / 2)[0]}"
+        low, after = _limit(self.above)
+        high, before = _limit(self.below)
+        left, right = f"{low} {after} " if low else "", f" {before} {high}" if high else ""
+        return f"{left}{self.quantity}{right}"
 
 
 @dataclass(frozen=True)
@@ -222,14 +220,13 @@ class Result:
         return "\n".join(lines)
 
 
-def _sign(limit: float) -> str:
-    """Return ≤ for a limit that only leaves room for rounding, else <."""
-    return "≤" if 1e-12 < abs(limit - round(limit, 5)) < _ROUNDING else "<"
-
-
-def _plain(limit: float) -> str:
+def _limit(limit: float) -> tuple[str, str]:
+    """Return a limit as text, and its sign: ≤ where the limit only leaves room for rounding, else <."""
+    if np.isinf(limit):
+        return "", ""
     near = round(limit, 5)
-    return f"{near + 0.0 if abs(limit - near) < _ROUNDING else limit:.4g}"
+    apart = abs(limit - near)
+    return f"{near + 0.0 if apart < _ROUNDING else limit:.4g}", "≤" if 1e-12 < apart < _ROUNDING else "<"
 
 
 def _standard_error(values: Floats) -> float:
