@@ -12,8 +12,8 @@ import pytest
 from tests.architecture.paths import PATHS, functions_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
-MOST = {"rank": (214, 40), "answer": (205, 33), "click": (183, 33), "experiment": (119, 30)}
-"""The most functions and files that each path may take."""
+MOST = {"rank": (217, 43), "answer": (209, 33), "click": (186, 34), "experiment": (122, 31)}
+"""The most functions and files that each path may take; a few more functions than today, since branches may differ."""
 
 SECTION = re.compile(r"^## .*?`tests\.architecture\.paths (\w+)`.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"`(penchant(?:\.\w+)+:[\w.]+)`")
