@@ -395,11 +395,11 @@ def _squared(codes: Ints, weight: Floats) -> float:
 def _left_share(comparisons: Comparisons) -> LeftShare | None:
     if comparisons.better_on_left is None:
         return None
-    known = (comparisons.better_on_left >= 0) & ~comparisons.tie
-    if not known.any():
+    decisive = (comparisons.better_on_left >= 0) & ~comparisons.tie
+    if not decisive.any():
         return None
-    weight = comparisons.weight[known]
-    decided, left = float(weight.sum()), float(weight[comparisons.better_on_left[known] == 1].sum())
-    low, high = wilson_interval(np.array([left / decided]), np.array([decided]), _LEVEL)
-    count = round(decided) if are_whole(weight) else decided
-    return LeftShare(count, left / decided, float(low[0]), float(high[0]))
+    weight = comparisons.weight[decisive]
+    total, left = float(weight.sum()), float(weight[comparisons.better_on_left[decisive] == 1].sum())
+    low, high = wilson_interval(np.array([left / total]), np.array([total]), _LEVEL)
+    count = round(total) if are_whole(weight) else total
+    return LeftShare(count, left / total, float(low[0]), float(high[0]))

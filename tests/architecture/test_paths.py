@@ -52,6 +52,7 @@ def test_every_name_of_the_page_exists(name: str) -> None:
     found: Any = import_module(module)
     for part in qualified.split("."):
         found = getattr(found, part)
+    assert callable(found)
 
 
 def test_the_page_lists_every_package() -> None:

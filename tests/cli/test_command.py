@@ -44,9 +44,9 @@ def test_each_command_that_reads_takes_limits(name: str, text: str, words: list[
 def test_a_raised_limit_is_kept_for_the_next_command(tmp_path: Path) -> None:
     """Several limits, with units, are taken, and stand in what to type next."""
     file = written(tmp_path / "g.csv", GAMES + f"a,{'x' * 140_000}\n")
-    assert "Refused: 1 of 5 rows" in run("check", file).out
+    assert "Rejected: 1 of 5 rows" in run("check", file).out
     done = run("check", file, "--limit", "field=1MB", "--limit", "bytes=4GiB")
-    assert "Refused: none of 5 rows" in done.out
+    assert "Rejected: none of 5 rows" in done.out
     assert done.last == f"Next: penchant rank {file} --limit field=1MB --limit bytes=4GiB"
     assert limits().field == 131_072
 

@@ -22,7 +22,7 @@ def test_each_check_is_a_line(tmp_path: Path) -> None:
     assert done.out.startswith(
         "a.csv, read as pairs (left = left, right = right, outcome = outcome, judge = judge)"
     )
-    assert "Skipped: 1 row (skip)\nRefused: 1 of 6 rows\n  line 7: left is empty\n" in done.out
+    assert "Skipped: 1 row (skip)\nRejected: 1 of 6 rows\n  line 7: left is empty\n" in done.out
     answers = [line.split(",") for line in ANSWERS.split()[1:5]]
     left, right, outcome, judge = map(list, zip(*answers, strict=True))
     lines = [" ".join(line.split()) for line in done.out.splitlines()]
@@ -34,7 +34,7 @@ def test_each_check_is_a_line(tmp_path: Path) -> None:
 def test_nothing_rejected_is_told_too(tmp_path: Path) -> None:
     """Also what is in order is said."""
     done = run("check", written(tmp_path / "g.csv", "winner,loser\na,b\n"))
-    assert "Refused: none of 1 row\n" in done.out
+    assert "Rejected: none of 1 row\n" in done.out
 
 
 def test_problems_in_the_data_are_no_failure(tmp_path: Path) -> None:
@@ -106,4 +106,4 @@ def test_rejected_rows_are_told(tmp_path: Path) -> None:
     assert run("convert", file, out, "--strict").status == 2
     assert not out.exists()
     done = run("convert", file, out)
-    assert "Refused: 1 of 4 rows\n  line 5: right is empty\n" in done.out
+    assert "Rejected: 1 of 4 rows\n  line 5: right is empty\n" in done.out

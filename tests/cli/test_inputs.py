@@ -52,7 +52,7 @@ def test_a_study_is_read_like_a_file(tmp_path: Path) -> None:
 def test_rows_that_are_not_used_are_counted_with_the_first_reasons(tmp_path: Path) -> None:
     """Three reasons are shown, and --strict is named for the others."""
     lines = unused(read(written(tmp_path / "g.csv", "winner,loser\na,b\n" + ",c\n" * 5)))
-    assert lines[0] == "Refused: 5 of 6 rows"
+    assert lines[0] == "Rejected: 5 of 6 rows"
     assert lines[1] == "  line 3: winner is empty"
     assert lines[4] == "  … and 2 more; --strict stops at them"
 

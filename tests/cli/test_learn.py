@@ -86,7 +86,7 @@ def test_a_report_is_a_table(log: Path) -> None:
         out[0]
         == "log.jsonl: 12 presentations, now NamedLearner(PreferencePerceptron of 3 features, 12 rounds)"
     )
-    assert out[1] == "Refused: 2 of 14 lines"
+    assert out[1] == "Rejected: 2 of 14 lines"
     assert out[2].startswith("  line 13: not JSON")
     assert out[4].split("  ")[:2] == ["rounds", "NDCG@3"]
     assert [line.split()[0] for line in out[5:8]] == ["1", "10", "12"]

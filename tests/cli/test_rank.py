@@ -93,7 +93,7 @@ def test_json_is_all_there_is(games: Path) -> None:
     games.write_text(GAMES + "dan,\n")
     done = run("rank", games, "--json")
     assert json.loads(done.out)["items"][0]["item"] == "ann"
-    assert "Refused: 1 of 21 rows" in done.err
+    assert "Rejected: 1 of 21 rows" in done.err
 
 
 def test_csv_is_safe_in_a_spreadsheet(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_rejected_rows_are_counted_and_the_first_are_named(tmp_path: Path) -> No
     """Rows that cannot be used are told by line and reason, three of them, and checking is what comes next."""
     file = written(tmp_path / "g.csv", GAMES + "dan,\n,dan\ndan,dan\n,eve\n")
     done = run("rank", file)
-    assert "Refused: 4 of 24 rows\n  line 22: loser is empty\n  line 23: " in done.out
+    assert "Rejected: 4 of 24 rows\n  line 22: loser is empty\n  line 23: " in done.out
     assert "… and 1 more" in done.out
     assert "line 25" not in done.out
     assert done.last == f"Next: penchant check {file}"

@@ -59,7 +59,7 @@ def check(
     if inspection is not None:
         terminal.say(f"File: {inspection}")
     if not reading.refusals:
-        terminal.say(f"Refused: none of {counted(reading.n_rows, 'row')}")
+        terminal.say(f"Rejected: none of {counted(reading.n_rows, 'row')}")
     terminal.show(overview_table(overview))
     terminal.next(["rank", str(file), *read_as(columns, format)])
 

@@ -87,7 +87,7 @@ def unused(reading: Reading) -> list[str]:
 
 def rejected(rows: Sequence[Refusal], of: str) -> list[str]:
     """Return lines about the rows that were rejected: how many, and the first few reasons."""
-    lines = [f"Refused: {len(rows):,} of {of}"]
+    lines = [f"Rejected: {len(rows):,} of {of}"]
     lines += [f"  line {row.line:,}: {with_options(row.reason)}" for row in rows[:_SHOWN]]
     if len(rows) > _SHOWN:
         lines.append(f"  … and {len(rows) - _SHOWN:,} more; --strict stops at them")

@@ -200,9 +200,9 @@ def _read(line: int, value: object, answered: bool, limits: Limits) -> tuple[Can
     if not answered:
         return Candidates(line, name, items, features), form
     presented, kind, answer = page_of(value, ("clicked", "improved"), limits)
-    known = set(items)
+    candidates = set(items)
     for key, ids in (("presented", presented), (kind, answer)):
-        unknown = next((item for item in ids if item not in known), None)
+        unknown = next((item for item in ids if item not in candidates), None)
         if unknown is not None:
             raise Wrong(f"{key} must name candidates, got {shown(unknown)}: add it to them with its features")
     order = tuple(dict.fromkeys((*presented, *items)))

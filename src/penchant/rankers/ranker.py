@@ -7,6 +7,7 @@ are implied inside a query only; stated pairs have a method of their own, ``fit_
 from __future__ import annotations
 
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from inspect import signature
@@ -206,7 +207,7 @@ class RankerMixin:
         return X, rows, ones if weight is None else positive("weight", weight, length=len(rows))
 
 
-class PairRanker(RankerMixin):
+class PairRanker(RankerMixin, ABC):
     """A ranker that learns from pairs of rows, implied by grades or stated.
 
     A subclass writes `_check_settings`, `_learn_grades` and `_learn_pairs`.
@@ -255,14 +256,17 @@ class PairRanker(RankerMixin):
         self._check_settings()
         return self._learn_pairs(*self._paired_rows(X, pairs, weight))
 
+    @abstractmethod
     def _check_settings(self) -> None:
-        raise NotImplementedError
+        """Reject settings outside their limits."""
 
+    @abstractmethod
     def _learn_grades(self, rows: GradedRows) -> Self:
-        raise NotImplementedError
+        """Learn from checked rows with grades."""
 
+    @abstractmethod
     def _learn_pairs(self, X: Any, rows: Ints, weight: Floats) -> Self:
-        raise NotImplementedError
+        """Learn from checked pairs of rows of ``X``, better first."""
 
 
 def predicted(ranker: Any, X: Any, qid: Iterable[Hashable] | None) -> Floats:
