@@ -8,7 +8,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Protocol, Self
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -82,6 +83,45 @@ class OnlineBelief(Belief, Protocol):
 
     def refresh(self) -> Self:
         """Infer the posterior from all answers anew, where the updates approximate it."""
+
+
+class LiveBelief(Belief, Protocol):
+    """A belief that a running study updates: it learns single answers, can be copied and be stored.
+
+    Every model that a study can use makes one from the answers so far, by ``model.live(preferences)``. What a live
+    belief holds depends on those answers and on the later calls of `answer` alone.
+    """
+
+    def answer(self, first: int, second: int, outcome: int, weight: float = 1.0) -> float:
+        """Learn one answer about two items, and return the log probability that it had before.
+
+        Parameters
+        ----------
+        first, second : int
+            Rows of the items.
+        outcome : int
+            An index into `penchant.preferences.OUTCOMES`: the first is better, the second is, a tie, both bad.
+        weight : float
+        """
+
+    def outcome_probabilities(self, first: int, second: int) -> Floats:
+        """Return the probabilities that the first is preferred, that the second is, and of a tie, shape (3,)."""
+
+    def with_items(self, ids: Sequence[str]) -> Self | None:
+        """Return the belief with more items, not compared yet; None where all answers must be learned anew."""
+
+    def contributions(self, a: int, b: int) -> list[tuple[int, int, float]]:
+        """Return (first, second, weight) of compared pairs; the weights add up to the mean of ``a`` less that of ``b``."""
+
+    def copy(self) -> Self:
+        """Return an independent copy."""
+
+    def state(self) -> dict[str, Any]:
+        """Return everything the belief consists of, as JSON values and arrays."""
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Self:
+        """Return the belief whose `state` this is: it continues to the same bits."""
 
 
 class NormalBelief(ABC):
