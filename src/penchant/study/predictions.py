@@ -268,14 +268,15 @@ def _entropy(shares: Floats) -> float:
 def _bins(table: CalibrationTable) -> list[dict[str, str]]:
     """Return the bins as text."""
     interval = f"{100 * table.level:g} % interval"
+    columns = (table.probability, table.share, table.share_low, table.share_high, table.count)
     return [
         {
-            "predicted": percent(row.probability),
-            "happened": percent(row.share),
-            interval: f"{percent(row.share_low)} to {percent(row.share_high)}",
-            "answers": f"{row.count:,}",
+            "predicted": percent(probability),
+            "happened": percent(share),
+            interval: f"{percent(low)} to {percent(high)}",
+            "answers": f"{count:,}",
         }
-        for row in table.to_frame().itertuples(name="Bin")
+        for probability, share, low, high, count in zip(*columns, strict=True)
     ]
 
 
