@@ -1,0 +1,5 @@
+"""Beliefs that learn one answer at a time, at a cost that does not grow with the number of answers."""
+
+from penchant.online.dense import OnlineMixture
+
+__all__ = ["OnlineMixture"]

@@ -1,0 +1,86 @@
+"""Start a belief that learns one answer at a time from the posterior of a model of paired comparisons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from penchant.belief import LiveBelief
+from penchant.checks import Floats
+from penchant.errors import InvalidInput
+from penchant.preferences import Preferences
+from penchant.worth.inference.learned_scale import START
+from penchant.worth.inference.pairs import PairGraph
+from penchant.worth.inference.propagation import PairLikelihood, sites_at
+
+if TYPE_CHECKING:
+    from penchant.worth.paired import PairedWorth
+
+
+def start_live(model: PairedWorth, preferences: Preferences, *, features: Any, links: Any) -> LiveBelief:
+    """Return the belief of `PairedWorth.live`; the settings of ``model`` have been checked."""
+    _check(model, features, links)
+    fitted = type(model)(model.prior, errors=model.errors, feature_prior=model.feature_prior)
+    fitted._begin(preferences)
+    if fitted.errors_ != "model":
+        raise InvalidInput(
+            f"preferences must be rows of two items without sources for a belief that learns answer by answer, got "
+            f"rows that errors={model.errors!r} clusters by {fitted.errors_}: set errors='model', or use fit and update"
+        )
+    return _dense(fitted)
+
+
+def _check(model: PairedWorth, features: Any, links: Any) -> None:
+    name = type(model).__name__
+    for argument, value in (("features", features), ("links", links)):
+        if value is not None:
+            raise InvalidInput.of(
+                argument, f"be None for {name}", type(value).__name__, "use LinkedGP, which learns from them"
+            )
+    if not model.prior:
+        raise InvalidInput.of(
+            "prior", "be 'learned' or above 0 to learn answer by answer", model.prior, "set prior='learned'"
+        )
+    if not model.can_live():
+        raise InvalidInput.of(
+            "errors", "be 'auto' or 'model' to learn answer by answer", repr(model.errors), "set errors='auto'"
+        )
+
+
+def _dense(fitted: PairedWorth) -> LiveBelief:
+    from penchant.online.dense import OnlineMixture
+    from penchant.online.likelihood import AnswerLikelihood
+    from penchant.online.prior import IndependentPrior
+
+    weights, variances, sites = _components(fitted)
+    link = "logistic" if fitted._link.tie_floor == -np.inf else "probit"
+    belief = OnlineMixture(
+        fitted.items_,
+        AnswerLikelihood(link, fitted.noise_, fitted.tie_),
+        IndependentPrior(variances),
+        weights=weights,
+        bar=True,
+        centred=True,
+        model=repr(fitted),
+    )
+    return belief.begin(fitted.pairs_.T, fitted.totals_.T, counts=fitted.counts_, sites=sites)
+
+
+def _components(fitted: PairedWorth) -> tuple[Floats, Floats, Floats]:
+    """Return the weights (K,), the prior variances (K, n_items + 1) with the bar last, and the sites (K, n_pairs, 2)."""
+    if fitted.prior == "learned":
+        components = fitted._learned_scale().components
+        weights = np.array([component.weight for component in components])
+        own = np.array([component.posterior.prior.own for component in components])
+        sites = [(component.posterior.tau, component.posterior.nu) for component in components]
+        bar = START
+    else:
+        graph = PairGraph(fitted.pairs_, fitted.catalogue_.count)
+        likelihood = PairLikelihood(graph, fitted.totals_, fitted._link, fitted.tie_)
+        weights, own = np.ones(1), np.full((1, fitted.catalogue_.count), fitted.prior_)
+        sites = [sites_at(likelihood, fitted.scores_)]
+        bar = fitted.prior_
+    if not fitted.catalogue_.bar:
+        own = np.column_stack([own, np.full(len(own), bar)])
+    return weights, 1 / own, np.moveaxis(np.array(sites), 1, 2)
