@@ -6,9 +6,9 @@ SQLAlchemy Core alone, nothing of any one database: every store that keeps its e
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
+from math import isfinite
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -129,7 +129,7 @@ class Record(NamedTuple):
             type(id) is type(kind) is type(content) is str
             and type(number) is type(version) is int
             and type(time) is float
-            and math.isfinite(time)
+            and isfinite(time)
         )
 
     def checksum(self) -> str:
@@ -297,5 +297,30 @@ def get(connection: Connection, id: str) -> Event | None:
 
 def read(connection: Connection, after: int, upto: int) -> list[Event]:
     """Return the first page of the events with ``after < number <= upto``, by number."""
-    rows = _PAGE.run(connection, (after, min(upto, after + PAGE))).fetchall()
-    return [Record.of(row).event() for row in rows]
+    return events_of(_PAGE.run(connection, (after, min(upto, after + PAGE))).fetchall())
+
+
+def events_of(rows: Iterable[Row]) -> list[Event]:
+    """Return the events of rows, or raise `Damaged` at the first that is damaged.
+
+    This is ``Record.of(row).event()`` for each row, in one loop at half the time: a log is read whole when it is
+    opened.
+    """
+    found: list[Event] = []
+    for row in rows:
+        number, id, kind, version, time, content, checksum = row
+        text = f"{number!r}\x1f{id!r}\x1f{kind!r}\x1f{version!r}\x1f{time!r}\x1f{content!r}"
+        if (
+            blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest() == checksum
+            and type(id) is type(kind) is type(content) is str
+            and type(number) is type(version) is int
+            and type(time) is float
+            and isfinite(time)
+        ):
+            found.append(_new(Event, (number, id, kind, time, _parsed(number, content), version)))
+        else:
+            found.append(Record.of(row).event())
+    return found
+
+
+_new = tuple.__new__
