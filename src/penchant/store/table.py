@@ -1,4 +1,4 @@
-"""The tables of a log in SQL: events, their count, and tokens.
+"""The tables of a log in SQL: events, their count, tokens and snapshots.
 
 SQLAlchemy Core alone, nothing of any one database: every store that keeps its events in SQL shares this.
 """
@@ -16,6 +16,7 @@ from sqlalchemy import (
     Connection,
     Float,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -72,6 +73,16 @@ tokens = Table(
     Column("checksum", Text, nullable=False),
 )
 
+# Caches of what was computed from events: they can be deleted at any time.
+snapshots = Table(
+    "snapshots",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("fingerprint", Text, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+    Column("checksum", Text, nullable=False),
+)
 
 _INSERT = Statement(insert(events), events.c.keys())
 _COUNT = Statement(update(tail).values(number=bindparam("last")), ["last"])
@@ -258,7 +269,8 @@ def decide(
 def _place(entry: Entry, rows: Rows, fresh: Rows, number: int, time: float) -> Appended:
     record = rows.get(entry.id) or fresh.get(entry.id)
     if record is None:
-        record = Record(number + len(fresh), entry.id, entry.kind, time, entry.text, entry.version)
+        own_time = time if entry.time is None else entry.time
+        record = Record(number + len(fresh), entry.id, entry.kind, own_time, entry.text, entry.version)
         fresh[entry.id] = record
         return Appended(record.event(), new=True)
     if not record.is_of(entry):  # never quote what is stored: whoever sent the id may not be its owner
