@@ -69,7 +69,9 @@ def log_equal(size: float, tie: float) -> float:
 
 
 @compiled
-def log_likelihood(link: int, unit: float, tie: float, d: float, won: float, lost: float, equal: float) -> float:
+def log_likelihood(
+    link: int, unit: float, tie: float, d: float, won: float, lost: float, equal: float
+) -> float:
     """Return the logarithm of the probability of answers about a pair whose scores differ by d.
 
     LOGISTIC has Davidson's ties with the parameter log ν, −inf without ties; PROBIT those of Glenn and David with ε
@@ -421,7 +423,19 @@ def answer(
         first, second = second, first
         outcome = 1 - outcome if outcome < 2 else outcome
     pair = pair_of(
-        pairs, sites, place, compared, labels, counters, levels, covariance, prior, factors, first, second, n_items
+        pairs,
+        sites,
+        place,
+        compared,
+        labels,
+        counters,
+        levels,
+        covariance,
+        prior,
+        factors,
+        first,
+        second,
+        n_items,
     )
     totals[pair, outcome] += weight
     n_components, n_pairs = len(mean), counters[PAIRS]

@@ -267,9 +267,7 @@ class OnlineMixture(NormalBelief):
         self._bar_met = self._bar_met or catalogue.bar
         return self
 
-    def _learn_at_once(
-        self, better: Ints, worse: Ints, tie: NDArray[np.bool_], weight: Floats
-    ) -> None:
+    def _learn_at_once(self, better: Ints, worse: Ints, tie: NDArray[np.bool_], weight: Floats) -> None:
         """Add answers to the totals of their pairs and sweep over all pairs until the sites settle."""
         if tie.any() and self._likelihood.tie is None:
             decided = float(self._totals.sum()) + float(weight[~tie].sum())
@@ -488,7 +486,11 @@ class OnlineMixture(NormalBelief):
         of scores. They are views that the next answer changes, and must not be written to.
         """
         k, n_items = int(np.argmax(self._log_weights)), self._n_items
-        return self._means[k, :n_items], self._variances[k, :n_items], self._covariances[k, :n_items, :n_items]
+        return (
+            self._means[k, :n_items],
+            self._variances[k, :n_items],
+            self._covariances[k, :n_items, :n_items],
+        )
 
     def outcome_probabilities(self, first: int, second: int) -> Floats:
         """Return the probabilities that the first is preferred, that the second is, and of a tie, shape (3,)."""

@@ -44,7 +44,10 @@ def _check(model: PairedWorth, features: Any, links: Any) -> None:
         )
     if not model.can_live():
         raise InvalidInput.of(
-            "errors", "be 'auto' or 'model' to learn answer by answer", repr(model.errors), "set errors='auto'"
+            "errors",
+            "be 'auto' or 'model' to learn answer by answer",
+            repr(model.errors),
+            "set errors='auto'",
         )
 
 
