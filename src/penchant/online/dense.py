@@ -100,7 +100,7 @@ class OnlineMixture(DensePosterior):
         self._pairs = np.zeros((0, 2), dtype=np.int32)
         self._totals = np.zeros((0, 3))
         self._sites = np.zeros((n_components, 0, _SITE))
-        self._means = np.repeat(prior.start()[None], n_components, axis=0)
+        self._means = np.repeat(prior.mean[None], n_components, axis=0)
         self._covariances = np.stack([prior.covariance(k) for k in range(n_components)])
         self._levels = np.zeros((n_components, n_rows))
         self._compared = np.zeros(n_rows, dtype=np.bool_)
@@ -444,7 +444,17 @@ class OnlineMixture(DensePosterior):
 
     def copy(self) -> Self:
         """Return an independent copy."""
-        return self.from_state(self.state())
+        copied = type(self).__new__(type(self))
+        vars(copied).update(vars(self))
+        for name in (*_ARRAYS, "counters", "variances", "place"):
+            setattr(copied, f"_{name}", getattr(self, f"_{name}").copy())
+        copied._bind()
+        return copied
+
+    @property
+    def n_bytes(self) -> int:
+        """About how many bytes a copy takes."""
+        return int(self._covariances.nbytes + self._place.nbytes + self._sites.nbytes)
 
     def state(self) -> dict[str, Any]:
         """Return everything the belief consists of, as JSON values and arrays."""

@@ -25,9 +25,10 @@ class DensePrior(ABC):
     def shape(self) -> tuple[int, int]:
         """K and N."""
 
+    @property
     @abstractmethod
-    def start(self) -> Floats:
-        """Return the mean of all components, shape (N,)."""
+    def mean(self) -> Floats:
+        """The mean of all components, shape (N,)."""
 
     @property
     @abstractmethod
@@ -79,8 +80,9 @@ class IndependentPrior(DensePrior):
         """K and N."""
         return self.variances.shape[0], self.variances.shape[1]
 
-    def start(self) -> Floats:
-        """Return zeros, shape (N,)."""
+    @property
+    def mean(self) -> Floats:
+        """Zeros, shape (N,)."""
         return np.zeros(self.shape[1])
 
     @property
@@ -134,16 +136,18 @@ class CorrelatedPrior(DensePrior):
     ----------
     matrix : array of shape (N, N)
     factors : array of shape (K,)
-    mean : array of shape (N,)
+    centre : array of shape (N,)
+        The mean of the scores.
     """
 
     matrix: Floats
     factors: Floats
-    mean: Floats
+    centre: Floats
 
-    def start(self) -> Floats:
-        """Return the mean of all components, shape (N,)."""
-        return self.mean
+    @property
+    def mean(self) -> Floats:
+        """The mean of all components, shape (N,)."""
+        return self.centre
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -192,7 +196,7 @@ class CorrelatedPrior(DensePrior):
 
     def state(self) -> dict[str, Any]:
         """Return the arrays that it consists of."""
-        return {"matrix": self.matrix, "factors": self.factors, "mean": self.mean}
+        return {"matrix": self.matrix, "factors": self.factors, "centre": self.centre}
 
 
 def prior_of_state(state: Mapping[str, Any]) -> DensePrior:
