@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-from penchant.checks import one_of
+from penchant.cli.command import limits
 from penchant.cli.inputs import file_or_input
 from penchant.cli.options import Json, Setting, StudyFile, made, names_typed, option, values_typed
 from penchant.cli.outputs import print_json
 from penchant.cli.terminal import Terminal, busy
 from penchant.errors import InvalidInput
 from penchant.registry import MODELS
-
-if TYPE_CHECKING:
-    from penchant.study import Item, Study
 
 _MONOTONE = "monotone-gp"
 _STUDIED = {name: entry for name, entry in MODELS.items() if entry.in_studies}
@@ -99,20 +96,18 @@ def change(
 
     with Study.open(file) as study:
         before = study.settings
-        given = _given(
-            {
-                "title": title,
-                "question": question,
-                "instructions": instructions,
-                "goal": goal,
-                "top": top,
-                "features": features_typed(features, feature),
-                "model": model_typed(model, setting, increasing, decreasing, before["model"]),
-                "repeats": repeats,
-                "least": least,
-                "most_ahead": most_ahead,
-                "forbidden": None if forbidden is None else read_forbidden(forbidden, study),
-            }
+        given = settings_typed(
+            title=title,
+            question=question,
+            instructions=instructions,
+            goal=goal,
+            top=top,
+            features=features_typed(features, feature),
+            model=model_typed(model, setting, increasing, decreasing, before["model"]),
+            repeats=repeats,
+            least=least,
+            most_ahead=most_ahead,
+            forbidden=read_forbidden(forbidden, study.items),
         )
         if not given:
             raise InvalidInput("change needs a setting, got none: give one, for instance --title TEXT")
@@ -133,13 +128,9 @@ def _in_order(settings: Mapping[str, Any]) -> list[str]:
     return sorted(settings, key=[*DEFAULTS, *settings].index)
 
 
-def _given(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in settings.items() if value is not None}
-
-
 def settings_typed(**settings: Any) -> dict[str, Any]:
     """Return the settings that were typed: those that are not None."""
-    return _given(settings)
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def features_typed(features: str | None, feature: list[str] | None) -> list[str] | None:
@@ -163,14 +154,17 @@ def model_typed(
     present : mapping, optional
         Name and settings of a study's model, which stay as they are unless they are typed.
     """
-    directions = _given({"increasing": names_typed(increasing), "decreasing": names_typed(decreasing)})
+    directions = settings_typed(increasing=names_typed(increasing), decreasing=names_typed(decreasing))
     if name is None and not setting and not directions:
         return None
     chosen = name or (present or {}).get("name") or (_MONOTONE if directions else None)
     if chosen is None:
         raise InvalidInput("--set must be given with --model, got it alone: name the model")
-    one_of("model", chosen, _STUDIED)
-    entry = _STUDIED[chosen]
+    entry = _STUDIED.get(chosen)
+    if entry is None:
+        raise InvalidInput.of(
+            "model", f"be one of {', '.join(_STUDIED)}", repr(chosen), "choose one of these"
+        )
     for direction in directions:
         if direction not in entry.options:
             raise InvalidInput.of(
@@ -182,12 +176,12 @@ def model_typed(
     return {"name": chosen, "settings": {**present["settings"], **values, **directions}}
 
 
-def read_forbidden(path: Path, study: Study | Mapping[str, Item]) -> list[tuple[str, str]]:
-    """Return the pairs of a table of two columns of ids."""
-    from penchant.cli.command import limits
+def read_forbidden(path: Path | None, items: Collection[str]) -> list[tuple[str, str]] | None:
+    """Return the pairs of a table of two columns of ids; None where no table was given."""
+    if path is None:
+        return None
     from penchant.study.item_files import read_pairs
 
-    items = study if isinstance(study, Mapping) else study.items
     with file_or_input(path) as place:
         return read_pairs(place, items, limits=limits())
 

@@ -98,9 +98,7 @@ def new(
         repeats=repeats,
         least=least,
         most_ahead=most_ahead,
-        forbidden=None
-        if forbidden is None
-        else read_forbidden(forbidden, {item.id: item for item in listed}),
+        forbidden=read_forbidden(forbidden, {item.id for item in listed}),
         answers=None if old is None else old.preferences,
         seed=seed,
     )
