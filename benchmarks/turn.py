@@ -8,6 +8,7 @@ its default sampler and its storage in an SQLite file.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from statistics import fmean, median
@@ -21,6 +22,7 @@ SIZES = (
     (50, 1_000),
     (50, 100_000),
     (200, 1_000),
+    (200, 10_000),
     (200, 100_000),
     (1_000, 1_000),
     (1_000, 100_000),
@@ -31,9 +33,9 @@ SIZES = (
 """Items and answers of the studies without features."""
 LINKED = ((1_000, 1_000), (10_000, 1_000))
 """Items and answers of the studies with four features and links."""
-TRIALS = (1_000, 10_000)
-"""Trials that an Optuna study has already; more would take hours to make."""
-TURNS, QUICK_TURNS = 200, 20
+TRIALS = (200, 1_000), (200, 10_000)
+"""Numbers and trials of the studies of Optuna; more trials would take hours to make."""
+TURNS, QUICK_TURNS = 100, 20
 JUDGES = 64
 WARM = 3
 
@@ -44,20 +46,15 @@ Turns = list[tuple[float, float]]
 def cases(quick: bool) -> list[Case]:
     """Return one judge by items and answers, with one thread and with all, many judges at once, and Optuna."""
     turns = QUICK_TURNS if quick else TURNS
-    sizes = SIZES[:1] if quick else SIZES
-    linked = () if quick else LINKED
-    trials = TRIALS[:1] if quick else TRIALS
+    sizes = TRIALS[:1] if quick else SIZES
     return [
-        *(
-            _case(OURS, _named(items, answers), partial(taking, items, answers, turns))
-            for items, answers in sizes
-        ),
+        *(case for items, answers in sizes for case in _beside(items, answers, turns)),
         *(
             _case(
                 OURS,
                 f"{_named(items, answers)}, all threads",
                 partial(taking, items, answers, turns),
-                threads=2,
+                threads=os.cpu_count() or 1,
             )
             for items, answers in sizes
             if answers == 1_000
@@ -66,26 +63,27 @@ def cases(quick: bool) -> list[Case]:
             _case(
                 OURS,
                 f"{_named(items, answers)}, features and links",
-                partial(taking, items, answers, turns // 2, linked=True),
+                partial(taking, items, answers, turns, linked=True),
             )
-            for items, answers in linked
+            for items, answers in (() if quick else LINKED)
         ),
         _case(
             OURS,
-            f"200 items, 1,000 answers, {JUDGES} judges at once",
-            partial(crowd, 200, 1_000, quick),
+            f"{_named(200, 1_000)}, {JUDGES} judges at once",
+            partial(crowd, 200, 1_000, 3 if quick else 40),
             told=many,
         ),
-        *(
-            _case(
-                OPTUNA,
-                f"200 numbers, {count:,} trials",
-                partial(asking_optuna, 200, count, turns // 4),
-                requires=("optuna==5.0.0",),
-            )
-            for count in trials
-        ),
     ]
+
+
+def _beside(items: int, answers: int, turns: int) -> list[Case]:
+    """Return one judge on one thread, and Optuna beside where it can have so many trials."""
+    what = _named(items, answers)
+    cases = [_case(OURS, what, partial(taking, items, answers, turns))]
+    if (items, answers) in TRIALS:
+        optuna = partial(asking_optuna, items, answers, turns)
+        cases.append(_case(OPTUNA, what, optuna, requires=("optuna==5.0.0",)))
+    return cases
 
 
 def _named(items: int, answers: int) -> str:
@@ -108,7 +106,7 @@ def _case(
         answer=told or alone,
         threads=threads,
         requires=requires,
-        warm=WARM,
+        warm=1 if requires else WARM,
         limit=900.0,
     )
 
@@ -117,7 +115,6 @@ def taking(items: int, answers: int, turns: int, *, linked: bool = False) -> Cal
     """Return a call that takes ``turns`` more turns of one judge; of each, its CPU and wall seconds."""
     study, answer = studied(items, answers, linked=linked)
     question = study.ask("judge")
-    taken: Turns = []
 
     def turn() -> None:
         nonlocal question
@@ -125,12 +122,7 @@ def taking(items: int, answers: int, turns: int, *, linked: bool = False) -> Cal
         question = study.ask("judge")
         study.progress()
 
-    def more() -> Turns:
-        measured = timed(turn, turns)
-        taken[:] = measured
-        return taken
-
-    return more
+    return lambda: timed(turn, turns)
 
 
 def timed(turn: Callable[[], None], count: int) -> Turns:
@@ -145,13 +137,12 @@ def timed(turn: Callable[[], None], count: int) -> Turns:
     return taken
 
 
-def crowd(items: int, answers: int, quick: bool) -> Callable[[], object]:
+def crowd(items: int, answers: int, each: int) -> Callable[[], object]:
     """Return a call in which judges in threads of their own take turns; it returns the turns and the seconds of all."""
     from concurrent.futures import ThreadPoolExecutor
     from time import perf_counter
 
     study, answer = studied(items, answers)
-    each = 3 if quick else 40
 
     def judge(name: str) -> list[float]:
         waited = []
@@ -289,8 +280,9 @@ def many(result: Any) -> Answer:
 
 
 def completed(rows: list[dict[str, Any]]) -> None:
-    """Add to Optuna's rows the ratio to a study of as many items and answers."""
-    ours = next(row["answer"]["CPU ms a turn"] for row in rows if row["what"] == _named(200, 1_000))
+    """Add to Optuna's rows the ratio to the study of as many items and answers."""
+    ours = {row["what"]: row["answer"] for row in rows if row["who"] == OURS}
     for row in rows:
         if row["who"] == OPTUNA:
-            row["answer"]["× Penchant"] = f"{row['answer']['CPU ms a turn'] / ours:.0f}"
+            ratio = row["answer"]["CPU ms a turn"] / ours[row["what"]]["CPU ms a turn"]
+            row["answer"]["× Penchant"] = f"{ratio:.0f}"
