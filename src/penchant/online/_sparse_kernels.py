@@ -30,10 +30,10 @@ NEXT = 2
 _ROOT_2, _LOG_2_PI = math.sqrt(2.0), math.log(2 * math.pi)
 _LEAST_SHRINK = 0.05
 """A step shrinks a variance to no less than this share of it."""
-_MOST_PASSES, _NEAR = 12, 0.3
+_MOST_PASSES, _NEAR, _FAR = 20, 0.3, 2.0
 _TINY = 1e-300
 MOST_PAIRS = 64
-"""At most so many pairs of a row are updated at a time when its marginal has moved; a row with more is continued later."""
+"""When a marginal has moved, at most so many of its pairs are updated at a time; the others of a row later."""
 SETTLED = 1e-5
 """A move of a marginal, as a share of its sd, that is not passed on."""
 
@@ -130,7 +130,9 @@ def rule_for(sd: float, like: Like, rules: Floats) -> int:
 
 
 @compiled
-def log_predicted(like: Like, rules: Floats, outcome: int, weight: float, mean: float, variance: float) -> float:
+def log_predicted(
+    like: Like, rules: Floats, outcome: int, weight: float, mean: float, variance: float
+) -> float:
     """Return log E[P(outcome)^weight], where the difference is normal."""
     sd = math.sqrt(variance)
     rule = rule_for(sd, like, rules)
@@ -185,6 +187,8 @@ def match(like: Like, rules: Floats, site: Floats, mean: float, cavity: float) -
         sd = 1 / math.sqrt(total)
         d = (pull + nu) / total
         centre, spread = tilted(like, rules, site, d, sd, cavity, tau * d - nu)
+        if abs(centre) > _FAR:
+            spread = max(spread, 1.0)  # go there first: few points see how narrow it is from afar
         tau = max(total / spread - cavity, 0.0)
         nu = (cavity + tau) * (d + sd * centre) - pull
         if abs(centre) <= _NEAR and abs(spread - 1) <= _NEAR:
@@ -516,7 +520,9 @@ def gradients(graph: Graph, row: int, others: Ints, into: Floats) -> None:
 
 
 @compiled
-def outcome_chances(graph: Graph, first: int, second: int, like: Like, rules: Floats, n_outcomes: int) -> Floats:
+def outcome_chances(
+    graph: Graph, first: int, second: int, like: Like, rules: Floats, n_outcomes: int
+) -> Floats:
     """Return the probabilities that the first row is preferred, that the second is, and of a tie; they sum to 1."""
     low, high = min(first, second), max(first, second)
     variance = spread_of(graph, find(graph, low, high), low, high)

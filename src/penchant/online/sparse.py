@@ -47,6 +47,7 @@ _ROW_ARRAYS = {
 _AT_ONCE = 8
 """More answers than the number of pairs divided by this are learned at once."""
 _MOST_SWEEPS, _SETTLED = 500, 1e-4
+_MOST_DRAWS = 400
 
 
 class SparseBelief(IndependentBelief):
@@ -121,7 +122,7 @@ class SparseBelief(IndependentBelief):
         mean : array-like of shape (n,) or (n + 1,), optional
             The posterior mean given these sites, the bar last where there are answers about it.
         """
-        rows = np.array(pairs, dtype=np.int32).reshape(-1, 2)
+        rows = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         weights = np.array(totals, dtype=np.float64).reshape(-1, 3)
         first, second = self._graph_rows(rows[:, 0]), self._graph_rows(rows[:, 1])
         self._add_totals(first, second, weights)
@@ -349,6 +350,7 @@ class SparseBelief(IndependentBelief):
             self._items,
             self._graph.mean[1:],
             variance=self._graph.variance[1:],
+            sample=lambda n_draws, seed: self.sample(min(n_draws, _MOST_DRAWS), seed),
             level=level,
             answers=self.counts_,
             model=self._model,
