@@ -16,7 +16,7 @@ from scipy.stats import kendalltau
 from penchant import Preferences
 from penchant.belief import NormalBelief, difference_variance
 from penchant.checks import Floats, Ints
-from penchant.errors import InvalidInput, UnknownItem
+from penchant.errors import InvalidInput
 from penchant.online import SparseBelief, _sparse_kernels
 from penchant.online.likelihood import AnswerLikelihood, quadrature_rules
 from penchant.preferences import OUTCOMES
@@ -194,13 +194,14 @@ class TestMoments:
     def test_the_arrays_for_compiled_code_are_the_moments(self) -> None:
         """They are views: an answer changes them, while ``mean`` is a copy that stays."""
         belief = started(LIKELIHOODS["logistic"])
-        mean, variance, covariance = belief.moments_arrays()
+        mean, variance, covariance = belief.chooser_arrays()
         before = belief.mean
         belief.answer(0, 1, 0)
         assert covariance is None
         np.testing.assert_array_equal(mean, belief.mean)
         np.testing.assert_array_equal(variance, belief.variance())
         assert not before.any()
+        assert belief.moments_arrays()[0].base is mean.base
 
 
 class TestProbabilities:
@@ -444,8 +445,6 @@ class TestGraph:
         for weight in (0.0, -1.0, np.nan, np.inf):
             with pytest.raises(InvalidInput, match="weight must be a number above 0"):
                 belief.answer(0, 1, 0, weight)
-        with pytest.raises(UnknownItem, match="among the 7 of the belief"):
-            belief.learn(Preferences.from_pairs([("i0", "other")]))
         with pytest.raises(InvalidInput, match="precision must be a number above 0"):
             started(LIKELIHOODS["logistic"], 0.0)
         assert belief.n_pairs_ == 0
@@ -471,6 +470,22 @@ class TestLearning:
         np.testing.assert_allclose(learned.mean, single.copy().settle(1e-6).mean, atol=0.02)
         assert learned.counts_.tolist() == single.counts_.tolist()
         assert learned.n_pairs_ == single.n_pairs_
+
+    def test_new_items_are_added(self) -> None:
+        """Preferences about an item that the belief does not have add it, with the prior."""
+        belief = after(started(LIKELIHOODS["probit"]), [(0, 1, 0, 1.0)] * 3)
+        belief.learn(Preferences.from_pairs([("i0", "new"), ("newer", "i0")]))
+        assert belief.items_[N_ITEMS:] == ("new", "newer")
+        assert belief.mean[N_ITEMS] < belief.mean[0] < belief.mean[N_ITEMS + 1]
+        assert belief.counts_.tolist() == [5, 3, 0, 0, 0, 0, 0, 1, 1]
+
+    def test_groups_that_were_never_compared_are_named(self) -> None:
+        """The ranking has a caveat until one comparison connects them."""
+        belief = after(started(LIKELIHOODS["probit"]), [(0, 1, 0, 1.0), (2, 3, 3, 1.0)])
+        (caveat,) = belief.rank().caveats
+        assert "2 groups" in caveat
+        belief.answer(1, 2, 0)
+        assert belief.rank().caveats == ()
 
     def test_a_tie_among_many_sets_the_tie_parameter(self) -> None:
         """Learned at once, ties have the share that they have among all answers."""

@@ -208,7 +208,7 @@ def slot_of(first: int, second: int, mask: int) -> int:
     mixed ^= mixed >> np.uint64(29)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(32)
-    return np.int64(mixed & np.uint64(mask))
+    return int(np.int64(mixed & np.uint64(mask)))
 
 
 @compiled
@@ -322,7 +322,7 @@ def move(graph: Graph, row: int, precision: float, shift: float) -> float:
     variance = 1 / graph.precision[row]
     mean = graph.shift[row] * variance
     graph.mean[row], graph.variance[row] = mean, variance
-    return abs(mean - before) / math.sqrt(variance) + abs(variance / spread - 1) / 2
+    return float(abs(mean - before) / math.sqrt(variance) + abs(variance / spread - 1) / 2)
 
 
 @compiled
@@ -389,12 +389,12 @@ def pass_on(graph: Graph, like: Like, rules: Floats, updates: int) -> int:
 def spread_of(graph: Graph, pair: int, first: int, second: int) -> float:
     """Return the variance of the difference of two rows; ``pair`` is −1 where they were never compared."""
     if pair < 0:
-        return graph.variance[first] + graph.variance[second]
+        return float(graph.variance[first] + graph.variance[second])
     site = graph.sites[pair]
     alone_first = max(graph.precision[first] - site[PRECISION], graph.prior[first])
     alone_second = max(graph.precision[second] - site[PRECISION + 2], graph.prior[second])
     apart = 1 / alone_first + 1 / alone_second
-    return apart / (1 + site[TAU] * apart)
+    return float(apart / (1 + site[TAU] * apart))
 
 
 @compiled
@@ -530,4 +530,5 @@ def outcome_chances(
     chances = np.zeros(3)
     for outcome in range(n_outcomes):
         chances[outcome] = math.exp(log_predicted(like, rules, outcome, 1.0, mean, variance))
-    return chances / chances.sum()
+    chances /= chances.sum()
+    return chances
