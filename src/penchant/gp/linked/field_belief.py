@@ -272,7 +272,9 @@ class FieldBelief(NormalBelief):
             self._ends = grown(self._ends, (self._n_sites, 2))
             self._site_values = grown(self._site_values, (self._n_sites, 3))
             if len(self._tie) < self._n_sites:
-                self._tie = np.concatenate([self._tie, np.zeros(len(self._ends) - len(self._tie), dtype=bool)])
+                self._tie = np.concatenate(
+                    [self._tie, np.zeros(len(self._ends) - len(self._tie), dtype=bool)]
+                )
             self._ends[place], self._tie[place] = (better, worse), tie
         pair = min(better, worse), max(better, worse)
         if pair not in self._edge:
@@ -293,9 +295,7 @@ class FieldBelief(NormalBelief):
         copies = max(count, 1.0)
         self._match(place, self._direction(better, worse), count, copies * tau, copies * nu)
 
-    def _match(
-        self, place: int, direction: Direction, count: float, precision: float, pull: float
-    ) -> None:
+    def _match(self, place: int, direction: Direction, count: float, precision: float, pull: float) -> None:
         """Set the site at ``place``, now of ``count`` answers, to match its cavity; it had ``precision`` and ``pull``."""
         from penchant.gp.linked import _field_kernels as kernels
 

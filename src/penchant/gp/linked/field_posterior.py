@@ -137,7 +137,9 @@ def moments_of(
     mean = prior.local_times(pairs, load[None])[0] + shared @ (load @ shared)
     first, second = _edges(prior, pairs)
     variance, covariance = _local_moments(prior, pairs, first, second, draws, tolerance)
-    difference = np.maximum(variance[first] + variance[second] - 2 * covariance, _LEAST_LEFT * variance[first])
+    difference = np.maximum(
+        variance[first] + variance[second] - 2 * covariance, _LEAST_LEFT * variance[first]
+    )
     difference = difference + ((shared[first] - shared[second]) ** 2).sum(axis=1)
     return FieldMoments(shared, mean, variance + (shared**2).sum(axis=1), first, second, difference)
 

@@ -89,9 +89,7 @@ class FieldPrior:
         points, chosen = np.zeros((0, 0)), np.empty(0, dtype=np.int64)
         variance = (settings.mix[0] * settings.scale) ** 2
         if item_prior.features is not None and settings.mix[0]:
-            kernel = FeaturePrior(
-                item_prior.features, scale=settings.scale, lengthscale=settings.lengthscale
-            )
+            kernel = FeaturePrior(item_prior.features, scale=settings.scale, lengthscale=settings.lengthscale)
             weighted = WeightedPrior([kernel], [settings.mix[0] ** 2])
             chosen = inducing_items(weighted, inducing)
             through = InducingPrior(weighted, chosen, settings.nugget)
