@@ -20,6 +20,7 @@ Result = TypeVar("Result")
 def compiled(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Compile ``function`` on its first call and keep the machine code on disk where that is possible.
 
+    Other Python threads run while it does: two threads must not give it the same array to write to.
     Where neither the installed package nor the user's cache folder can be written, the function is
     compiled again in each process.
     """
@@ -52,7 +53,7 @@ def compiled_together(
 
 def _compiled(function: Callable[Arguments, Result], **settings: Any) -> Callable[Arguments, Result]:
     try:
-        fast = numba.njit(cache=True, **settings)(function)
+        fast = numba.njit(cache=True, nogil=True, **settings)(function)
     except RuntimeError:  # Numba found no place that it may write to
-        fast = numba.njit(**settings)(function)
+        fast = numba.njit(nogil=True, **settings)(function)
     return cast("Callable[Arguments, Result]", fast)

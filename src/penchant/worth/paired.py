@@ -14,7 +14,7 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from penchant.belief import Moments
+from penchant.belief import LiveBelief, Moments
 from penchant.checks import Floats, Ints, check_number, numbers, one_of
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.preferences import Preferences
@@ -159,6 +159,41 @@ class PairedWorth(PosteriorWorth):
                     f"{min(unknown)!r}: fit again with the features of all items"
                 )
         return super().update(preferences)
+
+    def can_live(self) -> bool:
+        """Whether `live` takes these settings: a prior above 0, and errors that are "auto" or "model"."""
+        return bool(self.prior) and self.errors in ("auto", "model")
+
+    def live(self, preferences: Preferences, *, features: Any = None, links: Any = None) -> LiveBelief:
+        """Return a belief that has learned ``preferences`` and learns further answers one at a time.
+
+        The model itself stays as it is. With a learned prior the belief starts at the posterior that `fit` finds, and
+        keeps the scales and the tie parameter that were found. With a given prior it is the posterior at that prior,
+        its scores being means where those of `fit` are the mode.
+
+        Parameters
+        ----------
+        preferences : Preferences
+            In rows of two items. Items that were never compared have the prior. Up to 2,000 items the belief has all
+            covariances (`penchant.online.OnlineMixture`); more of them have marginals, at one scale of the prior
+            (`penchant.online.SparseBelief`).
+        features, links
+            Not taken: `penchant.gp.LinkedGP` learns from both.
+
+        Examples
+        --------
+        >>> from penchant import Preferences
+        >>> from penchant.worth import BradleyTerry
+        >>> belief = BradleyTerry().live(Preferences.from_pairs([("tea", "water")], items=["tea", "water", "juice"]))
+        >>> probability = belief.answer(2, 0, 0)  # juice is preferred to tea
+        >>> belief.rank().items
+        ('juice', 'tea', 'water')
+        """
+        from penchant.worth.starting import start_live
+
+        self._check(preferences)
+        self._check_settings(False)
+        return start_live(self, preferences, features=features, links=links)
 
     def _check_settings(self, with_features: bool) -> None:
         if not isinstance(self.prior, str) or self.prior != LEARNED:

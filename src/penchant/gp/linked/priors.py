@@ -250,6 +250,16 @@ class InducingPrior(CheapVariance):
         self._unexplained = np.maximum(left, 0.0)
         self._own = self._unexplained + nugget
 
+    @property
+    def factor(self) -> Floats:
+        """L, shape (n, m)."""
+        return self._factor
+
+    @property
+    def own(self) -> Floats:
+        """The variance that each item has beside the inducing items, the nugget included, shape (n,)."""
+        return self._own
+
     def block(self, rows: Ints, columns: Ints | None = None) -> Floats:
         """Return K₀[rows, columns]; None is all columns."""
         if columns is None:

@@ -7,26 +7,28 @@ import threading
 import time
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import IntegrityError
 
 from penchant.errors import CannotLoad, CannotStore, Closed, Damaged, PenchantWarning
 from penchant.store import table
-from penchant.store.entry import Entry, NewEvent, checked
-from penchant.store.log import Appended, Event, EventLog
+from penchant.store.entry import DatedEvent, NewEvent, checked
+from penchant.store.event import Appended, Event
+from penchant.store.log import EventLog
+from penchant.store.snapshots import SnapshotTable
 from penchant.store.sqlite import copies, database
+from penchant.store.sqlite.committer import Clock, Committer
 from penchant.store.sqlite.lock import WriterLock, is_held
 from penchant.store.sqlite.schema import SCHEMA
+from penchant.store.subscribers import Subscriber, Subscribers
 from penchant.store.tokens import TokenRow, TokenTable
-from penchant.store.writer import Work, Writer
+from penchant.store.writer import Writer
 
-Clock = Callable[[], float]
 FREE_BYTES = 2**17
 """Bytes that must be free before a log that could not be written is reported as writable: enough for a few events."""
 
@@ -44,6 +46,8 @@ class SQLiteLog(EventLog):
     path : Path
     tokens : TokenTable
         Who may use the study. It can be changed also where the log is open for reading.
+    snapshots : SnapshotTable
+        States that were computed from the events; they can be read where the log is open for reading, not changed.
 
     Examples
     --------
@@ -67,11 +71,13 @@ class SQLiteLog(EventLog):
         copy = None if lock is not None else copies.private(path)
         self._source = path if copy is None else Path(copy.name) / path.name
         self._readers = database.readers(self._source)
-        self._committer = None if lock is None else _Committer(path, clock, lock)
+        self._subscribers = Subscribers()
+        self._committer = None if lock is None else Committer(path, clock, lock, self._subscribers)
         self._writer = (
             None if self._committer is None else Writer(path.name, self._committer, database.is_full)
         )
         self.tokens = TokenTable(self._reading, self._write_tokens)
+        self.snapshots = SnapshotTable(self._reading, lambda work: self._to_write().submit(work).result())
         # Also at the end of the program, or when nobody can reach the log any more.
         self._close = weakref.finalize(
             self, _let_go, self._process, self._writer, self._committer, self._readers, lock, copy
@@ -96,20 +102,23 @@ class SQLiteLog(EventLog):
             database.sync_wal(self.path)
 
     @classmethod
-    def create(cls, path: str | Path, entries: Iterable[NewEvent] = (), *, clock: Clock = time.time) -> Self:
+    def create(
+        cls, path: str | Path, entries: Iterable[NewEvent | DatedEvent] = (), *, clock: Clock = time.time
+    ) -> Self:
         """Make a new log and open it for writing.
 
         Parameters
         ----------
         path : str or Path
             Where no file is yet.
-        entries : iterable of (id, kind, content) or (id, kind, content, version)
-            The first events. The file appears with all of them or not at all.
+        entries : iterable of (id, kind, content), (id, kind, content, version), or with the time behind, or Event
+            The first events. The file appears with all of them or not at all. Those that carry a time, as events of
+            another log do, keep it; all of them are numbered anew.
         clock : callable, default `time.time`
             What the events' times are taken from.
         """
         path = Path(path).resolve()
-        batch = checked(entries)
+        batch = checked(entries, dated=True)
         if not path.parent.is_dir():
             raise CannotLoad(f"{path} must lie in a folder that exists: make {path.parent} first")
         with _locked(path, new=not path.exists()) as lock:
@@ -158,16 +167,25 @@ class SQLiteLog(EventLog):
                 database.move(path)
             return cls(path, lock, clock)
 
+    @property
+    def is_writer(self) -> bool:
+        """Whether the log is open for writing."""
+        return self._writer is not None
+
     def append_all(self, entries: Iterable[NewEvent]) -> list[Appended]:  # noqa: D102
+        writer = self._to_write()
+        batch = checked(entries)
+        appended: list[Appended] = writer.submit(batch).result() if batch else []
+        return appended
+
+    def _to_write(self) -> Writer:
         self._check_open()
         if self._writer is None:
             raise CannotStore(
                 f"{self.path.name} must be open for writing to append to it, and is open for reading: "
                 "open it with write=True"
             )
-        batch = checked(entries)
-        appended: list[Appended] = self._writer.submit(batch).result() if batch else []
-        return appended
+        return self._writer
 
     def events(self, after: int = 0, upto: int | None = None) -> Iterator[Event]:  # noqa: D102
         last = self.last()
@@ -178,7 +196,7 @@ class SQLiteLog(EventLog):
         while after < upto:
             with self._reading() as connection:
                 page = table.read(connection, after, upto)
-            if [event.number for event in page] != list(range(after + 1, after + 1 + len(page))) or not page:
+            if not page or [event.number for event in page] != list(range(after + 1, after + 1 + len(page))):
                 raise Damaged(
                     f"{self.path} must hold events 1 to {upto} without gaps, and one after {after} is missing: "
                     "something else has altered the file, restore it from a copy"
@@ -186,11 +204,19 @@ class SQLiteLog(EventLog):
             yield from page
             after = page[-1].number
 
+    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:  # noqa: D102
+        self._check_open()
+        return self._subscribers.add(subscriber)
+
     def get(self, id: str) -> Event | None:  # noqa: D102
         with self._reading() as connection:
             return table.get(connection, id)
 
     def last(self) -> int:  # noqa: D102
+        self._check_open()
+        known = None if self._committer is None else self._committer.last
+        if known is not None:
+            return known
         with self._reading() as connection:
             return table.last(connection)
 
@@ -210,7 +236,7 @@ class SQLiteLog(EventLog):
         return None
 
     def backup(self, path: str | Path, *, replace: bool = False) -> None:
-        """Copy the log, tokens included, to another file while it is used.
+        """Copy the log, tokens and snapshots included, to another file while it is used.
 
         Parameters
         ----------
@@ -306,49 +332,6 @@ def _tokens_now(path: Path) -> list[TokenRow] | None:
         return None
 
 
-class _Committer:
-    """Commits work over one connection, and over a new one after a failure."""
-
-    def __init__(self, path: Path, clock: Clock, lock: WriterLock) -> None:
-        self._path = path
-        self._clock = clock
-        self._lock = lock
-        with database.reading(path):
-            self._connection: Connection | None = database.writer(path)
-
-    def __call__(self, works: Sequence[Work]) -> list[Any]:
-        self._lock.check()
-        if self._connection is None:
-            self._connection = database.writer(self._path)
-        try:
-            with self._connection.begin():
-                return self._results(self._connection, works)
-        except BaseException:
-            self.close()  # what the failed commit left behind in it is nobody's to guess
-            raise
-
-    def _results(self, connection: Connection, works: Sequence[Work]) -> list[Any]:
-        batches: list[Sequence[Entry]] = [work for work in works if not callable(work)]
-        if not all(batches):
-            table.touch(connection)
-        outcomes = iter(table.append(connection, batches, self._clock) if batches else [])
-        return [_isolated(connection, work) if callable(work) else next(outcomes) for work in works]
-
-    def close(self) -> None:
-        if self._connection is not None:
-            connection, self._connection = self._connection, None
-            database.finish(connection)
-
-
-def _isolated(connection: Connection, work: Callable[[Connection], Any]) -> Any:
-    """Return the result of other statements, or what is wrong with them: nobody else's events fail with them."""
-    try:
-        with connection.begin_nested():
-            return work(connection)
-    except (ValueError, TypeError, IntegrityError) as error:
-        return error
-
-
 @contextmanager
 def _locked(path: Path, *, new: bool = False) -> Iterator[WriterLock]:
     """Take the lock for whoever opens the log, and give it back where that fails.
@@ -367,7 +350,7 @@ def _locked(path: Path, *, new: bool = False) -> Iterator[WriterLock]:
 def _let_go(
     process: int,
     writer: Writer | None,
-    committer: _Committer | None,
+    committer: Committer | None,
     readers: Engine,
     lock: WriterLock | None,
     copy: TemporaryDirectory[str] | None,

@@ -1,0 +1,207 @@
+"""Compiled steps of `FieldBelief`: sparse solves by conjugate gradients, and updates along one direction.
+
+The system is about two vectors, the link part g and the own part z of n items, stored as x = (g, z) of shape (2, n). An
+item's utility apart from its features is g + root · z. The precision matrix of x is that of the links for g (in
+compressed rows; empty without links, and g is then 0), the identity for z, and for each site of precision τ between two
+items τ times the square of the difference of their utilities.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from penchant.checks import Floats, Ints
+from penchant.compiled import compiled, reassociated
+
+
+@compiled
+def _multiply(
+    starts: Ints,
+    columns: Ints,
+    values: Floats,
+    root: Floats,
+    first: Ints,
+    second: Ints,
+    tau: Floats,
+    x: Floats,
+    utility: Floats,
+    pull: Floats,
+    out: Floats,
+) -> None:
+    """Write the product of the precision matrix with ``x`` to ``out``; ``utility`` and ``pull`` (n,) are work space."""
+    n = len(root)
+    for i in range(n):
+        utility[i] = x[0, i] + root[i] * x[1, i]
+        pull[i] = 0.0
+    for k in range(len(tau)):
+        a, b = first[k], second[k]
+        change = tau[k] * (utility[a] - utility[b])
+        pull[a] += change
+        pull[b] -= change
+    linked = len(values) > 0
+    for i in range(n):
+        out[1, i] = x[1, i] + root[i] * pull[i]
+        if linked:
+            total = pull[i]
+            for place in range(starts[i], starts[i + 1]):
+                total += values[place] * x[0, columns[place]]
+            out[0, i] = total
+
+
+@compiled
+def _inverse_blocks(
+    starts: Ints, columns: Ints, values: Floats, root: Floats, first: Ints, second: Ints, tau: Floats
+) -> Floats:
+    """Return the inverse of each item's 2 × 2 block of the precision matrix, shape (3, n): gg, gz and zz."""
+    n = len(root)
+    site = np.zeros(n)
+    for k in range(len(tau)):
+        site[first[k]] += tau[k]
+        site[second[k]] += tau[k]
+    inverse = np.zeros((3, n))
+    linked = len(values) > 0
+    for i in range(n):
+        own = 1.0 + root[i] * root[i] * site[i]
+        if not linked:
+            inverse[2, i] = 1.0 / own
+            continue
+        link = site[i]
+        for place in range(starts[i], starts[i + 1]):
+            if columns[place] == i:
+                link += values[place]
+        cross = root[i] * site[i]
+        determinant = link * own - cross * cross
+        inverse[0, i], inverse[1, i], inverse[2, i] = (
+            own / determinant,
+            -cross / determinant,
+            link / determinant,
+        )
+    return inverse
+
+
+@reassociated
+def solve(
+    starts: Ints,
+    columns: Ints,
+    values: Floats,
+    root: Floats,
+    first: Ints,
+    second: Ints,
+    tau: Floats,
+    right: Floats,
+    tolerance: float,
+    most: int,
+) -> int:
+    """Solve the system for each of k right sides (k, 2, n) by conjugate gradients; they are overwritten.
+
+    It ends when each residual, measured by the preconditioner, is at most ``tolerance`` times the right side, or after
+    ``most`` products. Returns the largest number of products.
+    """
+    n = len(root)
+    inverse = _inverse_blocks(starts, columns, values, root, first, second, tau)
+    utility, pull, image, direction, solution = (
+        np.empty(n),
+        np.empty(n),
+        np.zeros((2, n)),
+        np.empty((2, n)),
+        np.empty((2, n)),
+    )
+    longest = 0
+    for column in range(len(right)):
+        residual = right[column]
+        size = 0.0
+        for i in range(n):
+            direction[0, i] = inverse[0, i] * residual[0, i] + inverse[1, i] * residual[1, i]
+            direction[1, i] = inverse[1, i] * residual[0, i] + inverse[2, i] * residual[1, i]
+            size += direction[0, i] * residual[0, i] + direction[1, i] * residual[1, i]
+            solution[0, i] = solution[1, i] = 0.0
+        enough = tolerance * tolerance * size
+        count = 0
+        while size > enough and count < most:
+            count += 1
+            _multiply(
+                starts, columns, values, root, first, second, tau, direction, utility, pull, image
+            )
+            curvature = 0.0
+            for i in range(n):
+                curvature += direction[0, i] * image[0, i] + direction[1, i] * image[1, i]
+            if curvature <= 0.0:
+                break
+            step = size / curvature
+            before, size = size, 0.0
+            for i in range(n):
+                solution[0, i] += step * direction[0, i]
+                solution[1, i] += step * direction[1, i]
+                g = residual[0, i] - step * image[0, i]
+                z = residual[1, i] - step * image[1, i]
+                residual[0, i], residual[1, i] = g, z
+                size += inverse[0, i] * g * g + 2.0 * inverse[1, i] * g * z + inverse[2, i] * z * z
+            share = size / before
+            for i in range(n):
+                g, z = residual[0, i], residual[1, i]
+                direction[0, i] = inverse[0, i] * g + inverse[1, i] * z + share * direction[0, i]
+                direction[1, i] = inverse[1, i] * g + inverse[2, i] * z + share * direction[1, i]
+        right[column] = solution
+        longest = max(longest, count)
+    return longest
+
+
+@reassociated
+def direction_of(part: Floats, shared: Floats, a: int, b: int, along: Floats) -> float:
+    """Write K_t(e_a − e_b) = ``part`` + EEᵀ(e_a − e_b) to ``along`` (n,), and return ‖Eᵀ(e_a − e_b)‖²."""
+    width = shared.shape[1]
+    difference = np.empty(width)
+    square = 0.0
+    for k in range(width):
+        difference[k] = shared[a, k] - shared[b, k]
+        square += difference[k] * difference[k]
+    for i in range(len(part)):
+        total = 0.0
+        for k in range(width):
+            total += shared[i, k] * difference[k]
+        along[i] = part[i] + total
+    return square
+
+
+@reassociated
+def move(
+    part: Floats,
+    along: Floats,
+    shared: Floats,
+    a: int,
+    b: int,
+    precision: float,
+    gain: float,
+    mean: Floats,
+    variance: Floats,
+    edges: Ints,
+    edge_variance: Floats,
+) -> None:
+    """Update the belief by ``precision`` more of the site between a and b and by ``gain`` along the direction.
+
+    With p = ``part`` = P(e_a − e_b), e = Eᵀ(e_a − e_b) and k = p + Ee = ``along``: P falls by s ppᵀ with
+    s = τ/(1 + τ v_p), v_p = (e_a − e_b)ᵀp, and E becomes (E − s p eᵀ)(I − c eeᵀ) with (1 − c e²)² = 1/(1 + s e²), so
+    that P + EEᵀ falls by τ/(1 + τ v) kkᵀ, v = v_p + e².
+    """
+    n, width = shared.shape
+    e = np.empty(width)
+    square = 0.0
+    for k in range(width):
+        e[k] = shared[a, k] - shared[b, k]
+        square += e[k] * e[k]
+    own = part[a] - part[b]
+    shrink_part = precision / (1.0 + precision * own)
+    shrink = precision / (1.0 + precision * (own + square))
+    left = 1.0 / sqrt(1.0 + shrink_part * square)
+    turn = (1.0 - left) / square if square > 0.0 else 0.0
+    for i in range(n):
+        step = shrink_part * left * part[i] + turn * (along[i] - part[i])
+        for k in range(width):
+            shared[i, k] -= step * e[k]
+        mean[i] += gain * along[i]
+        variance[i] -= shrink * along[i] * along[i]
+    for edge in range(len(edge_variance)):
+        difference = along[edges[edge, 0]] - along[edges[edge, 1]]
+        edge_variance[edge] -= shrink * difference * difference

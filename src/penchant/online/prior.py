@@ -1,0 +1,234 @@
+"""Normal priors of scores with a dense covariance: the posterior for given sites, and what one answer contributes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from penchant.checks import Floats
+from penchant.errors import InvalidInput
+from penchant.linalg import root_of
+
+Pairs = NDArray[np.int32]
+
+
+class DensePrior(ABC):
+    """The priors of K components over N rows: the items and, last, the bar where there is one."""
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int]:
+        """K and N."""
+
+    @property
+    @abstractmethod
+    def mean(self) -> Floats:
+        """The mean of all components, shape (N,)."""
+
+    @property
+    @abstractmethod
+    def for_kernels(self) -> tuple[Floats, Floats]:
+        """The diagonals (K, 1, N) or one covariance (1, N, N), and the factors of the covariance (K,)."""
+
+    @abstractmethod
+    def covariance(self, k: int) -> Floats:
+        """Return the prior covariance of component k, shape (N, N)."""
+
+    @abstractmethod
+    def times(self, k: int, values: Floats) -> Floats:
+        """Return the prior covariance of component k times a vector."""
+
+    @abstractmethod
+    def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> tuple[Floats, Floats]:
+        """Return mean and covariance of component k, given the sites of pairs (n_pairs, 2)."""
+
+    @abstractmethod
+    def with_items(self, count: int, *, bar: bool) -> DensePrior | None:
+        """Return the prior with more items, before the bar; None where it is not known."""
+
+    @abstractmethod
+    def state(self) -> dict[str, Any]:
+        """Return the arrays that it consists of."""
+
+    def pair_precision(self, k: int, pairs: Pairs) -> Floats:
+        """Return the precision of the difference of each pair, shape (n_pairs,)."""
+        first, second = pairs.T
+        covariance = self.covariance(k)
+        own = covariance.diagonal()
+        precision: Floats = 1 / (own[first] + own[second] - 2 * covariance[first, second])
+        return precision
+
+
+@dataclass(frozen=True, eq=False)
+class IndependentPrior(DensePrior):
+    """Independent scores around 0.
+
+    Attributes
+    ----------
+    variances : array of shape (K, N)
+    """
+
+    variances: Floats
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """K and N."""
+        return self.variances.shape[0], self.variances.shape[1]
+
+    @property
+    def mean(self) -> Floats:
+        """Zeros, shape (N,)."""
+        return np.zeros(self.shape[1])
+
+    @property
+    def for_kernels(self) -> tuple[Floats, Floats]:
+        """The diagonals (K, 1, N) and factors of 1."""
+        return np.ascontiguousarray(self.variances[:, None, :]), np.ones(len(self.variances))
+
+    def covariance(self, k: int) -> Floats:
+        """Return a diagonal matrix."""
+        return np.diag(self.variances[k])
+
+    def times(self, k: int, values: Floats) -> Floats:
+        """Return the prior covariance of component k times a vector."""
+        product: Floats = self.variances[k] * values
+        return product
+
+    def pair_precision(self, k: int, pairs: Pairs) -> Floats:
+        """Return the precision of the difference of each pair, shape (n_pairs,)."""
+        precision: Floats = 1 / self.variances[k][pairs].sum(axis=1)
+        return precision
+
+    def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> tuple[Floats, Floats]:
+        """Return mean and covariance of component k, from the Cholesky factor of its precision."""
+        from scipy.linalg import lapack
+
+        precision = _laplacian(pairs, tau, self.shape[1])
+        precision[np.diag_indices_from(precision)] += 1 / self.variances[k]
+        factor, failed = lapack.dpotrf(precision, lower=1, overwrite_a=1)
+        if failed:
+            raise _too_heavy()
+        mean, _ = lapack.dpotrs(factor, _net(pairs, nu, self.shape[1]), lower=1)
+        inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
+        return mean, _symmetric(inverse)
+
+    def with_items(self, count: int, *, bar: bool) -> IndependentPrior:
+        """Return the prior with more items of the same variance as the others."""
+        end = self.shape[1] - bar
+        more = np.repeat(self.variances[:, :1], count, axis=1)
+        return IndependentPrior(np.hstack([self.variances[:, :end], more, self.variances[:, end:]]))
+
+    def state(self) -> dict[str, Any]:
+        """Return the variances."""
+        return {"variances": self.variances}
+
+
+@dataclass(frozen=True, eq=False)
+class CorrelatedPrior(DensePrior):
+    """Scores with any covariance, times a factor for each component.
+
+    Attributes
+    ----------
+    matrix : array of shape (N, N)
+    factors : array of shape (K,)
+    centre : array of shape (N,)
+        The mean of the scores.
+    """
+
+    matrix: Floats
+    factors: Floats
+    centre: Floats
+
+    @property
+    def mean(self) -> Floats:
+        """The mean of all components, shape (N,)."""
+        return self.centre
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """K and N."""
+        return len(self.factors), len(self.matrix)
+
+    @property
+    def for_kernels(self) -> tuple[Floats, Floats]:
+        """The covariance (1, N, N) and its factors."""
+        return self.matrix[None], self.factors
+
+    def covariance(self, k: int) -> Floats:
+        """Return the prior covariance of component k, shape (N, N)."""
+        scaled: Floats = self.factors[k] * self.matrix
+        return scaled
+
+    def times(self, k: int, values: Floats) -> Floats:
+        """Return the prior covariance of component k times a vector."""
+        product: Floats = self.factors[k] * (self.matrix @ values)
+        return product
+
+    def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> tuple[Floats, Floats]:
+        """Return mean and covariance of component k, from a root of the prior, which may be singular.
+
+        With the prior R Rᵀ and the precision S of the sites the covariance is R (1 + Rᵀ S R)⁻¹ Rᵀ.
+        """
+        from scipy.linalg import lapack
+
+        if not len(pairs):
+            return self.mean.copy(), self.covariance(k)
+        root = root_of(self.covariance(k))
+        sites = _laplacian(pairs, tau, len(root))
+        sites = np.tril(sites) + np.tril(sites, -1).T
+        inner = root.T @ sites @ root
+        inner[np.diag_indices_from(inner)] += 1
+        factor, failed = lapack.dpotrf(inner, lower=1, clean=1)
+        if failed:
+            raise _too_heavy()
+        half, _ = lapack.dtrtrs(factor, root.T, lower=1)
+        covariance = half.T @ half
+        pull = _net(pairs, nu, len(root)) - sites @ self.mean
+        return self.mean + half.T @ (half @ pull), _symmetric(covariance)
+
+    def with_items(self, count: int, *, bar: bool) -> None:
+        """Return None: how new items are correlated with the others is not known here."""
+
+    def state(self) -> dict[str, Any]:
+        """Return the arrays that it consists of."""
+        return {"matrix": self.matrix, "factors": self.factors, "centre": self.centre}
+
+
+def prior_of_state(state: Mapping[str, Any]) -> DensePrior:
+    """Return the prior whose `DensePrior.state` this is."""
+    arrays = {name: np.array(values, dtype=np.float64) for name, values in state.items()}
+    return IndependentPrior(**arrays) if "variances" in arrays else CorrelatedPrior(**arrays)
+
+
+def _laplacian(pairs: Pairs, tau: Floats, n_rows: int) -> Floats:
+    """Return the lower half of the precision Aᵀ T A of sites."""
+    first, second = pairs.T
+    matrix = np.zeros((n_rows, n_rows), order="F")
+    matrix[second, first] = -tau  # each pair is there once
+    matrix[np.diag_indices(n_rows)] = np.bincount(first, tau, n_rows) + np.bincount(second, tau, n_rows)
+    return matrix
+
+
+def _net(pairs: Pairs, nu: Floats, n_rows: int) -> Floats:
+    first, second = pairs.T
+    net = np.bincount(first, nu, n_rows) - np.bincount(second, nu, n_rows)
+    return net.astype(np.float64, copy=False)
+
+
+def _symmetric(matrix: Floats) -> Floats:
+    """Return the lower half and its mirror image, rows contiguous."""
+    lower = np.tril(matrix)
+    symmetric: Floats = np.ascontiguousarray(lower + np.tril(matrix, -1).T)
+    return symmetric
+
+
+def _too_heavy() -> InvalidInput:
+    return InvalidInput(
+        "weights must not outweigh the prior by more than double precision holds, got some that do: "
+        "divide all weights by a constant"
+    )
