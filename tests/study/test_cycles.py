@@ -86,3 +86,13 @@ def test_without_triples_nothing_is_expected() -> None:
     columns = AnswerColumns.of(["a"], ["b"], ["left"], items="abc")
     found = circular_triples(columns, 0.01)
     assert (found.circular, found.triples, found.expected) == (0, 0, 0.0)
+
+
+def test_weights_are_repeated_answers() -> None:
+    """A row of weight 2 counts as two rows; with weights that are not whole each row counts once."""
+    rows = [("a", "b"), ("b", "c"), ("c", "a"), ("a", "c")]
+    left, right = zip(*rows, strict=True)
+    heavy = AnswerColumns.of(left, right, ["left"] * 4, items="abc", weight=[1, 1, 2, 1])
+    assert circular_triples(heavy, 0.01).circular == 1
+    light = AnswerColumns.of(left, right, ["left"] * 4, items="abc", weight=[1, 1, 1.5, 1])
+    assert circular_triples(light, 0.01).triples == 0

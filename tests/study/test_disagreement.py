@@ -80,3 +80,15 @@ def test_items_that_the_others_never_compared_say_nothing() -> None:
     found = disagreement(alone)
     assert found.p.tolist() == [1, 1, 1]
     assert found.reliability.tolist() == [1, 1, 1]
+
+
+def test_a_weight_counts_answers() -> None:
+    """Two equal rows and one of weight 2 say the same."""
+    columns = simulated_columns(n_judges=3, n_items=8, answers=40)
+    once = {name: getattr(columns, name) for name in type(columns).__dataclass_fields__}
+    rows = [name for name, column in once.items() if isinstance(column, np.ndarray) and len(column) == 120]
+    twice = {name: np.concatenate([once[name], once[name]]) for name in rows}
+    heavy = disagreement(type(columns)(**{**once, "weight": np.full(120, 2.0)}))
+    repeated = disagreement(type(columns)(**{**once, **twice}))
+    assert heavy.agreement == pytest.approx(repeated.agreement)
+    assert heavy.reliability == pytest.approx(repeated.reliability)

@@ -69,6 +69,15 @@ def test_a_lean_to_one_side_fails() -> None:
     assert "j4 may answer without looking" in checks["left share of judges"].message
 
 
+def test_answers_without_sides_say_nothing_about_sides() -> None:
+    """Nor about repeats, in which sides are swapped."""
+    columns = simulated_columns(lean=2.0, sides=[False] * 600)
+    assert columns.preferences().n_pairs == 600
+    checks = check_answers(columns)
+    for name in ("left share", "left share of judges", "repeat agreement"):
+        assert checks[name].passed is None
+
+
 def test_a_small_lean_passes_however_sure() -> None:
     """51.5 % of many answers differ from one half, and matter to no order."""
     columns = simulated_columns(n_judges=2, answers=20_000)

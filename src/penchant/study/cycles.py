@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penchant.checks import Ints
+from penchant.counts import are_whole
 from penchant.preferences.graph import count_circular_triads, weight_matrix
 from penchant.study.columns import AnswerColumns
 from penchant.worth import BradleyTerry
@@ -75,13 +76,19 @@ def circular_triples(columns: AnswerColumns, alpha: float) -> CircularTriples:
 
 
 def _totals(columns: AnswerColumns) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return the pairs with decided answers, lower row first, and how often each of the two was preferred."""
+    """Return the pairs with decided answers, lower row first, and how often each of the two was preferred.
+
+    A weight counts repetitions where all weights are whole numbers; otherwise each row counts once.
+    """
     pairs, place = np.unique(columns.pair[columns.decided], return_inverse=True)
     first, second = np.divmod(pairs, len(columns.items))
     left_is_first = columns.left[columns.decided] == first[place]
     first_won = (columns.choice[columns.decided] == 0) == left_is_first
-    won = np.bincount(place[first_won], minlength=len(pairs))
-    lost = np.bincount(place[~first_won], minlength=len(pairs))
+    weight = columns.weight[columns.decided]
+    times = weight.astype(np.int64) if are_whole(weight) else np.ones(len(weight), dtype=np.int64)
+    won, lost = (
+        np.bincount(place[rows], times[rows], len(pairs)).astype(np.int64) for rows in (first_won, ~first_won)
+    )
     return first, second, won, lost
 
 

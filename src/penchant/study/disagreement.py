@@ -73,11 +73,11 @@ def disagreement(columns: AnswerColumns) -> Disagreement | None:
         found[:, places] = _against_others(columns, judges[places])
     agreed, observed, expected, variance = found
     p, reliability = _compared(observed, expected, variance)
-    return Disagreement(judges, counts[judges], agreed / counts[judges], reliability, holm(p))
+    return Disagreement(judges, counts[judges], agreed, reliability, holm(p))
 
 
 def _against_others(columns: AnswerColumns, judges: Ints) -> Floats:
-    """Return agreements, T, E and the variance of T for some judges, by the answers of all others, shape (4, k)."""
+    """Return the share that agrees, T, E and the variance of T for some judges, by the answers of all others, shape (4, k)."""
     left_out = np.isin(columns.judge, judges)
     model = BradleyTerry(prior=PRIOR).update(columns.preferences(~left_out))
     n_items = len(columns.items)
@@ -94,19 +94,19 @@ def _against_others(columns: AnswerColumns, judges: Ints) -> Floats:
 def _of_judge(
     columns: AnswerColumns, rows: np.ndarray[tuple[int], np.dtype[np.bool_]], scores: Floats, draws: Floats
 ) -> tuple[float, float, float, float]:
-    """Return the agreements, T, E and the variance of T of the answers at ``rows``."""
+    """Return the share that agrees, T, E and the variance of T of the answers at ``rows``."""
     left, right = columns.left[rows], columns.right[rows]
-    sign = np.where(columns.choice[rows] == LEFT, 1.0, -1.0)
+    sign, count = np.where(columns.choice[rows] == LEFT, 1.0, -1.0), columns.weight[rows]
     apart = draws[:, left] - draws[:, right]
     spread = apart.var(axis=0)
     difference = (scores[left] - scores[right]) / np.sqrt(1 + np.pi * spread / 8)
     predicted = 1 / (1 + np.exp(-difference))
     weight, slope = 2 * predicted - 1, predicted * (1 - predicted)
     # An error of the belief moves all answers of the judge together; its part in single answers is in ``slope``.
-    together = (apart @ (weight * slope)).var() - np.sum((weight * slope) ** 2 * spread)
-    variance = 4 * (np.sum(weight**2 * slope) + max(float(together), 0.0))
-    agreed = float(((sign > 0) == (difference > 0)).sum())
-    return agreed, float(weight @ sign), float(weight @ weight), float(variance)
+    together = (apart @ (count * weight * slope)).var() - np.sum(count * (weight * slope) ** 2 * spread)
+    variance = 4 * (np.sum(count * weight**2 * slope) + max(float(together), 0.0))
+    agreed = count[(sign > 0) == (difference > 0)].sum() / count.sum()
+    return float(agreed), float(weight @ (count * sign)), float(count @ weight**2), float(variance)
 
 
 def _compared(observed: Floats, expected: Floats, variance: Floats) -> tuple[Floats, Floats]:

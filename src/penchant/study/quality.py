@@ -165,7 +165,7 @@ def _too_few(name: str, limit: float | None, message: str) -> Check:
 
 def _left_share(columns: AnswerColumns) -> Check:
     name = "left share"
-    left, decided = int((columns.choice == LEFT).sum()), int(columns.decided.sum())
+    left, decided = (int((rows & columns.sides).sum()) for rows in (columns.choice == LEFT, columns.decided))
     if decided < LEAST_ANSWERS:
         return _too_few(name, 0.5 + LEAN, f"{decided} of {LEAST_ANSWERS} decided answers")
     share, p = left / decided, float(p_of_half([left], [decided])[0])
@@ -177,8 +177,9 @@ def _left_share(columns: AnswerColumns) -> Check:
 
 def _left_share_of_judges(columns: AnswerColumns) -> Check:
     name = "left share of judges"
-    left = _per_judge(columns, columns.choice == LEFT)
-    decided = _per_judge(columns, columns.decided)
+    left, decided = (
+        _per_judge(columns, rows & columns.sides) for rows in (columns.choice == LEFT, columns.decided)
+    )
     judges = _enough(decided)
     if not len(judges):
         return _too_few(name, 0.5 + LEAN, f"no judge has {LEAST_ANSWERS} decided answers")
@@ -230,9 +231,9 @@ def repeated_answers(columns: AnswerColumns) -> tuple[Ints, Ints]:
     """Return the rows of answers that were asked again with sides swapped, and the rows of the answers to that.
 
     These are the questions that the study marked as repeats; where it marked none, each judge's next answer about the
-    same pair. Skips are left out.
+    same pair. Skips, and answers whose sides are not known, are left out.
     """
-    answered = columns.choice != SKIP
+    answered = (columns.choice != SKIP) & columns.sides
     again = np.flatnonzero(answered & (columns.repeats >= 0))
     before = columns.repeats[again]
     if not (columns.repeats >= 0).any():
