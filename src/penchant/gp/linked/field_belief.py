@@ -18,17 +18,18 @@ from penchant.checks import Floats, Ints
 from penchant.counts import Counts, are_whole, as_counts
 from penchant.errors import InvalidInput
 from penchant.gp.inference.answers import Answers
-from penchant.gp.inference.attribution import Explanation, complete, integrated_gradients
+from penchant.gp.inference.attribution import Explanation, complete
 from penchant.gp.inference.ep import Sites
+from penchant.gp.inference.explained_mixture import Dual
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.linked.basis import grown
 from penchant.gp.linked.field_posterior import FieldMoments, FieldSites, moments_of, posterior_sites
-from penchant.gp.linked.field_prior import FieldPrior, Pairs
+from penchant.gp.linked.field_prior import FieldPrior
+from penchant.gp.linked.linked_parts import Pairs
 from penchant.preferences import OUTCOMES, Preferences
 from penchant.threads import one_thread
 
-DEFAULT_TIES = 0.1
-"""The share of ties between equal items from the first tie on, where the belief started without ties."""
+_MOST_FIRST_TIES = 0.5
 _REVISITED = 1
 """After each answer so many earlier sites are matched to the posterior again, one after the other."""
 _LEAST_LEFT = 1e-6
@@ -60,9 +61,8 @@ class FieldBelief(NormalBelief):
         Of the items and the bar.
     threshold : float
         Of ties; 0 where there were none.
-    features : array of shape (n_items, n_features), optional
-    names : sequence of str
-        Of the features.
+    model : str
+        What made the belief, for its ranking.
     """
 
     def __init__(
@@ -72,12 +72,9 @@ class FieldBelief(NormalBelief):
         answers: Answers | None = None,
         *,
         threshold: float = 0.0,
-        features: Floats | None = None,
-        names: Sequence[str] = (),
-        label: str = "LinkedGP",
+        model: str = "LinkedGP",
     ) -> None:
-        self._prior, self._threshold, self._label = prior, float(threshold), label
-        self._features, self._names = features, tuple(names)
+        self._prior, self._threshold, self._model = prior, float(threshold), model
         self.items_ = tuple(items)
         given = Answers.none() if answers is None else answers
         with one_thread():
@@ -199,7 +196,7 @@ class FieldBelief(NormalBelief):
                 log = sum(self._learn(bar, item, tie=False, weight=weight) for item in (first, second))
             elif outcome == _TIE:
                 if self._threshold == 0:
-                    self._threshold = Probit(1.0).threshold_for(DEFAULT_TIES)
+                    self._begin_ties(weight)
                 log = self._learn(min(first, second), max(first, second), tie=True, weight=weight)
             else:
                 better, worse = (second, first) if outcome else (first, second)
@@ -228,6 +225,11 @@ class FieldBelief(NormalBelief):
         likelihood, no, one = self._likelihood, np.zeros(1, dtype=bool), np.ones(1)
         left, right = (float(np.exp(likelihood.tilted(d, variance, no, one).log[0])) for d in (mean, -mean))
         return np.array([left, right, max(1.0 - left - right, 0.0) if self._threshold else 0.0])
+
+    def _begin_ties(self, weight: float) -> None:
+        """Choose the threshold at the first tie: equal items tie as often as the answers so far did, ½ at most."""
+        answers = float(self._site_values[: self._n_sites, 0].sum())
+        self._threshold = Probit(1.0).threshold_for(min(weight / (answers + weight), _MOST_FIRST_TIES))
 
     def _pairs(self) -> Pairs:
         ends, values = self._ends[: self._n_sites], self._site_values[: self._n_sites]
@@ -340,7 +342,7 @@ class FieldBelief(NormalBelief):
     def contributions(self, a: int, b: int) -> list[tuple[int, int, float]]:
         """Return (first, second, weight) of compared pairs; the weights add up to the mean of ``a`` less that of ``b``.
 
-        A pair with the bar has the row n_items for it.
+        The row of the bar of both-bad answers is −1.
         """
         load = np.zeros(self._prior.n_rows)
         load[a], load[b] = 1.0, -1.0
@@ -348,35 +350,19 @@ class FieldBelief(NormalBelief):
             prior = self._prior.times(load)
         ends = self._ends[: self._n_sites]
         weights = self._gradients() * (prior[ends[:, 0]] - prior[ends[:, 1]])
-        parts = [(i, j, w) for (i, j), w in zip(ends.tolist(), weights.tolist(), strict=True)]
+        rows = np.where(ends == self._prior.n_rows - 1, -1, ends).tolist()
+        parts = [(i, j, weight) for (i, j), weight in zip(rows, weights.tolist(), strict=True)]
         return complete(Explanation([], [], parts), float(self._mean[a] - self._mean[b]), (a, b)).answers
 
     def explain(self, a: int, b: int) -> Explanation:
-        """Split the mean of ``a`` less that of ``b`` into the parts of features, linked items and own answers."""
-        prior, ends, gradients = self._prior, self._ends[: self._n_sites], self._gradients()
-        load = Pairs(ends[:, 0], ends[:, 1], gradients).spread(gradients, prior.n_rows)
-        features: list[tuple[str, float]] = []
+        """Split the mean of ``a`` less that of ``b``: weights of features, linked items and answers that add up to it."""
+        ends, gradients, bar = self._ends[: self._n_sites], self._gradients(), self._prior.n_rows - 1
+        load = Pairs(ends[:, 0], ends[:, 1], gradients).spread(gradients, self._prior.n_rows)
         with one_thread():
-            if self._features is not None and prior.factor.shape[1]:
-                parts = integrated_gradients(
-                    lambda rows: prior.feature_values(load, rows), self._features[a], self._features[b]
-                )
-                features = list(zip(self._names, parts.tolist(), strict=True))
-            link = prior.link_part(load)
-        diagonal = prior.link_diagonal
-        links: dict[int, float] = {}
-        for row, sign in ((a, 1.0), (b, -1.0)):
-            rows, weights = prior.neighbours(row)
-            for other, weight in zip(rows.tolist(), (weights * link[rows]).tolist(), strict=True):
-                links[other] = links.get(other, 0.0) + sign * weight / float(diagonal[row])
-        own = prior.own + 1 / diagonal
-        answers = []
-        for (i, j), gradient in zip(ends.tolist(), gradients.tolist(), strict=True):
-            part = own[a] * ((i == a) - (j == a)) - own[b] * ((i == b) - (j == b))
-            if part:
-                answers.append((i, j, float(part * gradient)))
-        found = Explanation(features, list(links.items()), answers)
-        return complete(found, float(self._mean[a] - self._mean[b]), (a, b))
+            found = self._prior.explain(Dual(load, list(map(tuple, ends.tolist())), gradients), a, b)
+        answers = [(i if i < bar else -1, j if j < bar else -1, weight) for i, j, weight in found.answers]
+        total = float(self._mean[a] - self._mean[b])
+        return complete(found._replace(answers=answers), total, (a, b))
 
     # -- copies --------------------------------------------------------------------------------------------
 
@@ -393,12 +379,10 @@ class FieldBelief(NormalBelief):
         sites, edges = self._n_sites, self._n_edges
         return {
             "items": list(self.items_),
-            "names": list(self._names),
-            "label": self._label,
+            "model": self._model,
             "threshold": self._threshold,
             "visited": self._visited,
             "whole": self._whole,
-            "features": self._features,
             "tallies": self._tallies.copy(),
             "ends": self._ends[:sites].copy(),
             "tie": self._tie[:sites].copy(),
@@ -416,8 +400,7 @@ class FieldBelief(NormalBelief):
         """Return the belief whose `state` this is: it continues to the same bits."""
         belief = cls.__new__(cls)
         belief._prior = FieldPrior.from_state(state["prior"])
-        belief._threshold, belief._label = float(state["threshold"]), state["label"]
-        belief._features, belief._names = state["features"], tuple(state["names"])
+        belief._threshold, belief._model = float(state["threshold"]), state["model"]
         belief.items_ = tuple(state["items"])
         belief._tallies, belief._whole = np.array(state["tallies"]), bool(state["whole"])
         values, ends = np.asarray(state["site_values"]), np.asarray(state["ends"])
@@ -435,4 +418,4 @@ class FieldBelief(NormalBelief):
         return belief
 
     def __repr__(self) -> str:
-        return f"{self._label} on {len(self.items_):,} items"
+        return f"{self._model} on {len(self.items_):,} items"

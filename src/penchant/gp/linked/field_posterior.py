@@ -17,7 +17,8 @@ from penchant.checks import Floats, Ints
 from penchant.gp.inference.answers import Answers
 from penchant.gp.inference.ep import Sites
 from penchant.gp.inference.likelihood import Bools, Probit
-from penchant.gp.linked.field_prior import FieldPrior, Pairs
+from penchant.gp.linked.field_prior import FieldPrior
+from penchant.gp.linked.linked_parts import Pairs
 from penchant.linalg import conjugate_gradients
 
 _NEWTON_STEPS = 12
