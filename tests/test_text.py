@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from penchant.text import visible
+from penchant.text import percent, text_table, visible
 
 OVERRIDES = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 NONCHARACTERS = [
@@ -44,3 +44,18 @@ def test_an_escape_is_as_in_python(text: str, shown: str) -> None:
 def test_ordinary_text_stays(text: str) -> None:
     """Scripts of either direction, combining marks, joiners and variation selectors are not touched."""
     assert visible(text) is text or visible(text) == text
+
+
+def test_a_table_aligns_its_columns() -> None:
+    """Cells are padded to the widest of their column, header included, and lines have no trailing blanks."""
+    rows = [{"item": "tea", "rank": "1", "note": ""}, {"item": "coffee", "rank": "12", "note": "new"}]
+    assert text_table(rows, right={"rank"}) == [
+        "item    rank  note",
+        "tea        1",
+        "coffee    12  new",
+    ]
+
+
+def test_a_share_is_written_in_percent() -> None:
+    """With a blank before the sign and as many places as asked for."""
+    assert (percent(1.0), percent(0.005, 1)) == ("100 %", "0.5 %")

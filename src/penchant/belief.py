@@ -111,7 +111,7 @@ class LiveBelief(Belief, Protocol):
         """Return the belief with more items, not compared yet; None where all answers must be learned anew."""
 
     def contributions(self, a: int, b: int) -> list[tuple[int, int, float]]:
-        """Return (first, second, weight) of compared pairs; the weights add up to the mean of ``a`` less that of ``b``."""
+        """Return (first, second, weight) of compared pairs; the weights add up to the mean of ``a`` less ``b``'s."""
 
     def copy(self) -> Self:
         """Return an independent copy."""

@@ -26,6 +26,7 @@ from penchant.schema import (
     counts,
     require,
 )
+from penchant.text import text_table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -312,18 +313,7 @@ class Ranking:
         return lines
 
     def __repr__(self) -> str:
-        rows = self.rows(_SHOWN)
-        names = list(rows[0])
-        widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in names}
-        right = {"rank", "group", "answers"}
-
-        def line(cells: dict[str, str]) -> str:
-            return "  ".join(
-                cells[name].rjust(widths[name]) if name in right else cells[name].ljust(widths[name])
-                for name in names
-            ).rstrip()
-
-        lines = [line(dict(zip(names, names, strict=True))), *map(line, rows)]
+        lines = text_table(self.rows(_SHOWN), right={"rank", "group", "answers"})
         if len(self) > _SHOWN:
             lines.append(f"… and {len(self) - _SHOWN:,} more: to_frame() has them all")
         return "\n".join([*lines, *self.notes(), *(f"caveat: {caveat}" for caveat in self.caveats)])

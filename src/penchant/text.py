@@ -1,8 +1,9 @@
-"""Make text that people wrote safe to print: characters that a terminal or a viewer obeys become escapes."""
+"""Text for people: tables and shares; and text that people wrote, with what a terminal obeys written as escapes."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping, Sequence
 
 # Control characters (Cc); line and paragraph separators; overrides and isolates of the writing direction; lone
 # surrogates (Cs); and the code points that Unicode says are no characters, which no XML may hold.
@@ -36,6 +37,39 @@ def first_hidden(text: str, allowed: str = "") -> str | None:
     None \x09
     """
     return next((_escape(found) for found in _OBEYED.finditer(text) if found[0] not in allowed), None)
+
+
+def percent(share: float, places: int = 0) -> str:
+    """Return a share in percent: 12 %.
+
+    Examples
+    --------
+    >>> percent(0.1234), percent(0.1234, 1)
+    ('12 %', '12.3 %')
+    """
+    return f"{100 * share:.{places}f} %"
+
+
+def text_table(rows: Sequence[Mapping[str, str]], right: Collection[str] = ()) -> list[str]:
+    r"""Return the lines of a table of cells by column, the header first; columns named in ``right`` are right-aligned.
+
+    Examples
+    --------
+    >>> print("\n".join(text_table([{"item": "tea", "rank": "1"}, {"item": "coffee", "rank": "12"}], right={"rank"})))
+    item    rank
+    tea        1
+    coffee    12
+    """
+    names = list(rows[0])
+    widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in names}
+
+    def line(cells: Mapping[str, str]) -> str:
+        return "  ".join(
+            cells[name].rjust(widths[name]) if name in right else cells[name].ljust(widths[name])
+            for name in names
+        ).rstrip()
+
+    return [line(dict(zip(names, names, strict=True))), *map(line, rows)]
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 
 from penchant.ask import chance_of_wrong_order, information_gain, next_pair, next_pairs
-from penchant.ask.pairs import ALL_PAIRS, SHORTLIST
+from penchant.ask.candidates import ALL_PAIRS
+from penchant.ask.choice import SHORTLIST
 from penchant.ask.value import RULES, indifference_width
 from penchant.belief import NormalBelief
 from penchant.errors import InvalidInput
@@ -193,8 +194,8 @@ def test_seeds_decide_between_equals() -> None:
         ({"rule": "top", "top": 3}, "top must be a whole number from 1 to 2"),
         ({"noise": 0.0}, "noise must be a number above 0"),
         ({"most_ahead": 0}, "most_ahead must be a whole number of at least 1"),
-        ({"avoid": [(0, 3)]}, "two different items of 0 to 2"),
-        ({"forbidden": [(1, 1)]}, "two different items of 0 to 2"),
+        ({"avoid": [(0, 3)]}, "pairs must be of items from 0 to 2, got item 3"),
+        ({"forbidden": [(1, 1)]}, "pairs must be two different rows from 0 on, got \\(1, 1\\)"),
     ],
 )
 def test_impossible_arguments_are_rejected(wrong: dict[str, Any], words: str) -> None:

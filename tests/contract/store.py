@@ -318,6 +318,51 @@ class StoreContract:
             assert log.last() == 0
             log.append("x" * 200, "k" * 200, {"x": "é" * (2**19 - 5)})
 
+    # -- delivered -----------------------------------------------------------------------------------------
+
+    def test_new_events_are_delivered_once_and_in_order(self, tmp_path: Path) -> None:
+        """From many threads at once, a subscriber gets each new event once, by number, before its append returns."""
+        with self.create(tmp_path) as log:
+            delivered: list[Event] = []
+            seen: set[str] = set()
+
+            def deliver(events: list[Event]) -> None:
+                delivered.extend(events)
+                seen.update(event.id for event in events if log.get(event.id) == event)
+
+            def work(thread: int) -> bool:
+                ids = [f"{thread}-{k}" for k in range(10)] + [f"shared-{k}" for k in range(10)]
+                return all(log.append(id, "note", {"id": id}).event.id in seen for id in ids)
+
+            log.append(*note(1))
+            end = log.subscribe(deliver)
+            with ThreadPoolExecutor(6) as threads:
+                assert all(threads.map(work, range(6)))
+            log.append_all([note(1), note(2), note(3)])
+            with pytest.raises(Conflict):
+                log.append("e1", "memo", {})
+            end()
+            log.append(*note(4))
+            assert delivered == list(log.events())[1:-1]
+
+    def test_a_subscriber_that_raises_fails_no_append(self, tmp_path: Path) -> None:
+        """The append is kept and acknowledged, and the subscriber is called again for the next one."""
+        with self.create(tmp_path) as log:
+            delivered: list[Event] = []
+
+            def deliver(events: list[Event]) -> None:
+                delivered.extend(events)
+                raise ValueError("the subscriber failed")
+
+            log.subscribe(deliver)
+            for number in (1, 2):
+                try:
+                    assert log.append(*note(number)).new
+                except (CannotStore, ValueError):
+                    pytest.fail("an append failed with its subscriber")
+            assert log.problem() is None
+            assert delivered == list(log.events())
+
     # -- failing and closing -------------------------------------------------------------------------------
 
     def test_after_a_failed_commit_it_goes_on(self, tmp_path: Path) -> None:
@@ -382,6 +427,7 @@ class StoreContract:
             lambda: log.events(),
             lambda: log.get("e1"),
             lambda: log.last(),
+            lambda: log.subscribe(print),
         ]
         for use in uses:
             with pytest.raises(Closed, match=r"closed: open it again"):

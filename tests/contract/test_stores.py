@@ -58,13 +58,13 @@ class LeavesAGap(SQLiteLog):
 
 
 def after_a_gap(event: Event) -> Event:
-    return replace(event, number=event.number + (event.number > 1))
+    return event._replace(number=event.number + (event.number > 1))
 
 
 class NumbersBackwards(SQLiteLog):
     def append_all(self, entries: Any) -> list[Appended]:
         appended = super().append_all(entries)
-        return [replace(one, event=replace(one.event, number=161 - one.event.number)) for one in appended]
+        return [replace(one, event=one.event._replace(number=161 - one.event.number)) for one in appended]
 
 
 class HasAClockOfItsOwn(SQLiteLog):
@@ -152,7 +152,7 @@ class ChangesAnEvent(SQLiteLog):
         return super().append_all(entries)
 
     def events(self, after: int = 0, upto: int | None = None) -> Iterator[Event]:
-        return (replace(event, content=self.given[event.id]) for event in super().events(after, upto))
+        return (event._replace(content=self.given[event.id]) for event in super().events(after, upto))
 
 
 class TakesAnything(SQLiteLog):
@@ -164,6 +164,26 @@ class TakesAnything(SQLiteLog):
             return super().append_all(
                 [("e", "note", {"text": repr(entries)[:100].encode("ascii", "replace").decode()})]
             )
+
+
+class DeliversRepeats(SQLiteLog):
+    def append_all(self, entries: Any) -> list[Appended]:
+        appended = super().append_all(entries)
+        old = [one.event for one in appended if not one.new]
+        if old:
+            self._subscribers.deliver(old)
+        return appended
+
+
+class FailsWithItsSubscriber(SQLiteLog):
+    def subscribe(self, subscriber: Any) -> Any:
+        self.__dict__["subscriber"] = subscriber
+        return lambda: None
+
+    def append_all(self, entries: Any) -> list[Appended]:
+        appended = super().append_all(entries)
+        self.__dict__["subscriber"]([one.event for one in appended])
+        return appended
 
 
 class StopsForGood(SQLiteLog):
@@ -217,6 +237,8 @@ FAULTS: dict[str, type[SQLiteLog]] = {
     "test_only_json_is_taken": TakesAnything,
     "test_only_shallow_json_is_taken": TakesAnything,
     "test_only_printable_names_are_taken": TakesAnything,
+    "test_new_events_are_delivered_once_and_in_order": DeliversRepeats,
+    "test_a_subscriber_that_raises_fails_no_append": FailsWithItsSubscriber,
     "test_after_a_failed_commit_it_goes_on": StopsForGood,
     "test_problem_tells_what_is_wrong_now": AlwaysWell,
     "test_closing_waits_for_what_was_accepted": LeavesEarly,

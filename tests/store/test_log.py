@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
 from penchant.store import Appended, Event, EventLog
 from penchant.store.entry import NewEvent
+from penchant.store.subscribers import Subscriber
 
 
 class ListLog(EventLog):
@@ -24,6 +25,9 @@ class ListLog(EventLog):
 
     def events(self, after: int = 0, upto: int | None = None) -> Iterator[Event]:
         return iter(self.kept[after:upto])
+
+    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
+        raise NotImplementedError
 
     def get(self, id: str) -> Event | None:
         return next((event for event in self.kept if event.id == id), None)

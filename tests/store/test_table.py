@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penchant.errors import Conflict
+from penchant.errors import Conflict, Damaged
 from penchant.store.entry import Entry
-from penchant.store.table import Record, decide
+from penchant.store.table import Record, decide, digest
 
-entries = st.builds(Entry, st.sampled_from("abcdef"), st.just("note"), st.sampled_from(["{}", '{"x":1}']))
+entries = st.builds(
+    Entry, st.sampled_from("abcdef"), st.just("note"), st.sampled_from(["{}", '{"x":1}']), st.just(1)
+)
 
 
 batches_of_entries = st.lists(st.lists(entries, min_size=1, max_size=4), max_size=8)
@@ -49,3 +52,38 @@ def test_a_batch_is_rejected_just_when_it_contradicts(batches: list[list[Entry]]
         if not isinstance(outcome, Conflict):
             assert [one.event.id for one in outcome] == [entry.id for entry in batch]
             kept |= {id: min(texts) for id, texts in wanted.items()}
+
+
+@given(st.integers(1, 2**63 - 1), st.text(), st.text(), st.floats(), st.text(), st.integers(1, 2**63 - 1))
+def test_the_checksum_is_the_digest_of_all_fields(
+    number: int, id: str, kind: str, time: float, content: str, version: int
+) -> None:
+    """Files of all versions have it: the fields in the order of the table."""
+    record = Record(number, id, kind, time, content, version)
+    assert record.checksum() == digest(number, id, kind, version, time, content)
+
+
+@pytest.mark.parametrize(
+    "content", ["", " {}", "{} ", "{}{}", "[]", "1", '{"x":1', "{'x': 1}", "[" * 100_000]
+)
+def test_only_a_json_object_is_an_event(content: str) -> None:
+    """A content with anything around the object, or with something else than an object, is damaged."""
+    with pytest.raises(Damaged, match="content of event 3 must be a JSON object"):
+        Record(3, "e", "note", 0.0, content).event()
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        Record("1", "e", "note", 0.0, "{}"),  # type: ignore[arg-type]
+        Record(1, b"e", "note", 0.0, "{}"),  # type: ignore[arg-type]
+        Record(1, "e", "note", 0, "{}"),
+        Record(1, "e", "note", float("nan"), "{}"),
+        Record(1, "e", "note", 0.0, "{}", 1.0),  # type: ignore[arg-type]
+    ],
+)
+def test_a_field_of_another_type_is_damage(record: Record) -> None:
+    """SQLite stores anything anywhere: a right checksum over a wrong type is not enough."""
+    number, id, kind, time, content, version = record
+    with pytest.raises(Damaged, match="must match its checksum"):
+        Record.of((number, id, kind, version, time, content, record.checksum()))

@@ -28,10 +28,10 @@ def test_all_that_wait_share_one_commit() -> None:
     first = writer.submit([Entry("first", "note", "{}")])
     running.wait()
     rest = [writer.submit([Entry(f"{k}", "note", "{}")]) for k in range(20)]
-    early = first.done() or any(future.done() for future in rest)
+    early = first.done() or any(pending.done() for pending in rest)
     go_on.set()
     assert not early
-    assert all(future.result()[0].new for future in [first, *rest])
+    assert all(pending.result()[0].new for pending in [first, *rest])
     writer.close()
     assert [len(commit) for commit in commits] == [1, 20]
 
@@ -64,3 +64,20 @@ def test_a_closed_writer_accepts_nothing() -> None:
     assert accepted.result()[0].event.number == 1
     with pytest.raises(Closed, match="the log must be open to append to, it is closed"):
         writer.submit([Entry("f", "note", "{}")])
+
+
+def test_the_writer_does_not_wait_for_itself() -> None:
+    """Work that its own thread hands in is rejected, where it would wait for ever."""
+    caught: list[str] = []
+
+    def commit(batches: Sequence[Sequence[Entry]]) -> list[Outcome]:
+        try:
+            writer.submit([])
+        except CannotStore as error:
+            caught.append(str(error))
+        return decide(batches, {}, 0, 0.0)[0]
+
+    writer = Writer("the log", commit, lambda _: False)
+    assert writer.submit([Entry("e", "note", "{}")]).result()[0].new
+    writer.close()
+    assert "by another thread than its writer" in caught[0]

@@ -1,16 +1,26 @@
-"""Items of a study: from texts, mappings and files, checked and split into events."""
+"""Items of a study: from texts and mappings, checked, edited, and as the log stores them."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
+import math
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from penchant.errors import InvalidInput
-from penchant.formats.parsing.source import Limits
-from penchant.study.items import ITEM_SIZE, PART_SIZE, Item, checked_items, item_parts, read_items
+from penchant.errors import InvalidInput, UnknownItem
+from penchant.study.items import (
+    ITEM_SIZE,
+    PART_SIZE,
+    Item,
+    check_links,
+    checked_items,
+    field_names,
+    item_parts,
+)
 
 
 @pytest.mark.parametrize(
@@ -20,7 +30,21 @@ from penchant.study.items import ITEM_SIZE, PART_SIZE, Item, checked_items, item
         (7, Item("7", "7")),
         ({"Title": "Tea", "id": 3, "abstract": "a\r\nb\rc"}, Item("3", "Tea", "a\nb\nc")),
         ({"item": "Tea", "description": None}, Item("Tea", "Tea")),
-        ({"name": "Tea", "item": "other"}, Item("Tea", "Tea")),
+        ({"name": "Tea", "item": "other"}, Item("Tea", "Tea", fields={"item": "other"})),
+        ({"name": "Tea", "item": "", "text": math.nan}, Item("Tea", "Tea")),
+        ({"id": 0, "title": 1.5}, Item("0", "1.5")),
+        (
+            {"Picture": " t.png ", "name": "Tea", "Price": 2, "Kind": "", "hot": True, "cups": None},
+            Item("Tea", "Tea", picture="t.png", fields={"Price": 2, "Kind": "", "hot": True, "cups": None}),
+        ),
+        ({"name": "a", "fields": {"x": 1}, "y": 2}, Item("a", "a", fields={"y": 2, "x": 1})),
+        ({"name": "a", "x": np.float64(0.5), "n": np.int64(3)}, Item("a", "a", fields={"x": 0.5, "n": 3})),
+        ({"name": "a", "links": "b c"}, Item("a", "a", links={"b": 1.0, "c": 1.0})),
+        ({"name": "a", "Links": "b b; c;"}, Item("a", "a", links={"b b": 1.0, "c": 1.0})),
+        ({"name": "a", "links": ["b"]}, Item("a", "a", links={"b": 1.0})),
+        ({"name": "a", "links": {"b": 2}}, Item("a", "a", links={"b": 2.0})),
+        ({"name": "a", "links": 7}, Item("a", "a", links={"7": 1.0})),
+        ({"name": "a", "links": None}, Item("a", "a")),
         (Item("t", "", "a\r\nb"), Item("t", "t", "a\nb")),
     ],
 )
@@ -38,6 +62,12 @@ def test_an_item_is_made_of_a_text_or_columns(given: Any, item: Item) -> None:
         (["a", " "], "item 1 must have an id other than"),
         (["a", "(bar)"], r"other than '\(bar\)'"),
         ([{"id": "x", "name": "x"}, {"text": "no title"}], "item 1 must have a title"),
+        (["a", {"name": "b", "x": math.nan}], "field 'x' of item 1 must be a text, a finite number"),
+        (["a", {"name": "b", "x": [1]}], r"field 'x' of item 1 .*, got \[1\]"),
+        (["a", {"name": "b", "x": 2**63}], "field 'x' of item 1"),
+        (["a", {"name": "b", "links": {"a": 0}}], "link of item 1 to 'a' must have a weight above 0, got 0"),
+        (["a", {"name": "b", "links": {"a": "2"}}], "weight above 0, got '2'"),
+        (["a", {"name": "b", "links": "a x"}], "links of item 'b' must lead to items of the study, got 'x'"),
     ],
 )
 def test_items_that_cannot_be_asked_about_are_rejected(items: Any, words: str) -> None:
@@ -46,12 +76,13 @@ def test_items_that_cannot_be_asked_about_are_rejected(items: Any, words: str) -
         checked_items(items)
 
 
-@pytest.mark.parametrize("name", ["id", "title", "text"])
+@pytest.mark.parametrize("name", ["id", "title", "text", "picture", "price"])
 @pytest.mark.parametrize("sign", ["\x00", "\x1b", "\x7f", "\x9b", "\u202e", "\u2066", "\u2028"])
 def test_control_characters_are_rejected(name: str, sign: str) -> None:
     """Characters that change how other text is shown are reported with the item and the field."""
     item = {"id": "a", "title": "a", "text": "a", name: f"x{sign}y"}
-    with pytest.raises(InvalidInput, match=rf"{name} of item 1 must not hold control characters .*, got \\"):
+    what = "field 'price'" if name == "price" else name
+    with pytest.raises(InvalidInput, match=rf"{what} of item 1 must not hold control characters .*, got \\"):
         checked_items(["tea", item])
 
 
@@ -68,7 +99,7 @@ def test_parts_fit_into_events() -> None:
     parts = list(item_parts(items))
     assert [columns["id"] for part in parts for columns in part] == [item.id for item in items]
     assert [len(part) for part in parts] == [1, 1, 1, 1, 2]
-    assert Item(**parts[0][0]) == items[0]
+    assert Item.from_json(parts[0][0]) == items[0]
     small = list(item_parts([Item(f"i{k}", f"i{k}") for k in range(100)]))
     assert len(small) == 1
 
@@ -81,36 +112,78 @@ def test_an_item_beyond_an_event_is_named() -> None:
         list(item_parts([Item("long", "long", "x" * (ITEM_SIZE - empty + 1))]))
 
 
-def test_items_are_read_from_files(tmp_path: Path) -> None:
-    """A CSV with a title column, or plain lines, with or without ids and texts."""
-    table, lines = tmp_path / "items.csv", tmp_path / "items.txt"
-    table.write_text('\ufeffid,Title,text\n7,"Tea, green",A cup\n8,Coffee,\n', encoding="utf-8")
-    lines.write_text("Tea\n\n  Coffee \n", encoding="utf-8")
-    assert read_items(table) == [Item("7", "Tea, green", "A cup"), Item("8", "Coffee")]
-    assert read_items(lines) == [Item("Tea", "Tea"), Item("Coffee", "Coffee")]
-    lines.write_text("\n")
-    with pytest.raises(InvalidInput, match="empty file"):
-        read_items(lines)
+def test_new_items_of_a_study_differ_from_its_own() -> None:
+    """One is enough; it may link to items that are there, and must not have the id of one."""
+    assert [item.id for item in checked_items([Item("c", "C", links={"a": 1.0})], {"a": 1, "b": 2})] == ["c"]
+    with pytest.raises(InvalidInput, match="items must be new, got 'a' at 0"):
+        checked_items(["a"], {"a", "b"})
+    with pytest.raises(InvalidInput, match="at least 1 new item, got 0"):
+        checked_items([], {"a"})
+    with pytest.raises(UnknownItem, match="got 'x'"):
+        check_links([Item("c", "C", links={"x": 1.0})], {"a"})
+
+
+def test_an_item_without_fields_has_the_json_it_always_had() -> None:
+    """Empty parts are left out, so that items of older studies have the same bytes."""
+    assert Item("a", "A").to_json() == {"id": "a", "title": "A", "text": ""}
+    assert Item.from_json({"id": "a", "title": "A", "text": "t"}) == Item("a", "A", "t")
+
+
+SCALARS = st.none() | st.booleans() | st.integers(-9, 9) | st.floats(-1e9, 1e9) | st.text(max_size=3)
+FIELDS = st.dictionaries(st.text(min_size=1, max_size=3), SCALARS, max_size=4)
+
+
+@given(FIELDS, st.dictionaries(st.text(min_size=1, max_size=2), st.floats(0.1, 9), max_size=3))
+def test_an_item_comes_back_from_json_with_its_fields_in_order(
+    fields: dict[str, Any], links: dict[str, float]
+) -> None:
+    """The text of the log, whose keys are sorted, keeps values, types and the order of fields."""
+    item = Item("a", "A", "text", "picture.png", fields, links)
+    back = Item.from_json(json.loads(json.dumps(item.to_json(), sort_keys=True)))
+    assert back == item
+    assert list(back.fields.items()) == list(fields.items())
+    assert [type(value) for value in back.fields.values()] == [type(value) for value in fields.values()]
+    assert item.to_dict().get("fields", {}) == fields
+    assert Item.from_json(item.to_dict()) == item
 
 
 @pytest.mark.parametrize(
-    ("content", "words"),
+    "columns",
     [
-        (b"caf\xe9\nthe\n", "must be text in UTF-8"),
-        (b'title\n"tea\ncoffee\n', "cells cannot be separated"),
+        "a",
+        {"id": "secret"},
+        {"id": "secret", "title": 1},
+        {"id": "a", "title": "a", "colour": "secret"},
+        {"id": "a", "title": "a", "fields": "secret"},
+        {"id": "a", "title": "a", "fields": [["secret"]]},
+        {"id": "a", "title": "a", "fields": [["x", ["secret"]]]},
+        {"id": "a", "title": "a", "links": {"secret": 0}},
+        {"id": "a", "title": "a", "links": ["secret"]},
     ],
 )
-def test_files_that_cannot_be_read_are_rejected(tmp_path: Path, content: bytes, words: str) -> None:
-    """Other encodings and open quotes are errors that name the file."""
-    path = tmp_path / "items.csv"
-    path.write_bytes(content)
-    with pytest.raises(InvalidInput, match=words):
-        read_items(path)
+def test_json_that_is_no_item_is_rejected_without_quoting_it(columns: Any) -> None:
+    """Messages about the log hold nothing of what it stores."""
+    with pytest.raises(InvalidInput) as error:
+        Item.from_json(columns)
+    assert "secret" not in str(error.value)
 
 
-def test_a_line_longer_than_the_limit_is_rejected(tmp_path: Path) -> None:
-    """The limit of a field holds for plain lines too."""
-    path = tmp_path / "items.txt"
-    path.write_text("tea\n" + "x" * 50 + "\n", encoding="utf-8")
-    with pytest.raises(InvalidInput, match="characters of an item"):
-        read_items(path, limits=Limits(field=40))
+def test_items_are_edited() -> None:
+    """Own parts and fields change, None removes a field, the id stays, and texts are checked."""
+    item = Item("a", "A", fields={"x": "1", "y": 2})
+    edited = item.edited(title="B", text="t\r\n", x="3", y=None, z=4, links="b")
+    assert edited == Item("a", "B", "t", fields={"x": "3", "z": 4}, links={"b": 1.0})
+    assert item.edited(title="").title == "a"
+    with pytest.raises(InvalidInput, match="id must stay as it is"):
+        item.edited(id="b")
+    with pytest.raises(InvalidInput, match=r"title of item a must not hold control characters"):
+        item.edited(title="\x1b")
+    with pytest.raises(InvalidInput, match="must be a text"):
+        item.edited(x=math.inf)
+
+
+def test_field_names_are_in_order() -> None:
+    """Each once, as they first come; items may have different ones."""
+    items = [Item("a", "A", fields={"z": 1, "x": 2}), Item("b", "B", fields={"y": 1, "x": 2})]
+    assert field_names(items) == ("z", "x", "y")
+    assert hash(items[0]) == hash(items[0].edited(z=2))

@@ -4,23 +4,52 @@ from __future__ import annotations
 
 import numpy as np
 
-from penchant.ask.value import chance_of_wrong_order
-from penchant.belief import LEAST_VARIANCE, Moments, upper_variance
+from penchant.belief import LEAST_VARIANCE
 from penchant.checks import Floats, Ints
 
 CONTENDERS = 128
 """Of more items, those that are most likely on the wrong side of the border are compared."""
+_EACH_SIDE = 32
+"""So many of these are inside the top, and so many outside, where there are so many."""
 
 
-def contenders(belief: Moments, top: int, wanted: Ints) -> Ints:
-    """Return the items to compare, sorted: all, or those most likely on the wrong side and those ``wanted``."""
-    mean = belief.mean
-    if len(mean) <= CONTENDERS:
-        return np.arange(len(mean))
-    border = np.partition(mean, [len(mean) - top - 1, len(mean) - top])[[-top - 1, -top]].mean()
-    astray = chance_of_wrong_order(mean - border, np.maximum(upper_variance(belief), LEAST_VARIANCE))
-    near = np.argsort(-astray, kind="stable")[:CONTENDERS]
-    return np.unique(np.concatenate([near, wanted]))
+def contenders(mean: Floats, variance: Floats, order: Ints, top: int) -> Ints:
+    """Return the items to compare, sorted: all, or those most likely on the wrong side of the border.
+
+    Parameters
+    ----------
+    mean, variance : arrays of shape (n,)
+    order : int array
+        Items in order of falling mean.
+    top : int
+        The border is in the middle between the means of the items at this place and the one before.
+
+    Examples
+    --------
+    >>> mean = np.linspace(100, -100, 1000)
+    >>> found = contenders(mean, np.ones(1000), np.arange(1000), 500)
+    >>> len(found), int(found[0]), int(found[-1])
+    (128, 436, 563)
+    """
+    if len(order) <= CONTENDERS:
+        return np.sort(order)
+    border = (mean[order[top - 1]] + mean[order[top]]) / 2
+    sds = np.abs(mean[order] - border) / np.sqrt(np.maximum(variance[order], LEAST_VARIANCE))
+    chosen = np.zeros(len(order), dtype=bool)
+    chosen[_smallest(sds[:top], _EACH_SIDE)] = True
+    chosen[top + _smallest(sds[top:], _EACH_SIDE)] = True
+    sds[chosen] = -1.0
+    chosen[_smallest(sds, CONTENDERS)] = True
+    return np.sort(order[chosen])
+
+
+def _smallest(values: Floats, count: int) -> Ints:
+    """Return the places of the ``count`` smallest values, of equal ones the first."""
+    if len(values) <= count:
+        return np.arange(len(values))
+    largest = np.partition(values, count - 1)[count - 1]
+    below = np.flatnonzero(values < largest)
+    return np.concatenate([below, np.flatnonzero(values == largest)[: count - len(below)]])
 
 
 def expected_gain(mean: Floats, covariance: Floats, inside: np.ndarray, *, width: float) -> Floats:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,10 +117,6 @@ def ranking_csv(ranking: Ranking) -> str:
 
 def table_csv(rows: Sequence[Mapping[str, Any]], text: Sequence[str]) -> str:
     """Return rows as CSV that is safe in a spreadsheet; the columns ``text`` hold what people wrote."""
-    from penchant.formats.parsing.csv_rows import protected
+    from penchant.formats.tables import table_csv
 
-    out = StringIO()
-    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({**row, **{name: protected(row[name]) for name in text}} for row in rows)
-    return out.getvalue()
+    return table_csv(rows, {name: str if name in text else float for name in rows[0]})

@@ -21,7 +21,8 @@ _BLOCK = 1 << 12
 _LISTS = {*ORDER_KEYS, "tied", "offered", "presented", "clicked", "chosen", "picked"}
 
 
-def _arrow() -> tuple[Any, Any]:
+def arrow_modules() -> tuple[Any, Any]:
+    """Return pyarrow and pyarrow.parquet, or raise an error that names the extra which has them."""
     try:
         import pyarrow
         from pyarrow import parquet
@@ -40,7 +41,7 @@ def read(source: Source, **options: Any) -> Reading:
     better, worse, left, right, outcome, … : str
         Names of columns, which take precedence over recognition.
     """
-    arrow, parquet = _arrow()
+    arrow, parquet = arrow_modules()
     findings = Findings(source, NAME)
     objects = Objects(findings, options)
     try:
@@ -83,7 +84,7 @@ def _wanted(names: list[str], options: dict[str, Any]) -> list[str]:
 
 def write(preferences: Preferences, path: Path) -> Written:
     """Write comparisons with the columns that a CSV file would have, as text, numbers and truth values."""
-    arrow, parquet = _arrow()
+    arrow, parquet = arrow_modules()
     table = tabulated(preferences)
     kinds = {
         "tie": arrow.bool_(),

@@ -31,10 +31,11 @@ MOST_ITEMS = 2_000
 _DECIMALS = 10
 _LEFT, _RIGHT, _TIE, _BOTH_BAD = range(4)
 _PAIRS, _COMPARED, _STEPS = range(3)
-_TAU, _NU = range(2)
+_TAU, _NU, _LEAST, _MATCHED = range(4)
 _SETTLED = 1e-4
 _MOST_SWEEPS, _UNDAMPED_SWEEPS = 60, 20
 _DRAWS = 2000
+_MOST_WAITING = 32
 
 
 class OnlineMixture(NormalBelief):
@@ -80,7 +81,7 @@ class OnlineMixture(NormalBelief):
         self._bar_met = False
         self._pairs = np.zeros((16, 2), dtype=np.int32)
         self._totals = np.zeros((16, 3))
-        self._sites = np.zeros((n_components, 16, 3))
+        self._sites = np.zeros((n_components, 16, 5))
         self._place = np.full((n_rows, n_rows), -1, dtype=np.int32)
         self._means = np.repeat(prior.mean[None], n_components, axis=0)
         self._covariances = np.stack([prior.covariance(k) for k in range(n_components)])
@@ -90,7 +91,9 @@ class OnlineMixture(NormalBelief):
         self._labels = np.arange(n_rows, dtype=np.int32)
         self._log_weights = np.log(np.asarray(weights, dtype=np.float64))
         self._counters = np.zeros(3, dtype=np.int64)
-        self._cursors = np.zeros(n_components, dtype=np.int64)
+        self._turns = np.zeros((n_components, n_rows + 1), dtype=np.int64)
+        self._waiting = np.full((n_components, _MOST_WAITING), -1, dtype=np.int64)
+        self._excess = np.zeros((n_components, _MOST_WAITING))
         self._bind()
 
     @classmethod
@@ -267,9 +270,7 @@ class OnlineMixture(NormalBelief):
         self._bar_met = self._bar_met or catalogue.bar
         return self
 
-    def _learn_at_once(
-        self, better: Ints, worse: Ints, tie: NDArray[np.bool_], weight: Floats
-    ) -> None:
+    def _learn_at_once(self, better: Ints, worse: Ints, tie: NDArray[np.bool_], weight: Floats) -> None:
         """Add answers to the totals of their pairs and sweep over all pairs until the sites settle."""
         if tie.any() and self._likelihood.tie is None:
             decided = float(self._totals.sum()) + float(weight[~tie].sum())
@@ -277,7 +278,7 @@ class OnlineMixture(NormalBelief):
         first, second = np.minimum(better, worse), np.maximum(better, worse)
         codes, place = np.unique(first * len(self._labels) + second, return_inverse=True)
         outcome = np.where(tie, _TIE, np.where(better < worse, _LEFT, _RIGHT))
-        added = np.bincount(3 * place + outcome, weight, 3 * len(codes)).reshape(-1, 3)
+        added = np.bincount(3 * place + outcome, weight, 3 * len(codes)).astype(np.float64).reshape(-1, 3)
         pairs = np.column_stack(np.divmod(codes, len(self._labels))).astype(np.int32)
         self._add_pairs(pairs, added)
         self.settle()
@@ -291,10 +292,11 @@ class OnlineMixture(NormalBelief):
         n_after = n_pairs + int(new.sum())
         if n_after > len(self._pairs):
             self._make_room(max(n_after, 2 * len(self._pairs)))
-        self._pairs[at], self._place[pairs[:, 0], pairs[:, 1]] = pairs, at
+        self._pairs[at] = pairs
+        self._number_pairs(n_after)
         self._totals[at] += totals
         for k, sites in enumerate(self._sites):
-            sites[at[new], 2] = self._prior.pair_precision(k, pairs[new])
+            sites[at[new], _LEAST] = self._prior.pair_precision(k, pairs[new])
         self._counters[_PAIRS] = n_after
         self._compared[pairs.ravel()] = True
         self._compared[self._n_items :] = False
@@ -327,6 +329,7 @@ class OnlineMixture(NormalBelief):
                         like, rules, pairs, totals, sites, mean, covariance, share, moved
                     )
                     if largest <= tolerance:
+                        sites[:, _MATCHED:] = moved[:, _MATCHED:]
                         break
                     sites[:] = moved
                 self._means[k], self._covariances[k] = mean, covariance
@@ -337,7 +340,13 @@ class OnlineMixture(NormalBelief):
         """Compute what follows from means, covariances and compared items."""
         self._variances[:] = np.diagonal(self._covariances, axis1=1, axis2=2)
         self._levels[:] = self._covariances @ self._compared.astype(np.float64)
+        self._waiting[:], self._excess[:] = -1, 0.0
         self._mean = None
+
+    def _number_pairs(self, n_pairs: int) -> None:
+        """Write the number of each pair at its place."""
+        first, second = self._pairs[:n_pairs].T
+        self._place[first, second] = self._place[second, first] = np.arange(n_pairs)
 
     def _make_room(self, capacity: int) -> None:
         """Make room for so many pairs."""
@@ -377,7 +386,9 @@ class OnlineMixture(NormalBelief):
             self._log_weights,
             *self._prior.for_kernels,
             self._counters,
-            self._cursors,
+            self._turns,
+            self._waiting,
+            self._excess,
             self._scratch,
             np.empty(n_rows, dtype=np.int64),
         )
@@ -409,7 +420,8 @@ class OnlineMixture(NormalBelief):
     def weights_(self) -> Floats:
         """The weight of each component of the mixture, shape (K,)."""
         weights: Floats = np.exp(self._log_weights)
-        return weights / weights.sum()
+        weights /= weights.sum()
+        return weights
 
     @property
     def mean(self) -> Floats:
@@ -488,7 +500,11 @@ class OnlineMixture(NormalBelief):
         of scores. They are views that the next answer changes, and must not be written to.
         """
         k, n_items = int(np.argmax(self._log_weights)), self._n_items
-        return self._means[k, :n_items], self._variances[k, :n_items], self._covariances[k, :n_items, :n_items]
+        return (
+            self._means[k, :n_items],
+            self._variances[k, :n_items],
+            self._covariances[k, :n_items, :n_items],
+        )
 
     def outcome_probabilities(self, first: int, second: int) -> Floats:
         """Return the probabilities that the first is preferred, that the second is, and of a tie, shape (3,)."""
@@ -595,9 +611,11 @@ class OnlineMixture(NormalBelief):
             target[name][..., moved] = state[name]
         target["covariances"][:, moved[:, None], moved] = state["covariances"]
         target["labels"][moved] = moved[state["labels"]]
+        target["turns"][:, moved] = state["turns"][:, :-1]
+        target["turns"][:, -1] = state["turns"][:, -1]
         target["counts"][: self._n_items] = state["counts"]
         target["pairs"] = moved[state["pairs"]]
-        for name in ("totals", "sites", "log_weights", "counters", "cursors", "whole", "bar_met"):
+        for name in ("totals", "sites", "log_weights", "counters", "waiting", "excess", "whole", "bar_met"):
             target[name] = state[name]
         return self.from_state(target)
 
@@ -630,7 +648,9 @@ class OnlineMixture(NormalBelief):
             "labels": self._labels.copy(),
             "log_weights": self._log_weights.copy(),
             "counters": self._counters.copy(),
-            "cursors": self._cursors.copy(),
+            "turns": self._turns.copy(),
+            "waiting": self._waiting.copy(),
+            "excess": self._excess.copy(),
         }
 
     @classmethod
@@ -642,19 +662,20 @@ class OnlineMixture(NormalBelief):
         belief._bar_met, belief._whole = state["bar_met"], state["whole"]
         belief._likelihood = AnswerLikelihood(state["link"], state["noise"], state["tie"])
         belief._prior = prior_of_state(state["prior"])
-        for name in ("counts", "means", "covariances", "levels", "log_weights"):
+        for name in ("counts", "means", "covariances", "levels", "log_weights", "excess"):
             setattr(belief, f"_{name}", np.array(state[name], dtype=np.float64))
         belief._compared = np.array(state["compared"], dtype=np.bool_)
         belief._labels = np.array(state["labels"], dtype=np.int32)
         belief._counters = np.array(state["counters"], dtype=np.int64)
-        belief._cursors = np.array(state["cursors"], dtype=np.int64)
+        belief._waiting = np.array(state["waiting"], dtype=np.int64)
+        belief._turns = np.array(state["turns"], dtype=np.int64)
         belief._variances = np.ascontiguousarray(np.diagonal(belief._covariances, axis1=1, axis2=2))
         belief._pairs = np.array(state["pairs"], dtype=np.int32)
         belief._totals = np.array(state["totals"], dtype=np.float64)
         belief._sites = np.array(state["sites"], dtype=np.float64)
         n_rows = len(belief._labels)
         belief._place = np.full((n_rows, n_rows), -1, dtype=np.int32)
-        belief._place[belief._pairs[:, 0], belief._pairs[:, 1]] = np.arange(len(belief._pairs))
+        belief._number_pairs(len(belief._pairs))
         belief._make_room(len(belief._pairs) + 16)
         return belief
 
@@ -678,7 +699,8 @@ class OnlineComponent:
     def variance(self, rows: ArrayLike | None = None) -> Floats:
         """Return the variance of each score (or of those of ``rows``)."""
         belief = self._belief
-        return belief._spread()[0][self._k][rows_of(rows, belief._n_items)]
+        variance: Floats = belief._spread()[0][self._k][rows_of(rows, belief._n_items)]
+        return variance
 
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
         """Return the covariance of the scores of ``rows`` with those of ``columns``."""
@@ -694,9 +716,8 @@ def _check_count(n_items: int) -> None:
 
 
 def _effort(n_rows: int) -> tuple[int, int]:
-    """Return how many sites an answer may move, its own among them, and how many pairs are visited for it."""
-    steps = 8 if n_rows <= 256 else 4
-    return steps, 16
+    """Return how many sites an answer may move, a multiple of 4, and how many pairs of an item are visited for it."""
+    return 8, 8 if n_rows <= 100 else 24
 
 
 def _labels(pairs: NDArray[np.int32], n_rows: int) -> NDArray[np.int32]:

@@ -210,8 +210,8 @@ def _laplacian(pairs: Pairs, tau: Floats, n_rows: int) -> Floats:
 
 def _net(pairs: Pairs, nu: Floats, n_rows: int) -> Floats:
     first, second = pairs.T
-    net: Floats = np.bincount(first, nu, n_rows) - np.bincount(second, nu, n_rows)
-    return net
+    net = np.bincount(first, nu, n_rows) - np.bincount(second, nu, n_rows)
+    return net.astype(np.float64, copy=False)
 
 
 def _symmetric(matrix: Floats) -> Floats:

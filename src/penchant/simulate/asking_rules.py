@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from penchant.ask import Belief, information_gain, largest_expected_loss_pair, next_pair
-from penchant.ask.pairs import Pair
+from penchant.ask.wishes import Pair
 from penchant.belief import difference_variance
 from penchant.checks import Ints
 

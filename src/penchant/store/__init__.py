@@ -1,6 +1,7 @@
 """The append-only event log of a study, and the tokens that give access to it."""
 
-from penchant.store.log import Appended, Closing, Event, EventLog
+from penchant.store.event import Appended, Event
+from penchant.store.log import Closing, EventLog
 from penchant.store.sqlite.inspection import Inspection, inspect
 from penchant.store.sqlite.log import SQLiteLog
 from penchant.store.tokens import TokenRow, TokenTable

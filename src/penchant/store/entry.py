@@ -6,8 +6,7 @@ import json
 import math
 import reprlib
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from penchant.errors import InvalidInput
 
@@ -17,8 +16,7 @@ DEPTH = 100
 LARGEST_INTEGER = 2**63 - 1
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A checked event that has no number yet; ``text`` is its content as canonical JSON."""
 
     id: str
@@ -53,15 +51,42 @@ def canonical(id: str, content: Any) -> str:
     """Return the one JSON text of ``content``: keys sorted, no spaces, UTF-8 as it is."""
     if not isinstance(content, dict):
         raise _error("content", id, "be a JSON object", content, "put the value under a key of a dict")
-    _check(id, content, "content", 1)
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    size = len(text.encode())
+    if not _is_plain(content, 1):
+        _check(id, content, "content", 1)
+    text = _encode(content)
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        _check(id, content, "content", 1)
+        raise
     if size > CONTENT_SIZE:
         raise InvalidInput(
             f"content of event {id!r} must have at most {CONTENT_SIZE} bytes as JSON, got {size}: "
             "keep large things in files of their own and their names in the event"
         )
     return text
+
+
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
+
+
+def _is_plain(value: Any, depth: int) -> bool:
+    """Return whether a value is JSON within the limits, but for lone surrogates, which encoding finds.
+
+    `_check` names what is wrong and where; the names cost more than all the rest of an append.
+    """
+    kind = type(value)
+    if depth > DEPTH:
+        return False
+    if kind is str or value is None or kind is bool:
+        return True
+    if kind is int:
+        return bool(-LARGEST_INTEGER <= value <= LARGEST_INTEGER)
+    if kind is float:
+        return math.isfinite(value)
+    if kind is dict:
+        return all(type(key) is str and _is_plain(inner, depth + 1) for key, inner in value.items())
+    return kind is list and all(_is_plain(inner, depth + 1) for inner in value)
 
 
 def _name(what: str, text: Any) -> str:

@@ -1,16 +1,15 @@
-"""The contract of the append-only event log, and its events."""
+"""The contract of the append-only event log."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from penchant.store.entry import NewEvent
-
-Content = dict[str, Any]
+from penchant.store.event import Appended, Content, Event
+from penchant.store.subscribers import Subscriber
 
 
 class Closing(ABC):
@@ -27,43 +26,6 @@ class Closing(ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-@dataclass(frozen=True)
-class Event:
-    """An event, as the log stores it.
-
-    Attributes
-    ----------
-    number : int
-        Its place in the log: 1, 2, 3, … without gaps.
-    id : str
-        Given by the caller; no two events of a log share one.
-    kind : str
-        The kind of event. The log attaches no meaning to it.
-    time : float
-        Seconds since 1970 in UTC, as the log's clock stood when the event was written. Clocks go back at
-        times: the order of events is that of their numbers.
-    content : dict
-        A JSON object. It is the reader's own copy: changing it changes nothing in the log.
-    version : int
-        The version of the kind: which fields the content has. The log attaches no meaning to it.
-    """
-
-    number: int
-    id: str
-    kind: str
-    time: float
-    content: Content
-    version: int = 1
-
-
-@dataclass(frozen=True)
-class Appended:
-    """The result of an append: the stored event, and whether it is new."""
-
-    event: Event
-    new: bool
 
 
 class EventLog(Closing):
@@ -95,6 +57,9 @@ class EventLog(Closing):
     *JSON.* A content is a JSON object: strings as keys, finite numbers, integers of 64 bits, no more than 100
     levels and 1 MiB in UTF-8. Ids and kinds have 1 to 200 printable characters. Anything else is rejected with
     `InvalidInput` before it comes near the disk.
+
+    *Delivered.* Whoever subscribes is given the new events of each commit, once, in the order of their numbers and
+    without gaps, after they are safe on disk and before the appends that brought them return. See `subscribe`.
 
     *Many at once.* All methods may be called from many threads.
 
@@ -148,6 +113,33 @@ class EventLog(Closing):
             The last number that the caller knows.
         upto : int, optional
             The last number wanted; otherwise the one that is last now. Later ones are not waited for.
+        """
+
+    @abstractmethod
+    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
+        """Call ``subscriber`` with the new events of each commit, before the appends that brought them return.
+
+        It is called by the thread that writes, one commit after the other: what it does delays every append, and it
+        must not append itself. Subscribers share the events that they are given, and must not change them.
+
+        What an append found in the log already is not delivered again, and what another process appends is not
+        delivered at all. A commit that failed and turns out to have been kept is delivered with the next one. A
+        subscriber that raises is reported to the logger ``penchant.store``, fails no append, and is called again
+        for the next commit.
+
+        A commit that is under way while this is called may or may not be delivered: subscribe first, then read
+        the log, and skip events that were read. A bound method does not keep its object alive: the subscription
+        ends with it.
+
+        Parameters
+        ----------
+        subscriber : callable
+            Takes a list of events.
+
+        Returns
+        -------
+        callable
+            Ends the subscription; calling it again does nothing.
         """
 
     @abstractmethod

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     Column,
@@ -18,9 +17,9 @@ from sqlalchemy import (
     Float,
     Integer,
     MetaData,
-    Row,
     Table,
     Text,
+    bindparam,
     func,
     insert,
     select,
@@ -29,12 +28,17 @@ from sqlalchemy import (
 
 from penchant.errors import Conflict, Damaged
 from penchant.store.entry import Entry
-from penchant.store.log import Appended, Event
+from penchant.store.event import Appended, Event
+from penchant.store.statement import Statement
 
 Outcome = list[Appended] | Conflict
 Rows = dict[str, "Record"]
 
-PAGE = 500  # rows read at a time, and ids looked up at a time: below every database's limit
+Row = Sequence[Any]
+"""Number, id, kind, version, time, content and checksum of an event, as the driver returns them."""
+
+PAGE = 1000  # events read at a time
+_IDS = 500  # ids looked up at a time: below every database's limit of parameters
 
 metadata = MetaData()
 events = Table(
@@ -69,6 +73,22 @@ tokens = Table(
 )
 
 
+_INSERT = Statement(insert(events), events.c.keys())
+_COUNT = Statement(update(tail).values(number=bindparam("last")), ["last"])
+_TOUCH = Statement(update(tail).values(number=tail.c.number))
+_LAST = Statement(select(func.max(events.c.number)))
+_COUNTED = Statement(
+    select(select(func.max(events.c.number)).scalar_subquery(), select(tail.c.number).scalar_subquery())
+)
+_GET = Statement(select(events).where(events.c.id == bindparam("id")), ["id"])
+_PAGE = Statement(
+    select(events)
+    .where(events.c.number > bindparam("after"), events.c.number <= bindparam("upto"))
+    .order_by(events.c.number),
+    ["after", "upto"],
+)
+
+
 def digest(*fields: object) -> str:
     """Return the checksum of a row: 64 bits of BLAKE2b over its fields.
 
@@ -80,8 +100,7 @@ def digest(*fields: object) -> str:
     return blake2b("\x1f".join(map(repr, fields)).encode(errors="replace"), digest_size=8).hexdigest()
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(NamedTuple):
     """A row of the table of events."""
 
     number: int
@@ -92,53 +111,82 @@ class Record:
     version: int = 1
 
     @classmethod
-    def of(cls, row: Row[Any]) -> Record:
+    def of(cls, row: Row) -> Record:
         """Return the row of a result as a record; raise `Damaged` unless it matches its checksum."""
-        record = cls(row.number, row.id, row.kind, row.time, row.content, row.version)
-        if record.checksum() != row.checksum or not record.is_typed():
+        number, id, kind, version, time, content, checksum = row
+        record = cls(number, id, kind, time, content, version)
+        if record.checksum() != checksum or not record.is_typed():
             raise Damaged(
-                f"event {row.number} must match its checksum, and does not: the file is damaged there, "
+                f"event {number} must match its checksum, and does not: the file is damaged there, "
                 "see what can still be read with penchant check, or restore a backup"
             )
         return record
 
     def is_typed(self) -> bool:
         """Return whether each field is of its type: SQLite stores anything anywhere."""
+        number, id, kind, time, content, version = self
         return (
-            all(isinstance(text, str) for text in (self.id, self.kind, self.content))
-            and all(isinstance(number, int) for number in (self.number, self.version))
-            and isinstance(self.time, float)
-            and math.isfinite(self.time)
+            type(id) is type(kind) is type(content) is str
+            and type(number) is type(version) is int
+            and type(time) is float
+            and math.isfinite(time)
         )
 
     def checksum(self) -> str:
-        """Return the checksum of all fields."""
-        return digest(self.number, self.id, self.kind, self.version, self.time, self.content)
+        """Return the checksum of all fields: their `digest`, in the order of the table."""
+        number, id, kind, time, content, version = self
+        text = f"{number!r}\x1f{id!r}\x1f{kind!r}\x1f{version!r}\x1f{time!r}\x1f{content!r}"
+        return blake2b(text.encode(errors="replace"), digest_size=8).hexdigest()
 
     def event(self) -> Event:
         """Return the event that the row keeps."""
-        try:
-            content = json.loads(self.content)
-        except (ValueError, TypeError, RecursionError):
-            content = None
-        if not isinstance(content, dict):
-            raise Damaged(
-                f"content of event {self.number} must be a JSON object, and is not: something else than Penchant "
-                "has written it, restore a backup"
-            )
-        return Event(self.number, self.id, self.kind, self.time, content, self.version)
+        number, id, kind, time, content, version = self
+        return Event(number, id, kind, time, _parsed(number, content), version)
 
     def is_of(self, entry: Entry) -> bool:
         """Return whether the row keeps just this entry."""
         return (self.kind, self.version, self.content) == (entry.kind, entry.version, entry.text)
 
 
+_decode = json.JSONDecoder().raw_decode
+
+
+def _parsed(number: int, text: str) -> dict[str, Any]:
+    """Return the JSON object of a content.
+
+    Canonical JSON has no space around it, so that nothing need be skipped as `json.loads` does.
+    """
+    try:
+        content, end = _decode(text)
+    except (ValueError, TypeError, RecursionError):
+        content, end = None, 0
+    if type(content) is not dict or end != len(text):
+        raise Damaged(
+            f"content of event {number} must be a JSON object, and is not: something else than Penchant "
+            "has written it, restore a backup"
+        )
+    return content
+
+
 def add(connection: Connection, records: Sequence[Record]) -> None:
     """Insert records, and count them."""
-    connection.execute(
-        insert(events), [{**vars(record), "checksum": record.checksum()} for record in records]
-    )
-    connection.execute(update(tail).values(number=records[-1].number))
+    rows = [
+        (
+            record.number,
+            record.id,
+            record.kind,
+            record.version,
+            record.time,
+            record.content,
+            record.checksum(),
+        )
+        for record in records
+    ]
+    if len(rows) == 1:
+        _INSERT.run(connection, rows[0])
+    else:
+        _INSERT.run_all(connection, rows)
+    _COUNT.run(connection, (records[-1].number,))
 
 
 def start(connection: Connection) -> None:
@@ -148,22 +196,35 @@ def start(connection: Connection) -> None:
 
 def touch(connection: Connection) -> None:
     """Write without changing anything, to see whether writing works."""
-    connection.execute(update(tail).values(number=tail.c.number))
+    _TOUCH.run(connection)
 
 
 def append(
-    connection: Connection, batches: Sequence[Sequence[Entry]], clock: Callable[[], float]
-) -> list[Outcome]:
-    """Insert what is new in ``batches``, within the caller's transaction, and return what became of each.
+    connection: Connection, batches: Sequence[Sequence[Entry]], time: float, after: int | None = None
+) -> tuple[list[Outcome], list[Record]]:
+    """Insert what is new in ``batches``, within the caller's transaction; return what became of each, and the new rows.
 
     A batch with a conflict is left out whole; the others stand. Nothing is acknowledged here: that is for the
     caller, after the commit.
+
+    Parameters
+    ----------
+    connection : Connection
+    batches : sequence of sequences of Entry
+    time : float
+        When the events were appended.
+    after : int, optional
+        The number of the last event, where the caller knows it and expects every id to be new. If one is not, the
+        database reports that a constraint is violated: the caller rolls back, and begins again without this.
     """
-    known = _find(connection, {entry.id for batch in batches for entry in batch})
-    outcomes, new = decide(batches, known, last(connection), float(clock()))
+    if after is not None:
+        outcomes, new = decide(batches, {}, after, time)
+    else:
+        found = _find(connection, {entry.id for batch in batches for entry in batch})
+        outcomes, new = decide(batches, found, last(connection), time)
     if new:
         add(connection, new)
-    return outcomes
+    return outcomes, new
 
 
 def decide(
@@ -211,33 +272,30 @@ def _place(entry: Entry, rows: Rows, fresh: Rows, number: int, time: float) -> A
 def _find(connection: Connection, ids: Iterable[str]) -> Rows:
     wanted = sorted(ids)
     found: Rows = {}
-    for start in range(0, len(wanted), PAGE):
-        query = select(events).where(events.c.id.in_(wanted[start : start + PAGE]))
+    for start in range(0, len(wanted), _IDS):
+        query = select(events).where(events.c.id.in_(wanted[start : start + _IDS]))
         found |= {row.id: Record.of(row) for row in connection.execute(query)}
     return found
 
 
 def last(connection: Connection) -> int:
     """Return the number of the last event, 0 where there is none."""
-    return connection.scalar(select(func.max(events.c.number))) or 0
+    return _LAST.run(connection).fetchall()[0][0] or 0
 
 
 def counted(connection: Connection) -> tuple[int, int]:
     """Return the number of the last event, and how many events there should be, at one moment."""
-    row = connection.execute(
-        select(select(func.max(events.c.number)).scalar_subquery(), select(tail.c.number).scalar_subquery())
-    ).one()
-    return row[0] or 0, -1 if row[1] is None else row[1]
+    ((number, expected),) = _COUNTED.run(connection).fetchall()
+    return number or 0, -1 if expected is None else expected
 
 
 def get(connection: Connection, id: str) -> Event | None:
     """Return the event with this id, or None where there is none."""
-    row = connection.execute(select(events).where(events.c.id == id)).first()
-    return None if row is None else Record.of(row).event()
+    rows = _GET.run(connection, (id,)).fetchall()
+    return Record.of(rows[0]).event() if rows else None
 
 
 def read(connection: Connection, after: int, upto: int) -> list[Event]:
     """Return the first page of the events with ``after < number <= upto``, by number."""
-    wanted = events.c.number > after, events.c.number <= upto
-    query = select(events).where(*wanted).order_by(events.c.number).limit(PAGE)
-    return [Record.of(row).event() for row in connection.execute(query)]
+    rows = _PAGE.run(connection, (after, min(upto, after + PAGE))).fetchall()
+    return [Record.of(row).event() for row in rows]

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass, field
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import Any
 
 from sqlalchemy import Connection
@@ -19,12 +17,43 @@ Work = Sequence[Entry] | Callable[[Connection], Any]
 Commit = Callable[[Sequence[Work]], Sequence[Any]]
 
 
-@dataclass(frozen=True)
-class Waiting:
-    """Work in the queue, and the future on which its caller waits."""
+class Pending:
+    """Work in the queue, and later its result.
 
-    work: Work
-    done: Future[Any] = field(default_factory=Future)
+    A lock that is released once costs a tenth of a future, of which an append would need nothing else.
+    """
+
+    __slots__ = ("_done", "_error", "_result", "work")
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self._result: Any = None
+        self._error: BaseException | None = None
+        self._done = threading.Lock()
+        self._done.acquire()
+
+    def finish(self, result: Any) -> None:
+        """Wake the caller with a result; an exception is raised there."""
+        if isinstance(result, BaseException):
+            self._error = result
+        else:
+            self._result = result
+        self._done.release()
+
+    def done(self) -> bool:
+        """Return whether the result is there."""
+        return not self._done.locked()
+
+    def result(self) -> Any:
+        """Wait for the result and return it, or raise what went wrong."""
+        with self._done:
+            pass
+        if self._error is not None:
+            try:
+                raise self._error
+            finally:
+                del self  # the error's traceback holds this frame: no cycle may keep the caller's log
+        return self._result
 
 
 class Writer:
@@ -46,7 +75,7 @@ class Writer:
         self._name = name
         self._commit = commit
         self._is_full = is_full
-        self._queue: SimpleQueue[Waiting | None] = SimpleQueue()
+        self._queue: SimpleQueue[Pending | None] = SimpleQueue()
         self._entry = threading.Lock()  # work is either queued before the end or rejected
         self._closed = False
         self.failure: CannotStore | None = None
@@ -54,14 +83,19 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name=f"writer of {name}", daemon=True)
         self._thread.start()
 
-    def submit(self, work: Work) -> Future[Any]:
-        """Queue work and return the future of its result; an empty batch of events tests whether writing works."""
-        waiting = Waiting(work)
+    def submit(self, work: Work) -> Pending:
+        """Queue work, which will have a result; an empty batch of events tests whether writing works."""
+        if threading.get_ident() == self._thread.ident:
+            raise CannotStore(
+                f"{self._name} must be appended to by another thread than its writer, which would wait for itself: "
+                "let a subscriber hand its work to a thread of its own"
+            )
+        pending = Pending(work)
         with self._entry:
             if self._closed:
                 raise Closed(f"{self._name} must be open to append to, it is closed: open it again")
-            self._queue.put(waiting)
-        return waiting.done
+            self._queue.put(pending)
+        return pending
 
     def close(self) -> None:
         """Accept nothing more, and return when what was accepted is written."""
@@ -79,29 +113,23 @@ class Writer:
             if waiting:
                 self._write(waiting)
 
-    def _write(self, waiting: list[Waiting]) -> None:
+    def _write(self, waiting: list[Pending]) -> None:
         try:
             results = self._commit([request.work for request in waiting])
         except BaseException as error:  # the thread must outlive every failure: others wait for it
             self.failure = self._failure(error)
             for request in waiting:
-                request.done.set_exception(self._failure(error))
+                request.finish(self._failure(error))
             return
         self.failure = None
         for request, result in zip(waiting, results, strict=True):
-            if isinstance(result, Exception):
-                request.done.set_exception(result)
-            else:
-                request.done.set_result(result)
+            request.finish(result)
 
-    def _take(self) -> tuple[list[Waiting], bool]:
+    def _take(self) -> tuple[list[Pending], bool]:
         """Wait for the first request, then take all that wait; also return whether the end was among them."""
         taken = [self._queue.get()]
-        try:
-            while taken[-1] is not None:
-                taken.append(self._queue.get_nowait())
-        except Empty:
-            pass
+        while taken[-1] is not None and not self._queue.empty():  # nobody else takes from it
+            taken.append(self._queue.get())
         return [request for request in taken if request is not None], taken[-1] is None
 
     def _failure(self, error: BaseException) -> CannotStore:

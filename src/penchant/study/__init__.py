@@ -1,8 +1,9 @@
 """Interactive studies: ask, tell, undo and rank as a fold of an event log."""
 
-from penchant.study.items import Item, read_items
+from penchant.study.item_files import read_items, read_links
+from penchant.study.items import Item
 from penchant.study.state import Answer, Question
 from penchant.study.study import Study
 from penchant.study.tokens import Token, Tokens
 
-__all__ = ["Answer", "Item", "Question", "Study", "Token", "Tokens", "read_items"]
+__all__ = ["Answer", "Item", "Question", "Study", "Token", "Tokens", "read_items", "read_links"]

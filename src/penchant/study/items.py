@@ -1,78 +1,170 @@
-"""The items of a study, from a list or a file."""
+"""The items of a study: what each one has, from texts, mappings and the log, checked."""
 
 from __future__ import annotations
 
-import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from pathlib import Path
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from penchant.errors import InvalidInput
-from penchant.formats.parsing.csv_rows import csv_rows, first_cells, header_row
-from penchant.formats.parsing.source import Limits, Source
+from penchant.checks import shown
+from penchant.errors import InvalidInput, UnknownItem
 from penchant.preferences import BAR
 from penchant.text import first_hidden
 
+Scalar = str | int | float | bool | None
+"""A value of a field, as JSON has them."""
+
 NAMES = ("title", "name", "item", "id")
+TEXTS = ("text", "description", "abstract", "body")
+PICTURES = ("picture", "image")
+LINKS = "links"
 PART_SIZE = 2**18
 """Bytes of items that share an event, unless one alone is larger."""
 ITEM_SIZE = 2**20 - 2**10
 """Bytes of one item: an event holds 2²⁰."""
-TEXTS = ("text", "description", "abstract", "body")
 
 
 @dataclass(frozen=True)
 class Item:
-    """An item to compare: an id that never changes, and the title and text that people see."""
+    """An item to compare: an id that never changes, what people see, and what models learn from.
+
+    Parameters
+    ----------
+    id, title : str
+    text : str
+        Shown below the title.
+    picture : str
+        The address of an image.
+    fields : mapping of str to str, int, float, bool or None
+        All other columns, as they were given and in their order. Models see those that the study names as features.
+    links : mapping of str to float
+        The ids of linked items, with a weight above 0 each. A link holds in both directions.
+
+    Examples
+    --------
+    >>> Item.of({"Title": "Tea", "id": 3, "caffeine": "40", "links": "4; 5"}, 0)
+    Item(id='3', title='Tea', text='', picture='', fields={'caffeine': '40'}, links={'4': 1.0, '5': 1.0})
+    """
 
     id: str
     title: str
     text: str = ""
+    picture: str = ""
+    fields: Mapping[str, Scalar] = field(default_factory=dict, hash=False)
+    links: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     @classmethod
     def of(cls, thing: object, row: int) -> Item:
         """Return an item from a text, which is id and title in one, or from a mapping of columns."""
         if isinstance(thing, Item):
-            return cls(thing.id, thing.title or thing.id, _lines(thing.text))
+            return replace(
+                thing,
+                title=thing.title or thing.id,
+                text=_lines(thing.text),
+                fields=_checked_fields(row, thing.fields),
+                links=_checked_links(row, thing.links),
+            )
         if isinstance(thing, Mapping):
             return cls._of_columns(thing, row)
         return cls(str(thing).strip(), str(thing).strip())
 
     @classmethod
     def _of_columns(cls, columns: Mapping[Any, Any], row: int) -> Item:
-        cells = {
-            str(name).strip().lower(): str(value or "").strip() for name, value in columns.items() if name
-        }
-        title = next((cells[name] for name in NAMES if cells.get(name)), "")
-        text = next((cells[name] for name in TEXTS if cells.get(name)), "")
+        columns = {str(name).strip(): value for name, value in columns.items() if name}
+        if isinstance(columns.get("fields"), Mapping):
+            columns |= columns.pop("fields")
+        known = {name.lower(): name for name in columns if name.lower() in _KNOWN}
+        cells = {name: _text(columns[spelled]) for name, spelled in known.items() if name != LINKS}
+        title, text, picture = (
+            next((name for name in names if cells.get(name)), "") for names in (NAMES, TEXTS, PICTURES)
+        )
         if not title:
             raise InvalidInput(
-                f"item {row} must have a title, got {dict(cells)}: fill the column title, name or item"
+                f"item {row} must have a title, got {shown(cells)}: fill the column title, name or item"
             )
-        return cls(cells.get("id") or title, title, _lines(text))
-
-    def to_json(self) -> dict[str, str]:
-        """Return the item as the log stores it."""
-        return asdict(self)
-
-
-def _lines(text: str) -> str:
-    """Return ``text`` with one kind of line end."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _check_text(row: int, name: str, text: str, allowed: str = "") -> None:
-    hidden = first_hidden(text, allowed)
-    if hidden is not None:
-        raise InvalidInput(
-            f"{name} of item {row} must not hold control characters or direction overrides, got {hidden}: remove it"
+        used = {known.get(name) for name in ("id", title, text, picture, LINKS)}
+        empty = {known[name] for name, cell in cells.items() if not cell}
+        others = {name: value for name, value in columns.items() if name not in used | empty}
+        return cls(
+            cells.get("id") or cells[title],
+            cells[title],
+            _lines(cells.get(text, "")),
+            cells.get(picture, ""),
+            _checked_fields(row, others),
+            _checked_links(row, columns.get(known.get(LINKS, ""))),
         )
 
+    @classmethod
+    def from_json(cls, columns: Any) -> Item:
+        """Return the item that `to_json` gave, or raise `InvalidInput`, which quotes nothing of it."""
+        if not isinstance(columns, Mapping):
+            raise InvalidInput("an item must be an object, got something else: restore a backup")
+        given = dict(columns)
+        fields, links = given.pop("fields", {}), given.pop(LINKS, {})
+        texts = {"id": "", "title": "", "text": "", "picture": ""} | given
+        if texts.keys() > {"id", "title", "text", "picture"} or not {"id", "title"} <= given.keys():
+            raise InvalidInput("an item must have id and title and only what items have: upgrade Penchant")
+        pairs = list(fields.items()) if isinstance(fields, Mapping) else fields
+        if (
+            not all(isinstance(text, str) for text in texts.values())
+            or not _are_fields(pairs)
+            or not (isinstance(links, Mapping) and all(_is_weight(weight) for weight in links.values()))
+        ):
+            raise InvalidInput("parts of an item must be of the usual types, got others: upgrade Penchant")
+        return cls(**texts, fields=dict(pairs), links={name: float(links[name]) for name in links})
 
-def checked_items(things: Iterable[object]) -> list[Item]:
-    """Return at least two different items, or raise an error that names the wrong one."""
+    def to_json(self) -> dict[str, Any]:
+        """Return the item as the log stores it: fields as pairs, since a JSON object has no order."""
+        columns: dict[str, Any] = {"id": self.id, "title": self.title, "text": self.text}
+        if self.picture:
+            columns["picture"] = self.picture
+        if self.fields:
+            columns["fields"] = [[name, value] for name, value in self.fields.items()]
+        if self.links:
+            columns[LINKS] = dict(self.links)
+        return columns
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the item as other programs take it: as `to_json`, with the fields as an object."""
+        columns = self.to_json()
+        return columns | {"fields": dict(self.fields)} if self.fields else columns
+
+    def edited(self, **changes: Any) -> Item:
+        """Return the item with other values of title, text, picture, links or any field; None removes a field.
+
+        Examples
+        --------
+        >>> Item("a", "A", fields={"price": 3, "colour": "red"}).edited(title="B", price=4, colour=None)
+        Item(id='a', title='B', text='', picture='', fields={'price': 4}, links={})
+        """
+        if "id" in changes:
+            raise InvalidInput.of("id", "stay as it is", "another", "add a new item and retire this one")
+        parts = {name: changes.pop(name) for name in ("title", "text", "picture", LINKS) if name in changes}
+        fields = {**self.fields, **changes}
+        kept = {name: value for name, value in fields.items() if changes.get(name, value) is not None}
+        links = parts.pop(LINKS, self.links)
+        texts = {name: _text(value) for name, value in parts.items()}
+        item = replace(self, **texts, fields=kept, links=_checked_links(self.id, links))
+        edited = Item.of(item, 0)
+        _check_texts(self.id, edited)
+        return edited
+
+
+_KNOWN = {*NAMES, *TEXTS, *PICTURES, LINKS}
+
+
+def checked_items(things: Iterable[object], known: Collection[str] = ()) -> list[Item]:
+    """Return items that differ from one another and from those ``known``, or raise an error that names the wrong one.
+
+    Parameters
+    ----------
+    things : iterable
+        Texts, `Item`s or mappings of columns.
+    known : collection of str
+        The ids of a study's items, where these are to be added to it; else at least two items must be given.
+    """
     items = [Item.of(thing, row) for row, thing in enumerate(things)]
     seen: dict[str, int] = {}
     for row, item in enumerate(items):
@@ -84,18 +176,40 @@ def checked_items(things: Iterable[object]) -> list[Item]:
             raise InvalidInput(
                 f"items must be different, got {item.id!r} at {seen[item.id]} and {row}: keep one"
             )
+        if item.id in known:
+            raise InvalidInput(
+                f"items must be new, got {item.id!r} at {row}, which the study has: edit it, or leave it out"
+            )
         seen[item.id] = row
-        _check_text(row, "id", item.id)
-        _check_text(row, "title", item.title)
-        _check_text(row, "text", item.text, allowed="\n\t")
-    if len(items) < 2:
-        raise InvalidInput(f"a study needs at least 2 items, got {len(items)}: add some")
+        _check_texts(row, item)
+    if len(items) < (1 if known else 2):
+        least = "1 new item" if known else "2 items"
+        raise InvalidInput(f"a study needs at least {least}, got {len(items)}: add some")
+    check_links(items, known)
     return items
 
 
-def item_parts(items: Iterable[Item]) -> Iterator[list[dict[str, str]]]:
+def check_links(items: Iterable[Item], known: Collection[str] = ()) -> None:
+    """Raise `UnknownItem` for a link to an item that is neither among ``items`` nor ``known``."""
+    listed = list(items)
+    ids = {item.id for item in listed}
+    for item in listed:
+        for other in item.links:
+            if other not in ids and other not in known:
+                raise UnknownItem(
+                    f"links of item {item.id[:60]!r} must lead to items of the study, got {shown(other)}: "
+                    "add that item, or remove the link"
+                )
+
+
+def field_names(items: Iterable[Item]) -> tuple[str, ...]:
+    """Return the names of all fields of the items, in the order in which they come."""
+    return tuple(dict.fromkeys(name for item in items for name in item.fields))
+
+
+def item_parts(items: Iterable[Item]) -> Iterator[list[dict[str, Any]]]:
     """Yield the items as JSON, in parts that each fit into one event."""
-    part: list[dict[str, str]] = []
+    part: list[dict[str, Any]] = []
     size = 0
     for item in items:
         columns = item.to_json()
@@ -112,39 +226,85 @@ def item_parts(items: Iterable[Item]) -> Iterator[list[dict[str, str]]]:
     yield part
 
 
-def read_items(path: str | Path, *, limits: Limits | None = None) -> list[Item]:
-    """Read items from a CSV file with a column title, name or item, or from a text file with one a line.
+def _text(value: object) -> str:
+    missing = value is None or (isinstance(value, float) and math.isnan(value))
+    return "" if missing else str(value).strip()
 
-    Columns id and text are optional.
 
-    Parameters
-    ----------
-    path : str or Path
-        Text, gzipped or not.
-    limits : Limits, optional
-        The most that the file may hold.
-    """
-    source = Source.of(path, limits)
-    if source.encoding == "latin-1":
-        raise InvalidInput(f"{path} must be text in UTF-8, got something else: save it as CSV in UTF-8")
-    if not any(name in NAMES for name in _header(first_cells(source))):
-        with source.open_text() as file:
-            lines = [line.strip() for line in file if line.strip()]
-        longest = max(map(len, lines), default=0)
-        if longest > source.limits.field:
-            raise source.limits.reject("field", f"characters of an item in {path}", longest)
-        return checked_items(lines)
-    with csv_rows(source) as rows:
-        header = _header(header_row(rows, source))
-        found: list[dict[str, str]] = []
-        try:
-            found.extend(dict(zip(header, row, strict=False)) for row in rows if any(map(str.strip, row)))
-        except csv.Error as error:
+def _lines(text: str) -> str:
+    """Return ``text`` with one kind of line end."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _check_texts(row: int | str, item: Item) -> None:
+    """Reject texts that would change how other text is shown."""
+    for name, text in (("id", item.id), ("title", item.title), ("picture", item.picture)):
+        _check_text(row, name, text)
+    _check_text(row, "text", item.text, allowed="\n\t")
+    for name, value in item.fields.items():
+        _check_text(row, "the name of a field", name)
+        if isinstance(value, str):
+            _check_text(row, f"field {name!r}", value, allowed="\n\t")
+
+
+def _check_text(row: int | str, name: str, text: str, allowed: str = "") -> None:
+    hidden = first_hidden(text, allowed)
+    if hidden is not None:
+        raise InvalidInput(
+            f"{name} of item {row} must not hold control characters or direction overrides, got {hidden}: remove it"
+        )
+
+
+def _checked_fields(row: int, fields: Mapping[Any, Any]) -> dict[str, Scalar]:
+    return {str(name): _scalar(row, str(name), value) for name, value in fields.items()}
+
+
+def _scalar(row: int, name: str, value: Any) -> Scalar:
+    """Return a value that JSON holds as it is; numbers of NumPy become those of Python."""
+    plain = value.item() if hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0 else value
+    if isinstance(plain, str):
+        return _lines(plain)
+    if _is_scalar(plain):
+        return plain  # type: ignore[no-any-return]
+    raise InvalidInput(
+        f"field {name!r} of item {row} must be a text, a finite number, true, false or empty, got {shown(plain)}: "
+        "change it, or leave it out"
+    )
+
+
+def _is_scalar(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or isinstance(value, str | bool) or (isinstance(value, int) and abs(value) < 2**63)
+
+
+def _are_fields(pairs: Any) -> bool:
+    return isinstance(pairs, list) and all(
+        isinstance(pair, list | tuple) and len(pair) == 2 and isinstance(pair[0], str) and _is_scalar(pair[1])
+        for pair in pairs
+    )
+
+
+def _checked_links(row: int | str, links: Any) -> dict[str, float]:
+    """Return links from a mapping of weights, a list of ids, or a text of ids separated by ``;`` or by spaces."""
+    if links is None or (isinstance(links, float) and math.isnan(links)):
+        return {}
+    if isinstance(links, str):
+        ids = links.split(";") if ";" in links else links.split()
+        links = [name.strip() for name in ids if name.strip()]
+    if isinstance(links, list | tuple):
+        return {str(name): 1.0 for name in links}
+    if not isinstance(links, Mapping):
+        links = {_text(links): 1.0}
+    for name, weight in links.items():
+        if not _is_weight(weight):
             raise InvalidInput(
-                f"{path}:{rows.line_num}: cells cannot be separated ({error}): close quotes and shorten cells"
-            ) from None
-    return checked_items(found)
+                f"the link of item {row} to {shown(name)} must have a weight above 0, got {shown(weight)}: "
+                "correct it, or remove the link"
+            )
+    return {str(name): float(weight) for name, weight in links.items()}
 
 
-def _header(cells: list[str]) -> list[str]:
-    return [cell.strip().lstrip("\ufeff").lower() for cell in cells]
+def _is_weight(weight: Any) -> bool:
+    number = isinstance(weight, int | float) and not isinstance(weight, bool)
+    return number and math.isfinite(weight) and weight > 0

@@ -12,6 +12,7 @@ import numpy as np
 from penchant.checks import Floats, check_level
 from penchant.counts import Counts, shown_count
 from penchant.schema import Array, Number, Schema, Text, Texts, counts
+from penchant.text import text_table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -127,18 +128,7 @@ class Judges:
         if not self.judges:
             return "no judges were named"
         rows = self.rows(_SHOWN)
-        names = list(rows[0])
-        widths = {name: max(len(name), *(len(row[name]) for row in rows)) for name in names}
-
-        def line(cells: dict[str, str]) -> str:
-            return "  ".join(
-                cells[name].ljust(widths[name])
-                if name in {"judge", "finding"}
-                else cells[name].rjust(widths[name])
-                for name in names
-            ).rstrip()
-
-        lines = [line(dict(zip(names, names, strict=True))), *map(line, rows)]
+        lines = text_table(rows, right=rows[0].keys() - {"judge", "finding"})
         if len(self) > _SHOWN:
             found = sum(map(bool, self.findings[_SHOWN:]))
             lines.append(

@@ -44,7 +44,10 @@ def _check(model: PairedWorth, features: Any, links: Any) -> None:
         )
     if not model.can_live():
         raise InvalidInput.of(
-            "errors", "be 'auto' or 'model' to learn answer by answer", repr(model.errors), "set errors='auto'"
+            "errors",
+            "be 'auto' or 'model' to learn answer by answer",
+            repr(model.errors),
+            "set errors='auto'",
         )
 
 
@@ -68,7 +71,7 @@ def _dense(fitted: PairedWorth) -> LiveBelief:
 
 
 def _components(fitted: PairedWorth) -> tuple[Floats, Floats, Floats]:
-    """Return the weights (K,), the prior variances (K, n_items + 1) with the bar last, and the sites (K, n_pairs, 2)."""
+    """Return weights (K,), prior variances (K, n_items + 1) with the bar last, and sites (K, n_pairs, 2)."""
     if fitted.prior == "learned":
         components = fitted._learned_scale().components
         weights = np.array([component.weight for component in components])

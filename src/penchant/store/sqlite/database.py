@@ -152,7 +152,8 @@ def _fill(path: Path, entries: Sequence[Entry], clock: Callable[[], float]) -> N
         driver.execute("PRAGMA journal_mode=WAL")
         with sqlite_schema.transaction(driver) as connection:
             sqlite_schema.make(connection)
-            for outcome in table.append(connection, [entries], clock) if entries else ():
+            if entries:
+                (outcome,), _ = table.append(connection, [entries], float(clock()))
                 if isinstance(outcome, Exception):
                     raise outcome
 
@@ -271,7 +272,7 @@ def writer(path: Path, *, checkpoints: bool = True) -> Connection:
         driver.close()
         raise
     engine = create_engine("sqlite://", creator=lambda: driver, poolclass=NullPool, hide_parameters=True)
-    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    event.listen(engine, "begin", sqlite_schema.begin)
     return engine.connect()
 
 
@@ -285,9 +286,31 @@ def _set_up_writing(path: Path, driver: sqlite3.Connection, pages: int = CHECKPO
     driver.execute(f"PRAGMA journal_size_limit={WAL_SIZE}")
 
 
+class Transaction:
+    """A transaction that SQLAlchemy need not know of: it runs statements of the driver alone."""
+
+    __slots__ = ("_driver",)
+
+    def __init__(self, connection: Connection) -> None:
+        self._driver = _driver(connection)
+
+    def __enter__(self) -> None:
+        self._driver.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if error is None:
+            self._driver.execute("COMMIT")
+        else:
+            self._driver.rollback()
+
+
+def _driver(connection: Connection) -> sqlite3.Connection:
+    return cast("sqlite3.Connection", connection.connection.driver_connection)
+
+
 def finish(connection: Connection) -> None:
     """Empty the WAL if no reader needs it, and close the connection that wrote."""
-    driver = cast("sqlite3.Connection", connection.connection.driver_connection)
+    driver = _driver(connection)
     with suppress(sqlite3.Error):  # what is not moved now is safe in the WAL, and is moved the next time
         checkpoint(driver, "TRUNCATE")
     connection.close()

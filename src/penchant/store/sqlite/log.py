@@ -7,26 +7,27 @@ import threading
 import time
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import IntegrityError
 
 from penchant.errors import CannotLoad, CannotStore, Closed, Damaged, PenchantWarning
 from penchant.store import table
-from penchant.store.entry import Entry, NewEvent, checked
-from penchant.store.log import Appended, Event, EventLog
+from penchant.store.entry import NewEvent, checked
+from penchant.store.event import Appended, Event
+from penchant.store.log import EventLog
 from penchant.store.sqlite import copies, database
+from penchant.store.sqlite.committer import Clock, Committer
 from penchant.store.sqlite.lock import WriterLock, is_held
 from penchant.store.sqlite.schema import SCHEMA
+from penchant.store.subscribers import Subscriber, Subscribers
 from penchant.store.tokens import TokenRow, TokenTable
-from penchant.store.writer import Work, Writer
+from penchant.store.writer import Writer
 
-Clock = Callable[[], float]
 FREE_BYTES = 2**17
 """Bytes that must be free before a log that could not be written is reported as writable: enough for a few events."""
 
@@ -67,7 +68,8 @@ class SQLiteLog(EventLog):
         copy = None if lock is not None else copies.private(path)
         self._source = path if copy is None else Path(copy.name) / path.name
         self._readers = database.readers(self._source)
-        self._committer = None if lock is None else _Committer(path, clock, lock)
+        self._subscribers = Subscribers()
+        self._committer = None if lock is None else Committer(path, clock, lock, self._subscribers)
         self._writer = (
             None if self._committer is None else Writer(path.name, self._committer, database.is_full)
         )
@@ -178,7 +180,7 @@ class SQLiteLog(EventLog):
         while after < upto:
             with self._reading() as connection:
                 page = table.read(connection, after, upto)
-            if [event.number for event in page] != list(range(after + 1, after + 1 + len(page))) or not page:
+            if not page or [event.number for event in page] != list(range(after + 1, after + 1 + len(page))):
                 raise Damaged(
                     f"{self.path} must hold events 1 to {upto} without gaps, and one after {after} is missing: "
                     "something else has altered the file, restore it from a copy"
@@ -186,11 +188,19 @@ class SQLiteLog(EventLog):
             yield from page
             after = page[-1].number
 
+    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:  # noqa: D102
+        self._check_open()
+        return self._subscribers.add(subscriber)
+
     def get(self, id: str) -> Event | None:  # noqa: D102
         with self._reading() as connection:
             return table.get(connection, id)
 
     def last(self) -> int:  # noqa: D102
+        self._check_open()
+        known = None if self._committer is None else self._committer.last
+        if known is not None:
+            return known
         with self._reading() as connection:
             return table.last(connection)
 
@@ -306,49 +316,6 @@ def _tokens_now(path: Path) -> list[TokenRow] | None:
         return None
 
 
-class _Committer:
-    """Commits work over one connection, and over a new one after a failure."""
-
-    def __init__(self, path: Path, clock: Clock, lock: WriterLock) -> None:
-        self._path = path
-        self._clock = clock
-        self._lock = lock
-        with database.reading(path):
-            self._connection: Connection | None = database.writer(path)
-
-    def __call__(self, works: Sequence[Work]) -> list[Any]:
-        self._lock.check()
-        if self._connection is None:
-            self._connection = database.writer(self._path)
-        try:
-            with self._connection.begin():
-                return self._results(self._connection, works)
-        except BaseException:
-            self.close()  # what the failed commit left behind in it is nobody's to guess
-            raise
-
-    def _results(self, connection: Connection, works: Sequence[Work]) -> list[Any]:
-        batches: list[Sequence[Entry]] = [work for work in works if not callable(work)]
-        if not all(batches):
-            table.touch(connection)
-        outcomes = iter(table.append(connection, batches, self._clock) if batches else [])
-        return [_isolated(connection, work) if callable(work) else next(outcomes) for work in works]
-
-    def close(self) -> None:
-        if self._connection is not None:
-            connection, self._connection = self._connection, None
-            database.finish(connection)
-
-
-def _isolated(connection: Connection, work: Callable[[Connection], Any]) -> Any:
-    """Return the result of other statements, or what is wrong with them: nobody else's events fail with them."""
-    try:
-        with connection.begin_nested():
-            return work(connection)
-    except (ValueError, TypeError, IntegrityError) as error:
-        return error
-
-
 @contextmanager
 def _locked(path: Path, *, new: bool = False) -> Iterator[WriterLock]:
     """Take the lock for whoever opens the log, and give it back where that fails.
@@ -367,7 +334,7 @@ def _locked(path: Path, *, new: bool = False) -> Iterator[WriterLock]:
 def _let_go(
     process: int,
     writer: Writer | None,
-    committer: _Committer | None,
+    committer: Committer | None,
     readers: Engine,
     lock: WriterLock | None,
     copy: TemporaryDirectory[str] | None,

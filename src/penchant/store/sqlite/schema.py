@@ -30,11 +30,16 @@ TRIGGERS = (
 )
 
 
+def begin(connection: Connection) -> None:
+    """Begin a transaction that writes."""
+    connection.connection.cursor().execute("BEGIN IMMEDIATE")
+
+
 @contextmanager
 def transaction(driver: sqlite3.Connection) -> Iterator[Connection]:
     """Use a connection of the driver through SQLAlchemy for one transaction; it stays open afterwards."""
     engine = create_engine("sqlite://", creator=lambda: driver, poolclass=StaticPool)
-    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    event.listen(engine, "begin", begin)
     with engine.begin() as connection:
         yield connection
 

@@ -1,0 +1,219 @@
+"""Choose a pair with compiled code, for beliefs that give their moments as arrays.
+
+The choice is that of `penchant.ask.choice`, except that of many items every candidate has its exact value where the
+belief gives the covariance matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from penchant.ask.candidates import ALL_PAIRS, missing, reach
+from penchant.ask.choice import SHORTLIST, best_of, joined, near_border, weigh
+from penchant.ask.choice import choose as choose_plainly
+from penchant.ask.value import indifference_width
+from penchant.ask.wishes import NO_CODES, Pair, Pairs, Wishes
+from penchant.belief import LEAST_VARIANCE, Moments, difference_variance
+from penchant.checks import Floats, Ints
+from penchant.counts import Counts
+
+_RULES = {"order": 0, "information": 1, "wrong-order": 2, "best": 3}
+_MOST_MOVES = 8
+"""Up to so many moves an item, an order is renewed by insertion; a sort takes less time than more of them."""
+_NO_COVARIANCE: Floats = np.empty((0, 0))
+_NOT_BUSY = np.empty(0, dtype=bool)
+
+
+class ChooserArrays(Protocol):
+    """Moments that the compiled choice can use without copying them."""
+
+    def chooser_arrays(self) -> tuple[Floats, Floats, Floats | None]:
+        """Return the mean (n,), the variance (n,), and the covariance (n, n) or None, in units of the scores.
+
+        They are read only, and until the next answer. A common shift of all scores may be part of the covariance and
+        the variances. Without a covariance, `penchant.belief.difference_variance` and ``covariance`` of few items are
+        called for the pairs that are most worth it.
+        """
+
+
+def arrays_of(moments: Moments) -> tuple[Floats, Floats, Floats | None] | None:
+    """Return the arrays of moments that offer them, else None."""
+    method = getattr(moments, "chooser_arrays", None)
+    arrays: tuple[Floats, Floats, Floats | None] | None = None if method is None else method()
+    return arrays
+
+
+class Sorted:
+    """The order of all items by falling mean, kept from one choice to the next."""
+
+    def __init__(self) -> None:
+        self._order: Ints = NO_CODES
+
+    def of(self, mean: Floats) -> Ints:
+        """Return the items in order of falling mean, and of their index where it is equal."""
+        from penchant.ask._kernels import sort_by_mean
+
+        order = self._order.copy() if len(self._order) == len(mean) else np.arange(len(mean))
+        if not sort_by_mean(mean, order, _MOST_MOVES * len(mean)):
+            order = np.argsort(-mean, kind="stable")
+        self._order = order
+        return order
+
+
+@dataclass(frozen=True, eq=False)
+class _Marks:
+    """What the kernels need of the wishes.
+
+    Attributes
+    ----------
+    flags : int array of shape (n_items,)
+    labels : int array of shape (n_items,)
+        Empty where groups do not matter.
+    needed : int
+        The bit that the key of a pair must have so that the first wish about groups or answers is met; 0 for none.
+    """
+
+    flags: NDArray[np.int8]
+    labels: Ints
+    needed: int
+
+    @classmethod
+    def of(cls, wishes: Wishes, answers: Counts) -> _Marks:
+        from penchant.ask._kernels import JOINING, ONE_FEWEST, flag, several
+
+        counts = answers.astype(np.float64, copy=False)
+        busy = _NOT_BUSY if wishes.busy is None else wishes.busy
+        ahead = np.inf if wishes.most_ahead is None else float(wishes.most_ahead)
+        flags = np.empty(len(counts), dtype=np.int8)
+        fewest = flag(counts, wishes.open, busy, float(wishes.fewest_first), ahead, flags)
+        if wishes.labels is not None and fewest > 0 and several(wishes.labels, wishes.open):
+            return cls(flags, wishes.labels, JOINING)
+        return cls(flags, NO_CODES, ONE_FEWEST if fewest < wishes.fewest_first else 0)
+
+
+def choose(
+    moments: Moments,
+    arrays: tuple[Floats, Floats, Floats | None],
+    answers: Counts,
+    wishes: Wishes,
+    order: Ints,
+    *,
+    rule: str,
+    top: int | None,
+    unit: float,
+    seed: int | None,
+) -> Pair:
+    """Return the pair of the largest value among those that meet the most wishes.
+
+    Parameters
+    ----------
+    moments : Moments
+    arrays : tuple
+        Its `ChooserArrays`.
+    order : int array of shape (n_items,)
+        All items in order of falling mean.
+    unit : float
+        The noise of an answer.
+    """
+    mean, variance, covariance = arrays
+    order = order if wishes.n_open == len(order) else order[wishes.open[order]]
+    marks = _Marks.of(wishes, answers)
+    if top is not None:
+        key, codes, values = _near_border(moments, arrays, wishes, marks, order, top, unit)
+        if len(wishes.preferred) or not _meets(key, marks):
+            return choose_plainly(moments, answers, wishes, rule=rule, top=top, unit=unit, seed=seed)
+        return best_of(codes, values, seed)
+    more = wishes.kept(Pairs.of_codes(wishes.preferred), answers)
+    codes = NO_CODES
+    if not wishes.come_first(more):
+        key, codes, values = _in_order(arrays, wishes, marks, order, rule, unit)
+        if not len(more.first) and _meets(key, marks) and covariance is not None:
+            return best_of(codes, values, seed)
+        if not _meets(key, marks):
+            found = Pairs.of_codes(codes)
+            more = joined(more, missing(order, wishes, answers, found))
+    if len(more.first):
+        codes = wishes.kept(joined(Pairs.of_codes(codes), more), answers).codes
+    pairs = Pairs.of_codes(codes)
+    exact = _variances(moments, variance, covariance, pairs)
+    return best_of(codes, weigh(mean, pairs, exact, rule, unit), seed)
+
+
+def _meets(key: int, marks: _Marks) -> bool:
+    return key >= 0 and key & marks.needed == marks.needed
+
+
+def _variances(moments: Moments, variance: Floats, covariance: Floats | None, pairs: Pairs) -> Floats:
+    """Return the variance of the difference of each pair."""
+    first, second = pairs.first, pairs.second
+    if covariance is None:
+        return difference_variance(moments, first, second)
+    return np.maximum(variance[first] + variance[second] - 2 * covariance[first, second], LEAST_VARIANCE)
+
+
+def _in_order(
+    arrays: tuple[Floats, Floats, Floats | None],
+    wishes: Wishes,
+    marks: _Marks,
+    order: Ints,
+    rule: str,
+    unit: float,
+) -> tuple[int, Ints, Floats]:
+    """Return the largest key of the candidates and the best pairs of it: a shortlist without a covariance."""
+    from penchant.ask._kernels import best_pairs
+
+    mean, variance, covariance = arrays
+    return best_pairs(
+        mean,
+        variance,
+        _NO_COVARIANCE if covariance is None else covariance,
+        unit,
+        _RULES[rule],
+        order,
+        reach(len(order)),
+        marks.flags,
+        marks.labels,
+        wishes.avoid,
+        wishes.forbidden,
+        0 if covariance is not None else SHORTLIST if len(order) > ALL_PAIRS else len(order) ** 2,
+    )
+
+
+@cache
+def _width() -> float:
+    return indifference_width(1.0)
+
+
+def _near_border(
+    moments: Moments,
+    arrays: tuple[Floats, Floats, Floats | None],
+    wishes: Wishes,
+    marks: _Marks,
+    order: Ints,
+    top: int,
+    unit: float,
+) -> tuple[int, Ints, Floats]:
+    """Return the largest key of the pairs near the border of the top, and those of the largest gain."""
+    from penchant.ask._kernels import best_border_pairs
+
+    mean, variance, covariance = arrays
+    items = near_border(mean, variance, order, top)
+    block = moments.covariance(items, items) if covariance is None else covariance[np.ix_(items, items)]
+    inside = np.zeros(len(mean), dtype=bool)
+    inside[order[: min(top, len(order) - 1)]] = True
+    return best_border_pairs(
+        mean[items] / unit,
+        block / unit**2,
+        inside[items],
+        _width(),
+        items,
+        marks.flags,
+        marks.labels,
+        wishes.avoid,
+        wishes.forbidden,
+    )
