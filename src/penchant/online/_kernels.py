@@ -7,7 +7,7 @@ the likelihood of all answers about the pair, where d is the difference of its t
 Arrays
 ------
 pairs : int32, (capacity, 2)
-    The rows of each pair, the lower first. Only the first ``counters[PAIRS]`` entries hold pairs.
+    The rows of each pair, the lower first. Only the first ``counters[0]`` entries hold pairs.
 totals : (capacity, 3)
     The weight of the answers that prefer the first, that prefer the second, and that call the two equal.
 sites : (K, capacity, 5)
@@ -28,8 +28,6 @@ from penchant.checks import Floats
 from penchant.compiled import compiled, reassociated
 
 LOGISTIC, PROBIT = 0, 1
-PAIRS, COMPARED, STEPS = range(3)
-"""Entries of ``counters``: pairs that were compared, items that were, rank-one steps so far."""
 TAU, NU, LEAST, MEAN, VARIANCE = range(5)
 _LEAST_SHRINK = 0.05
 """A step shrinks a variance to no less than this share of it, and widens it to no more than the inverse."""
@@ -199,54 +197,49 @@ def matched(
 
 
 @compiled
-def pair_of(
-    pairs: Any,
-    sites: Floats,
-    place: Any,
-    compared: Any,
-    labels: Any,
-    counters: Any,
-    levels: Floats,
-    covariance: Floats,
-    prior: Floats,
-    factors: Floats,
-    first: int,
-    second: int,
-    n_items: int,
-) -> int:
-    """Return the number of a pair (first < second), which is entered where it is new.
+def pair_of(pairs: Any, place: Any, counters: Any, first: int, second: int) -> int:
+    """Return the number of a pair, which is entered where it is new."""
+    pair = int(place[first, second])
+    if pair < 0:
+        pair = int(counters[0])
+        counters[0] += 1
+        place[first, second] = place[second, first] = pair
+        pairs[pair, 0], pairs[pair, 1] = first, second
+    return pair
 
-    A new pair has sites of 0; its items join those that were compared and its two groups become one. ``prior`` holds
-    the diagonals of prior covariances that are diagonal, (K, 1, N), or one that is not, (1, N, N), which is multiplied
-    by ``factors`` (K,).
+
+@compiled
+def enter(sites: Floats, prior: Floats, factors: Floats, first: int, second: int) -> None:
+    """Set the sites of a new pair in each component.
+
+    ``prior`` holds the diagonals of prior covariances that are diagonal, (K, 1, N), or one that is not, (1, N, N),
+    which is multiplied by ``factors`` (K,).
     """
-    pair = place[first, second]
-    if pair >= 0:
-        return int(pair)
-    pair = counters[PAIRS]
-    counters[PAIRS] += 1
-    place[first, second] = place[second, first] = pair
-    pairs[pair, 0], pairs[pair, 1] = first, second
     for k in range(len(sites)):
-        sites[k, pair] = 0.0
         if prior.shape[1] == 1:
             variance = prior[k, 0, first] + prior[k, 0, second]
         else:
             variance = prior[0, first, first] + prior[0, second, second] - 2 * prior[0, first, second]
             variance *= factors[k]
-        sites[k, pair, LEAST] = 1 / max(variance, _TINY)
+        sites[k] = 0.0
+        sites[k, LEAST] = 1 / max(variance, _TINY)
+
+
+@compiled
+def connect(
+    compared: Any, labels: Any, levels: Floats, covariance: Floats, first: int, second: int, n_items: int
+) -> None:
+    """Add two rows to those that were compared, and make one group of theirs."""
     for row in (first, second):
         if row < n_items and not compared[row]:
             compared[row] = True
-            counters[COMPARED] += 1
-            for k in range(len(sites)):
+            for k in range(len(levels)):
                 levels[k] += covariance[k, row]
-    if labels[first] != labels[second]:
-        old, new = labels[second], labels[first]
+    old, new = labels[second], labels[first]
+    if old != new:
         for row in range(len(labels)):
             if labels[row] == old:
                 labels[row] = new
-    return int(pair)
 
 
 @compiled
@@ -492,7 +485,6 @@ def revisit(
     scratch: Floats,
     signs: Floats,
     pair: int,
-    n_pairs: int,
     visits: int,
 ) -> int:
     """Visit other pairs after the step of ``pair``, and return how many steps there are now.
@@ -501,7 +493,7 @@ def revisit(
     matched again. Those whose variance is off wait for a step; as many as ``scratch`` has room for, those that are off
     most, take it now.
     """
-    n_rows = len(mean)
+    n_rows, n_pairs = len(mean), len(pairs)
     for side in range(2):
         row = pairs[pair, side]
         column, visited = turn[row], 0
@@ -572,49 +564,37 @@ def answer(
     excess: Floats,
     scratch: Floats,
     rows: Any,
+    sizes: tuple[int, int],
     question: tuple[int, int, int, float],
-    n_items: int,
-    visits: int,
 ) -> float:
     """Learn one answer about two rows, and return the log probability that it had.
 
-    The site of its pair is matched again; then other pairs are visited (`revisit`).
+    The site of its pair is matched again; then other pairs are visited (`revisit`). ``sizes`` are the number of items
+    and of visits, ``question`` the two rows, the outcome and its weight.
     """
+    n_items, visits = sizes
     first, second, outcome, weight = question
     if first > second:
         first, second = second, first
         outcome = 1 - outcome if outcome < 2 else outcome
-    pair = pair_of(
-        pairs,
-        sites,
-        place,
-        compared,
-        labels,
-        counters,
-        levels,
-        covariance,
-        prior,
-        factors,
-        first,
-        second,
-        n_items,
-    )
+    known = place[first, second] >= 0
+    pair = pair_of(pairs, place, counters, first, second)
+    if not known:
+        enter(sites[:, pair], prior, factors, first, second)
+        connect(compared, labels, levels, covariance, first, second, n_items)
     totals[pair, outcome] += weight
-    n_components, n_pairs = len(mean), counters[PAIRS]
-    signs = scratch[0]
-    vectors = scratch[1:]
+    signs = np.empty(len(scratch))
     before = log_sum(log_weights)
-    for k in range(n_components):
-        difference, spread = moments_of_pair(covariance[k], mean[k], vectors, signs, 0, first, second)
+    for k in range(len(mean)):
+        difference, spread = moments_of_pair(covariance[k], mean[k], scratch, signs, 0, first, second)
         log_weights[k] += predicted(like, points, outcome, weight, difference, spread)
-        tau, nu, _, _ = matched(like, points, totals[pair], sites[k, pair], difference, spread)
-        moved = step(covariance[k], mean[k], sites[k, pair], vectors, signs, 0, first, second, tau, nu)
-        n_steps = 0
-        if moved:
+        own = sites[k, pair]
+        tau, nu, _, _ = matched(like, points, totals[pair], own, difference, spread)
+        if step(covariance[k], mean[k], own, scratch, signs, 0, first, second, tau, nu):
             n_steps = revisit(
                 like,
                 points,
-                pairs,
+                pairs[: counters[0]],
                 totals,
                 sites[k],
                 place,
@@ -623,14 +603,12 @@ def answer(
                 turns[k],
                 waiting[k],
                 excess[k],
-                vectors,
+                scratch,
                 signs,
                 pair,
-                n_pairs,
                 visits,
             )
-            finish(covariance[k], variance[k], levels[k], compared, vectors, signs, n_steps, rows)
-        counters[STEPS] += n_steps
+            finish(covariance[k], variance[k], levels[k], compared, scratch, signs, n_steps, rows)
     after = log_sum(log_weights)
     log_weights -= after
     return after - before

@@ -25,10 +25,9 @@ class DensePrior(ABC):
     def shape(self) -> tuple[int, int]:
         """K and N."""
 
-    @property
     @abstractmethod
-    def mean(self) -> Floats:
-        """The mean of all components, shape (N,)."""
+    def start(self) -> Floats:
+        """Return the mean of all components, shape (N,)."""
 
     @property
     @abstractmethod
@@ -80,9 +79,8 @@ class IndependentPrior(DensePrior):
         """K and N."""
         return self.variances.shape[0], self.variances.shape[1]
 
-    @property
-    def mean(self) -> Floats:
-        """Zeros, shape (N,)."""
+    def start(self) -> Floats:
+        """Return zeros, shape (N,)."""
         return np.zeros(self.shape[1])
 
     @property
@@ -142,6 +140,10 @@ class CorrelatedPrior(DensePrior):
     matrix: Floats
     factors: Floats
     mean: Floats
+
+    def start(self) -> Floats:
+        """Return the mean of all components, shape (N,)."""
+        return self.mean
 
     @property
     def shape(self) -> tuple[int, int]:
