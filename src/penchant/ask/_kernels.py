@@ -156,7 +156,12 @@ def sort_by_mean(mean: Floats, order: Ints, most_moves: int) -> bool:
 
 @compiled
 def flag(
-    answers: Floats, open_items: np.ndarray, busy: np.ndarray, least_answers: float, ahead: float, flags: Flags
+    answers: Floats,
+    open_items: np.ndarray,
+    busy: np.ndarray,
+    least_answers: float,
+    ahead: float,
+    flags: Flags,
 ) -> float:
     """Set the flags of the items that may be asked about, and return the fewest answers of one of them."""
     fewest = np.inf

@@ -386,13 +386,13 @@ class LinkedGP(PosteriorUtility):
     def live(self, preferences: Preferences, *, features: Any = None, links: Any = None) -> LiveBelief:
         """Return a belief over the items of ``preferences`` that learns further answers one at a time.
 
-        From 8 answers on the hyperparameters are those of `tune` on the answers between the 200 items that were compared
-        first; before that they are those of the model. The model itself stays as it is, and the result depends on its
-        settings and on the arguments alone.
+        From 8 answers on the hyperparameters are those of `tune` on the answers between the 200 items that were
+        compared first; before that they are those of the model. The model itself stays as it is, and the result depends
+        on its settings and on the arguments alone.
 
-        Up to 2,000 items the belief has a dense covariance and is a mixture over the scale of the prior. Above, features
-        go through ``inducing`` items (200 by default), the scale is the most probable one, and variances are estimated
-        (see `penchant.gp.linked.field_belief.FieldBelief`).
+        Up to 2,000 items the belief has a dense covariance and is a mixture over the scale of the prior. Above,
+        features go through ``inducing`` items (200 by default), the scale is the most probable one, and variances are
+        estimated (see `penchant.gp.linked.field_belief.FieldBelief`).
 
         Parameters
         ----------

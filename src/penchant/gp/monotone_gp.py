@@ -191,12 +191,12 @@ class MonotoneGP(FeatureUtility):
     def live(self, preferences: Preferences, *, features: Any = None, links: Any = None) -> LiveBelief:
         """Return a belief over the items of ``preferences`` that learns further answers one at a time.
 
-        From 8 decided answers on it starts from the posterior of a model that is fitted to them, utilities and covariance
-        of all items, and later answers move it as they would move any normal distribution: the utility is proven to be
-        monotone at the start alone. With fewer answers it starts from a prior whose mean rises linearly with the
-        increasing features and falls with the decreasing ones, by 1 over the whole box, with a standard deviation as
-        large as that for each feature and of ½ for the rest, beside a rating noise of ¼ (unless given). Ties between
-        items take no part in the fit, and are learned afterwards.
+        From 8 decided answers on it starts from the posterior of a model that is fitted to them, the utilities and the
+        covariance of all items, and later answers move it as they would move any normal distribution: the utility is
+        proven to be monotone at the start alone. With fewer answers it starts from a prior whose mean rises linearly
+        with the increasing features and falls with the decreasing ones, by 1 over the whole box, with a standard
+        deviation as large as that for each feature and of ½ for the rest, beside a rating noise of ¼ (unless given).
+        Ties between items take no part in the fit.
 
         It takes up to 2,000 items, of which up to 500 may have been compared before, by up to 5,000 different answers.
         The model itself stays as it is, and the result depends on its settings and on the arguments alone.

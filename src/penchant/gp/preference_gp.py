@@ -402,7 +402,7 @@ class PreferenceGP(FeatureUtility):
 
 
 def _noise_on_item(link: str, noise: float) -> float:
-    """Return the sd of the rating noise on each item at which a probit likelihood is that of the link, or close to it."""
+    """Return the sd of the rating noise on each item with which a probit likelihood is close to that of the link."""
     return noise if link == "probit" else LOGISTIC_NOISE * noise
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -174,10 +175,9 @@ class CorrelatedPrior(DensePrior):
 
         if not len(pairs):
             return self.mean.copy(), self.covariance(k)
-        root = root_of(self.covariance(k))
-        sites = _laplacian(pairs, tau, len(root))
-        sites = np.tril(sites) + np.tril(sites, -1).T
-        inner = root.T @ sites @ root
+        root = np.sqrt(self.factors[k]) * self._root
+        sites = _sparse_laplacian(pairs, tau, len(root))
+        inner = root.T @ (sites @ root)
         inner[np.diag_indices_from(inner)] += 1
         factor, failed = lapack.dpotrf(inner, lower=1, clean=1)
         if failed:
@@ -186,6 +186,10 @@ class CorrelatedPrior(DensePrior):
         covariance = half.T @ half
         pull = _net(pairs, nu, len(root)) - sites @ self.mean
         return self.mean + half.T @ (half @ pull), _symmetric(covariance)
+
+    @cached_property
+    def _root(self) -> Floats:
+        return root_of(self.matrix)
 
     def with_items(self, count: int, *, bar: bool) -> None:
         """Return None: how new items are correlated with the others is not known here."""
@@ -208,6 +212,17 @@ def _laplacian(pairs: Pairs, tau: Floats, n_rows: int) -> Floats:
     matrix[second, first] = -tau  # each pair is there once
     matrix[np.diag_indices(n_rows)] = np.bincount(first, tau, n_rows) + np.bincount(second, tau, n_rows)
     return matrix
+
+
+def _sparse_laplacian(pairs: Pairs, tau: Floats, n_rows: int) -> Any:
+    """Return the precision Aᵀ T A of sites as a sparse matrix."""
+    from scipy.sparse import csr_array
+
+    first, second = pairs.T
+    rows = np.concatenate([first, second, first, second])
+    columns = np.concatenate([first, second, second, first])
+    values = np.concatenate([tau, tau, -tau, -tau])
+    return csr_array((values, (rows, columns)), shape=(n_rows, n_rows))
 
 
 def _net(pairs: Pairs, nu: Floats, n_rows: int) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 from penchant.checks import Floats, Ints
 from penchant.gp.inference.answers import Answers, PairCounts
 from penchant.gp.inference.attribution import Explanation, complete
-from penchant.gp.inference.ep import Sites, propagate
+from penchant.gp.inference.ep import AndersonMixing, Sites, propagate
 from penchant.gp.inference.gaussian import Factor
 from penchant.gp.inference.laplace import Problem
 from penchant.gp.inference.likelihood import Probit
@@ -19,8 +19,11 @@ from penchant.gp.inference.live_data import LiveData
 from penchant.online.dense import OnlineMixture
 from penchant.threads import one_thread
 
-_NEAR = 1e-5
+_NEAR = 3e-3
 """The change of a site, in standard deviations, at which the first sweeps end."""
+_MANY_ITEMS, _ROUGH = 500, 1e-3
+"""With more items than the first sweeps end at this change, since later answers revisit the sites anyway."""
+_MOST_SWEEPS = 40
 
 
 class Dual(NamedTuple):
@@ -107,8 +110,8 @@ class ExplainedMixture(OnlineMixture):
     def _first_sites(self, answers: Answers, pairs: Ints) -> Floats:
         """Return the sites of expectation propagation with one site for each different answer, shape (K, m, 2).
 
-        The sites of a pair are added up. They are at or near those that `begin` ends with, and are found in fewer sweeps:
-        where items depend on one another strongly, sweeps over all pairs at once converge slowly without acceleration.
+        The sites of a pair are added up. They are at or near those that `begin` ends with, and a sweep costs less, since
+        it is about the compared rows alone.
         """
         n_components, n_rows = self._prior.shape
         sites = np.zeros((n_components, len(pairs), 2))
@@ -128,11 +131,32 @@ class ExplainedMixture(OnlineMixture):
         found: Sites | None = None
         for k in range(n_components):
             covariance = self._prior.covariance(k)[np.ix_(rows, rows)]
-            problem = Problem(Factor.of(covariance), counts, likelihood, self._prior.mean[rows])
+            problem = Problem(Factor.of(covariance), counts, likelihood, self._prior.start()[rows])
             found = propagate(problem, start=found, tolerance=_NEAR, quiet=True).sites
             for column, values in enumerate((copies * found.tau, sign * copies * found.nu)):
                 sites[k, :, column] = np.bincount(place, values, len(pairs))
         return sites
+
+    def _settled(self, k: int, tolerance: float) -> tuple[Floats, Floats]:
+        """Sweep over the sites of one component, with acceleration, and return its mean and covariance."""
+        n_pairs = self._n_pairs
+        pairs, totals, sites = self._pairs[:n_pairs], self._totals[:n_pairs], self._sites[k, :n_pairs]
+        moved, mixing = np.empty_like(sites), AndersonMixing()
+        enough = max(tolerance, _ROUGH) if self._n_items > _MANY_ITEMS else tolerance
+        for _ in range(_MOST_SWEEPS):
+            mean, covariance = self._prior.posterior(k, pairs, sites[:, 0], sites[:, 1])
+            if not n_pairs:
+                return mean, covariance
+            change = self._kernels.renew(
+                *self._arguments[:2], pairs, totals, sites, mean, covariance, 1.0, moved
+            )
+            if change <= enough:
+                sites[:, 2:] = moved[:, 2:]
+                return mean, covariance
+            mixed = mixing.next(sites[:, :2].ravel(), moved[:, :2].ravel(), change).reshape(-1, 2)
+            sites[:, 2:] = moved[:, 2:]
+            sites[:, :2] = mixed if (mixed[:, 0] >= 0).all() else moved[:, :2]
+        return self._prior.posterior(k, pairs, sites[:, 0], sites[:, 1])
 
     def explain(self, a: int, b: int) -> Explanation:
         """Split the mean of ``a`` less that of ``b``: weights of features, linked items and answers that add up to it.
@@ -148,23 +172,16 @@ class ExplainedMixture(OnlineMixture):
 
     def _dual(self) -> Dual:
         """Return the mean in its dual form, K being the prior covariance with a factor of 1."""
-        pairs = self._pairs[: self.n_pairs_].astype(np.int64)
+        pairs = self._pairs[: self._n_pairs].astype(np.int64)
         first, second = pairs.T
         factors = self._prior.for_kernels[1]
         gradients = np.zeros(len(pairs))
-        for weight, factor, mean, sites in zip(
-            self.weights_, factors, self._means, self._sites, strict=True
-        ):
+        for weight, factor, mean, sites in zip(self.weights_, factors, self._means, self._sites, strict=True):
             tau, nu = sites[: len(pairs), 0], sites[: len(pairs), 1]
             gradients += weight * factor * (nu - tau * (mean[first] - mean[second]))
         n_rows = self._n_items + self._bar
         load = np.bincount(first, gradients, n_rows) - np.bincount(second, gradients, n_rows)
-        return Dual(load, list(map(tuple, pairs.tolist())), gradients)
-
-    @property
-    def n_pairs_(self) -> int:
-        """The number of compared pairs."""
-        return int(self._counters[0])
+        return Dual(load.astype(np.float64), list(map(tuple, pairs.tolist())), gradients)
 
     def state(self) -> dict[str, Any]:
         """Return everything the belief consists of, as JSON values and arrays."""

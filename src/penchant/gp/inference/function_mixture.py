@@ -152,8 +152,8 @@ class FunctionMixture(ExplainedMixture):
         if "model" in given:
             prior = FittedPrior(_unpacked(given["model"]))
         else:
-            arrays = (np.asarray(given[name]) for name in ("weights", "origin"))
-            prior = KernelPrior(_unpacked(given["kernel"]), *arrays, tuple(given["lift"]))
+            weights, origin = (np.asarray(given[name]) for name in ("weights", "origin"))
+            prior = KernelPrior(_unpacked(given["kernel"]), weights, origin, tuple(given["lift"]))
         return FunctionParts(prior, np.asarray(state["features"]), tuple(state["names"]))
 
 

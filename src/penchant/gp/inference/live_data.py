@@ -66,9 +66,9 @@ class LiveData:
         low, high = np.sort(chosen.pairs, axis=1).T
         codes, place = np.unique(low * (self.n_items + 1) + high, return_inverse=True)
         outcome = np.where(chosen.tie, 2, chosen.pairs[:, 0] != low)
-        totals = np.bincount(3 * place + outcome, chosen.weight, 3 * len(codes)).reshape(-1, 3)
-        pairs = np.column_stack(np.divmod(codes, self.n_items + 1))
-        return pairs, totals
+        totals = np.bincount(3 * place + outcome, chosen.weight, 3 * len(codes)).astype(np.float64)
+        pairs: Ints = np.column_stack(np.divmod(codes, self.n_items + 1))
+        return pairs, totals.reshape(-1, 3)
 
     def tied_share(self) -> float:
         """Return the share of ties among the answers between items; 0 without answers, below 1."""
@@ -78,7 +78,7 @@ class LiveData:
         return min(float((answers.weight * answers.tie).sum() / answers.weight.sum()), _MOST_TIES)
 
     def tie_parameter(self, threshold: float, noise: float) -> float | None:
-        """Return the tie parameter of `penchant.online`: ``threshold``, or that which fits the ties; None without ties."""
+        """Return the tie parameter for `penchant.online`: ``threshold``, or one that fits the ties; None without."""
         chosen = threshold
         if not chosen and (share := self.tied_share()):
             chosen = Probit(float(np.sqrt(2) * noise)).threshold_for(share)

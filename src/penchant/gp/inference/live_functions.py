@@ -10,7 +10,7 @@ from penchant.belief import LOGISTIC_NOISE, LiveBelief
 from penchant.checks import Floats
 from penchant.errors import InvalidInput
 from penchant.gp.inference.answers import Answers
-from penchant.gp.inference.columns import Columns, Lift
+from penchant.gp.inference.columns import Columns
 from penchant.gp.inference.feature_utility import TrainingData
 from penchant.gp.inference.function_mixture import FittedPrior, FunctionMixture, FunctionParts, KernelPrior
 from penchant.gp.inference.live_data import (
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from penchant.gp.preference_gp import PreferenceGP
 
 LEARNED_ITEMS = 200
-"""A `PreferenceGP` learns its hyperparameters from the answers between so many items, those that were compared first."""
+"""A `PreferenceGP` learns its hyperparameters from the answers between so many items, the first that were compared."""
 MOST_MONOTONE_ANSWERS = 5000
 MOST_MONOTONE_COMPARED = 500
 """A `MonotoneGP` takes so many different answers, about so many items."""
@@ -152,8 +152,8 @@ def _started(
 def _monotone_prior(model: MonotoneGP, given: _Given) -> tuple[KernelPrior, float]:
     """Return the prior of a utility that rises along the increasing features, and the rating noise.
 
-    The mean is linear: from the worst to the best corner of the box it rises by 1, each constrained feature by the same.
-    The weight of each feature is uncertain, with a standard deviation as large as that rise, and so is the rest of the
+    The mean is linear: from the worst to the best corner of the box it rises by 1, equally along each constrained
+    feature. The weight of each feature is uncertain, with a standard deviation as large as that rise, and so is the rest of the
     utility, with lengthscales of half the sides of the box.
     """
     direction, settings = model._direction(given.columns), model._given(given.columns)

@@ -1,7 +1,7 @@
 """The prior of many items as a sum of three parts: features through inducing items, links, and each item's own part.
 
-The utilities are ξ = Fw + g + √D z with w ~ N(0, I), g ~ N(0, Q⁻¹) and z ~ N(0, I). F is (n, m) and comes from m inducing
-items, the precision Q of the links is sparse, and D holds what each item has beside the others: the nugget, and the
+The utilities are ξ = Fw + g + √D z with w ~ N(0, I), g ~ N(0, Q⁻¹) and z ~ N(0, I). F is (n, m) and comes from m
+inducing items, the precision Q of the links is sparse, and D holds what each item has beside the others: the nugget, and the
 variance that its features have beside the inducing items (so that prior variances are exact). Nothing is n × n.
 """
 
@@ -66,4 +66,4 @@ class FieldPrior(LinkedParts):
     def feature_values(self, load: Floats, rows: Floats) -> Floats:
         """Return the feature part of K load at ``rows`` (k, n_features) of features, shape (k,)."""
         weights = np.linalg.solve(self.factor[self.inducing].T, load @ self.factor)
-        return self._smooth(rows, self.features[self.inducing], weights)
+        return self._smooth(rows, self.features[self.inducing], np.asarray(weights, dtype=np.float64))

@@ -100,7 +100,7 @@ class LinkedParts:
     def neighbours(self, row: int) -> tuple[Ints, Floats]:
         """Return the rows that ``row`` is linked with, and −Q between them."""
         part = slice(self.starts[row], self.starts[row + 1])
-        others = self.columns[part] != row
+        others = (self.columns[part] != row) & (self.values[part] != 0)
         return self.columns[part][others], -self.values[part][others]
 
     def links(self) -> tuple[Ints, Ints]:
@@ -151,8 +151,8 @@ class LinkedParts:
     def explain(self, dual: Dual, a: int, b: int) -> Explanation:
         """Split the mean of ``a`` less that of ``b`` into the parts of features, links and answers.
 
-        With g = Q⁻¹ load the link part of an item is g_a = Σ_j (−Q_aj/Q_aa) g_j + load_a/Q_aa: the parts of the items it
-        is linked with, and one that comes from the answers about itself, as does D_a load_a.
+        With g = Q⁻¹ load the link part of an item is g_a = Σ_j (−Q_aj/Q_aa) g_j + load_a/Q_aa: the parts of the items
+        it is linked with, and one that comes from the answers about itself, as does D_a load_a.
         """
         load, features = dual.load, list[tuple[str, float]]()
         if self.features.shape[1]:
@@ -182,9 +182,7 @@ class LinkedParts:
     def from_state(cls, state: Mapping[str, Any]) -> Self:
         """Return the parts of a `state`."""
         variance, lengthscale = state["kernel"]
-        arrays = {
-            name: np.asarray(value) for name, value in state.items() if name not in ("names", "kernel")
-        }
+        arrays = {name: np.asarray(value) for name, value in state.items() if name not in ("names", "kernel")}
         return cls(**arrays, names=tuple(state["names"]), kernel=(float(variance), float(lengthscale)))
 
 
@@ -196,9 +194,7 @@ class LinkedMixture(ExplainedMixture):
         return LinkedParts.from_state(state)
 
 
-def parts_of(
-    item_prior: ItemPrior, settings: Settings, names: tuple[str, ...], bar: float
-) -> dict[str, Any]:
+def parts_of(item_prior: ItemPrior, settings: Settings, names: tuple[str, ...], bar: float) -> dict[str, Any]:
     """Return the attributes of `LinkedParts`; a part of weight 0 is left out."""
     n_items, n_rows = item_prior.n_items, item_prior.n_items + 1
     own = np.full(n_rows, settings.nugget)

@@ -163,4 +163,6 @@ def _many(
     bar = bar_variance(item_prior, settings)
     most = _INDUCING if settings.inducing is None else settings.inducing
     prior = FieldPrior.through(item_prior, settings, names, bar, most)
-    return FieldBelief(data.items, prior, data.answers, threshold=settings.threshold, model=model)
+    return FieldBelief(
+        data.items, prior, data.answers, counts=data.counts, threshold=settings.threshold, model=model
+    )

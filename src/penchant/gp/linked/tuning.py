@@ -246,7 +246,7 @@ def _report_bounds(density: LogPosterior, logs: Floats) -> None:
 def _scales(
     density: LogPosterior, settings: Settings, progress: Progress | None
 ) -> tuple[Scales, tuple[float, ...]]:
-    """Return a grid of factors of the scale around ``settings`` with nearly all of their mass, and their probabilities."""
+    """Return a grid of factors of the scale around ``settings`` with nearly all mass, and their probabilities."""
     along, spread = density.along_scale(settings)
     computed: dict[float, tuple[float, float]] = {}
 
