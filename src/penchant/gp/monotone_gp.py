@@ -196,7 +196,7 @@ class MonotoneGP(FeatureUtility):
         proven to be monotone at the start alone. With fewer answers it starts from a prior whose mean rises linearly
         with the increasing features and falls with the decreasing ones, by 1 over the whole box, with a standard
         deviation as large as that for each feature and of ½ for the rest, beside a rating noise of ¼ (unless given).
-        Ties between items take no part in the fit.
+        Ties between items take no part in the fit, and are learned after it.
 
         It takes up to 2,000 items, of which up to 500 may have been compared before, by up to 5,000 different answers.
         The model itself stays as it is, and the result depends on its settings and on the arguments alone.

@@ -24,6 +24,8 @@ _NEAR = 3e-3
 _MANY_ITEMS, _ROUGH = 500, 1e-3
 """With more items than the first sweeps end at this change, since later answers revisit the sites anyway."""
 _MOST_SWEEPS = 40
+_OWN = 1e-6
+"""The share of the variance that is each item's own, so that items with equal features differ, if hardly."""
 
 
 class Dual(NamedTuple):
@@ -85,12 +87,13 @@ class ExplainedMixture(OnlineMixture):
         parts : Parts
             Of the prior.
         learned : bool
-            Whether ``mean`` and ``covariance`` hold the answers between items already, so that only those about the
-            bar are learned.
+            Whether ``mean`` and ``covariance`` hold the decided answers between items already, so that only ties and
+            those about the bar are learned.
         """
+        own = _OWN * float(covariance.diagonal().mean())
         belief = cls.from_prior(
             data.items,
-            covariance,
+            covariance + own * np.eye(data.n_items),
             noise=noise,
             mean=mean,
             tie=tie,
@@ -100,8 +103,9 @@ class ExplainedMixture(OnlineMixture):
             model=model,
         )
         belief._parts = parts
-        about_bar = (data.answers.pairs == data.n_items).any(axis=1)
-        answers = data.answers[about_bar] if learned else data.answers
+        answers = data.answers
+        if learned:
+            answers = answers[(answers.pairs == data.n_items).any(axis=1) | answers.tie]
         pairs, totals = data.totals(answers)
         with one_thread():
             sites = belief._first_sites(answers, pairs)
@@ -110,8 +114,8 @@ class ExplainedMixture(OnlineMixture):
     def _first_sites(self, answers: Answers, pairs: Ints) -> Floats:
         """Return the sites of expectation propagation with one site for each different answer, shape (K, m, 2).
 
-        The sites of a pair are added up. They are at or near those that `begin` ends with, and a sweep costs less, since
-        it is about the compared rows alone.
+        The sites of a pair are added up. They are at or near those that `begin` ends with, and a sweep costs less,
+        since it is about the compared rows alone.
         """
         n_components, n_rows = self._prior.shape
         sites = np.zeros((n_components, len(pairs), 2))

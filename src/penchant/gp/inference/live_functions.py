@@ -153,8 +153,8 @@ def _monotone_prior(model: MonotoneGP, given: _Given) -> tuple[KernelPrior, floa
     """Return the prior of a utility that rises along the increasing features, and the rating noise.
 
     The mean is linear: from the worst to the best corner of the box it rises by 1, equally along each constrained
-    feature. The weight of each feature is uncertain, with a standard deviation as large as that rise, and so is the rest of the
-    utility, with lengthscales of half the sides of the box.
+    feature. The weight of each feature is uncertain, with a standard deviation as large as that rise, and so is the
+    rest of the utility, with lengthscales of half the sides of the box.
     """
     direction, settings = model._direction(given.columns), model._given(given.columns)
     _, lift, box = model._lifted_box(given.columns, given.rows)

@@ -177,8 +177,8 @@ def _local_moments(
 ) -> tuple[Floats, Floats]:
     """Return the diagonal of P, (n,), and P between the rows of each edge, (e,), from draws of the local part.
 
-    Given all other rows, (g_i, z_i) have the precision [[q + l, lr], [lr, 1 + lr²]], with q and l the diagonals of Q and
-    L and r = √D_i, and so ξ_i has the variance c/(1 + lc), c = 1/q + D_i.
+    Given all other rows, (g_i, z_i) have the precision [[q + l, lr], [lr, 1 + lr²]], with q and l the diagonals of Q
+    and L and r = √D_i, and so ξ_i has the variance c/(1 + lc), c = 1/q + D_i.
     """
     from scipy import sparse
 

@@ -1,8 +1,8 @@
 """The prior of many items as a sum of three parts: features through inducing items, links, and each item's own part.
 
 The utilities are ξ = Fw + g + √D z with w ~ N(0, I), g ~ N(0, Q⁻¹) and z ~ N(0, I). F is (n, m) and comes from m
-inducing items, the precision Q of the links is sparse, and D holds what each item has beside the others: the nugget, and the
-variance that its features have beside the inducing items (so that prior variances are exact). Nothing is n × n.
+inducing items, the precision Q of the links is sparse, and D holds what each item has beside the others: the nugget,
+and the variance that its features have beside the inducing items (so that prior variances are exact). Nothing is n × n.
 """
 
 from __future__ import annotations

@@ -169,8 +169,8 @@ class LinkedParts:
         own_a, own_b = (float(self.own[row] + 1 / diagonal[row]) for row in (a, b))
         answers = []
         for (i, j), gradient in zip(dual.pairs, dual.gradients.tolist(), strict=True):
-            if i in (a, b) or j in (a, b):
-                part = own_a * ((i == a) - (j == a)) - own_b * ((i == b) - (j == b))
+            part = own_a * ((i == a) - (j == a)) - own_b * ((i == b) - (j == b))
+            if part:
                 answers.append((i, j, part * gradient))
         return Explanation(features, list(links.items()), answers)
 
