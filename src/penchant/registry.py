@@ -59,7 +59,7 @@ MODELS: dict[str, ModelEntry] = {
     "pairwise": ModelEntry("ranker", "penchant.rankers", "PairwiseRanker", "any classifier of pairs"),
     "ordinal": ModelEntry("ranker", "penchant.rankers", "OrdinalRegression", "grades as ordered categories"),
     "preference-gp": ModelEntry(
-        "utility", "penchant.gp", "PreferenceGP", "a smooth function of the features"
+        "utility", "penchant.gp", "PreferenceGP", "a smooth function of the features", in_studies=True
     ),
     "monotone-gp": ModelEntry(
         "utility",
@@ -67,8 +67,11 @@ MODELS: dict[str, ModelEntry] = {
         "MonotoneGP",
         "one that provably rises or falls in some of them",
         ("increasing", "decreasing"),
+        in_studies=True,
     ),
-    "linked-gp": ModelEntry("linked", "penchant.gp", "LinkedGP", "items with features, links or both"),
+    "linked-gp": ModelEntry(
+        "linked", "penchant.gp", "LinkedGP", "items with features, links or both", in_studies=True
+    ),
     "perceptron": ModelEntry(
         "coactive", "penchant.coactive", "PreferencePerceptron", "logs of what another system presented"
     ),

@@ -10,17 +10,18 @@ from typing import Any
 import pytest
 
 from penchant.errors import CannotLoad
+from penchant.preferences import Preferences
 from penchant.store import SQLiteLog
 from penchant.study import Study
 from penchant.study.events import KINDS, newest
-from penchant.study.settings import MODELS
+from penchant.study.settings import DEFAULTS, MODELS
 
 FIRST = Path(__file__).parents[1] / "fixtures" / "study-schema-1.db"
 
 
 def created(**changes: Any) -> dict[str, Any]:
     """The content of the event that makes a study, changed."""
-    model = {"name": "thurstone", "settings": MODELS["thurstone"]().get_params()}
+    model = {"name": "thurstone", "settings": MODELS["thurstone"].load()().get_params()}
     asking = {"top": None, "forbidden": []}
     return {"kind": "compare", "title": "x", "model": model, "asking": asking, "seed": 1, **changes}
 
@@ -28,16 +29,16 @@ def created(**changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"model": {"name": "elo", "settings": {}}}, "its model must be one of"),
+        ({"model": {"name": "elo", "settings": {}}}, "its setting 'model' must be one known here"),
         (
             {"model": {"name": "thurstone", "settings": {"z": 1}}},
-            "settings of its model must be those known here",
+            "its setting 'model' must be one known here",
         ),
         ({"model": {"name": "thurstone"}}, "settings must be there"),
         ({"kind": "rate"}, "kind of the study must be 'compare'"),
         ({"seed": -1}, "seed must be at least 0"),
-        ({"asking": {"top": None, "forbidden": [["a", "b", "c"]]}}, "pairs must be of two items"),
-        ({"asking": {"top": None, "forbidden": [7]}}, "pairs must be of two items"),
+        ({"asking": {"top": None, "forbidden": [["a", "b", "c"]]}}, "its setting 'forbidden' must be"),
+        ({"asking": {"top": None, "forbidden": [7]}}, "its setting 'forbidden' must be"),
         ({"asking": {"top": None, "forbidden": [["a", "z"]]}}, "two items and those that its settings name"),
         ({"asking": {"top": 2, "forbidden": []}}, "two items and those that its settings name"),
     ],
@@ -80,8 +81,8 @@ def path(tmp_path: Path) -> Path:
             ("x", "asked", {"left": "tea", "right": "wine", "judge": "ann"}),
             "both items must be of this study",
         ),
-        (("x", "items", {"items": [7]}), "an object with id, title, text"),
-        (("x", "items", {"items": [{"id": "a", "title": "b"}]}), "text must be there"),
+        (("x", "items", {"items": [7]}), "an item must have the parts known here"),
+        (("x", "items", {"items": [{"id": "a", "name": "b"}]}), "an item must have the parts known here"),
         (("x", "created", {}), "version|kind must be there"),
         (("x", "created", created(), 2), "a study must be made once"),
     ],
@@ -98,16 +99,26 @@ def test_every_event_is_written_in_its_newest_version(path: Path) -> None:
     """What is written today is what is read today."""
     with Study.open(path) as study:
         study.undo("a1")
+        study.add_items(["water"])
+        study.edit_item("water", title="Water")
+        study.retire("water")
+        study.bring_back("water")
+        study.set_aside("ann")
+        study.take_back("ann")
+        study.change(title="Drinks")
+        study.import_answers(Preferences.from_pairs([("tea", "coffee")]))
         events = list(study._log.events())
     assert {event.kind for event in events} == set(KINDS)
-    assert all(event.version == newest(event.kind) for event in events)
+    assert all(event.version == newest(event.kind) for event in events if event.kind != "asked")
 
 
 def test_the_log_keeps_every_setting_of_the_model(path: Path) -> None:
     """A default that changes later changes no study: all settings are in the log."""
     with SQLiteLog.open(path, write=False) as log:
-        model = next(iter(log.events())).content["model"]
-    assert model["settings"] == MODELS[model["name"]]().get_params()
+        settings = next(iter(log.events())).content["settings"]
+    model = settings["model"]
+    assert settings.keys() == DEFAULTS.keys()
+    assert model["settings"] == MODELS[model["name"]].load()().get_params()
 
 
 def test_a_study_of_the_first_version_means_the_defaults_of_its_time(tmp_path: Path) -> None:

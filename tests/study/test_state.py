@@ -8,7 +8,9 @@ import pytest
 
 from penchant.errors import CannotLoad, InvalidInput, UnknownItem
 from penchant.store import Event
-from penchant.study.state import KEPT_APART, Question, State, checked_choice
+from penchant.study.answers import Question
+from penchant.study.events import CHANGED, ITEMS, newest
+from penchant.study.state import KEPT_APART, LEASE, State, checked_choice
 from tests.study.test_events import created
 
 
@@ -20,7 +22,7 @@ def folded(*entries: tuple[str, str, dict[str, Any]], items: str = "abc") -> Sta
         Event(2, "items", "items", 0.0, {"items": columns}, 1),
     ]
     events += [
-        Event(number, name, kind, float(number), content, 1)
+        Event(number, name, kind, float(number), content, newest(kind) if kind in (ITEMS, CHANGED) else 1)
         for number, (name, kind, content) in enumerate(entries, start=3)
     ]
     state = State()
@@ -42,14 +44,14 @@ def undone(name: str, event: str) -> tuple[str, str, dict[str, Any]]:
 
 
 def live(state: State) -> list[str]:
-    return [answer.id for answer in state.live_answers()]
+    return [answer.id for answer in state.live.answers]
 
 
 def test_questions_and_answers_are_folded() -> None:
-    """A question is kept with its time, an answer under its id; only answers and undos change the version."""
+    """A question is kept with its time, an answer under its id; the version is that of the items."""
     state = folded(asked("q1", "a", "b"), answered("a1", "q1"), asked("q2", "c", "a", "bob"))
     assert state.question("q1") == Question("q1", "a", "b", "ann", 3.0)
-    assert (state.number, state.version) == (5, 4)
+    assert (state.number, state.version) == (5, 2)
     assert state.is_answered("q1")
     assert not state.is_answered("q2")
     assert state.shown_last[frozenset("ac")].left == "c"
@@ -82,7 +84,7 @@ def test_an_undo_of_an_undo_restores() -> None:
         state = folded(*events)
         assert live(state) == ([] if number % 2 else ["a1"])
         assert state.is_answered("q1") == (number % 2 == 0)
-        assert state.is_live(target)
+        assert state.stands(target)
         assert state.answer_behind(target).id == "a1"
 
 
@@ -136,3 +138,126 @@ def test_unknown_questions_and_choices_are_errors() -> None:
     ):
         checked_choice("up")
     assert checked_choice("both_bad") == "both_bad"
+
+
+def test_an_import_is_answers_that_one_undo_takes_back() -> None:
+    """Imported answers count with their weights and judges; one of them, or all at once, can be taken back."""
+    rows = [["a", "b", "left", "ann", 1], ["c", "b", "tie", "bob", 2.5], ["a", "c", "skip", "bob", 1]]
+    imported = ("i1", "imported", {"source": "old.csv", "sides": 1, "answers": rows})
+    state = folded(imported)
+    assert live(state) == ["i1:0", "i1:1", "i1:2"]
+    assert (state.counts, state.n_live_of("bob")) == ([1, 2, 1], 2)
+    assert state.preferences().weight.tolist() == [1.0, 2.5]
+    assert live(folded(imported, undone("u1", "i1:1"))) == ["i1:0", "i1:2"]
+    assert live(folded(imported, undone("u1", "i1:1"), undone("u2", "i1"))) == []
+    both = folded(imported, undone("u1", "i1:1"), undone("u2", "i1"), undone("u3", "u2"))
+    assert live(both) == ["i1:0", "i1:2"]
+    assert live(folded(imported, undone("u1", "i1"), undone("u2", "i1:0"), undone("u3", "u1"))) == [
+        "i1:1",
+        "i1:2",
+    ]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ["a", "z", "left", "ann", 1],
+        ["a", "a", "left", "ann", 1],
+        ["a", "b", "up", "ann", 1],
+        ["a", "b", "left", "ann", 0],
+        ["a", "b", "left", None, 1],
+        [["a"], "b", "left", "ann", 1],
+        ["a"],
+        7,
+    ],
+)
+def test_an_import_of_something_else_is_rejected(row: Any) -> None:
+    """Rows that are no answers about items of the study cannot be read."""
+    with pytest.raises(CannotLoad, match="its answer 0 must be two items"):
+        folded(("i1", "imported", {"source": "x", "sides": 0, "answers": [row]}))
+
+
+def test_a_judge_who_is_set_aside_counts_in_nothing() -> None:
+    """Earlier and later answers leave everything that is counted, and return exactly when the judge is taken back."""
+    events = [
+        asked("q1", "a", "b"), answered("a1", "q1"), asked("q2", "b", "c", "bob"), answered("a2", "q2"),
+        asked("q3", "a", "c", "bob"), answered("a3", "q3", "skip"), asked("q4", "a", "c"), answered("a4", "q4", "tie"),
+    ]  # fmt: skip
+    aside = folded(*events, ("j1", "set_aside", {"judge": "bob"}))
+    assert (live(aside), aside.counts, aside.live_of) == (["a1", "a4"], [2, 1, 1], {"ann": 2})
+    later = folded(
+        *events, ("j1", "set_aside", {"judge": "bob"}), asked("q5", "b", "c", "bob"), answered("a5", "q5")
+    )
+    assert live(later) == ["a1", "a4"]
+    assert later.is_answered("q5")
+    back = folded(
+        *events,
+        ("j1", "set_aside", {"judge": "bob"}),
+        undone("u1", "a2"),
+        ("j2", "taken_back", {"judge": "bob"}),
+    )
+    assert (live(back), back.counts) == (["a1", "a3", "a4"], [2, 1, 1])
+
+
+def test_items_come_change_and_go() -> None:
+    """Items are added behind the others, edited whole, retired and returned; features and links matter to models."""
+    new = {"id": "d", "title": "D", "text": "", "fields": [["price", 3]]}
+    state = folded(("i", "items", {"items": [new]}))
+    assert (list(state.rows.items())[-1], state.counts, state.version) == (("d", 3), [0, 0, 0, 0], 3)
+    titled = folded(("i", "items", {"items": [new]}), ("e", "edited", {"item": {**new, "title": "Dee"}}))
+    assert (titled.items["d"].title, titled.version) == ("Dee", 3)
+    dearer = folded(
+        ("i", "items", {"items": [new]}), ("e", "edited", {"item": {**new, "fields": [["price", 4]]}})
+    )
+    assert (dict(dearer.items["d"].fields), dearer.version) == ({"price": 4}, 4)
+    retired = folded(("r", "retired", {"items": ["b"]}))
+    assert retired.active() == ["a", "c"]
+    assert folded(("r", "retired", {"items": ["b"]}), ("s", "returned", {"items": ["b"]})).active() == [
+        "a",
+        "b",
+        "c",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (("i", "items", {"items": [{"id": "a", "title": "A", "text": ""}]}), "ids of their own"),
+        (("e", "edited", {"item": {"id": "z", "title": "Z", "text": ""}}), "item must be of this study"),
+        (("r", "retired", {"items": ["z"]}), "items must be of this study"),
+        (("r", "retired", {"items": ["a", "b"]}), "at least two items must stay"),
+        (("c", "changed", {"settings": {"colour": "red"}}), "its setting 'colour' must be one known here"),
+        (("c", "changed", {"settings": {"top": 2}}), "settings must go together"),
+        (("c", "changed", {"settings": {"repeats": 0.9}}), "its setting 'repeats' must be one known here"),
+    ],
+)
+def test_changes_that_this_version_does_not_know_are_rejected(entry: Any, words: str) -> None:
+    """The message names the setting or the rule, and quotes no value."""
+    with pytest.raises(CannotLoad, match=words):
+        folded(entry)
+
+
+def test_a_change_of_settings_is_folded() -> None:
+    """Only another model or other features make beliefs start anew."""
+    state = folded(("c", "changed", {"settings": {"title": "New", "goal": "top", "top": 1}}))
+    assert (state.settings["title"], state.settings["top"], state.version) == ("New", 1, 2)
+    model = {"name": "bradley-terry", "settings": {"prior": 0.5, "errors": "auto", "feature_prior": 1.0}}
+    assert folded(("c", "changed", {"settings": {"model": model}})).version == 3
+
+
+def test_open_questions_are_those_without_an_answer_that_stands() -> None:
+    """An answer closes its question, an undo opens it again, and a lease ends whichever way the clock is set."""
+    events = [
+        asked("q1", "a", "b"),
+        answered("a1", "q1"),
+        asked("q2", "a", "c"),
+        asked("q3", "b", "c", "bob"),
+    ]
+    state = folded(*events)
+    assert [question.id for question in state.open.of("ann", 7.0)] == ["q2"]
+    assert [question.id for question in state.open.all(7.0)] == ["q2", "q3"]
+    undone_one = folded(*events, undone("u1", "a1"))
+    assert sorted(question.id for question in undone_one.open.of("ann", 8.0)) == ["q1", "q2"]
+    for now in (3.0 + 3 * LEASE, 3.0 - 3 * LEASE):
+        again = folded(*events)
+        assert list(again.open.all(now)) == []

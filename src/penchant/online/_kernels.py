@@ -142,8 +142,11 @@ def tilted(
     variance: float,
     cavity: float,
     gradient: float,
-) -> tuple[float, float]:
-    """Return mean and variance of likelihood × exp(gradient δ − ½ cavity δ²) in units of the sd, δ = d − difference."""
+) -> tuple[float, float, float]:
+    """Return mean, variance and log mass of likelihood × exp(gradient δ − ½ cavity δ²), δ = d − difference.
+
+    The first two are in units of the sd; the mass is that of the integral over δ / (√(2π) · sd).
+    """
     link, unit, logit, tie = like
     sd = math.sqrt(variance)
     rule = quadrature(sd, logit, points)
@@ -163,7 +166,7 @@ def tilted(
         first += density * x
         second += density * x * x
     mean = first / mass
-    return mean, max(second / mass - mean * mean, _LEAST_SHRINK)
+    return mean, max(second / mass - mean * mean, _LEAST_SHRINK), highest + math.log(mass)
 
 
 @compiled
@@ -186,7 +189,7 @@ def matched(
     for _ in range(_MOST_MATCHES):
         spread = 1 / (cavity + tau)
         middle = (pull + nu) * spread
-        mean, share = tilted(like, points, totals, middle, spread, cavity, tau * middle - nu)
+        mean, share, _ = tilted(like, points, totals, middle, spread, cavity, tau * middle - nu)
         wanted = spread * share
         tau = max(1 / wanted - cavity, 0.0)
         middle += math.sqrt(spread) * mean
@@ -662,3 +665,29 @@ def renew(
         into[pair, LEAST], into[pair, MEAN], into[pair, VARIANCE] = site[pair, LEAST], middle, wanted
         largest = max(largest, moved)
     return largest
+
+
+@compiled
+def log_masses(
+    like: tuple[int, float, float, float],
+    points: Floats,
+    pairs: Any,
+    totals: Floats,
+    site: Floats,
+    mean: Floats,
+    covariance: Floats,
+) -> float:
+    """Return the sum over pairs of log E[likelihood / site] + ½ ν d under the posterior, with d its mean.
+
+    Together with half the logarithm of determinants it is the evidence of expectation propagation.
+    """
+    total = 0.0
+    for pair in range(len(pairs)):
+        first, second = pairs[pair]
+        d, variance = moments_of_pair(covariance, mean, site, site[0], 0, first, second)
+        tau, nu = site[pair, TAU], site[pair, NU]
+        cavity = max(1 / variance - tau, site[pair, LEAST])
+        gradient = tau * d - nu
+        _, _, log_mass = tilted(like, points, totals[pair], d, 1 / (cavity + tau), cavity, gradient)
+        total += log_mass + gradient * d / 2
+    return total

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,23 @@ from penchant.linalg import root_of
 Pairs = NDArray[np.int32]
 
 
+class Normal(NamedTuple):
+    """A normal posterior.
+
+    Attributes
+    ----------
+    mean : array of shape (N,)
+    covariance : array of shape (N, N)
+        Symmetric, rows contiguous.
+    narrowed : float
+        The logarithm of the determinant of the prior covariance over that of the posterior covariance.
+    """
+
+    mean: Floats
+    covariance: Floats
+    narrowed: float
+
+
 class DensePrior(ABC):
     """The priors of K components over N rows: the items and, last, the bar where there is one."""
 
@@ -26,9 +43,10 @@ class DensePrior(ABC):
     def shape(self) -> tuple[int, int]:
         """K and N."""
 
+    @property
     @abstractmethod
-    def start(self) -> Floats:
-        """Return the mean of all components, shape (N,)."""
+    def mean(self) -> Floats:
+        """The mean of all components, shape (N,)."""
 
     @property
     @abstractmethod
@@ -44,8 +62,8 @@ class DensePrior(ABC):
         """Return the prior covariance of component k times a vector."""
 
     @abstractmethod
-    def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> tuple[Floats, Floats]:
-        """Return mean and covariance of component k, given the sites of pairs (n_pairs, 2)."""
+    def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> Normal:
+        """Return the posterior of component k, given the sites of pairs (n_pairs, 2)."""
 
     @abstractmethod
     def with_items(self, count: int, *, bar: bool) -> DensePrior | None:
@@ -80,8 +98,9 @@ class IndependentPrior(DensePrior):
         """K and N."""
         return self.variances.shape[0], self.variances.shape[1]
 
-    def start(self) -> Floats:
-        """Return zeros, shape (N,)."""
+    @property
+    def mean(self) -> Floats:
+        """Zeros, shape (N,)."""
         return np.zeros(self.shape[1])
 
     @property
@@ -103,8 +122,8 @@ class IndependentPrior(DensePrior):
         precision: Floats = 1 / self.variances[k][pairs].sum(axis=1)
         return precision
 
-    def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> tuple[Floats, Floats]:
-        """Return mean and covariance of component k, from the Cholesky factor of its precision."""
+    def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> Normal:
+        """Return the posterior of component k, from the Cholesky factor of its precision."""
         from scipy.linalg import lapack
 
         precision = _laplacian(pairs, tau, self.shape[1])
@@ -112,9 +131,10 @@ class IndependentPrior(DensePrior):
         factor, failed = lapack.dpotrf(precision, lower=1, overwrite_a=1)
         if failed:
             raise _too_heavy()
+        narrowed = 2 * float(np.log(np.diag(factor)).sum()) + float(np.log(self.variances[k]).sum())
         mean, _ = lapack.dpotrs(factor, _net(pairs, nu, self.shape[1]), lower=1)
         inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
-        return mean, _symmetric(inverse)
+        return Normal(mean, _symmetric(inverse), narrowed)
 
     def with_items(self, count: int, *, bar: bool) -> IndependentPrior:
         """Return the prior with more items of the same variance as the others."""
@@ -135,16 +155,18 @@ class CorrelatedPrior(DensePrior):
     ----------
     matrix : array of shape (N, N)
     factors : array of shape (K,)
-    mean : array of shape (N,)
+    centre : array of shape (N,)
+        The mean of the scores.
     """
 
     matrix: Floats
     factors: Floats
-    mean: Floats
+    centre: Floats
 
-    def start(self) -> Floats:
-        """Return the mean of all components, shape (N,)."""
-        return self.mean
+    @property
+    def mean(self) -> Floats:
+        """The mean of all components, shape (N,)."""
+        return self.centre
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -166,15 +188,15 @@ class CorrelatedPrior(DensePrior):
         product: Floats = self.factors[k] * (self.matrix @ values)
         return product
 
-    def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> tuple[Floats, Floats]:
-        """Return mean and covariance of component k, from a root of the prior, which may be singular.
+    def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> Normal:
+        """Return the posterior of component k, from a root of the prior, which may be singular.
 
         With the prior R Rᵀ and the precision S of the sites the covariance is R (1 + Rᵀ S R)⁻¹ Rᵀ.
         """
         from scipy.linalg import lapack
 
         if not len(pairs):
-            return self.mean.copy(), self.covariance(k)
+            return Normal(self.mean.copy(), self.covariance(k), 0.0)
         root = np.sqrt(self.factors[k]) * self._root
         sites = _sparse_laplacian(pairs, tau, len(root))
         inner = root.T @ (sites @ root)
@@ -185,7 +207,8 @@ class CorrelatedPrior(DensePrior):
         half, _ = lapack.dtrtrs(factor, root.T, lower=1)
         covariance = half.T @ half
         pull = _net(pairs, nu, len(root)) - sites @ self.mean
-        return self.mean + half.T @ (half @ pull), _symmetric(covariance)
+        mean = self.mean + half.T @ (half @ pull)
+        return Normal(mean, _symmetric(covariance), 2 * float(np.log(np.diag(factor)).sum()))
 
     @cached_property
     def _root(self) -> Floats:
@@ -196,7 +219,7 @@ class CorrelatedPrior(DensePrior):
 
     def state(self) -> dict[str, Any]:
         """Return the arrays that it consists of."""
-        return {"matrix": self.matrix, "factors": self.factors, "mean": self.mean}
+        return {"matrix": self.matrix, "factors": self.factors, "centre": self.centre}
 
 
 def prior_of_state(state: Mapping[str, Any]) -> DensePrior:

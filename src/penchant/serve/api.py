@@ -163,7 +163,7 @@ def _shown(study: Study, question: Question) -> QuestionOut:
         right=_item(study, question.right),
         judge=visible(question.judge),
         progress=study.progress(),
-        answered=sum(answer.question.judge == question.judge for answer in study.answers()),
+        answered=study.n_answers(question.judge),
     )
 
 

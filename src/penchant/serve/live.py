@@ -13,33 +13,40 @@ from penchant.text import visible
 
 
 class LiveRanking:
-    """The ranking of a study, kept until an answer comes or goes; several owners' pages may look at it at once."""
+    """The ranking of a study, kept until the study changes; several owners' pages may look at it at once."""
 
     def __init__(self, study: Study) -> None:
         self._study = study
         self._lock = Lock()
-        self._rests_on: tuple[str, ...] | None = None
+        self._revision = -1
         self._kept: dict[str, Any] = {}
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON of the ranking, with the titles, the number of answers and the progress in words."""
-        with self._lock:
-            answers = tuple(answer.id for answer in self._study.answers())
-            if answers != self._rests_on:
-                self._kept = self._made(len(answers))
-                self._rests_on = answers
-            return self._kept
+        """Return the JSON of the ranking, with the titles, the number of answers and the progress as text.
 
-    def _made(self, answers: int) -> dict[str, Any]:
+        How settled it is may be based on fewer answers: it is evaluated in the background.
+        """
+        with self._lock:
+            revision = self._study.revision()
+            if revision != self._revision:
+                self._kept = self._made()
+                self._revision = revision
+            return {**self._kept, "settled": self._settled()}
+
+    def _made(self) -> dict[str, Any]:
         found = self._study.rank()
         ranking = json.loads(found.to_json())
         sentences = [f"{note[0].upper()}{note[1:]}." for note in (*found.notes(), *found.caveats)]
         for row in ranking["items"]:
             item = self._study.items[row["item"]]
             row["title"] = visible(item.title or item.id)
-        about = {"study": visible(self._study.title), "progress": self._study.progress(), "answers": answers}
+        about = {
+            "study": visible(self._study.title),
+            "progress": self._study.progress(),
+            "answers": self._study.n_answers(),
+        }
         certain = [f"{line[0].upper()}{line[1:]}." for line in self._certain(found)]
-        return {**about, "certain": certain, "settled": self._settled(), **ranking, "notes": sentences}
+        return {**about, "certain": certain, "settled": None, **ranking, "notes": sentences}
 
     def _certain(self, ranking: Ranking) -> list[str]:
         """Return what is certain about the order, with the titles of the items."""
@@ -48,7 +55,7 @@ class LiveRanking:
 
     def _settled(self) -> dict[str, Any] | None:
         """Return how sure the ranking is, also in words; None while it is too early to say."""
-        found = self._study.settled()
+        found = self._study.settled(wait=False)
         if found is None:
             return None
         words = f"{str(found)[0].upper()}{str(found)[1:]}."

@@ -7,7 +7,10 @@ from typing import Any
 from penchant.errors import CannotLoad
 from penchant.store import Event
 
-CREATED, ITEMS, ASKED, ANSWERED, UNDONE = "created", "items", "asked", "answered", "undone"
+CREATED, CHANGED = "created", "changed"
+ITEMS, EDITED, RETIRED, RETURNED = "items", "edited", "retired", "returned"
+ASKED, ANSWERED, UNDONE, IMPORTED = "asked", "answered", "undone", "imported"
+SET_ASIDE, TAKEN_BACK = "set_aside", "taken_back"
 
 Fields = dict[str, type | tuple[type, ...]]
 _OPTIONAL = type(None)
@@ -18,12 +21,45 @@ KINDS: dict[str, dict[int, Fields]] = {
         # In version 1 the settings of the model are those that differed from the defaults of that time.
         1: {"kind": str, "title": str, "model": dict, "asking": (dict, _OPTIONAL), "seed": int},
         2: {"kind": str, "title": str, "model": dict, "asking": dict, "seed": int},
+        3: {"kind": str, "seed": int, "settings": dict},
     },
-    ITEMS: {1: {"items": list}},
-    ASKED: {1: {"left": str, "right": str, "judge": str}},
+    CHANGED: {1: {"settings": dict}},
+    ITEMS: {1: {"items": list}, 2: {"items": list}},
+    EDITED: {1: {"item": dict}},
+    RETIRED: {1: {"items": list}},
+    RETURNED: {1: {"items": list}},
+    ASKED: {
+        1: {"left": str, "right": str, "judge": str},
+        2: {"left": str, "right": str, "judge": str, "repeats": str},
+    },
     ANSWERED: {1: {"question": str, "choice": str}},
+    IMPORTED: {1: {"source": str, "sides": int, "answers": list}},
     UNDONE: {1: {"event": str}},
+    SET_ASIDE: {1: {"judge": str}},
+    TAKEN_BACK: {1: {"judge": str}},
 }
+"""By kind and version, the fields of an event.
+
+created
+    The study and all its settings, by the names of `penchant.study.settings.SETTINGS`.
+changed
+    New values of some settings.
+items
+    Items that are new from here on, each an object as `Item.to_json` returns it.
+edited
+    An item as it is from here on, whole.
+retired, returned
+    Ids of items that are not asked about or ranked from here on, or again.
+asked
+    ``repeats`` is the question whose pair is shown again with sides swapped; version 1 where there is none.
+imported
+    Answers that were given elsewhere: ``[left, right, choice, judge, weight]`` each; ``sides`` is 1 where left and
+    right are where the items stood.
+undone
+    Takes back an answer, imported answers, or an earlier undo.
+set_aside, taken_back
+    From here on the judge's answers, earlier and later ones, do not count, or count again.
+"""
 
 
 def newest(kind: str) -> int:

@@ -1,74 +1,95 @@
-"""The state of a study: its items, questions and answers, folded from the event log.
+"""The state of a study: settings, items, questions, answers and judges, folded from the event log.
 
 The state depends on the log alone: folding the same events again gives the same state.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections import Counter, deque
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from penchant.checks import one_of
 from penchant.errors import CannotLoad, InvalidInput, UnknownItem
 from penchant.preferences import OUTCOMES, Preferences
 from penchant.store import Event
+from penchant.study.answers import SKIP, Answer, LiveAnswers, OpenQuestions, Question
 from penchant.study.events import (
     ANSWERED,
     ASKED,
+    CHANGED,
     CREATED,
+    EDITED,
+    IMPORTED,
     ITEMS,
+    RETIRED,
+    RETURNED,
+    SET_ASIDE,
+    TAKEN_BACK,
     UNDONE,
     check_fields,
     check_object,
     unreadable,
 )
 from penchant.study.items import Item
-from penchant.study.settings import MODELS, settings_kept
+from penchant.study.settings import DEFAULTS, check_together, checked_settings, settings_of_first_versions
 
 KEPT_APART = 3
 """A judge is not asked about a pair again within this many questions."""
+LEASE = 600.0
+"""Seconds for which a question is reserved for one judge; after that its pair may be asked of another."""
 
 
-@dataclass(frozen=True)
-class Question:
-    """Two items, shown left and right to one judge."""
-
-    id: str
-    left: str
-    right: str
-    judge: str
-    time: float = 0.0
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The choice of a judge in answer to a question, under the id of its event."""
-
-    id: str
-    question: Question
-    choice: str
-
-
-@dataclass
 class State:
-    """The state after the first ``number`` events; answers last changed with event ``version``.
+    """The state after the first ``number`` events.
 
-    ``asked_last`` holds each judge's last few questions, ``shown_last`` the last question about each pair.
+    Attributes
+    ----------
+    number : int
+    settings : dict
+        By the names of `penchant.study.settings.DEFAULTS`, and kind and seed.
+    items : dict of Item
+        All items by id, retired ones included, in the order in which they came.
+    retired : dict
+        The ids of the items that are not asked about or ranked.
+    version : int
+        The number of the last event that changed what beliefs start from: items, model or features.
+    questions, answers, undos : dict
+        By the ids of their events; answers that do not count are there too.
+    live : LiveAnswers
+        The answers that count.
+    comparisons : LiveAnswers
+        Those of them that are not skips.
+    aside : dict
+        The judges whose answers do not count.
+    asked_last : dict
+        Each judge's last few questions.
+    shown_last : dict
+        The last question about each pair.
     """
 
-    number: int = 0
-    version: int = 0
-    settings: dict[str, Any] = field(default_factory=dict)
-    items: dict[str, Item] = field(default_factory=dict)
-    questions: dict[str, Question] = field(default_factory=dict)
-    answers: dict[str, Answer] = field(default_factory=dict)
-    undos: dict[str, str] = field(default_factory=dict)
-    asked_last: dict[str, deque[Question]] = field(default_factory=dict)
-    shown_last: dict[frozenset[str], Question] = field(default_factory=dict)
-    _standing_undos: dict[str, int] = field(default_factory=dict)
-    _answers_to: dict[str, list[str]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.number = self.version = 0
+        self.settings: dict[str, Any] = {}
+        self.items: dict[str, Item] = {}
+        self.rows: dict[str, int] = {}
+        self.retired: dict[str, None] = {}
+        self.questions: dict[str, Question] = {}
+        self.answers: dict[str, Answer] = {}
+        self.imports: dict[str, list[Answer]] = {}
+        self.undos: dict[str, str] = {}
+        self.live, self.comparisons = LiveAnswers(), LiveAnswers()
+        self.open = OpenQuestions(LEASE)
+        self.aside: dict[str, None] = {}
+        self.asked_last: dict[str, deque[Question]] = {}
+        self.shown_last: dict[frozenset[str], Question] = {}
+        self.by_judge: dict[str, list[Answer]] = {}
+        self.counts: list[int] = []
+        """For each item the number of comparisons that it takes part in."""
+        self.live_of: dict[str, int] = {}
+        """For each judge the number of answers that count."""
+        self._standing_undos: dict[str, int] = {}
+        self._answers_to: dict[str, list[str]] = {}
 
     def apply(self, event: Event) -> None:
         """Fold the next event."""
@@ -79,8 +100,8 @@ class State:
         check_fields(event)
         _FOLDS[event.kind](self, event)
         self.number = event.number
-        if event.kind in (ANSWERED, UNDONE):
-            self.version = event.number
+
+    # -- settings and items --------------------------------------------------------------------------------
 
     def _created(self, event: Event) -> None:
         content = event.content
@@ -90,64 +111,84 @@ class State:
             raise unreadable(event, "the kind of the study must be 'compare', got another")
         if content["seed"] < 0:
             raise unreadable(event, "its seed must be at least 0, got less")
-        model = content["model"]
-        check_object(event, model, {"name": str, "settings": dict})
-        if model["name"] not in MODELS:
-            raise unreadable(event, f"its model must be one of {', '.join(MODELS)}, got another")
-        settings = settings_kept(model, event.version)
-        if settings.keys() != MODELS[model["name"]]().get_params().keys():
-            raise unreadable(event, "the settings of its model must be those known here, got others")
-        asking = content.get("asking") or {"top": None, "forbidden": []}
-        check_object(event, asking, {"top": (int, type(None)), "forbidden": list})
-        for pair in asking["forbidden"]:
-            if (
-                not isinstance(pair, list)
-                or len(pair) != 2
-                or not all(isinstance(item, str) for item in pair)
-            ):
-                raise unreadable(event, "forbidden pairs must be of two items each, got something else")
-        self.settings = {**content, "model": {**model, "settings": settings}, "asking": asking}
+        if event.version == 3:
+            settings = content["settings"]
+        else:
+            check_object(event, content["model"], {"name": str, "settings": dict})
+            asking = content.get("asking") or {"top": None, "forbidden": []}
+            check_object(event, asking, {"top": (int, type(None)), "forbidden": list})
+            settings = settings_of_first_versions(content, event.version)
+        if settings.keys() != DEFAULTS.keys():
+            raise unreadable(event, f"its settings must be {', '.join(DEFAULTS)}, got others")
+        self.settings = {"kind": content["kind"], "seed": content["seed"]}
+        self._set(event, settings)
+
+    def _changed(self, event: Event) -> None:
+        self._set(event, event.content["settings"])
+
+    def _set(self, event: Event, settings: dict[str, Any]) -> None:
+        # Items come after the settings that name them: `check_whole` compares the two.
+        known: Collection[Any] = self.items
+        if not known:
+            named = {item for pair in settings.get("forbidden", ()) for item in _texts(pair)}
+            known = [*named, *range(1 + (settings.get("top") or 1))]
+        for name, value in settings.items():
+            try:
+                self.settings |= checked_settings({name: value}, known)
+            except (InvalidInput, TypeError):
+                raise unreadable(
+                    event, f"its setting {name[:40]!a} must be one known here, got another"
+                ) from None
+        try:
+            check_together(self.settings)
+        except InvalidInput:
+            raise unreadable(event, "its settings must go together, got some that do not") from None
+        if settings.keys() & {"model", "features"}:
+            self.version = event.number
 
     def _items(self, event: Event) -> None:
         for columns in event.content["items"]:
-            check_object(event, columns, {"id": str, "title": str, "text": str})
-            item = Item(**columns)
-            self.items[item.id] = item
+            item = self._item(event, columns)
+            if item.id in self.items:
+                raise unreadable(event, "new items must have ids of their own, got a known one")
+            self.items[item.id], self.rows[item.id] = item, len(self.rows)
+            self.counts.append(0)
+        self.version = event.number
 
-    def _asked(self, event: Event) -> None:
-        content = event.content
-        if not {content["left"], content["right"]} <= self.items.keys():
-            raise unreadable(event, "both items must be of this study, got another")
-        asked = Question(event.id, content["left"], content["right"], content["judge"], event.time)
-        self.questions[event.id] = asked
-        self.asked_last.setdefault(asked.judge, deque(maxlen=KEPT_APART)).append(asked)
-        self.shown_last[frozenset((asked.left, asked.right))] = asked
+    def _edited(self, event: Event) -> None:
+        item = self._item(event, event.content["item"])
+        before = self.items.get(item.id)
+        if before is None:
+            raise unreadable(event, "the item must be of this study, got another")
+        self.items[item.id] = item
+        if (before.fields, before.links) != (item.fields, item.links):
+            self.version = event.number
 
-    def _answered(self, event: Event) -> None:
-        question = self.questions.get(event.content["question"])
-        if question is None or event.content["choice"] not in OUTCOMES:
-            raise unreadable(event, "it must answer a question that was asked, with a choice known here")
-        self.answers[event.id] = Answer(event.id, question, event.content["choice"])
-        self._answers_to.setdefault(question.id, []).append(event.id)
+    def _item(self, event: Event, columns: Any) -> Item:
+        try:
+            return Item.from_json(columns)
+        except InvalidInput:
+            raise unreadable(event, "an item must have the parts known here, got others") from None
 
-    def _undone(self, event: Event) -> None:
-        target: str | None = event.content["event"]
-        if target not in self.answers and target not in self.undos:
-            raise unreadable(event, "it must take back an answer or an undo, got something else")
-        self.undos[event.id] = target
-        change = 1  # an undo that comes to stand takes its target back, which may be an undo in its turn
-        while target is not None:
-            stood = self.is_live(target)
-            self._standing_undos[target] = self._standing_undos.get(target, 0) + change
-            if self.is_live(target) == stood:
-                return
-            change = -1 if stood else 1
-            target = self.undos.get(target)
+    def _retired(self, event: Event) -> None:
+        self.retired |= dict.fromkeys(self._known_items(event))
+        if len(self.items) - len(self.retired) < 2:
+            raise unreadable(event, "at least two items must stay, got fewer")
+
+    def _returned(self, event: Event) -> None:
+        for item in self._known_items(event):
+            self.retired.pop(item, None)
+
+    def _known_items(self, event: Event) -> list[str]:
+        ids: list[str] = event.content["items"]
+        if not all(isinstance(item, str) and item in self.items for item in ids):
+            raise unreadable(event, "items must be of this study, got another")
+        return ids
 
     def check_whole(self) -> None:
         """Reject a study whose items are too few, or are not those that its settings name."""
-        named = {item for pair in self.settings["asking"]["forbidden"] for item in pair}
-        top = self.settings["asking"]["top"]
+        named = {item for pair in self.settings["forbidden"] for item in pair}
+        top = self.settings["top"]
         if (
             len(self.items) < 2
             or not named <= self.items.keys()
@@ -158,34 +199,205 @@ class State:
                 "it is not whole, restore a backup"
             )
 
-    def is_live(self, event_id: str) -> bool:
-        """Whether an answer or an undo stands: no undo that stands has taken it back."""
+    # -- questions, answers, judges ------------------------------------------------------------------------
+
+    def _asked(self, event: Event) -> None:
+        content = event.content
+        if content["left"] not in self.items or content["right"] not in self.items:
+            raise unreadable(event, "both items must be of this study, got another")
+        asked = Question(
+            event.id, content["left"], content["right"], content["judge"], event.time, content.get("repeats")
+        )
+        self.questions[event.id] = asked
+        self.open.add(asked)
+        last = self.asked_last.get(asked.judge)
+        if last is None:
+            last = self.asked_last[asked.judge] = deque(maxlen=KEPT_APART)
+        last.append(asked)
+        self.shown_last[frozenset((asked.left, asked.right))] = asked
+
+    def _answered(self, event: Event) -> None:
+        question = self.questions.get(event.content["question"])
+        if question is None or event.content["choice"] not in OUTCOMES:
+            raise unreadable(event, "it must answer a question that was asked, with a choice known here")
+        answer = Answer(event.id, question, event.content["choice"], 1.0, event.time, len(self.answers))
+        self._answers_to.setdefault(question.id, []).append(event.id)
+        self._add(answer)
+        self.open.close(question)
+
+    def _imported(self, event: Event) -> None:
+        sides, rows = bool(event.content["sides"]), event.content["answers"]
+        self.imports[event.id] = []
+        for number, row in enumerate(rows):
+            if not self._is_answer(row):
+                raise unreadable(
+                    event, f"its answer {number} must be two items, a choice, a judge and a weight"
+                )
+            left, right, choice, judge, weight = row
+            name = f"{event.id}:{number}"
+            question = Question(name, left, right, judge, event.time)
+            answer = Answer(
+                name,
+                question,
+                choice,
+                float(weight),
+                event.time,
+                len(self.answers),
+                imported=True,
+                sides=sides,
+            )
+            self.imports[event.id].append(answer)
+            self._add(answer)
+
+    def _is_answer(self, row: Any) -> bool:
+        if not isinstance(row, list) or len(row) != 5:
+            return False
+        left, right, choice, judge, weight = row
+        return (
+            left != right
+            and isinstance(left, str)
+            and isinstance(right, str)
+            and {left, right} <= self.items.keys()
+            and choice in OUTCOMES
+            and isinstance(judge, str)
+            and isinstance(weight, int | float)
+            and weight > 0
+        )
+
+    def _add(self, answer: Answer) -> None:
+        self.answers[answer.id] = answer
+        self.by_judge.setdefault(answer.question.judge, []).append(answer)
+        if answer.question.judge not in self.aside:
+            self._count(answer)
+
+    def _undone(self, event: Event) -> None:
+        target: str | None = event.content["event"]
+        if target not in self.answers and target not in self.undos and target not in self.imports:
+            raise unreadable(event, "it must take back an answer or an undo, got something else")
+        self.undos[event.id] = target
+        change = 1  # an undo that comes to stand takes its target back, which may be an undo in its turn
+        while target is not None:
+            stood = self.stands(target)
+            self._standing_undos[target] = self._standing_undos.get(target, 0) + change
+            if self.stands(target) == stood:
+                return
+            if target not in self.undos:
+                self._answers_changed(target, stands=not stood)
+                return
+            change = -1 if stood else 1
+            target = self.undos[target]
+
+    def _answers_changed(self, target: str, *, stands: bool) -> None:
+        """Count the answers of an event from here on, or no longer."""
+        for answer in self.imports.get(target) or [self.answers[target]]:
+            if answer.question.judge in self.aside or not all(
+                self.stands(event) for event in _events_of(answer) if event != target
+            ):
+                continue
+            if stands:
+                self._count(answer)
+            else:
+                self._discount(answer)
+        if target in self.answers:
+            question = self.answers[target].question
+            if stands:
+                self.open.close(question)
+            elif not self.is_answered(question.id):
+                self.open.add(question)
+
+    def _count(self, answer: Answer) -> None:
+        self.live.add(answer)
+        self.live_of[answer.question.judge] = self.live_of.get(answer.question.judge, 0) + 1
+        if answer.choice != SKIP:
+            self.comparisons.add(answer)
+            self._add_to_counts(answer, 1)
+
+    def _discount(self, answer: Answer) -> None:
+        self.live.remove(answer)
+        self.live_of[answer.question.judge] -= 1
+        if answer.choice != SKIP:
+            self.comparisons.remove(answer)
+            self._add_to_counts(answer, -1)
+
+    def _add_to_counts(self, answer: Answer, change: int) -> None:
+        self.counts[self.rows[answer.question.left]] += change
+        self.counts[self.rows[answer.question.right]] += change
+
+    def _set_aside(self, event: Event) -> None:
+        self.aside[event.content["judge"]] = None
+        self._recount()
+
+    def _taken_back(self, event: Event) -> None:
+        self.aside.pop(event.content["judge"], None)
+        self._recount()
+
+    def _recount(self) -> None:
+        """Count all answers anew."""
+        counted = [answer for answer in self.answers.values() if self.counts_now(answer)]
+        self.live.replace(counted)
+        self.live_of = dict(Counter(answer.question.judge for answer in counted))
+        self.comparisons.replace([answer for answer in counted if answer.choice != SKIP])
+        self.counts = [0] * len(self.items)
+        for answer in self.comparisons.answers:
+            self._add_to_counts(answer, 1)
+
+    # -- what it says --------------------------------------------------------------------------------------
+
+    def stands(self, event_id: str) -> bool:
+        """Whether an answer, an import or an undo stands: no undo that stands has taken it back."""
         return not self._standing_undos.get(event_id)
 
-    def live_answers(self) -> Iterator[Answer]:
-        """Return the answers that stand, in the order of the log."""
-        return (answer for answer in self.answers.values() if self.is_live(answer.id))
+    def counts_now(self, answer: Answer) -> bool:
+        """Whether an answer counts: it stands, and its judge is not set aside."""
+        return answer.question.judge not in self.aside and all(map(self.stands, _events_of(answer)))
 
     def is_answered(self, question: str) -> bool:
         """Whether an answer to the question stands."""
-        return any(self.is_live(answer) for answer in self._answers_to.get(question, ()))
+        return any(self.stands(answer) for answer in self._answers_to.get(question, ()))
+
+    def active(self) -> list[str]:
+        """Return the ids of the items that are not retired."""
+        return [item for item in self.items if item not in self.retired]
+
+    def n_live_of(self, judge: str) -> int:
+        """Return the number of answers of a judge that count."""
+        return self.live_of.get(judge, 0)
+
+    def progress(self) -> str:
+        """Return a sentence about the number of answers and of items not seen yet."""
+        n_answers = len(self.live)
+        counted = f"{n_answers} answer{'' if n_answers == 1 else 's'}"
+        counts = self.counts
+        if self.retired:
+            counts = [self.counts[self.rows[item]] for item in self.active()]
+        fewest = min(counts)
+        if not fewest:
+            return f"{counted}; {counts.count(0)} of {len(counts)} items not seen yet"
+        least = {1: "once", 2: "twice"}.get(fewest, f"{fewest} times")
+        return f"{counted}; every item seen at least {least}"
+
+    def about(self) -> dict[str, Any]:
+        """Return what a belief depends on besides the answers, as JSON."""
+        names = ("model", "features", "kind")
+        settings = {name: self.settings[name] for name in names}
+        return {**settings, "items": [item.to_json() for item in self.items.values()]}
 
     def preferences(self) -> Preferences:
-        """Return the answers that stand as preferences."""
-        answers = list(self.live_answers())
-        return Preferences.from_answers(
-            [answer.question.left for answer in answers],
-            [answer.question.right for answer in answers],
-            [answer.choice for answer in answers],
-            judge=[answer.question.judge for answer in answers],
-            items=self.items,
-        )
+        """Return the answers that count as preferences over all items."""
+        return preferences_of(self.comparisons.answers, self.items)
 
     def answer_behind(self, event_id: str) -> Answer:
         """Return the answer that an undo, or an undo of an undo, is about; of an answer, itself."""
         while event_id in self.undos:
             event_id = self.undos[event_id]
-        return self.answers[event_id]
+        return self.imports[event_id][0] if event_id in self.imports else self.answers[event_id]
+
+    def last_answer(self, judge: str | None) -> Answer | None:
+        """Return the last answer (of a judge) that counts and was given here."""
+        answers: Sequence[Answer] = self.live.answers if judge is None else self.by_judge.get(judge, [])
+        return next(
+            (answer for answer in reversed(answers) if not answer.imported and self.counts_now(answer)), None
+        )
 
     def question(self, question_id: str) -> Question:
         """Return a question that was asked."""
@@ -196,12 +408,43 @@ class State:
         return self.questions[question_id]
 
 
+def preferences_of(answers: Sequence[Answer], items: Any) -> Preferences:
+    """Return answers as preferences over ``items``."""
+    weight = None
+    if any(answer.weight != 1 for answer in answers):
+        weight = [answer.weight for answer in answers]
+    return Preferences.from_answers(
+        [answer.question.left for answer in answers],
+        [answer.question.right for answer in answers],
+        [answer.choice for answer in answers],
+        judge=[answer.question.judge for answer in answers],
+        weight=weight,
+        items=items,
+    )
+
+
+def _events_of(answer: Answer) -> tuple[str, ...]:
+    """Return the ids that an undo can name to take an answer back: its own, and that of its import."""
+    return (answer.id, answer.id.rpartition(":")[0]) if answer.imported else (answer.id,)
+
+
+def _texts(pair: Any) -> Iterator[str]:
+    return (item for item in pair if isinstance(item, str)) if isinstance(pair, list) else iter(())
+
+
 _FOLDS = {
     CREATED: State._created,
+    CHANGED: State._changed,
     ITEMS: State._items,
+    EDITED: State._edited,
+    RETIRED: State._retired,
+    RETURNED: State._returned,
     ASKED: State._asked,
     ANSWERED: State._answered,
+    IMPORTED: State._imported,
     UNDONE: State._undone,
+    SET_ASIDE: State._set_aside,
+    TAKEN_BACK: State._taken_back,
 }
 
 

@@ -8,37 +8,36 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from itertools import takewhile
 from pathlib import Path
 from threading import Condition, RLock
 from typing import Any, Self
 
-import numpy as np
-
-from penchant.ask import Settled, next_pair, settled
-from penchant.ask.stopping import last_look
+from penchant.ask import Settled
 from penchant.belief import Belief
 from penchant.errors import Conflict, InvalidInput
 from penchant.preferences import Preferences
 from penchant.ranking import Ranking
-from penchant.store import Closing, Inspection, SQLiteLog, inspect
+from penchant.store import Closing, Event, Inspection, SQLiteLog, inspect
+from penchant.study.answers import Answer, Question
+from penchant.study.asking import Asking, NextPair, check_askable
+from penchant.study.current import CurrentBelief
+from penchant.study.editing import Editing
 from penchant.study.events import ANSWERED, ASKED, CREATED, ITEMS, UNDONE, newest
+from penchant.study.features import check_features
 from penchant.study.items import Item, checked_items, item_parts
-from penchant.study.settings import ASKING_PRIOR, MODELS, PairedModel, asking_kept, model_named
-from penchant.study.state import Answer, Question, State, checked_choice
+from penchant.study.reporting import Reporting
+from penchant.study.settings import DEFAULTS, check_together, checked_settings, default_model
+from penchant.study.state import LEASE, State, checked_choice
 from penchant.study.tokens import Tokens
 from penchant.text import first_hidden, visible
-from penchant.worth.paired import LEARNED
 
-MOST_SETTLED = 500
-"""Studies of more items have no stopping rule: inference from all answers would take too long for a page."""
-LEASE = 600.0
-"""Seconds for which a question is reserved for one judge; after that its pair may be asked of another."""
+__all__ = ["LEASE", "Study"]
 
 
-class Study(Closing):
+class Study(Editing, Reporting, Closing):
     """Items, the questions asked about them, every answer, and the ranking that follows.
 
     Make one with `Study.create`, or open an existing one with `Study.open`; close it, or use it in a
@@ -64,17 +63,19 @@ class Study(Closing):
         self._clock = clock
         self._lock = RLock()
         self._asked = Condition(self._lock)
-        self._pending: dict[
-            str, tuple[str, str]
-        ] = {}  # by judge: the pair that is being written as a question
+        self._pending: dict[str, NextPair] = {}  # by judge: the pair that is being written as a question
         self._being_answered: dict[
             str, list[str]
         ] = {}  # by question: the ids of answers that are being written
         self._state = State()
-        self._fitted: tuple[int, PairedModel] | None = None
-        self._choosing: tuple[int, PairedModel] | None = None
-        self._settled: tuple[tuple[str, ...], Settled] | None = None
-        self._catch_up()
+        self._asking = Asking()
+        self._current = CurrentBelief(log)
+        self._inbox: deque[Event] | None = None
+        if log.is_writer:
+            self._inbox = deque()
+            log.subscribe(self._inbox.extend)
+        for event in log.events():
+            self._state.apply(event)
         if not self._state.settings:
             raise InvalidInput(
                 "the log must begin with how the study was made, got none: make it with Study.create"
@@ -87,15 +88,12 @@ class Study(Closing):
     def create(
         cls,
         path: str | Path,
-        items: Iterable[object],
+        items: Iterable[object] = (),
         *,
         kind: str = "compare",
-        model: str | PairedModel | None = None,
-        top: int | None = None,
-        forbidden: Iterable[tuple[str, str]] = (),
-        title: str = "",
         seed: int | None = None,
         clock: Callable[[], float] = time.time,
+        **settings: Any,
     ) -> Self:
         """Make a new study in a new file.
 
@@ -104,45 +102,53 @@ class Study(Closing):
         path : str or Path
             The file, which must not exist yet.
         items : iterable
-            Texts, `Item`s, or mappings with title (or name, or item) and perhaps id and text.
+            Texts, `Item`s, or mappings with title (or name, or item) and perhaps id, text, picture, links and others.
         kind : {"compare"}
             What judges are asked: which of two items is better.
-        model : {"bradley-terry", "thurstone"} or a model, optional
-            The model of worth; Bradley–Terry by default.
-        top : int, optional
-            How many items are to be found; questions are then about which items these are. None: the whole order.
-        forbidden : iterable of pairs of ids
-            Pairs that are never asked about.
-        title : str
-            What judges see above the questions.
         seed : int, optional
             Seed of the sides on which items are shown; random if not given, and recorded.
+        model : str or a model, optional
+            "bradley-terry", "thurstone", "linked-gp", "preference-gp" or "monotone-gp". Default: linked-gp where items
+            have links, preference-gp where features are named, and otherwise bradley-terry.
+        features : sequence of str
+            The columns of the items from which the model learns.
+        goal : {"order", "exact", "top"}
+            What is to be found: nearly the whole order, exactly the whole order, or the first ``top`` items.
+        top : int, optional
+            How many items are to be found; it implies the goal "top".
+        title, question, instructions : str
+            What judges see above the questions, as the question, and before they begin.
+        forbidden : iterable of pairs of ids
+            Pairs that are never asked about.
+        repeats : float
+            The share of questions that repeat a pair the judge has answered, with sides swapped; it measures noise.
+        least : int
+            The number of answers that each item gets before others get more than two.
+        most_ahead : int, optional
+            An item that has so many answers more than the one with the fewest waits for the others.
         """
         if kind != "compare":
             raise InvalidInput(f"kind must be 'compare', got {kind!r}: other kinds of study do not exist yet")
         listed = checked_items(items)
-        settings = {
+        content = {
             "kind": kind,
-            "title": _checked_title(title, Path(path).stem),
-            "model": model_named(model),
-            "asking": asking_kept([item.id for item in listed], top, forbidden),
             "seed": secrets.randbits(32) if seed is None else _checked_seed(seed),
+            "settings": _first_settings(settings, listed, Path(path).stem),
         }
         parts = [
             (f"items-{number}", ITEMS, {"items": part}, newest(ITEMS))
             for number, part in enumerate(item_parts(listed))
         ]
-        log = SQLiteLog.create(path, [("created", CREATED, settings, newest(CREATED)), *parts], clock=clock)
-        try:
-            return cls(log, clock=clock)
-        except BaseException:
-            log.close()
-            raise
+        log = SQLiteLog.create(path, [("created", CREATED, content, newest(CREATED)), *parts], clock=clock)
+        return cls._of(log, clock)
 
     @classmethod
     def open(cls, path: str | Path, *, write: bool = True, clock: Callable[[], float] = time.time) -> Self:
         """Open an existing study; with ``write=False`` only to read, also while another process writes."""
-        log = SQLiteLog.open(path, write=write, clock=clock)
+        return cls._of(SQLiteLog.open(path, write=write, clock=clock), clock)
+
+    @classmethod
+    def _of(cls, log: SQLiteLog, clock: Callable[[], float]) -> Self:
         try:
             return cls(log, clock=clock)
         except BaseException:
@@ -150,7 +156,8 @@ class Study(Closing):
             raise
 
     def close(self) -> None:
-        """Wait for pending writes and close the file."""
+        """Wait for pending writes, store a snapshot of the belief and close the file."""
+        self._current.close()
         self._log.close()
 
     def backup(self, path: str | Path, *, replace: bool = False) -> None:
@@ -204,14 +211,17 @@ class Study(Closing):
             ):  # another thread is asking this judge: there is one question for both
                 self._asked.wait()
             self._catch_up()
-            for question in reversed([*self._recent_questions()]):
-                if question.judge == judge and self._is_open(question):
+            for question in self._state.open.of(judge, self._clock()):
+                if question.id not in self._being_answered and self._is_askable(question):
                     return question
-            left, right = self._pending[judge] = self._chosen(judge)
+            pair = self._pending[judge] = self._chosen(judge)
         question_id = f"q-{secrets.token_hex(8)}"
-        content = {"left": left, "right": right, "judge": judge}
+        content = {"left": pair.left, "right": pair.right, "judge": judge}
+        version = 1
+        if pair.repeats is not None:
+            content, version = {**content, "repeats": pair.repeats}, 2
         try:
-            self._log.append_all([(question_id, ASKED, content, newest(ASKED))])
+            self._log.append_all([(question_id, ASKED, content, version)])
         finally:
             with self._lock:
                 del self._pending[judge]
@@ -240,12 +250,12 @@ class Study(Closing):
     def undo(
         self, event_id: str | None = None, *, judge: str | None = None, undo_id: str | None = None
     ) -> str:
-        """Take an event back: an answer, or an earlier undo, which then counts again.
+        """Take an event back: an answer, imported answers, or an earlier undo, which then counts again.
 
         Parameters
         ----------
         event_id : str, optional
-            What to take back; without it, the last answer that stands.
+            What to take back; without it, the last answer that counts.
         judge : str, optional
             Take back only answers of this judge.
         undo_id : str, optional
@@ -265,12 +275,11 @@ class Study(Closing):
             target = event_id if event_id is not None else self._last_answer(judge)
             self._check_undo(target, judge)
             new_id = undo_id or f"u-{secrets.token_hex(8)}"
-            self._log.append_all([(new_id, UNDONE, {"event": target}, newest(UNDONE))])
-            self._catch_up()
+            self._append(UNDONE, {"event": target}, new_id)
         return new_id
 
     def rank(self, *, level: float = 0.95) -> Ranking:
-        """Return the ranking that follows from the answers that stand."""
+        """Return the ranking of the items that are not retired, from the answers that count."""
         return self.belief().rank(level=level)
 
     # -- state --------------------------------------------------------------------------------------------
@@ -283,16 +292,33 @@ class Study(Closing):
     @property
     def top(self) -> int | None:
         """How many items are to be found; None: the whole order."""
-        top: int | None = self._state.settings["asking"]["top"]
+        top: int | None = self._state.settings["top"]
         return top
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """All settings of the study, as the log stores them."""
+        with self._lock:
+            self._catch_up()
+            return dict(self._state.settings)
+
+    @property
     def items(self) -> dict[str, Item]:
-        """The items by id, in the order in which they were given."""
+        """The items by id, retired ones included, in the order in which they were given."""
         return self._state.items
 
+    @property
+    def retired(self) -> tuple[str, ...]:
+        """The ids of the items that are not asked about or ranked."""
+        return tuple(self._state.retired)
+
+    @property
+    def aside(self) -> tuple[str, ...]:
+        """The judges whose answers do not count."""
+        return tuple(self._state.aside)
+
     def preferences(self) -> Preferences:
-        """Return the answers that stand."""
+        """Return the answers that count, over all items."""
         with self._lock:
             self._catch_up()
             return self._state.preferences()
@@ -328,128 +354,96 @@ class Study(Closing):
             return self._state.answer_behind(event_id).question
 
     def answers(self) -> list[Answer]:
-        """Return the answers that stand, in the order in which they came."""
+        """Return the answers that count, in the order in which they came."""
         with self._lock:
             self._catch_up()
-            return list(self._state.live_answers())
+            return list(self._state.live.answers)
+
+    def n_answers(self, judge: str | None = None) -> int:
+        """Return the number of answers that count (of a judge)."""
+        with self._lock:
+            self._catch_up()
+            return len(self._state.live) if judge is None else self._state.n_live_of(judge)
+
+    def revision(self) -> int:
+        """Return the number of the last event: what the study says changes only with it."""
+        with self._lock:
+            self._catch_up()
+            return self._state.number
 
     def belief(self) -> Belief:
-        """Return the posterior over the items that the answers give, from which the ranking and `settled` follow."""
-        return self.model()
-
-    def model(self) -> PairedModel:
-        """Return the model, fitted to the answers that stand."""
+        """Return the posterior over the items that are not retired: ranking, questions and `settled` follow from it."""
         with self._lock:
             self._catch_up()
-            if self._fitted is None or self._fitted[0] != self._state.version:
-                self._fitted = self._state.version, self._learned(self._state.preferences())
-            return self._fitted[1]
+            return self._current.shown(self._state)
 
-    def _asking_model(self) -> PairedModel:
-        """Return the model that chooses questions: with a given prior, which is faster than learning it."""
-        if self._state.settings["model"]["settings"]["prior"] != LEARNED:
-            return self.model()
+    def model(self) -> Any:
+        """Return the model, fitted in batch to the answers that count; models of worth have such a fit."""
         with self._lock:
             self._catch_up()
-            if self._choosing is None or self._choosing[0] != self._state.version:
-                self._choosing = (
-                    self._state.version,
-                    self._learned(self._state.preferences(), prior=ASKING_PRIOR),
-                )
-            return self._choosing[1]
-
-    def _learned(self, preferences: Preferences, **settings: Any) -> PairedModel:
-        """Return the model with ``settings`` of its own, fitted without warnings; the ranking has the caveats."""
-        model = self._state.settings["model"]
-        return MODELS[model["name"]](**{**model["settings"], **settings}).update(preferences)
+            return self._current.fitted(self._state)
 
     def progress(self) -> str:
         """Return a sentence about the number of answers and of items not seen yet."""
-        answers = self.answers()
-        seen = np.zeros(len(self.items), dtype=np.int64)
-        number = {item: index for index, item in enumerate(self.items)}
-        for answer in answers:
-            if answer.choice != "skip":
-                seen[[number[answer.question.left], number[answer.question.right]]] += 1
-        counted = f"{len(answers)} answer{'' if len(answers) == 1 else 's'}"
-        unseen = int((seen == 0).sum())
-        if unseen:
-            return f"{counted}; {unseen} of {len(seen)} items not seen yet"
-        least = {1: "once", 2: "twice"}.get(int(seen.min()), f"{seen.min()} times")
-        return f"{counted}; every item seen at least {least}"
+        with self._lock:
+            self._catch_up()
+            return self._state.progress()
 
-    def settled(self) -> Settled | None:
+    def settled(self, *, wait: bool = True) -> Settled | None:
         """Return how near the ranking is to its goal and the estimated remaining answers; None while it is too early.
 
         It is evaluated when there is one answer an item, and again each time the answers have grown by a
-        twentieth; it is not evaluated for more than 500 items.
+        twentieth. Its ``answers`` says how many it is based on. Questions and answers do not wait for it.
+
+        Parameters
+        ----------
+        wait : bool
+            Whether to wait for the evaluation that is due; otherwise the last one is returned, None before the first.
         """
         with self._lock:
             self._catch_up()
-            answers = [answer for answer in self._state.live_answers() if answer.choice != "skip"]
-            count = last_look(len(self.items), len(answers))
-            if not count or len(self.items) > MOST_SETTLED:
-                return None
-            used = tuple(answer.id for answer in answers[:count])
-            if self._settled is not None and self._settled[0] == used:
-                return self._settled[1]
-            preferences = self._state.preferences()[:count]
-        found = settled(self._learned(preferences), top=self.top)
-        with self._lock:
-            self._settled = used, found
-        return found
+            due = self._current.settled(self._state)
+        return due.result() if wait else due.latest()
 
     # -- private -------------------------------------------------------------------------------------------
 
+    def _append(self, kind: str, content: Mapping[str, Any], event_id: str | None = None) -> str:
+        """Append one event, fold it, and return its id."""
+        chosen = event_id or f"{kind[0]}-{secrets.token_hex(8)}"
+        self._log.append_all([(chosen, kind, content, newest(kind))])
+        self._catch_up()
+        return chosen
+
     def _catch_up(self) -> None:
-        for event in self._log.events(after=self._state.number):
-            self._state.apply(event)
+        """Fold the events that were written since: by this process, or read from the log where another writes it."""
+        state = self._state
+        if self._inbox is None:
+            for event in self._log.events(after=state.number):
+                state.apply(event)
+            return
+        while self._inbox:
+            event = self._inbox.popleft()
+            if event.number > state.number:
+                state.apply(event)
 
-    def _is_open(self, question: Question) -> bool:
-        return question.id not in self._being_answered and not self._state.is_answered(question.id)
-
-    def _chosen(self, judge: str) -> tuple[str, str]:
+    def _chosen(self, judge: str) -> NextPair:
         """Choose the pair, and which of the two is shown on the left."""
-        ids = list(self._state.items)
-        number = {item: index for index, item in enumerate(ids)}
-        avoid = {
-            (min(number[left], number[right]), max(number[left], number[right]))
-            for left, right in self._taken(judge)
-        }
-        asking = self._state.settings["asking"]
-        top = asking["top"]
-        first, second = next_pair(
-            self._asking_model(),
-            rule="order" if top is None else "top",
-            top=top,
-            avoid=avoid,
-            forbidden=[(number[low], number[high]) for low, high in asking["forbidden"]],
-        )
-        return self._sides(ids[first], ids[second])
+        check_askable(self._state)
+        belief = self._current.belief(self._state)
+        return self._asking.choose(self._state, belief, judge, self._taken(judge), len(self._pending))
 
-    def _sides(self, first: str, second: str) -> tuple[str, str]:
-        """Return the left and the right item: random the first time, and swapped each time the pair is repeated."""
-        before = self._state.shown_last.get(frozenset((first, second)))
-        if before is not None:
-            return before.right, before.left
-        coin = np.random.default_rng([self._state.settings["seed"], self._state.number, len(self._pending)])
-        return (first, second) if coin.random() < 0.5 else (second, first)
+    def _is_askable(self, question: Question) -> bool:
+        return not {question.left, question.right} & self._state.retired.keys()
 
     def _taken(self, judge: str) -> Iterator[tuple[str, str]]:
         """Yield the pairs of open questions, and those of the last questions to ``judge``."""
-        yield from self._pending.values()
+        for pair in self._pending.values():
+            yield pair.left, pair.right
         for question in self._state.asked_last.get(judge, ()):
             yield question.left, question.right
-        for question in self._recent_questions():
-            if self._is_open(question):
+        for question in self._state.open.all(self._clock()):
+            if question.id not in self._being_answered:
                 yield question.left, question.right
-
-    def _recent_questions(self) -> Iterator[Question]:
-        """Return the questions whose lease has not run out, the last first."""
-        now = self._clock()
-        return takewhile(
-            lambda question: now - question.time < LEASE, reversed(self._state.questions.values())
-        )
 
     @contextmanager
     def _reserved(self, question_id: str, answer_id: str) -> Iterator[None]:
@@ -474,26 +468,40 @@ class Study(Closing):
                 self._catch_up()
 
     def _last_answer(self, judge: str | None) -> str:
-        for answer in reversed(self._state.answers.values()):
-            if self._state.is_live(answer.id) and judge in (None, answer.question.judge):
-                return answer.id
-        raise InvalidInput("undo needs an answer that stands, got none: answer a question first")
+        answer = self._state.last_answer(judge)
+        if answer is None:
+            raise InvalidInput("undo needs an answer that stands, got none: answer a question first")
+        return answer.id
 
     def _check_undo(self, target: str, judge: str | None) -> None:
         state = self._state
-        if target not in state.answers and target not in state.undos:
+        if target not in state.answers and target not in state.undos and target not in state.imports:
             raise InvalidInput(
                 f"event {target!r} must be an answer or an undo, got an unknown one: list the answers"
             )
-        if not state.is_live(target):
+        if not state.stands(target):
             raise Conflict(f"event {target!r} is taken back already: undo the undo to restore it")
         answer = state.answer_behind(target)
         if judge not in (None, answer.question.judge):
             raise InvalidInput(
                 f"event {target!r} must be {judge!r}'s own to be taken back, got somebody else's"
             )
-        if not state.is_live(answer.id) and state.is_answered(answer.question.id):
+        if not answer.imported and not state.stands(answer.id) and state.is_answered(answer.question.id):
             raise Conflict(f"the question of {answer.id!r} was answered anew since: undo that answer first")
+
+
+def _first_settings(given: Mapping[str, Any], items: list[Item], otherwise: str) -> dict[str, Any]:
+    """Return all settings of a new study, as the log stores them."""
+    settings = {**given}
+    settings["title"] = settings.get("title") or visible(otherwise)
+    if settings.get("top") is not None:
+        settings.setdefault("goal", "top")
+    if settings.get("model") is None:
+        settings["model"] = default_model(items, settings.get("features", ()))
+    checked = checked_settings({**DEFAULTS, **settings}, [item.id for item in items])
+    check_together(checked)
+    check_features(items, checked["features"])
+    return checked
 
 
 def _checked_judge(judge: Any) -> None:
@@ -508,14 +516,3 @@ def _checked_seed(seed: Any) -> int:
     if not isinstance(seed, int) or not 0 <= seed < 2**63:
         raise InvalidInput(f"seed must be an integer from 0, got {seed!r}: leave it out for one by chance")
     return seed
-
-
-def _checked_title(title: Any, otherwise: str) -> str:
-    if not isinstance(title, str):
-        raise InvalidInput.of("title", "be a string", type(title).__name__, "use str()")
-    chosen: str = title or visible(otherwise)
-    hidden = first_hidden(chosen)
-    if hidden is not None:
-        limit = "not hold control characters or direction overrides"
-        raise InvalidInput.of("title", limit, hidden, "remove it")
-    return chosen

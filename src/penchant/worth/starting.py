@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,12 +12,15 @@ from penchant.belief import LiveBelief
 from penchant.checks import Floats
 from penchant.errors import InvalidInput
 from penchant.preferences import Preferences
-from penchant.worth.inference.learned_scale import START
+from penchant.worth.inference.learned_scale import START, Component
 from penchant.worth.inference.pairs import PairGraph
 from penchant.worth.inference.propagation import PairLikelihood, sites_at
 
 if TYPE_CHECKING:
     from penchant.worth.paired import PairedWorth
+
+_FEW_ITEMS, _THREE = 500, (1, 3, 5)
+"""Up to so many items a belief has all scales that were found; of more items it has at most these three of seven."""
 
 
 def start_live(model: PairedWorth, preferences: Preferences, *, features: Any, links: Any) -> LiveBelief:
@@ -70,10 +75,28 @@ def _dense(fitted: PairedWorth) -> LiveBelief:
     return belief.begin(fitted.pairs_.T, fitted.totals_.T, counts=fitted.counts_, sites=sites)
 
 
+def _few(components: Sequence[Component], n_items: int) -> Sequence[Component]:
+    """Return three of seven scales for many items, since each has a covariance of its own.
+
+    Their weights give the square of the scale and its logarithm the means that they have under all seven. A mixture has
+    seven scales while there are few answers.
+    """
+    if n_items <= _FEW_ITEMS or len(components) <= len(_THREE):
+        return components
+    square = np.array([1 / component.posterior.prior.precision for component in components])
+    moments = np.array([np.ones(len(square)), square, np.log(square)])
+    wanted = moments @ np.array([component.weight for component in components])
+    share = np.maximum(np.linalg.solve(moments[:, list(_THREE)], wanted), 0.0)
+    share /= share.sum()
+    return [
+        replace(components[place], weight=float(part)) for place, part in zip(_THREE, share, strict=True)
+    ]
+
+
 def _components(fitted: PairedWorth) -> tuple[Floats, Floats, Floats]:
     """Return weights (K,), prior variances (K, n_items + 1) with the bar last, and sites (K, n_pairs, 2)."""
     if fitted.prior == "learned":
-        components = fitted._learned_scale().components
+        components = _few(fitted._learned_scale().components, len(fitted.items_))
         weights = np.array([component.weight for component in components])
         own = np.array([component.posterior.prior.own for component in components])
         sites = [(component.posterior.tau, component.posterior.nu) for component in components]

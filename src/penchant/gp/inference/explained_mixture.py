@@ -135,7 +135,7 @@ class ExplainedMixture(OnlineMixture):
         found: Sites | None = None
         for k in range(n_components):
             covariance = self._prior.covariance(k)[np.ix_(rows, rows)]
-            problem = Problem(Factor.of(covariance), counts, likelihood, self._prior.start()[rows])
+            problem = Problem(Factor.of(covariance), counts, likelihood, self._prior.mean[rows])
             found = propagate(problem, start=found, tolerance=_NEAR, quiet=True).sites
             for column, values in enumerate((copies * found.tau, sign * copies * found.nu)):
                 sites[k, :, column] = np.bincount(place, values, len(pairs))
@@ -148,7 +148,7 @@ class ExplainedMixture(OnlineMixture):
         moved, mixing = np.empty_like(sites), AndersonMixing()
         enough = max(tolerance, _ROUGH) if self._n_items > _MANY_ITEMS else tolerance
         for _ in range(_MOST_SWEEPS):
-            mean, covariance = self._prior.posterior(k, pairs, sites[:, 0], sites[:, 1])
+            mean, covariance, _ = self._prior.posterior(k, pairs, sites[:, 0], sites[:, 1])
             if not n_pairs:
                 return mean, covariance
             change = self._kernels.renew(
@@ -160,7 +160,8 @@ class ExplainedMixture(OnlineMixture):
             mixed = mixing.next(sites[:, :2].ravel(), moved[:, :2].ravel(), change).reshape(-1, 2)
             sites[:, 2:] = moved[:, 2:]
             sites[:, :2] = mixed if (mixed[:, 0] >= 0).all() else moved[:, :2]
-        return self._prior.posterior(k, pairs, sites[:, 0], sites[:, 1])
+        mean, covariance, _ = self._prior.posterior(k, pairs, sites[:, 0], sites[:, 1])
+        return mean, covariance
 
     def explain(self, a: int, b: int) -> Explanation:
         """Split the mean of ``a`` less that of ``b``: weights of features, linked items and answers that add up to it.

@@ -160,6 +160,11 @@ class SQLiteLog(EventLog):
                 database.move(path)
             return cls(path, lock, clock)
 
+    @property
+    def is_writer(self) -> bool:
+        """Whether the log is open for writing."""
+        return self._writer is not None
+
     def append_all(self, entries: Iterable[NewEvent]) -> list[Appended]:  # noqa: D102
         self._check_open()
         if self._writer is None:

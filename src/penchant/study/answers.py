@@ -1,0 +1,154 @@
+"""Questions and answers of a study, the answers that count, and the questions that are open."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+SKIP = "skip"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Two items, shown left and right to one judge; ``repeats`` is an earlier question about the same pair."""
+
+    id: str
+    left: str
+    right: str
+    judge: str
+    time: float = 0.0
+    repeats: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The choice of a judge in answer to a question, under the id of its event.
+
+    Attributes
+    ----------
+    id : str
+    question : Question
+    choice : {"left", "right", "tie", "both_bad", "skip"}
+    weight : float
+        1 unless the answer was imported with another weight.
+    time : float
+        When the event was written, in seconds since 1970.
+    place : int
+        The place of the answer among all answers of the log.
+    imported : bool
+        Whether it was given elsewhere; whether its sides are known, ``sides`` tells.
+    sides : bool
+        Whether left and right say where the items stood.
+    """
+
+    id: str
+    question: Question
+    choice: str
+    weight: float = 1.0
+    time: float = 0.0
+    place: int = 0
+    imported: bool = False
+    sides: bool = True
+
+
+@dataclass
+class LiveAnswers:
+    """The answers that count, in log order, and how many of the first ones are unchanged.
+
+    Attributes
+    ----------
+    answers : list of Answer
+    unchanged : int
+        The first ``unchanged`` answers are those that were there when `mark` was last called.
+    revision : int
+        How often anything else happened than that an answer was added at the end.
+    """
+
+    answers: list[Answer] = field(default_factory=list)
+    unchanged: int = 0
+    revision: int = 0
+    _places: list[int] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    def add(self, answer: Answer) -> None:
+        """Add an answer at its place."""
+        if not self._places or answer.place > self._places[-1]:
+            self.answers.append(answer)
+            self._places.append(answer.place)
+            return
+        index = bisect_left(self._places, answer.place)
+        self.answers.insert(index, answer)
+        self._places.insert(index, answer.place)
+        self._revise(index)
+
+    def remove(self, answer: Answer) -> None:
+        """Remove an answer."""
+        index = bisect_left(self._places, answer.place)
+        del self.answers[index], self._places[index]
+        self._revise(index)
+
+    def replace(self, answers: list[Answer]) -> None:
+        """Replace all answers by others of the same log."""
+        same = 0
+        for ours, theirs in zip(self.answers, answers, strict=False):
+            if ours is not theirs:
+                break
+            same += 1
+        self.answers, self._places = answers, [answer.place for answer in answers]
+        self._revise(same)
+
+    def _revise(self, index: int) -> None:
+        self.unchanged = min(self.unchanged, index)
+        self.revision += 1
+
+    def mark(self) -> int:
+        """Return how many of the first answers are unchanged since the last call."""
+        unchanged, self.unchanged = self.unchanged, len(self.answers)
+        return unchanged
+
+
+class OpenQuestions:
+    """The questions without an answer, by judge, oldest first; those whose lease has run out are dropped when met.
+
+    Parameters
+    ----------
+    lease : float
+        Seconds for which a question is reserved for its judge.
+    """
+
+    def __init__(self, lease: float) -> None:
+        self._lease = lease
+        self._open: dict[str, Question] = {}
+        self._by_judge: dict[str, dict[str, Question]] = {}
+
+    def add(self, question: Question) -> None:
+        """Open a question, for the first time or again."""
+        self._open[question.id] = question
+        self._by_judge.setdefault(question.judge, {})[question.id] = question
+
+    def close(self, question: Question) -> None:
+        """Close a question that was answered."""
+        if self._open.pop(question.id, None) is not None:
+            of_judge = self._by_judge[question.judge]
+            del of_judge[question.id]
+            if not of_judge:
+                del self._by_judge[question.judge]
+
+    def of(self, judge: str, now: float) -> Iterator[Question]:
+        """Yield the questions that are reserved for a judge at the time ``now``."""
+        return self._reserved(list(self._by_judge.get(judge, {}).values()), now)
+
+    def all(self, now: float) -> Iterator[Question]:
+        """Yield the questions that are reserved for any judge at the time ``now``."""
+        return self._reserved(list(self._open.values()), now)
+
+    def _reserved(self, questions: list[Question], now: float) -> Iterator[Question]:
+        for question in questions:
+            # A clock that was set back must not reserve questions for longer.
+            if abs(now - question.time) < self._lease:
+                yield question
+            else:
+                self.close(question)

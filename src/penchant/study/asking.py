@@ -1,0 +1,148 @@
+"""Choose the next question of a study: the pair, the sides, and now and then a pair that was answered before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from penchant.ask import Groups, PairChooser
+from penchant.belief import LiveBelief
+from penchant.errors import InvalidInput
+from penchant.study.answers import Answer, Question
+from penchant.study.state import State
+
+LEAST_ANSWERS = 2
+"""So many answers an item gets before the pairs of the most value are asked, unless the study wants more."""
+_TRIES = 8
+
+
+class _Random:
+    """Random numbers that depend on the seed of the study and the number of events alone."""
+
+    def __init__(self, *seed: int) -> None:
+        self._seed = repr(seed)
+
+    def share(self, purpose: str) -> float:
+        """Return a number from 0 to below 1; another purpose gives another one."""
+        digest = blake2b(f"{self._seed} {purpose}".encode(), digest_size=6).digest()
+        return int.from_bytes(digest, "big") / 2**48
+
+
+class NextPair(NamedTuple):
+    """The items of the next question, and the question that it repeats."""
+
+    left: str
+    right: str
+    repeats: str | None = None
+
+
+class Asking:
+    """What is kept between choices: the forbidden pairs and the groups of compared items."""
+
+    def __init__(self) -> None:
+        self._chooser: PairChooser | None = None
+        self._forbidden: list[list[str]] = []
+        self._revision = -1
+        self._groups = Groups(0)
+        self._joined = 0
+
+    def choose(
+        self, state: State, belief: LiveBelief, judge: str, taken: Iterable[tuple[str, str]], pending: int
+    ) -> NextPair:
+        """Return the next pair for ``judge``.
+
+        Parameters
+        ----------
+        state : State
+        belief : LiveBelief
+            After the answers of ``state``.
+        judge : str
+        taken : iterable of pairs of ids
+            Pairs of open questions, which are not asked now if there are others.
+        pending : int
+            The number of questions that are being written: it makes random choices differ.
+        """
+        random = _Random(state.settings["seed"], state.number, pending)
+        avoid = {_ordered(state.rows[left], state.rows[right]) for left, right in taken}
+        again = self._repeated(state, judge, avoid, random)
+        if again is not None:
+            last = state.shown_last[frozenset((again.left, again.right))]
+            return NextPair(last.right, last.left, again.id)
+        first, second = self._pair(state, belief, avoid)
+        ids = belief.items_
+        return NextPair(*_sides(state, ids[first], ids[second], random))
+
+    def _pair(self, state: State, belief: LiveBelief, avoid: Collection[tuple[int, int]]) -> tuple[int, int]:
+        settings, rows = state.settings, state.rows
+        if self._chooser is None or self._forbidden is not settings["forbidden"]:
+            self._forbidden = settings["forbidden"]
+            self._chooser = PairChooser(forbidden=[(rows[low], rows[high]) for low, high in self._forbidden])
+        top = settings["top"]
+        return self._chooser.next_pair(
+            belief,
+            np.asarray(state.counts),
+            rule="order" if top is None else "top",
+            top=top,
+            avoid=list(avoid),
+            excluded=[rows[item] for item in state.retired],
+            groups=self._labels(state),
+            least_answers=max(settings["least"], LEAST_ANSWERS),
+            most_ahead=settings["most_ahead"],
+        )
+
+    def _labels(self, state: State) -> Any:
+        """Return the group of each item; answers connect two items."""
+        comparisons = state.comparisons
+        if self._revision != comparisons.revision or len(self._groups.labels()) != len(state.items):
+            self._groups, self._joined = Groups(len(state.items)), 0
+            self._revision = comparisons.revision
+        for answer in comparisons.answers[self._joined :]:
+            self._groups.join(state.rows[answer.question.left], state.rows[answer.question.right])
+        self._joined = len(comparisons)
+        return self._groups.labels() if self._groups.count > 1 else None
+
+    def _repeated(
+        self, state: State, judge: str, avoid: Collection[tuple[int, int]], random: _Random
+    ) -> Question | None:
+        """Return a question that the judge answered before and that is to be asked again, or None."""
+        answered = state.by_judge.get(judge, [])
+        if not answered or random.share("repeat") >= state.settings["repeats"]:
+            return None
+        for attempt in range(_TRIES):
+            answer = answered[int(random.share(f"which {attempt}") * len(answered))]
+            question = answer.question
+            pair = _ordered(state.rows[question.left], state.rows[question.right])
+            if self._can_repeat(state, answer) and pair not in avoid:
+                return question
+        return None
+
+    def _can_repeat(self, state: State, answer: Answer) -> bool:
+        question = answer.question
+        return (
+            not answer.imported
+            and answer.choice in ("left", "right", "tie")
+            and question.repeats is None
+            and state.counts_now(answer)
+            and not {question.left, question.right} & state.retired.keys()
+        )
+
+
+def _sides(state: State, first: str, second: str, random: _Random) -> tuple[str, str]:
+    """Return the left and the right item: random the first time, and swapped each time the pair is asked again."""
+    before = state.shown_last.get(frozenset((first, second)))
+    if before is not None:
+        return before.right, before.left
+    return (first, second) if random.share("sides") < 0.5 else (second, first)
+
+
+def _ordered(first: int, second: int) -> tuple[int, int]:
+    return (first, second) if first < second else (second, first)
+
+
+def check_askable(state: State) -> None:
+    """Reject a study of which fewer than two items can be asked about."""
+    if len(state.items) - len(state.retired) < 2:
+        raise InvalidInput("asking needs at least 2 items that are not retired: add some, or return some")

@@ -1,0 +1,215 @@
+"""The belief of a study as it stands: kept up to date, stored in snapshots, and evaluated in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from penchant.ask import Settled, settled
+from penchant.ask.stopping import MOST_ITEMS, last_look
+from penchant.belief import Belief, LiveBelief
+from penchant.checks import Ints
+from penchant.errors import CannotStore, Closed
+from penchant.store import SQLiteLog
+from penchant.study.active import without_retired
+from penchant.study.answers import Answer
+from penchant.study.learning import Learning, Predicted
+from penchant.study.snapshots import NAME, Snapshot, fingerprint, pack, unpack
+from penchant.study.starting import ModelStart
+from penchant.study.state import State
+
+SNAPSHOT_GROWTH = 0.02
+LEAST_SNAPSHOT = 256
+"""A snapshot is stored when the answers have grown by this share and at least by so many."""
+
+
+@dataclass
+class Evaluation:
+    """An evaluation of the stopping rule that is due: perhaps computed already, perhaps not."""
+
+    _due: Future[Settled | None] | None
+    _latest: Settled | None
+
+    def result(self) -> Settled | None:
+        """Wait for the evaluation."""
+        return self._latest if self._due is None else self._due.result()
+
+    def latest(self) -> Settled | None:
+        """Return the evaluation if it is there, else the last one before."""
+        return self._due.result() if self._due is not None and self._due.done() else self._latest
+
+
+class CurrentBelief:
+    """The belief after the answers of a state, for whoever holds the lock of the study.
+
+    Parameters
+    ----------
+    log : SQLiteLog
+        Where snapshots are stored.
+    """
+
+    def __init__(self, log: SQLiteLog) -> None:
+        self._log = log
+        self._workers: ThreadPoolExecutor | None = None
+        self._version = -1
+        self._start: ModelStart | None = None
+        self._learning: Learning | None = None
+        self._stored = 0
+        self._state: State | None = None
+        self._due: tuple[Any, Future[Settled | None]] | None = None
+        self._latest: Settled | None = None
+
+    # -- the belief ----------------------------------------------------------------------------------------
+
+    def belief(self, state: State) -> LiveBelief:
+        """Return the belief over all items, retired ones included; it changes with the next answer."""
+        comparisons, learning = state.comparisons, self._learned_with(state)
+        unchanged = comparisons.mark()
+        belief = learning.advance(comparisons.answers, unchanged)
+        if learning.count - self._stored >= max(LEAST_SNAPSHOT, SNAPSHOT_GROWTH * learning.count):
+            self._store(state, belief)
+        return belief
+
+    def shown(self, state: State) -> Belief:
+        """Return a copy of the belief over the items that are not retired."""
+        return without_retired(self.belief(state).copy(), _rows(state))
+
+    def predicted(self, state: State) -> Predicted:
+        """Return the predictions of all answers that count."""
+        self.belief(state)
+        known = self._learned_with(state).predicted()
+        if known is None:
+            again = self._started(state).learning()
+            again.advance(state.comparisons.answers)
+            known = again.predicted()
+            assert known is not None and self._learning is not None  # noqa: S101, PT018 - for the type checker
+            belief = self._learning.advance(state.comparisons.answers)
+            self._learning.restore(belief, self._learning.count, self._learning.base, known)
+        return known
+
+    def folded(self, state: State) -> LiveBelief:
+        """Return the belief folded from the first answer on, with nothing that is kept."""
+        return ModelStart.of(state).learning().advance(state.comparisons.answers)
+
+    def fitted(self, state: State) -> Any:
+        """Return the model fitted in batch to the answers that count."""
+        return self._started(state).fitted(state.preferences())
+
+    def _started(self, state: State) -> ModelStart:
+        if self._start is None or self._version != state.version:
+            self._start, self._version = ModelStart.of(state), state.version
+            self._learning = None
+        return self._start
+
+    def _learned_with(self, state: State) -> Learning:
+        start = self._started(state)
+        if self._learning is None:
+            self._learning = start.learning(_InBackground(self._submit))
+            answers = state.comparisons.answers
+            state.comparisons.mark()
+            if not self._restored(state, self._learning) and answers:
+                self._learning.jump(answers)
+            self._stored, self._state = self._learning.count, state
+        return self._learning
+
+    # -- snapshots -----------------------------------------------------------------------------------------
+
+    def _restored(self, state: State, learning: Learning) -> bool:
+        """Continue from a snapshot that was made of the first answers of ``state``; return whether there is one."""
+        if not hasattr(self._log, "snapshots"):
+            return False
+        found = self._log.snapshots.get(NAME)
+        if found is None or found.number > len(state.comparisons):
+            return False
+        wanted = fingerprint(state.about(), state.comparisons.answers[: found.number])
+        snapshot = unpack(found.state) if found.fingerprint == wanted else None
+        if snapshot is None:
+            return False
+        learning.restore(snapshot.belief, snapshot.count, snapshot.base, snapshot.predicted)
+        return True
+
+    def _store(self, state: State, belief: LiveBelief, *, wait: bool = False) -> None:
+        learning = self._learning
+        if learning is None or not hasattr(self._log, "snapshots"):
+            return
+        if not self._log.is_writer or not learning.count:
+            return
+        self._stored = count = learning.count
+        snapshot = Snapshot(belief.copy(), count, learning.base, learning.predicted())
+        about, answers = state.about(), state.comparisons.answers[:count]
+
+        def write() -> None:
+            with suppress(CannotStore, Closed):  # a cache: the log has everything
+                self._log.snapshots.put(NAME, count, fingerprint(about, answers), pack(snapshot))
+
+        future = self._submit(write)
+        if wait:
+            future.result()
+
+    # -- stopping ------------------------------------------------------------------------------------------
+
+    def settled(self, state: State) -> Evaluation:
+        """Return the evaluation of the stopping rule that is due."""
+        active = len(state.items) - len(state.retired)
+        count = last_look(active, len(state.comparisons))
+        settings = state.settings
+        if not count or (active > MOST_ITEMS and settings["top"] is None):
+            return Evaluation(None, None)
+        answers = state.comparisons.answers[:count]
+        key = (
+            state.version,
+            tuple(state.retired),
+            count,
+            state.comparisons.revision,
+            settings["goal"],
+            settings["top"],
+        )
+        if self._due is None or self._due[0] != key:
+            self._keep_latest()
+            future = self._submit(_evaluated, self._started(state), answers, _rows(state), settings)
+            self._due = key, future
+        return Evaluation(self._due[1], self._latest)
+
+    def _keep_latest(self) -> None:
+        if self._due is not None and self._due[1].done() and not self._due[1].cancelled():
+            self._latest = self._due[1].result()
+
+    # -- the background ------------------------------------------------------------------------------------
+
+    def _submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        if self._workers is None:
+            self._workers = ThreadPoolExecutor(2, thread_name_prefix="study")
+        return self._workers.submit(work, *arguments)
+
+    def close(self) -> None:
+        """Store a snapshot of what was learned, and end the background work."""
+        learning, state = self._learning, self._state
+        if learning is not None and state is not None and learning.count > self._stored:
+            self._store(state, learning.advance(state.comparisons.answers[: learning.count]), wait=True)
+        if self._workers is not None:
+            self._workers.shutdown(wait=True, cancel_futures=True)
+            self._workers = None
+
+
+@dataclass
+class _InBackground:
+    """The part of an executor that `Learning` uses."""
+
+    submit: Callable[..., Future[Any]]
+
+
+def _evaluated(
+    start: ModelStart, answers: list[Answer], retired: Ints, settings: dict[str, Any]
+) -> Settled | None:
+    belief = without_retired(start.learning().jump(answers), retired)
+    return settled(belief, goal=settings["goal"], top=settings["top"], answers=len(answers))
+
+
+def _rows(state: State) -> Ints:
+    """Return the rows of the items that are retired."""
+    return np.array([state.rows[item] for item in state.retired], dtype=np.int64)

@@ -1,0 +1,170 @@
+"""Changes of a running study: its items, its judges and its settings. Each change is an event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from threading import RLock
+from typing import Any
+
+from penchant.errors import InvalidInput, UnknownItem
+from penchant.preferences import Preferences
+from penchant.store import SQLiteLog
+from penchant.study.events import (
+    CHANGED,
+    EDITED,
+    IMPORTED,
+    ITEMS,
+    RETIRED,
+    RETURNED,
+    SET_ASIDE,
+    TAKEN_BACK,
+    newest,
+)
+from penchant.study.features import check_features
+from penchant.study.importing import imported_contents
+from penchant.study.items import Item, check_links, checked_items, item_parts
+from penchant.study.settings import check_together, checked_settings
+from penchant.study.state import State
+
+
+class Editing:
+    """The methods of `Study` that change its items, judges and settings."""
+
+    _log: SQLiteLog
+    _lock: RLock
+    _state: State
+
+    def _append(self, kind: str, content: Mapping[str, Any], event_id: str | None = None) -> str:
+        raise NotImplementedError
+
+    def _catch_up(self) -> None:
+        raise NotImplementedError
+
+    def add_items(self, items: Iterable[object]) -> tuple[Item, ...]:
+        """Add items, which are asked about soon; a model of features and links starts from what these tell.
+
+        Parameters
+        ----------
+        items : iterable
+            As in `Study.create`; ids must be new.
+        """
+        with self._lock:
+            self._catch_up()
+            listed = checked_items(items, self._state.items)
+            check_features(listed, self._state.settings["features"])
+            # One batch: all items are there or none.
+            number = self._state.number
+            self._log.append_all(
+                [
+                    (f"items-{number}-{part_number}", ITEMS, {"items": part}, newest(ITEMS))
+                    for part_number, part in enumerate(item_parts(listed))
+                ]
+            )
+            self._catch_up()
+        return tuple(listed)
+
+    def import_answers(self, preferences: Preferences, *, source: str = "") -> tuple[str, ...]:
+        """Add answers that were given elsewhere; return the ids of their events, by which `undo` takes them back.
+
+        Parameters
+        ----------
+        preferences : Preferences
+            Comparisons of two items of the study each, for instance from `penchant.read`.
+        source : str
+            Where they come from, for instance the name of a file.
+        """
+        with self._lock:
+            self._catch_up()
+            number = self._state.number
+            entries = [
+                (f"imported-{number}-{part}", IMPORTED, content, newest(IMPORTED))
+                for part, content in enumerate(imported_contents(preferences, self._state.items, source))
+            ]
+            self._log.append_all(entries)
+            self._catch_up()
+        return tuple(entry[0] for entry in entries)
+
+    def edit_item(self, id: str, /, **changes: Any) -> Item:
+        """Change title, text, picture, links or any other field of an item; None removes a field."""
+        with self._lock:
+            self._catch_up()
+            item = self._known(id).edited(**changes)
+            check_links([item], self._state.items)
+            check_features([item], self._state.settings["features"])
+            self._append(EDITED, {"item": item.to_json()})
+        return item
+
+    def retire(self, *ids: str) -> None:
+        """Take items out of questions and ranking. Their answers still tell about the others."""
+        with self._lock:
+            self._catch_up()
+            leaving = [self._known(id).id for id in dict.fromkeys(ids) if id not in self._state.retired]
+            staying = len(self._state.items) - len(self._state.retired) - len(leaving)
+            if leaving and staying < 2:
+                raise InvalidInput(
+                    f"at least 2 items must stay in a study, got {staying}: add others first, or retire fewer"
+                )
+            top = self._state.settings["top"]
+            if leaving and top is not None and staying <= top:
+                raise InvalidInput(
+                    f"more items than the top {top} must stay, got {staying}: change top first, or retire fewer"
+                )
+            if leaving:
+                self._append(RETIRED, {"items": leaving})
+
+    def bring_back(self, *ids: str) -> None:
+        """Ask about retired items and rank them again."""
+        with self._lock:
+            self._catch_up()
+            coming = [self._known(id).id for id in dict.fromkeys(ids)]
+            coming = [id for id in coming if id in self._state.retired]
+            if coming:
+                self._append(RETURNED, {"items": coming})
+
+    def set_aside(self, judge: str) -> None:
+        """Leave a judge's answers, earlier and later ones, out of everything that is learned."""
+        with self._lock:
+            self._catch_up()
+            self._check_judge(judge)
+            if judge not in self._state.aside:
+                self._append(SET_ASIDE, {"judge": judge})
+
+    def take_back(self, judge: str) -> None:
+        """Let the answers of a judge who was set aside count again."""
+        with self._lock:
+            self._catch_up()
+            self._check_judge(judge)
+            if judge in self._state.aside:
+                self._append(TAKEN_BACK, {"judge": judge})
+
+    def change(self, **settings: Any) -> dict[str, Any]:
+        """Change settings of the study, by the names of `Study.create`; return all of them.
+
+        With another model or other features all answers are learned anew.
+        """
+        with self._lock:
+            self._catch_up()
+            if settings.get("top") is not None:
+                settings.setdefault("goal", "top")
+            elif settings.get("goal") in ("order", "exact"):
+                settings.setdefault("top", None)
+            checked = checked_settings(settings, self._state.active())
+            check_together({**self._state.settings, **checked})
+            check_features(self._state.items.values(), checked.get("features", ()))
+            different = {
+                name: value for name, value in checked.items() if self._state.settings[name] != value
+            }
+            if different:
+                self._append(CHANGED, {"settings": different})
+            return dict(self._state.settings)
+
+    def _known(self, id: str) -> Item:
+        if id not in self._state.items:
+            raise UnknownItem(f"item {id!r} must be of this study, got an unknown one: list the items")
+        return self._state.items[id]
+
+    def _check_judge(self, judge: str) -> None:
+        if judge not in self._state.by_judge and judge not in self._state.asked_last:
+            raise InvalidInput.of(
+                "judge", "be one who was asked or has answered", repr(judge), "list the judges"
+            )

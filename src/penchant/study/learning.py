@@ -1,0 +1,334 @@
+"""The belief of a study: a function of its items, its settings and the answers that count, in log order.
+
+A belief is started from all answers at certain numbers of answers (`refit_points`) and learns the others one by one. A
+start takes longer than an answer, so that it runs in the background and takes effect some answers later, at a number
+that is fixed beforehand: what a belief holds does not depend on how fast anything ran.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Protocol
+
+import numpy as np
+
+from penchant.belief import LiveBelief
+from penchant.checks import Floats, Ints
+from penchant.preferences import OUTCOMES
+from penchant.study.answers import Answer
+
+Start = Callable[[Sequence[Answer]], LiveBelief]
+"""Makes a belief from answers; the same answers give the same belief to the last bit."""
+
+FIRST_REFIT = 8
+GROWTH, MOST_GROWTH = 0.2, (200, 0.02)
+"""Between two starts the answers grow by a fifth, but by no more than 200 and a fiftieth."""
+AT_ONCE = 200
+"""Below so many answers a quick start is used at once."""
+_DELAY = 4
+"""A start takes effect after this part of the answers until the next one."""
+SPACING, WIDE_SPACING, _LARGE = 16, 64, 1 << 21
+"""Copies of the belief are kept at multiples of so many answers; the second where a copy takes 2 MB."""
+MOST_KEPT = 12
+_KEPT_BYTES = 1 << 26
+_CAUGHT_UP = 2
+"""So many answers a turn are learned by a belief that will take effect later."""
+
+
+class Background(Protocol):
+    """What computes starts ahead, as an executor does."""
+
+    def submit(self, work: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
+        """Begin work, and return its future."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refit:
+    """A start from the first ``count`` answers, which is used from the answer ``effective`` on."""
+
+    count: int
+    effective: int
+
+
+def refit_points(n_answers: int, *, quick: bool = False) -> Iterator[Refit]:
+    """Yield the starts that have begun when there are ``n_answers``.
+
+    Parameters
+    ----------
+    n_answers : int
+    quick : bool
+        Whether a start takes little time while there are few answers: then there are more of them, used at once.
+
+    Examples
+    --------
+    >>> [(refit.count, refit.effective) for refit in refit_points(40)]
+    [(0, 0), (8, 11), (16, 19), (24, 27), (32, 35), (40, 43)]
+    >>> [refit.count for refit in refit_points(20, quick=True)]
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 19]
+    >>> [refit.count for refit in refit_points(3000)][-4:]
+    [2299, 2544, 2794]
+    """
+    count = 0
+    most, share = MOST_GROWTH
+    while count <= n_answers:
+        more = max(1 if quick else FIRST_REFIT, int(min(GROWTH * count, most + share * count)))
+        at_once = not count or (quick and count < AT_ONCE)
+        yield Refit(count, count if at_once else count + more // _DELAY + 1)
+        count += more
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """The probabilities that the belief gave to left, right and tie before it learned each answer.
+
+    Attributes
+    ----------
+    probability : array of shape (n, 3)
+    outcome : int array of shape (n,)
+        Indices into `penchant.preferences.OUTCOMES`.
+    """
+
+    probability: Floats
+    outcome: Ints
+
+
+class _Record:
+    """Rows of probabilities and outcomes that grow with the answers."""
+
+    def __init__(self, count: int = 0) -> None:
+        self.count = count
+        self.probability = np.zeros((max(64, count), 3))
+        self.outcome = np.zeros(max(64, count), dtype=np.int64)
+
+    def add(self, probability: Any, outcome: int) -> None:
+        if self.count == len(self.outcome):
+            self.probability = np.concatenate([self.probability, np.zeros_like(self.probability)])
+            self.outcome = np.concatenate([self.outcome, np.zeros_like(self.outcome)])
+        self.probability[self.count], self.outcome[self.count] = probability, outcome
+        self.count += 1
+
+    def copy(self) -> Predicted:
+        return Predicted(self.probability[: self.count].copy(), self.outcome[: self.count].copy())
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A copy of the belief after ``count`` answers, started from the first ``base`` of them."""
+
+    count: int
+    base: int
+    belief: LiveBelief
+
+
+@dataclass
+class _Coming:
+    """A belief that is started in the background, and the answers that it has learned."""
+
+    refit: Refit
+    future: Future[LiveBelief]
+    count: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.count = self.refit.count
+
+
+class Learning:
+    """The belief after the answers, and copies of it along the way.
+
+    Parameters
+    ----------
+    start : callable
+        Makes a belief from answers.
+    rows : dict
+        The row of each item in the beliefs.
+    background : Background, optional
+        Where starts are computed ahead; without it they are computed when they take effect.
+    quick : bool
+        As in `refit_points`.
+
+    Attributes
+    ----------
+    count : int
+        How many answers the belief has learned.
+    base : int
+        From how many of them it was started.
+    """
+
+    def __init__(
+        self,
+        start: Start,
+        rows: Mapping[str, int],
+        background: Background | None = None,
+        *,
+        quick: bool = False,
+    ) -> None:
+        self._start, self._rows, self._background, self._quick = start, rows, background, quick
+        self.count = self.base = 0
+        self._belief: LiveBelief | None = None
+        self._kept: list[_Kept] = []
+        self._coming: _Coming | None = None
+        self._refits = list(refit_points(0, quick=quick))
+        self._record: _Record | None = _Record()
+
+    def advance(self, answers: Sequence[Answer], unchanged: int | None = None) -> LiveBelief:
+        """Return the belief after ``answers``.
+
+        Parameters
+        ----------
+        answers : sequence of Answer
+            Without skips.
+        unchanged : int, optional
+            The first so many answers are those of the call before; default: all of those that were learned.
+        """
+        self._extend_refits(len(answers))
+        if unchanged is not None and unchanged < self.count:
+            if self._in_force(len(answers)).count > unchanged:
+                return self.jump(answers)  # one start, rather than all of those since the change
+            self._go_back(answers, unchanged)
+        if self._belief is None:
+            self._belief = self._start(answers[:0])
+        while self.count < len(answers):
+            self._learn_next(answers)
+        return self._belief
+
+    def jump(self, answers: Sequence[Answer]) -> LiveBelief:
+        """Return the belief after ``answers`` without those between; predictions are then not known."""
+        self._extend_refits(len(answers))
+        self._drop_coming()
+        self._kept, self._record = [], None
+        self._restart(answers, len(answers))
+        return self.advance(answers)
+
+    def predicted(self) -> Predicted | None:
+        """Return the predictions of the answers learned so far; None after `jump`."""
+        return None if self._record is None else self._record.copy()
+
+    def restore(self, belief: LiveBelief, count: int, base: int, predicted: Predicted | None) -> None:
+        """Continue with a belief that was stored after ``count`` answers."""
+        self._belief, self.count, self.base = belief, count, base
+        self._record = None
+        if predicted is not None:
+            self._record = _Record(count)
+            self._record.probability[:count], self._record.outcome[:count] = (
+                predicted.probability,
+                predicted.outcome,
+            )
+        self._kept, self._coming = [], None
+
+    # -- one answer ----------------------------------------------------------------------------------------
+
+    def _learn_next(self, answers: Sequence[Answer]) -> None:
+        answer, belief = answers[self.count], self._belief
+        assert belief is not None  # noqa: S101 - for the type checker
+        first, second = self._rows[answer.question.left], self._rows[answer.question.right]
+        outcome = OUTCOMES.index(answer.choice)
+        if self._record is not None:
+            self._record.add(belief.outcome_probabilities(first, second), outcome)
+        belief.answer(first, second, outcome, answer.weight)
+        self.count += 1
+        self._prepare(answers)
+        if self.count % SPACING == 0 and (self.count % WIDE_SPACING == 0 or size_of(belief) < _LARGE):
+            self._keep()
+
+    def _replay(self, belief: LiveBelief, answers: Sequence[Answer]) -> LiveBelief:
+        for answer in answers:
+            first, second = self._rows[answer.question.left], self._rows[answer.question.right]
+            belief.answer(first, second, OUTCOMES.index(answer.choice), answer.weight)
+        return belief
+
+    # -- starts ahead --------------------------------------------------------------------------------------
+
+    def _extend_refits(self, n_answers: int) -> None:
+        if self._refits[-1].count < n_answers:
+            self._refits = list(refit_points(n_answers + max(FIRST_REFIT, n_answers), quick=self._quick))
+
+    def _refit_at(self, count: int) -> Refit:
+        """Return the last start that has begun when there are ``count`` answers."""
+        return self._refits[bisect_right(self._refits, count, key=lambda refit: refit.count) - 1]
+
+    def _in_force(self, count: int) -> Refit:
+        """Return the start that is used when there are ``count`` answers."""
+        return self._refits[bisect_right(self._refits, count, key=lambda refit: refit.effective) - 1]
+
+    def _prepare(self, answers: Sequence[Answer]) -> None:
+        """Begin a start that is due, let one that is ready learn what came since, and use it once it takes effect."""
+        refit = self._refit_at(self.count)
+        if refit.count <= self.base:
+            return
+        if self.count >= refit.effective:
+            self._belief = self._ready(refit, answers)
+            self.base, self._coming = refit.count, None
+            self._keep()
+        elif self._coming is None or self._coming.refit != refit:
+            if self._background is not None:
+                future = self._background.submit(self._start, list(answers[: refit.count]))
+                self._coming = _Coming(refit, future)
+        elif self._coming.future.done():
+            self._catch_up(self._coming, answers, self._coming.count + _CAUGHT_UP)
+
+    def _ready(self, refit: Refit, answers: Sequence[Answer]) -> LiveBelief:
+        coming = self._coming
+        if coming is not None and coming.refit == refit:
+            return self._catch_up(coming, answers, self.count)
+        return self._replay(self._start(answers[: refit.count]), answers[refit.count : self.count])
+
+    def _catch_up(self, coming: _Coming, answers: Sequence[Answer], upto: int) -> LiveBelief:
+        belief, upto = coming.future.result(), min(upto, self.count)
+        self._replay(belief, answers[coming.count : upto])
+        coming.count = max(coming.count, upto)
+        return belief
+
+    # -- going back ----------------------------------------------------------------------------------------
+
+    def _keep(self) -> None:
+        """Keep a copy of the belief, and let go of those that are closer together than they are far away."""
+        belief = self._belief
+        assert belief is not None  # noqa: S101 - for the type checker
+        self._kept = [kept for kept in self._kept if kept.count < self.count]
+        self._kept.append(_Kept(self.count, self.base, belief.copy()))
+        most = max(2, min(MOST_KEPT, _KEPT_BYTES // max(1, size_of(belief))))
+        while len(self._kept) > most:
+            del self._kept[_least_useful([kept.count for kept in self._kept])]
+
+    def _go_back(self, answers: Sequence[Answer], count: int) -> None:
+        """Return to the state after the first ``count`` answers or fewer."""
+        self._drop_coming()
+        self._kept = [kept for kept in self._kept if kept.count <= count]
+        nearest = self._kept[-1] if self._kept else None
+        if nearest is not None and nearest.base == self._in_force(count).count:
+            self.count, self.base, self._belief = nearest.count, nearest.base, nearest.belief.copy()
+        else:
+            self._restart(answers, count)
+        if self._record is not None:
+            self._record.count = self.count
+
+    def _drop_coming(self) -> None:
+        if self._coming is not None:
+            self._coming.future.cancel()
+            self._coming = None
+
+    def _restart(self, answers: Sequence[Answer], count: int) -> None:
+        """Set the belief to the last start that is in force after ``count`` answers."""
+        refit = self._in_force(count)
+        self._belief = self._replay(
+            self._start(answers[: refit.count]), answers[refit.count : refit.effective]
+        )
+        self.count, self.base = refit.effective, refit.count
+
+
+def size_of(belief: LiveBelief) -> int:
+    """Return about how many bytes a copy of a belief takes."""
+    size = getattr(belief, "n_bytes", None)
+    return int(size) if size is not None else 8 * len(belief.mean) ** 2
+
+
+def _least_useful(counts: Sequence[int]) -> int:
+    """Return the index of the kept state whose neighbours are closest, measured by their distance from the end."""
+    last = counts[-1]
+    gaps = [(last - before + 1) / (last - after + 1) for before, after in pairwise(counts)]
+    products = [gaps[place] * gaps[place + 1] for place in range(len(gaps) - 1)]
+    return 1 + int(np.argmin(products))

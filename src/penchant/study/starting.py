@@ -1,0 +1,80 @@
+"""Start the belief of a study: make its model, the features and links of its items, and learn from answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from penchant.belief import LiveBelief
+from penchant.errors import InvalidInput
+from penchant.preferences import Preferences
+from penchant.study.answers import Answer
+from penchant.study.features import feature_table, links_matrix, standardised
+from penchant.study.items import Item
+from penchant.study.learning import Background, Learning
+from penchant.study.refitted import Refitted
+from penchant.study.settings import MODELS, make_model
+from penchant.study.state import State, preferences_of
+
+MONOTONE = "monotone-gp"
+QUICK_ITEMS = 200
+"""Up to so many items a model of worth starts within a tenth of a second."""
+FEATURES, LINKS = "features", "links"
+
+
+class ModelStart:
+    """The model of a study, with what it knows of the items before any answer.
+
+    Parameters
+    ----------
+    model : mapping
+        Name and settings, as the log stores them.
+    items : mapping of Item
+    features : sequence of str
+        The columns of the items that are features.
+
+    Attributes
+    ----------
+    quick : bool
+        Whether a start from few answers takes little time.
+    """
+
+    def __init__(self, model: Mapping[str, Any], items: Mapping[str, Item], features: Sequence[str]) -> None:
+        self.model = make_model(model)
+        self.ids = tuple(items)
+        self._stored = model
+        self._family = family = MODELS[model["name"]].family
+        self._given: dict[str, Any] = {}
+        if features and family != "worth":
+            table = feature_table(items.values(), features)
+            self._given[FEATURES] = table if model["name"] == MONOTONE else standardised(table)
+        if family == "linked" and any(item.links for item in items.values()):
+            self._given[LINKS] = links_matrix(items.values())
+        self.quick = family == "worth" and len(self.ids) <= QUICK_ITEMS
+        self._live = getattr(self.model, "can_live", lambda: True)()
+
+    @classmethod
+    def of(cls, state: State) -> ModelStart:
+        """Return the start of a study."""
+        return cls(state.settings["model"], state.items, state.settings["features"])
+
+    def __call__(self, answers: Sequence[Answer]) -> LiveBelief:
+        """Return the belief after ``answers``."""
+        preferences = preferences_of(answers, self.ids)
+        if not self._live:
+            return Refitted(self.model, preferences)
+        belief: LiveBelief = self.model.live(preferences, **self._given)
+        return belief
+
+    def learning(self, background: Background | None = None) -> Learning:
+        """Return a learning that starts from the model and has learned nothing yet."""
+        rows = {item: row for row, item in enumerate(self.ids)}
+        return Learning(self, rows, background, quick=self.quick)
+
+    def fitted(self, preferences: Preferences) -> Any:
+        """Return the model fitted to ``preferences`` by its batch method, which models of worth have."""
+        if self._family != "worth":
+            raise InvalidInput.of(
+                "model", "be one of worth to be fitted in batch", type(self.model).__name__, "use belief()"
+            )
+        return make_model(self._stored).update(preferences)

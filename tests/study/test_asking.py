@@ -1,0 +1,63 @@
+"""Which pair a study asks about next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from penchant.study import Study
+
+
+def answer_at_random(study: Study, count: int, seed: int, judges: int = 1) -> None:
+    rng = np.random.default_rng(seed)
+    for number in range(count):
+        question = study.ask(f"judge {number % judges}")
+        study.tell(question, ("left", "right", "tie")[rng.choice(3, p=[0.45, 0.45, 0.1])])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_38_answers_about_30_items_leave_one_group(tmp_path: Path, seed: int) -> None:
+    """However the judges answer, no two groups of items are left that were not compared."""
+    with Study.create(tmp_path / "s.db", [f"item {k}" for k in range(30)], seed=seed) as study:
+        answer_at_random(study, 38, seed, judges=1 + seed)
+        assert len(study.preferences().components()) == 1
+
+
+def test_repeats_come_with_sides_swapped_to_the_same_judge(tmp_path: Path) -> None:
+    """About the wanted share of questions repeats one that the judge answered, and says which."""
+    with Study.create(tmp_path / "s.db", [f"item {k}" for k in range(12)], repeats=0.25, seed=1) as study:
+        answer_at_random(study, 120, 1, judges=2)
+        asked = [answer.question for answer in study.answers()]
+        repeated = [question for question in asked if question.repeats is not None]
+        for question in repeated:
+            first = study.question(str(question.repeats))
+            assert {first.left, first.right} == {question.left, question.right}
+            assert first.judge == question.judge
+        assert 15 <= len(repeated) <= 45
+    with Study.create(tmp_path / "t.db", [f"item {k}" for k in range(12)], seed=1) as study:
+        answer_at_random(study, 40, 1)
+        assert all(answer.question.repeats is None for answer in study.answers())
+
+
+def test_each_item_gets_the_least_number_of_answers(tmp_path: Path) -> None:
+    """With least=4, no item has more than a few answers before all have four."""
+    with Study.create(tmp_path / "s.db", [f"item {k}" for k in range(10)], least=4, seed=1) as study:
+        answer_at_random(study, 22, 2)
+        seen = Counter(
+            item for answer in study.answers() for item in (answer.question.left, answer.question.right)
+        )
+        assert min(seen.values()) >= 4
+
+
+def test_exposure_is_balanced(tmp_path: Path) -> None:
+    """With most_ahead=2, no item gets more than two answers ahead of the one with the fewest."""
+    with Study.create(tmp_path / "s.db", [f"item {k}" for k in range(9)], most_ahead=2, seed=1) as study:
+        seen: Counter[str] = Counter(dict.fromkeys(study.items, 0))
+        for number in range(60):
+            question = study.ask()
+            study.tell(question, "left" if question.left < question.right else "right")
+            seen.update((question.left, question.right))
+            assert max(seen.values()) - min(seen.values()) <= 3, number

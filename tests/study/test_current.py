@@ -1,0 +1,74 @@
+"""The belief of a study as it stands, and how settled it is."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from penchant.study import Study
+from penchant.study.snapshots import NAME
+
+
+def answer(study: Study, count: int) -> None:
+    """Answer in alphabetical order."""
+    for _ in range(count):
+        question = study.ask()
+        study.tell(question, "left" if question.left < question.right else "right")
+
+
+def test_the_belief_is_the_fold_of_the_log(tmp_path: Path) -> None:
+    """After answers, undos and changes of judges, what is kept is what folding from zero gives, to the byte."""
+    with Study.create(tmp_path / "s.db", [f"item {k}" for k in range(8)], seed=1) as study:
+        answer(study, 60)
+        for _ in range(5):
+            study.undo()
+        study.undo(study.answers()[7].id)
+        answer(study, 9)
+        kept, folded = study._current.belief(study._state), study._current.folded(study._state)
+        assert kept.mean.tobytes() == folded.mean.tobytes()
+        assert kept.covariance().tobytes() == folded.covariance().tobytes()
+
+
+def test_settled_does_not_block(tmp_path: Path) -> None:
+    """Without waiting, an evaluation is begun and the last one is returned; it says of how many answers it speaks."""
+    with Study.create(tmp_path / "s.db", list("abcde"), seed=1) as study:
+        answer(study, 4)
+        assert study.settled(wait=False) is None
+        answer(study, 2)
+        first = study.settled()
+        assert first is not None
+        assert first.answers == 6
+        answer(study, 14)
+        deadline = time.monotonic() + 30
+        while (found := study.settled(wait=False)) == first and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert found == study.settled()
+        assert found is not None
+        assert found.answers > first.answers
+
+
+def test_a_snapshot_is_kept_on_closing(tmp_path: Path) -> None:
+    """Only of answers that were learned, and never by a reader."""
+    place = tmp_path / "s.db"
+    with Study.create(place, list("abc"), seed=1) as study:
+        pass
+    with Study.open(place) as study:
+        assert study._log.snapshots.get(NAME) is None
+        answer(study, 5)
+        study.rank()
+    with Study.open(place, write=False) as study:
+        found = study._log.snapshots.get(NAME)
+        assert found is not None
+        assert found.number == 5
+
+
+def test_a_shown_belief_does_not_change(tmp_path: Path) -> None:
+    """What `belief` returned is a copy: later answers do not move it."""
+    with Study.create(tmp_path / "s.db", list("abc"), seed=1) as study:
+        answer(study, 5)
+        belief = study.belief()
+        before = belief.mean.copy()
+        answer(study, 5)
+        assert belief.mean == pytest.approx(before, abs=0)

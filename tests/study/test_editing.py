@@ -1,0 +1,164 @@
+"""Items, judges and settings of a study change while it runs; each change is an event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from penchant.errors import InvalidInput, UnknownItem
+from penchant.preferences import Preferences
+from penchant.study import Study
+
+DRINKS = ("tea", "coffee", "water", "milk", "juice")
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Iterator[Study]:
+    with Study.create(tmp_path / "drinks.db", DRINKS, seed=3) as made:
+        yield made
+
+
+def answer(study: Study, count: int, judge: str = "ann") -> None:
+    """Answer in alphabetical order."""
+    for _ in range(count):
+        question = study.ask(judge)
+        study.tell(question, "left" if question.left < question.right else "right")
+
+
+def reopened(study: Study) -> dict[str, Any]:
+    """Return what a second reader of the file finds."""
+    with Study.open(study._log.path, write=False) as other:
+        return {
+            "items": other.items,
+            "retired": other.retired,
+            "aside": other.aside,
+            "settings": other.settings,
+            "ranking": other.rank().to_json(),
+        }
+
+
+def current(study: Study) -> dict[str, Any]:
+    return {
+        "items": study.items,
+        "retired": study.retired,
+        "aside": study.aside,
+        "settings": study.settings,
+        "ranking": study.rank().to_json(),
+    }
+
+
+def test_a_new_item_is_asked_about_soon(study: Study) -> None:
+    """An item that is added has the fewest answers, and so comes next; the ranking has it."""
+    answer(study, 20)
+    study.add_items([{"id": "wine", "title": "Wine", "grapes": "red"}, "beer"])
+    question = study.ask("ann")
+    assert {question.left, question.right} == {"wine", "beer"}
+    study.tell(question, "left")
+    assert set(study.rank().items) == {*DRINKS, "wine", "beer"}
+    assert study.items["wine"].fields == {"grapes": "red"}
+    assert reopened(study) == current(study)
+
+
+def test_an_item_is_edited(study: Study) -> None:
+    """Title, text and fields change; the id and the answers stay."""
+    answer(study, 6)
+    before = study.rank().to_json()
+    study.edit_item("tea", title="Green tea", origin="hill")
+    assert study.items["tea"].title == "Green tea"
+    assert study.rank().to_json() == before
+    assert reopened(study) == current(study)
+
+
+def test_a_retired_item_is_neither_asked_about_nor_ranked(study: Study) -> None:
+    """Its open question is not asked either; brought back, it is as if nothing had happened."""
+    answer(study, 12)
+    before = study.rank().to_json()
+    question = study.ask("ann")
+    study.retire(question.left, question.left)
+    assert study.retired == (question.left,)
+    assert question.left not in study.rank().items
+    for _ in range(12):
+        other = study.ask("ann")
+        assert question.left not in (other.left, other.right)
+        study.tell(other, "skip")
+    assert reopened(study) == current(study)
+    study.bring_back(question.left)
+    assert study.rank().to_json() == before
+
+
+def test_a_judge_is_set_aside_and_taken_back_exactly(study: Study) -> None:
+    """Without a judge the ranking is that of the other judges alone; taken back, it is the first one to the bit."""
+    answer(study, 10)
+    with Study.create(study._log.path.with_name("other.db"), DRINKS, seed=3) as alone:
+        answer(alone, 10)
+        expected = alone.rank().to_json()
+    for _ in range(8):
+        question = study.ask("bob")
+        study.tell(question, "right" if question.left < question.right else "left")
+    both = study.rank().to_json()
+    study.set_aside("bob")
+    assert study.rank().to_json() == expected
+    assert study.aside == ("bob",)
+    assert reopened(study) == current(study)
+    study.take_back("bob")
+    assert study.rank().to_json() == both
+
+
+def test_settings_change(study: Study) -> None:
+    """Wording, goal and model are settings; each change is kept, and no change is no event."""
+    answer(study, 8)
+    study.change(title="Drinks", question="Which tastes better?", instructions="Take\nyour time.", top=2)
+    assert (study.title, study.top, study.settings["goal"]) == ("Drinks", 2, "top")
+    study.change(goal="order")
+    assert study.top is None
+    study.change(model="thurstone", least=3)
+    assert "Thurstone" in repr(study.model())
+    number = study.revision()
+    study.change(title="Drinks")
+    assert study.revision() == number
+    assert reopened(study) == current(study)
+
+
+def test_imported_answers_count_and_can_be_taken_back(study: Study) -> None:
+    """Answers of a file count like others, and one undo takes the file back."""
+    before = study.rank().to_json()
+    events = study.import_answers(
+        Preferences.from_pairs([("milk", "tea"), ("tea", "water")] * 3), source="old.csv"
+    )
+    assert study.rank().items[0] == "milk"
+    assert study.progress().startswith("6 answers")
+    assert reopened(study) == current(study)
+    study.undo(*events)
+    assert study.rank().to_json() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda study: study.add_items(["tea"]), "items must be new, got 'tea'"),
+        (lambda study: study.add_items([]), "at least 1 new item"),
+        (
+            lambda study: study.add_items([{"id": "x", "title": "X", "links": "nothing"}]),
+            "must lead to items",
+        ),
+        (lambda study: study.edit_item("wine", title="x"), "item 'wine' must be of this study"),
+        (lambda study: study.edit_item("tea", id="x"), "id must stay as it is"),
+        (lambda study: study.retire("wine"), "item 'wine' must be of this study"),
+        (lambda study: study.retire(*DRINKS[:4]), "at least 2 items must stay in a study, got 1"),
+        (lambda study: study.set_aside("zoe"), "judge must be one who was asked or has answered, got 'zoe'"),
+        (lambda study: study.change(top=5), "top must be a whole number from 1 to 4"),
+        (lambda study: study.change(goal="top"), "top must be given with the goal 'top'"),
+        (lambda study: study.change(colour="red"), "setting must be one of title, question"),
+        (lambda study: study.change(features=["price"]), "price"),
+        (lambda study: study.change(model="preference-gp"), "features must name the features"),
+    ],
+)
+def test_changes_that_cannot_be_are_rejected(study: Study, change: Any, words: str) -> None:
+    """The message names what is wrong, and nothing is written."""
+    number = study.revision()
+    with pytest.raises((InvalidInput, UnknownItem), match=words):
+        change(study)
+    assert study.revision() == number

@@ -1,0 +1,173 @@
+"""The belief of a study is a function of its answers, whatever was taken back or computed ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from penchant.study.answers import Answer, LiveAnswers, Question
+from penchant.study.learning import Learning, refit_points
+
+ITEMS = {"a": 0, "b": 1}
+
+
+class Recorder:
+    """A belief that remembers which answers it was started from and which it learned since."""
+
+    def __init__(self, base: tuple[int, ...]) -> None:
+        self.base, self.since = base, list[int]()
+        self.mean = np.zeros(2)
+
+    def outcome_probabilities(self, first: int, second: int) -> Any:
+        return (len(self.base) / 1000, len(self.since) / 1000, 0.0)
+
+    def answer(self, first: int, second: int, outcome: int, weight: float = 1.0) -> float:
+        self.since.append(int(weight))
+        return 0.0
+
+    def copy(self) -> Self:
+        other = type(self)(self.base)
+        other.since = list(self.since)
+        return other
+
+
+def start(answers: Sequence[Answer]) -> Any:
+    return Recorder(tuple(int(answer.weight) for answer in answers))
+
+
+def answer(number: int) -> Answer:
+    """The weight names the answer, so that the recorder can tell them apart."""
+    return Answer(
+        f"a{number}", Question(f"q{number}", "a", "b", "me"), "left", float(number + 1), place=number
+    )
+
+
+class Later(Executor):
+    """An executor that computes when the result is asked for, and says at random times that it is done."""
+
+    def submit(self, work: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
+        return _Later(work, arguments)
+
+
+class _Later(Future[Any]):
+    def __init__(self, work: Any, arguments: Any) -> None:
+        super().__init__()
+        self._work, self._arguments, self._polls = work, arguments, 0
+
+    def done(self) -> bool:
+        self._polls += 1
+        if self._polls == 3 and not super().done():
+            self.set_result(self._work(*self._arguments))
+        return super().done()
+
+    def result(self, timeout: float | None = None) -> Any:
+        if not super().done():
+            self.set_result(self._work(*self._arguments))
+        return super().result(timeout)
+
+
+def content(belief: Any) -> tuple[tuple[int, ...], list[int]]:
+    return belief.base, belief.since
+
+
+def reference(answers: Sequence[Answer], *, quick: bool = False) -> tuple[tuple[int, ...], list[int]]:
+    """The last start in force, and the answers since."""
+    base = [
+        refit.count for refit in refit_points(len(answers), quick=quick) if refit.effective <= len(answers)
+    ][-1]
+    numbers = [int(answer.weight) for answer in answers]
+    return tuple(numbers[:base]), numbers[base:]
+
+
+@pytest.mark.parametrize("quick", [False, True])
+@pytest.mark.parametrize("count", [0, 1, 8, 10, 11, 100, 199, 240, 777])
+def test_the_belief_is_the_last_start_and_the_answers_since(count: int, quick: bool) -> None:
+    """Learning one by one, jumping, and computing ahead give what the definition says."""
+    answers, wanted = [answer(number) for number in range(count)], {"quick": quick}
+    expected = reference(answers, **wanted)
+    assert content(Learning(start, ITEMS, **wanted).advance(answers)) == expected
+    assert content(Learning(start, ITEMS, **wanted).jump(answers)) == expected
+    with ThreadPoolExecutor(1) as threads:
+        assert content(Learning(start, ITEMS, threads, **wanted).advance(answers)) == expected
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_starts_take_effect_before_the_next_begins(quick: bool) -> None:
+    """Each start is in force between its own number of answers and that of the next, at most a fifth later."""
+    points = list(refit_points(200_000, quick=quick))
+    assert all(
+        0 <= refit.effective - refit.count < later.count - refit.count for refit, later in _pairs(points)
+    )
+    assert all(later.count <= max(refit.count * 1.2, refit.count + 8) for refit, later in _pairs(points))
+    assert all(later.count - refit.count <= 200 + 0.02 * refit.count for refit, later in _pairs(points))
+
+
+def _pairs(points: list[Any]) -> list[tuple[Any, Any]]:
+    return list(pairwise(points))
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    steps=st.lists(
+        st.tuples(st.sampled_from(["add", "remove", "restore", "look"]), st.integers(0, 10_000)), max_size=80
+    ),
+    first=st.integers(0, 150),
+    ahead=st.booleans(),
+)
+def test_undo_and_its_undo_leave_no_trace(steps: list[tuple[str, int]], first: int, ahead: bool) -> None:
+    """After any history of answers added, removed and restored, belief and predictions are those of the answers."""
+    live, learning = LiveAnswers(), Learning(start, ITEMS, Later() if ahead else None)
+    removed: list[Answer] = []
+    for number in range(first):
+        live.add(answer(number))
+    place = first
+    for kind, choice in steps:
+        if kind == "add":
+            live.add(answer(place))
+            place += 1
+        elif kind == "remove" and len(live):
+            chosen = live.answers[choice % len(live)]
+            live.remove(chosen)
+            removed.append(chosen)
+        elif kind == "restore" and removed:
+            live.add(removed.pop(choice % len(removed)))
+        else:
+            learning.advance(live.answers, live.mark())
+    assert content(learning.advance(live.answers, live.mark())) == reference(live.answers)
+    fresh = Learning(start, ITEMS)
+    fresh.advance(live.answers)
+    known, wanted = learning.predicted(), fresh.predicted()
+    assert wanted is not None
+    if known is None:  # an old answer was taken back
+        return
+    assert np.array_equal(known.probability, wanted.probability)
+    assert np.array_equal(known.outcome, wanted.outcome)
+
+
+def test_undoing_a_recent_answer_replays_few() -> None:
+    """States kept along the log bound what an undo costs: few answers for a recent one, no start."""
+    starts: list[int] = []
+
+    def counted(answers: Sequence[Answer]) -> Any:
+        starts.append(len(answers))
+        return start(answers)
+
+    answers = [answer(number) for number in range(5000)]
+    learning = Learning(counted, ITEMS)
+    learning.advance(answers)
+    starts.clear()
+    shorter = answers[:-2] + answers[-1:]
+    learning.advance(shorter, len(answers) - 2)
+    assert starts == []
+    assert content(learning.advance(shorter)) == reference(shorter)
+    old = shorter[:100] + shorter[101:]
+    learning.advance(old, 100)
+    assert len(starts) == 1
+    assert content(learning.advance(old)) == reference(old)

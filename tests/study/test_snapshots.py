@@ -1,0 +1,87 @@
+"""Snapshots are caches: what they restore is what the log gives, and where anything differs they are not used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from penchant.preferences import Preferences
+from penchant.study import Study, snapshots
+from penchant.study.answers import Answer, Question
+from penchant.study.learning import Predicted
+from penchant.study.snapshots import Snapshot, fingerprint, pack, unpack
+from penchant.worth import BradleyTerry
+
+
+def test_a_snapshot_is_restored_to_the_bit() -> None:
+    """The belief that comes out continues as the one that went in."""
+    belief = BradleyTerry().live(Preferences.from_pairs([("a", "b"), ("b", "c"), ("a", "c")] * 3))
+    predicted = Predicted(np.array([[0.5, 0.5, 0.0]]), np.array([1]))
+    again = unpack(pack(Snapshot(belief, 9, 8, predicted)))
+    assert again is not None
+    assert (again.count, again.base) == (9, 8)
+    assert again.predicted is not None
+    assert again.predicted.probability.tolist() == [[0.5, 0.5, 0.0]]
+    for one in (belief, again.belief):
+        one.answer(0, 2, 1)
+    assert belief.mean.tobytes() == again.belief.mean.tobytes()
+    assert belief.covariance().tobytes() == again.belief.covariance().tobytes()
+
+
+@pytest.mark.parametrize("content", [b"", b"not a zip", b"PK\x03\x04"])
+def test_what_cannot_be_read_is_none(content: bytes) -> None:
+    """A snapshot of something else is no error: the log has everything."""
+    assert unpack(content) is None
+
+
+def test_a_foreign_class_is_not_loaded() -> None:
+    """Only classes of this package are named in a snapshot."""
+
+    class Foreign:
+        def state(self) -> dict[str, int]:
+            return {}
+
+    assert unpack(pack(Snapshot(Foreign(), 0, 0, None))) is None  # type: ignore[arg-type]
+
+
+def test_the_fingerprint_depends_on_everything() -> None:
+    """Settings, items, answers, weights, code and arithmetic."""
+    answers = [Answer("a", Question("q", "x", "y", "me"), "left")]
+    prints = {
+        fingerprint({"model": 1}, answers),
+        fingerprint({"model": 2}, answers),
+        fingerprint({"model": 1}, []),
+        fingerprint({"model": 1}, [Answer("a", Question("q", "x", "y", "me"), "right")]),
+        fingerprint({"model": 1}, [Answer("a", Question("q", "x", "y", "me"), "left", 2.0)]),
+    }
+    assert len(prints) == 5
+    assert fingerprint({"model": 1}, answers) in prints
+
+
+def test_a_study_continues_from_its_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Opened again it restores the snapshot; with another fingerprint it folds; both give the same bytes."""
+    place = tmp_path / "s.db"
+    with Study.create(place, list("abcdef"), seed=1) as study:
+        for number in range(40):
+            study.tell(study.ask(), ("left", "right", "tie")[number % 3])
+        expected = study.rank().to_json(), study._current.predicted(study._state).probability.tobytes()
+    with Study.open(place) as study:
+        assert study._log.snapshots.get(snapshots.NAME) is not None
+        study.belief()
+        assert study._current._learning is not None
+        assert study._current._learning.predicted() is not None  # restored, not computed anew
+        assert expected == (
+            study.rank().to_json(),
+            study._current.predicted(study._state).probability.tobytes(),
+        )
+    monkeypatch.setattr(snapshots, "_code", lambda: "another version")
+    with Study.open(place, write=False) as study:
+        study.belief()
+        assert study._current._learning is not None
+        assert study._current._learning.predicted() is None
+        assert expected == (
+            study.rank().to_json(),
+            study._current.predicted(study._state).probability.tobytes(),
+        )

@@ -1,0 +1,48 @@
+"""The model of a study with what it knows of the items."""
+
+from __future__ import annotations
+
+import pytest
+
+from penchant.errors import InvalidInput
+from penchant.preferences import Preferences
+from penchant.study.answers import Answer, Question
+from penchant.study.items import Item
+from penchant.study.settings import model_as_stored
+from penchant.study.starting import ModelStart
+
+CARS = {
+    name: Item(name, name, fields={"range": reach, "seats": seats})
+    for name, reach, seats in (("a", 300, 2), ("b", 400, 4), ("c", 500, 4), ("d", 650, 5))
+}
+
+
+def answers(*pairs: str) -> list[Answer]:
+    return [
+        Answer(str(number), Question(str(number), better, worse, "me"), "left", place=number)
+        for number, (better, worse) in enumerate(pairs)
+    ]
+
+
+@pytest.mark.parametrize("model", ["bradley-terry", "linked-gp", "preference-gp", "monotone-gp"])
+def test_every_model_starts_and_learns(model: str) -> None:
+    """With features where it takes them; without answers it is the prior, with answers it prefers what they prefer."""
+    start = ModelStart(model_as_stored(model), CARS, ["range", "seats"])
+    assert start([]).items_ == tuple("abcd")
+    learned = start.learning().advance(answers("ba", "ca", "db", "dc", "cb", "da", "db", "ba", "ca", "dc"))
+    assert learned.rank().items[0] == "d"
+
+
+def test_linked_items_share_what_is_learned() -> None:
+    """An answer about one of two linked items moves the other."""
+    items = {name: Item(name, name, links={"b": 1.0} if name == "a" else {}) for name in "abc"}
+    belief = ModelStart(model_as_stored("linked-gp"), items, [])(answers("ac"))
+    assert belief.mean[1] > belief.mean[2]
+
+
+def test_only_models_of_worth_are_fitted_in_batch() -> None:
+    """Others have a belief alone."""
+    prefs = Preferences.from_pairs([("a", "b")], items="abcd")
+    assert ModelStart(model_as_stored("thurstone"), CARS, []).fitted(prefs).rank().items[0] == "a"
+    with pytest.raises(InvalidInput, match="use belief"):
+        ModelStart(model_as_stored("preference-gp"), CARS, ["range"]).fitted(prefs)
