@@ -53,6 +53,17 @@ def test_the_demo_ranks_and_draws(tmp_path: Path) -> None:
     assert done.last == f"Next: penchant check {tmp_path / 'new' / 'folder' / 'pleasures.csv'}"
 
 
+def test_the_demo_brings_items_for_other_studies(tmp_path: Path) -> None:
+    """Cars with features and papers with links become studies of the models that use them."""
+    run("demo", "--no-page", "--out", tmp_path)
+    cars = [tmp_path / "cars.db", tmp_path / "cars.csv", "--features", "range,price,shape"]
+    papers = [tmp_path / "papers.db", tmp_path / "papers.csv", "--links", tmp_path / "citations.csv"]
+    for words, model in ((cars, "preference-gp"), (papers, "linked-gp")):
+        done = run("new", *words, "--json")
+        assert done.status == 0, done.err
+        assert json.loads(done.out)["settings"]["model"]["name"] == model
+
+
 @pytest.mark.slow("starts the whole demo twice, each time with a picture")
 def test_the_demo_serves_and_keeps(tmp_path: Path) -> None:
     """`penchant demo --for 1` ranks, draws, serves and ends; the study is there the next time."""

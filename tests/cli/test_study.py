@@ -1,4 +1,4 @@
-"""A study from a script: new, ask, tell, undo, rank."""
+"""`penchant new`, and what a new study ranks; Python and the command line agree."""
 
 from __future__ import annotations
 
@@ -15,28 +15,6 @@ from tests.cli.conftest import DRINKS
 
 def run(*words: object, input: str | None = None) -> Result:
     return CliRunner().invoke(app, [str(word) for word in words], input=input, env={"COLUMNS": "100"})
-
-
-def test_ask_and_tell_go_round(study: Path) -> None:
-    """A script asks as JSON and tells by id; the same id again changes nothing, another answer is rejected."""
-    asked = json.loads(run("ask", study, "--judge", "ann", "--json").output)
-    assert asked["judge"] == "ann"
-    for _ in range(2):
-        done = run("tell", study, asked["question"], "left", "--id", "mine")
-        assert done.output.startswith("mine: left (1 answer;")
-    refused = run("tell", study, asked["question"], "right", "--id", "mine")
-    assert refused.exit_code == 2
-    assert "penchant:" in refused.output
-
-
-def test_undo_and_undo_of_the_undo(study: Path) -> None:
-    """An answer is taken back, and the taking back too."""
-    question = json.loads(run("ask", study, "--json").output)["question"]
-    run("tell", study, question, "left")
-    undone = run("undo", study, "--id", "u")
-    assert undone.output.startswith("u (0 answers")
-    assert "(1 answer;" in run("undo", study, "u").output
-    assert run("undo", study, "nothing").exit_code == 2
 
 
 def test_every_way_shows_the_same_numbers(study: Path) -> None:

@@ -22,10 +22,11 @@ class Done(NamedTuple):
         return self.out.splitlines()[-1]
 
 
-def run(*words: object) -> Done:
+def run(*words: object, input: str | None = None) -> Done:
     """Run ``penchant WORDS`` where no width is known; what it does not handle itself is raised here."""
     width = {"COLUMNS": None}
-    done = CliRunner().invoke(app, [str(word) for word in words], env=width, catch_exceptions=False)
+    typed = [str(word) for word in words]
+    done = CliRunner().invoke(app, typed, input=input, env=width, catch_exceptions=False)
     return Done(done.exit_code, done.stdout, done.stderr)
 
 

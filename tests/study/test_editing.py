@@ -162,3 +162,16 @@ def test_changes_that_cannot_be_are_rejected(study: Study, change: Any, words: s
     with pytest.raises((InvalidInput, UnknownItem), match=words):
         change(study)
     assert study.revision() == number
+
+
+def test_features_are_checked_with_those_of_all_items(tmp_path: Path) -> None:
+    """One new item is enough; a word where others have numbers, and an empty cell, are rejected."""
+    cars = [{"title": title, "price": price} for title, price in (("a", "20"), ("b", "30"), ("c", "25"))]
+    with Study.create(tmp_path / "s.db", cars, features=["price"]) as study:
+        study.add_items([{"title": "d", "price": "20"}])
+        study.edit_item("a", price="31")
+        with pytest.raises(InvalidInput, match="feature 'price' of item 'e' must be a number"):
+            study.add_items([{"title": "e", "price": "cheap"}])
+        with pytest.raises(InvalidInput, match="feature 'price' of item 'b' must have a value"):
+            study.edit_item("b", price=None)
+        assert [item.fields["price"] for item in study.items.values()] == ["31", "30", "25", "20"]

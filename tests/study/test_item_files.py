@@ -9,7 +9,7 @@ import pytest
 
 from penchant.errors import InvalidInput
 from penchant.formats.parsing.source import Limits
-from penchant.study.item_files import read_items, read_links
+from penchant.study.item_files import read_items, read_links, read_pairs
 from penchant.study.items import Item
 
 
@@ -112,8 +112,8 @@ def test_links_are_read_from_a_table(tmp_path: Path) -> None:
         ("a,b\nb,c\n", "links.csv:1: the first line must name the columns source, target"),
         ("x\na\n", "links.csv:1: the first line"),
         ("x,y,z,w\na,b,1,1\n", "links.csv:1: the first line"),
-        ("x,y\na,b\nb,d\n", "links.csv:3: links must be between items of the study, got 'd'"),
-        ("x,y\na,b,1\n", "links.csv:2: a link must have 2 cells, got 3"),
+        ("x,y\na,b\nb,d\n", "links.csv:3: pairs must be of items of the study, got 'd'"),
+        ("x,y\na,b,1\n", "links.csv:2: a row must have 2 cells, got 3"),
         ("x,y,w\na,b,-1\n", "links.csv:2: weight must be a number above 0, got '-1'"),
         ("x,y,w\na,b,nan\n", "got 'nan'"),
         ('x,y\n"a,b\n', "cells cannot be separated"),
@@ -125,3 +125,12 @@ def test_wrong_links_are_named(tmp_path: Path, content: str, words: str) -> None
     path.write_text(content)
     with pytest.raises(InvalidInput, match=words):
         read_links(path, ITEMS)
+
+
+def test_pairs_are_read_from_a_table(tmp_path: Path) -> None:
+    """In the order of the file, and as often as they stand there."""
+    path = tmp_path / "never.tsv"
+    path.write_text("one\ttwo\nb\ta\nc\ta\n")
+    assert read_pairs(path, {"a", "b", "c"}) == [("b", "a"), ("c", "a")]
+    with pytest.raises(InvalidInput, match=r"never.tsv:3: .* got 'c'"):
+        read_pairs(path, {"a", "b"})

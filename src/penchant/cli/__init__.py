@@ -10,7 +10,25 @@ from typing import Annotated
 import typer
 
 from penchant._version import __version__
-from penchant.cli import compare, files, fit, learn, linked, papers, rank, rankers, serve, study, tokens
+from penchant.cli import (
+    compare,
+    exchange,
+    explain,
+    files,
+    fit,
+    items,
+    judges,
+    learn,
+    linked,
+    papers,
+    rank,
+    rankers,
+    serve,
+    settings,
+    study,
+    tokens,
+    turns,
+)
 from penchant.cli.command import command, report
 
 TRACEBACK = "PENCHANT_TRACEBACK"
@@ -31,9 +49,17 @@ app.command()(command(linked.suggest, reads=True))
 app.command()(command(study.new))
 app.command()(command(serve.serve, limited=False, for_seconds="--for"))
 app.command()(command(compare.compare, limited=False))
-app.command()(command(study.ask, limited=False))
-app.command()(command(study.tell, limited=False))
-app.command()(command(study.undo, limited=False))
+app.command()(command(turns.ask, limited=False))
+app.command()(command(turns.tell, limited=False))
+app.command()(command(turns.undo, limited=False))
+app.command()(command(explain.why, limited=False))
+app.command()(command(explain.race, limited=False))
+app.add_typer(items.items, name="items")
+app.add_typer(judges.judges, name="judges")
+app.command()(command(settings.settings, limited=False))
+app.command()(command(settings.change))
+app.command()(command(exchange.export, limited=False))
+app.command("import")(command(exchange.import_file))
 app.add_typer(tokens.tokens, name="tokens")
 app.command()(command(study.backup, limited=False))
 app.command()(command(study.restore, limited=False))

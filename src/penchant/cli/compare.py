@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penchant.cli.study import Judge, StudyFile
-from penchant.cli.terminal import Terminal
+from penchant.cli.command import report
+from penchant.cli.options import Judge, StudyFile
+from penchant.cli.outputs import print_json
+from penchant.cli.terminal import Terminal, busy
+from penchant.cli.turns import question_json
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -25,7 +29,16 @@ ENDS = ("q", "\x03", "\x04", "")
 HINT = "← left   → right   ↓ tie   b both bad   s skip   z undo   q quit"
 
 
-def compare(file: StudyFile, judge: Judge = "me") -> None:
+def compare(
+    file: StudyFile,
+    judge: Judge = "me",
+    until_settled: Annotated[
+        bool, typer.Option("--until-settled", help="End as soon as the goal of the study is reached.")
+    ] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print questions as JSON, one a line, and nothing else.")
+    ] = False,
+) -> None:
     """Answer questions in the terminal, one key each.
 
     Without a terminal, answers are read from the input, a line each: left, right, tie, both_bad, skip, undo.
@@ -33,32 +46,90 @@ def compare(file: StudyFile, judge: Judge = "me") -> None:
     from penchant.study import Study
 
     with Study.open(file) as study:
-        terminal = Terminal()
-        terminal.say(study.title, HINT)
-        while (answer := _next_answer(study, study.ask(judge), terminal)) is not None:
-            question, choice = answer
-            if choice == "undo":
-                _undo(study, judge, terminal)
-            else:
-                study.tell(question, choice)
-                terminal.say(f"  {choice.replace('_', ' ')}; {study.progress()}")
-        terminal.say(f"{study.progress()}: kept in {file}")
-        terminal.next(["rank", str(file)])
+        conversation = _Conversation(study, judge, json=json)
+        conversation.begin()
+        while not (until_settled and _is_settled(study)):
+            answer = conversation.next_answer()
+            if answer is None:
+                break
+            conversation.take(*answer)
+        conversation.end(file)
 
 
-def _next_answer(study: Study, question: Question, terminal: Terminal) -> tuple[Question, str] | None:
-    left, right = study.items[question.left], study.items[question.right]
-    terminal.say("", f"  left:  {left.title}", f"  right: {right.title}")
-    while True:
-        typed = _typed()
-        if typed in ENDS:
-            return None
-        if typed in ("z", "undo"):
-            return question, "undo"
-        choice = KEYS.get(typed, typed.replace(" ", "_"))
-        if choice in KEYS.values():
-            return question, choice
-        terminal.say(f"  {typed!r} is none of the keys: {HINT}")
+def _is_settled(study: Study) -> bool:
+    with busy("estimating how settled the order is"):
+        found = study.settled()
+    return found is not None and found.enough
+
+
+class _Conversation:
+    """Questions to one judge and their answers; with ``json`` for a program, which is told nothing else."""
+
+    def __init__(self, study: Study, judge: str, *, json: bool) -> None:
+        self._study, self._judge, self._json = study, judge, json
+        self._terminal = Terminal()
+
+    def _say(self, *lines: str) -> None:
+        if not self._json:
+            self._terminal.say(*lines)
+
+    def begin(self) -> None:
+        settings = self._study.settings
+        texts = (self._study.title, settings["instructions"], settings["question"])
+        self._say(*(line for text in texts if text for line in text.splitlines()), HINT)
+
+    def next_answer(self) -> tuple[Question, str] | None:
+        """Ask, and return the question with the choice, or with ``undo``; None at the end."""
+        study = self._study
+        question = study.ask(self._judge)
+        if self._json:
+            print_json(question_json(study, question))
+            sys.stdout.flush()
+        for side, id in (("left: ", question.left), ("right:", question.right)):
+            item = study.items[id]
+            lead = "" if side == "right:" else "\n"
+            self._say(
+                f"{lead}  {side} {item.title}", *(f"         {line}" for line in item.text.splitlines())
+            )
+        while True:
+            typed = _typed()
+            if typed in ENDS:
+                return None
+            if typed in ("z", "undo"):
+                return question, "undo"
+            choice = KEYS.get(typed, typed.replace(" ", "_"))
+            if choice in KEYS.values():
+                return question, choice
+            self._reject(typed)
+
+    def _reject(self, typed: str) -> None:
+        message = f"{typed!r} is none of the keys: {HINT}"
+        if self._json:
+            report(message)
+        else:
+            self._terminal.say(f"  {message}")
+
+    def take(self, question: Question, choice: str) -> None:
+        """Record an answer, or take the last one back."""
+        if choice != "undo":
+            self._study.tell(question, choice)
+            self._say(f"  {choice.replace('_', ' ')}; {self._study.progress()}")
+            return
+        try:
+            self._study.undo(judge=self._judge)
+        except InvalidInput as error:
+            self._say(f"  {error}")
+        else:
+            self._say(f"  taken back; {self._study.progress()}")
+
+    def end(self, file: Path) -> None:
+        self._say(f"{self._study.progress()}: kept in {file}")
+        if self._json:
+            return
+        found = self._study.settled(wait=False)
+        if found is not None:
+            self._say(f"Settled: {found}")
+        self._terminal.next(["rank", str(file)])
 
 
 def _typed() -> str:
@@ -71,12 +142,3 @@ def _typed() -> str:
         return key if key.startswith("\x1b") else key.lower()
     line = sys.stdin.readline()
     return line.strip().lower() or ("?" if line else "")
-
-
-def _undo(study: Study, judge: str, terminal: Terminal) -> None:
-    try:
-        study.undo(judge=judge)
-    except InvalidInput as error:
-        terminal.say(f"  {error}")
-    else:
-        terminal.say(f"  taken back; {study.progress()}")

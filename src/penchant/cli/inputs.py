@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from penchant.cli.command import limits, report, with_options
@@ -16,6 +20,8 @@ if TYPE_CHECKING:
     from penchant.formats import Reading, Refusal
 
 STUDY = "study"
+STANDARD_INPUT = Path("-")
+"""Stands for the standard input where a file can be named."""
 TABLES = {".csv": ",", ".tsv": "\t"}
 _SHOWN = 3
 
@@ -62,6 +68,19 @@ def holds_study(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         return file.read(16) == b"SQLite format 3\0"
+
+
+@contextmanager
+def file_or_input(path: Path) -> Iterator[Path]:
+    """Give the file at ``path``, or one with what the standard input holds where that is ``-``."""
+    if path != STANDARD_INPUT:
+        yield path
+        return
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "input"
+        with copy.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield copy
 
 
 def _read_study(path: Path) -> Reading:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from inspect import Parameter
 from pathlib import Path
 from typing import Annotated, Any
@@ -43,6 +44,13 @@ Without = Annotated[
 Items = Annotated[
     Path | None,
     option("TABLE", "The features of the items (.csv, .tsv), ids in the first column."),
+]
+
+StudyFile = Annotated[Path, typer.Argument(metavar="FILE.db", help="The study.", show_default=False)]
+Judge = Annotated[str, typer.Option(help="Who answers.")]
+EventId = Annotated[
+    str | None,
+    option("ID", "The event's own id, so that it counts once.", "--id"),
 ]
 
 READING = {
@@ -106,7 +114,11 @@ def picture_option(help: str) -> Any:
 def made(entry: ModelEntry, settings: list[str] | None) -> Any:
     """Return a model, not yet fitted, with settings that were typed as NAME=VALUE."""
     kind = entry.load()
-    names = kind().get_params(deep=False)
+    return kind(**values_typed(settings, kind().get_params(deep=False)))
+
+
+def values_typed(settings: list[str] | None, names: Collection[str]) -> dict[str, Any]:
+    """Return the values of NAME=VALUE by their names, which must be among ``names``; JSON values are read as such."""
     given = {}
     for words in settings or ():
         key, equals, value = words.partition("=")
@@ -117,4 +129,9 @@ def made(entry: ModelEntry, settings: list[str] | None) -> Any:
             given[key] = json.loads(value)
         except ValueError:
             given[key] = value
-    return kind(**given)
+    return given
+
+
+def names_typed(words: str | None) -> list[str] | None:
+    """Return names that were typed with commas between them; None where the option was not given."""
+    return None if words is None else [name.strip() for name in words.split(",") if name.strip()]

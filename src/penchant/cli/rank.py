@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penchant.cli.command import kept_warnings, report
-from penchant.cli.inputs import STUDY, files_read, read, read_as, unused
+from penchant.cli.inputs import files_read, holds_study, read, read_as, unused
 from penchant.cli.options import Csv, File, Format, Json, Strict, model_option, option, picture_option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, ranking_csv, write_rows
 from penchant.cli.terminal import Terminal, busy, rows_table
@@ -63,6 +63,9 @@ def rank(
 ) -> None:
     """Rank the items of FILE, with intervals."""
     check_outputs(files_read(file, columns), [csv], [plot, matrix], json=json)
+    if model is None and prior is None and format is None and holds_study(file):
+        _rank_study(file, level, top, json=json, csv=csv, plot=plot, matrix=matrix)
+        return
     reading = read(file, format=format, strict=strict, columns=columns)
     chosen, why = _model(reading, model, prior)
     with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__}"):
@@ -88,15 +91,56 @@ def rank(
     terminal.next(["check", *same] if doubtful else ["rank", *same, "--plot", "ranking.png"])
 
 
+def _rank_study(
+    file: Path,
+    level: float,
+    top: int,
+    *,
+    json: bool,
+    csv: Path | None,
+    plot: Path | None,
+    matrix: Path | None,
+) -> None:
+    """Rank the items of a study by its own belief, from which its questions follow too."""
+    from penchant.study import Study
+
+    with busy(f"reading {file.name}"), kept_warnings() as warned, Study.open(file, write=False) as study:
+        ranking, progress, name = study.rank(level=level), study.progress(), study.settings["model"]["name"]
+        fitted = None if matrix is None else study.model()
+        settled = None if json or csv == PRINTED else study.settled()
+        titles = {item.id: item.title for item in study.items.values()}
+    if json or csv == PRINTED:
+        if json:
+            print_json(ranking.to_json())
+        _write(ranking, fitted, csv, plot, matrix)
+        for line in warned:
+            report(line)
+        return
+    terminal = Terminal()
+    terminal.say(progress, f"Model: {name}, the study's own (--model takes another)")
+    terminal.show(rows_table(_titled(ranking.rows(top), titles)))
+    terminal.say(*_below(ranking, fitted, top))
+    if settled is not None:
+        terminal.say(f"Settled: {settled}")
+    for line in warned:
+        report(line)
+    terminal.say(*_write(ranking, fitted, csv, plot, matrix))
+    first, *others = ranking.items
+    enough = settled is not None and settled.enough
+    terminal.next(["why", str(file), first, others[0]] if enough else ["compare", str(file)])
+
+
+def _titled(rows: list[dict[str, str]], titles: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return the rows of a ranking with the titles of the items where these differ from their ids."""
+    if all(titles[row["item"]] == row["item"] for row in rows):
+        return rows
+    return [{"rank": row["rank"], "item": row["item"], "title": titles[row["item"]], **row} for row in rows]
+
+
 def _model(reading: Reading, name: str | None, prior: str | None) -> tuple[WorthModel, str]:
     """Return the model to fit, and the reason for it unless it was asked for, as the end of a sentence."""
     why = ""
     if name is None:
-        if prior is None and reading.format == STUDY:
-            from penchant.study import Study
-
-            with Study.open(reading.path, write=False) as study:
-                return study.model(), ", the study's own (--model takes another)"
         several = not reading.preferences.statements.only_comparisons and _ranks_several(reading.preferences)
         name, about = (
             ("plackett-luce", "are about more than two") if several else ("bradley-terry", "compare two")
@@ -129,7 +173,7 @@ def _precision(typed: str) -> float | str:
         return typed  # "learned", or what the model rejects
 
 
-def _below(ranking: Ranking, fitted: WorthModel, top: int) -> list[str]:
+def _below(ranking: Ranking, fitted: WorthModel | None, top: int) -> list[str]:
     """Return the lines below the table: rows not shown, the bar, and where the errors come from."""
     lines = []
     n_items = len(ranking.items)
@@ -142,7 +186,7 @@ def _below(ranking: Ranking, fitted: WorthModel, top: int) -> list[str]:
 
 
 def _write(
-    ranking: Ranking, fitted: WorthModel, csv: Path | None, plot: Path | None, matrix: Path | None
+    ranking: Ranking, fitted: WorthModel | None, csv: Path | None, plot: Path | None, matrix: Path | None
 ) -> list[str]:
     """Write the files that were asked for, and return a line about each."""
     lines = []
@@ -155,6 +199,6 @@ def _write(
         with busy("drawing"):
             if plot is not None:
                 lines.append(f"Picture: {save_chart(ranking_chart(ranking), plot)}")
-            if matrix is not None:
+            if matrix is not None and fitted is not None:
                 lines.append(f"Picture: {save_chart(win_matrix_chart(fitted), matrix)}")
     return lines

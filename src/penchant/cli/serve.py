@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from penchant.cli.options import option
+from penchant.cli.options import StudyFile, option
 from penchant.cli.rank import rank
-from penchant.cli.study import StudyFile
 from penchant.cli.terminal import Terminal
 from penchant.errors import InvalidInput
 
@@ -42,18 +41,20 @@ def demo(
     """Rank a dozen pleasant things, draw them, and ask you about them.
 
     The 240 answers are bundled; they come from four simulated judges, of whom one is less careful. The study
-    on the page is yours: it starts without answers and is kept for the next time.
+    on the page is yours: it starts without answers and is kept for the next time. Items for other studies are put
+    beside it: invented cars, and invented papers that cite one another.
     """
     from importlib.resources import files
 
-    from penchant.examples import pleasures
+    from penchant.examples import EXAMPLES, pleasures
     from penchant.saving.replacing import replaced
     from penchant.study import Study
 
     out.mkdir(parents=True, exist_ok=True)
     answers, study = out / "pleasures.csv", out / "pleasures.db"
-    with replaced(answers) as file:
-        file.write(files("penchant.examples").joinpath(answers.name).read_bytes())
+    for name in EXAMPLES:
+        with replaced(out / name) as file:
+            file.write(files("penchant.examples").joinpath(name).read_bytes())
     rank(answers, {}, plot=out / "ranking.png")
     if not page:
         return

@@ -1,101 +1,138 @@
-"""``penchant new``, ``ask``, ``tell``, ``undo``, ``backup`` and ``restore``: a study from a script."""
+"""``penchant new``, ``backup`` and ``restore``: make a study, copy it, and make one out of a copy."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penchant.cli.command import limits
-from penchant.cli.options import Json, option
+from penchant.cli.command import limits, report
+from penchant.cli.inputs import file_or_input, read
+from penchant.cli.inputs import unused as unused_rows
+from penchant.cli.options import Json, Setting, StudyFile, option
 from penchant.cli.outputs import print_json
-from penchant.cli.terminal import Terminal
-from penchant.registry import MODELS
+from penchant.cli.settings import (
+    Asked,
+    Decreasing,
+    Feature,
+    Features,
+    Forbidden,
+    Goal,
+    Increasing,
+    Instructions,
+    Least,
+    MostAhead,
+    Repeats,
+    StudyModel,
+    Title,
+    Top,
+    features_typed,
+    model_typed,
+    read_forbidden,
+    settings_typed,
+)
+from penchant.cli.terminal import Terminal, busy
+from penchant.errors import InvalidInput
 
-StudyFile = Annotated[Path, typer.Argument(metavar="FILE.db", help="The study.", show_default=False)]
-Judge = Annotated[str, typer.Option(help="Who answers.")]
-EventId = Annotated[
-    str | None,
-    option("ID", "The event's own id, so that it counts once.", "--id"),
-]
+if TYPE_CHECKING:
+    from penchant.formats import Reading
+    from penchant.study import Item
 
 Replace = Annotated[bool, typer.Option("--replace", help="Replace an existing file.")]
-_MODEL = " or ".join(name for name, entry in MODELS.items() if entry.in_studies) + "."
 
 
 def new(
     file: StudyFile,
     items: Annotated[
-        Path, typer.Argument(metavar="ITEMS", help="A CSV file with a column title, or one item a line.")
-    ],
-    title: Annotated[str, typer.Option(help="What judges see above the questions.", show_default=False)] = "",
-    model: Annotated[str, typer.Option(help=_MODEL)] = "bradley-terry",
-    top: Annotated[
-        int | None,
-        option("K", "Ask only who belongs to the best K; the whole order unless given."),
+        Path | None,
+        typer.Argument(
+            metavar="[ITEMS]",
+            help="A CSV or JSONL file with a column title, or one item a line; - reads the input.",
+            show_default=False,
+        ),
     ] = None,
+    title: Title = None,
+    question: Asked = None,
+    instructions: Instructions = None,
+    goal: Goal = None,
+    top: Top = None,
+    features: Features = None,
+    feature: Feature = None,
+    links: Annotated[
+        Path | None,
+        option("TABLE", "Links between items (.csv): two columns of ids, perhaps one of weights."),
+    ] = None,
+    model: StudyModel = None,
+    setting: Setting = None,
+    increasing: Increasing = None,
+    decreasing: Decreasing = None,
+    repeats: Repeats = None,
+    least: Least = None,
+    most_ahead: MostAhead = None,
+    forbidden: Forbidden = None,
+    answers: Annotated[
+        Path | None, option("FILE", "Answers given elsewhere, to start from: any file that rank reads.")
+    ] = None,
+    seed: Annotated[int | None, option("SEED", "Of the sides on which items are shown.")] = None,
+    json: Json = False,
 ) -> None:
-    """Make a study of ITEMS in a new file."""
-    from penchant.study import Study, read_items
+    """Make a study of ITEMS in a new file.
 
-    with Study.create(file, read_items(items, limits=limits()), title=title, model=model, top=top) as study:
-        terminal = Terminal()
-        terminal.say(f"{file}: {len(study.items)} items, no answers yet")
-        terminal.next(["serve", str(file)])
-
-
-def ask(file: StudyFile, judge: Judge = "me", json: Json = False) -> None:
-    """Ask the next question, for a script to answer with tell."""
+    Without ITEMS it is one of the items that --answers names.
+    """
     from penchant.study import Study
+    from penchant.study.items import field_names
 
-    with Study.open(file) as study:
-        question = study.ask(judge)
-        left, right = study.items[question.left], study.items[question.right]
+    old = None if answers is None else read(answers)
+    listed = _listed(items, links, old)
+    chosen = features_typed(features, feature)
+    settings = settings_typed(
+        title=title,
+        question=question,
+        instructions=instructions,
+        goal=goal,
+        top=top,
+        features=chosen,
+        model=model_typed(model, setting, increasing, decreasing),
+        repeats=repeats,
+        least=least,
+        most_ahead=most_ahead,
+        forbidden=read_forbidden(forbidden, {item.id for item in listed}),
+        answers=None if old is None else old.preferences,
+        seed=seed,
+    )
+    with busy(f"making {file.name}"), Study.create(file, listed, **settings) as study:
+        found, progress = study.settings, study.progress()
+        n_answers = study.n_answers()
     if json:
-        asked = {"question": question.id, "left": left.to_json(), "right": right.to_json(), "judge": judge}
-        print_json(asked)
+        print_json({"file": str(file), "items": len(listed), "answers": n_answers, "settings": found})
         return
     terminal = Terminal()
-    terminal.say(f"left:  {left.title}", f"right: {right.title}")
-    terminal.next(["tell", str(file), question.id, "left"])
+    terminal.say(f"{file}: {len(listed)} items, {progress if n_answers else 'no answers yet'}")
+    unused = [name for name in field_names(listed) if name not in (chosen or ())]
+    if unused:
+        terminal.say(f"Kept, not used by the model: {', '.join(unused)} (--features names those that are)")
+    for line in [] if old is None else unused_rows(old):
+        report(line)
+    terminal.say(f"Model: {found['model']['name']}")
+    terminal.next(["serve", str(file)])
 
 
-def tell(
-    file: StudyFile,
-    question: Annotated[str, typer.Argument(help="The id that ``penchant ask`` gave.")],
-    choice: Annotated[str, typer.Argument(help="left, right, tie, both_bad or skip.")],
-    event_id: EventId = None,
-) -> None:
-    """Record the answer to a question."""
-    from penchant.study import Study
+def _listed(items: Path | None, links: Path | None, old: Reading | None) -> list[Item]:
+    from penchant.study import Item, read_items, read_links
 
-    with Study.open(file) as study:
-        answer = study.tell(question, choice, event_id=event_id)
-        terminal = Terminal()
-        terminal.say(f"{answer.id}: {answer.choice} ({study.progress()})")
-        terminal.next(["ask", str(file)])
-
-
-def undo(
-    file: StudyFile,
-    event: Annotated[
-        str | None,
-        typer.Argument(help="An answer, or an undo; the last answer unless given.", show_default=False),
-    ] = None,
-    judge: Annotated[
-        str | None, typer.Option(help="Take back only an answer of this judge.", show_default=False)
-    ] = None,
-    event_id: EventId = None,
-) -> None:
-    """Take an answer back, or an earlier undo."""
-    from penchant.study import Study
-
-    with Study.open(file) as study:
-        undone = study.undo(event, judge=judge, undo_id=event_id)
-        terminal = Terminal()
-        terminal.say(f"{undone} ({study.progress()})")
-        terminal.next(["undo", str(file), undone])
+    if items is None and old is None:
+        raise InvalidInput("a study needs items, got none: give a file of items, or --answers")
+    if items is None:
+        assert old is not None  # noqa: S101  (checked above)
+        bar = old.preferences.bar
+        names = [name for place, name in enumerate(old.preferences.items) if place != bar]
+        listed = [Item(name, name) for name in names]
+    else:
+        with file_or_input(items) as place:
+            listed = read_items(place, limits=limits())
+    return listed if links is None else read_links(links, listed, limits=limits())
 
 
 def backup(

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from penchant.cli.command import command
-from penchant.cli.options import Json
+from penchant.cli.options import Json, StudyFile
 from penchant.cli.outputs import print_json
-from penchant.cli.study import StudyFile
 from penchant.cli.terminal import Terminal, rows_table
 
 if TYPE_CHECKING:

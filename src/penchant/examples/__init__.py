@@ -1,4 +1,4 @@
-"""Bundled comparisons for first trials, as `Preferences`."""
+"""Bundled comparisons and items for first trials. All of them are invented."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from importlib.resources import files
 
 from penchant.preferences import Preferences
 
-__all__ = ["pleasures"]
+__all__ = ["EXAMPLES", "pleasures"]
+
+EXAMPLES = ("pleasures.csv", "cars.csv", "papers.csv", "citations.csv")
+"""The files: answers about pleasant things, cars with their features, papers, and which paper cites which."""
 
 
 def pleasures() -> Preferences:

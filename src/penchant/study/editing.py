@@ -51,7 +51,7 @@ class Editing:
         with self._lock:
             self._catch_up()
             listed = checked_items(items, self._state.items)
-            check_features(listed, self._state.settings["features"])
+            check_features([*self._state.items.values(), *listed], self._state.settings["features"])
             # One batch: all items are there or none.
             number = self._state.number
             self._log.append_all(
@@ -90,7 +90,8 @@ class Editing:
             self._catch_up()
             item = self._known(id).edited(**changes)
             check_links([item], self._state.items)
-            check_features([item], self._state.settings["features"])
+            others = {**self._state.items, item.id: item}
+            check_features(others.values(), self._state.settings["features"])
             self._append(EDITED, {"item": item.to_json()})
         return item
 

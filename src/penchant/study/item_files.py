@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from penchant.study.items import NAMES, Item, checked_items
 _JSONL = (".jsonl", ".ndjson")
 
 
-def read_items(path: str | Path, *, limits: Limits | None = None, known: Sequence[str] = ()) -> list[Item]:
+def read_items(path: str | Path, *, limits: Limits | None = None, known: Collection[str] = ()) -> list[Item]:
     r"""Read items from a table with a column title, name or item, from JSONL, or from a text file with one a line.
 
     Columns id, text (or description, abstract, body), picture (or image) and links are optional; all others are kept
@@ -35,7 +35,7 @@ def read_items(path: str | Path, *, limits: Limits | None = None, known: Sequenc
         Text in UTF-8, gzipped or not.
     limits : Limits, optional
         The most that the file may hold.
-    known : sequence of str
+    known : collection of str
         The ids of a study's items, where these are to be added to it.
 
     Examples
@@ -69,17 +69,9 @@ def read_links(path: str | Path, items: Iterable[Item], *, limits: Limits | None
     >>> [dict(item.links) for item in read_links(place, [Item("a", "A"), Item("b", "B"), Item("c", "C")])]
     [{'b': 2.0, 'c': 1.0}, {}, {}]
     """
-    source = Source.of(path, limits)
     listed = list(items)
-    ids = {item.id for item in listed}
     found: dict[tuple[str, str], float] = {}
-    for line, first, second, weight in _edges(source, ids):
-        for name in (first, second):
-            if name not in ids:
-                raise UnknownItem(
-                    f"{path}:{line}: links must be between items of the study, got {shown(name)}: "
-                    "add that item, or remove the link"
-                )
+    for first, second, weight in _pairs(Source.of(path, limits), {item.id for item in listed}):
         pair = (second, first) if (second, first) in found else (first, second)
         found[pair] = found.get(pair, 0.0) + weight
     links: dict[str, dict[str, float]] = {item.id: dict(item.links) for item in listed}
@@ -88,9 +80,17 @@ def read_links(path: str | Path, items: Iterable[Item], *, limits: Limits | None
     return [replace(item, links=links[item.id]) for item in listed]
 
 
-def _edges(source: Source, ids: set[str]) -> Iterator[tuple[int, str, str, float]]:
+def read_pairs(
+    path: str | Path, items: Collection[str], *, limits: Limits | None = None
+) -> list[tuple[str, str]]:
+    """Return the pairs of items that a table lists: two columns of ids, which its first line names."""
+    return [(first, second) for first, second, _ in _pairs(Source.of(path, limits), items)]
+
+
+def _pairs(source: Source, items: Collection[str]) -> Iterator[tuple[str, str, float]]:
+    """Yield the rows of a table: two ids and a weight, which is 1 where there is no third column."""
     with _table(source) as (header, rows):
-        if not 2 <= len(header) <= 3 or set(header[:2]) <= ids:
+        if not 2 <= len(header) <= 3 or all(name in items for name in header[:2]):
             raise InvalidInput(
                 f"{source.path}:1: the first line must name the columns source, target and perhaps weight, got "
                 f"{shown(header)}: add it"
@@ -98,16 +98,22 @@ def _edges(source: Source, ids: set[str]) -> Iterator[tuple[int, str, str, float
         for row in rows:
             if not any(map(str.strip, row)):
                 continue
+            place = f"{source.path}:{rows.line_num}"
             if len(row) != len(header):
-                raise InvalidInput(
-                    f"{source.path}:{rows.line_num}: a link must have {len(header)} cells, got {len(row)}: repair it"
-                )
+                raise InvalidInput(f"{place}: a row must have {len(header)} cells, got {len(row)}: repair it")
+            first, second = map(unprotected, row[:2])
+            for name in (first, second):
+                if name not in items:
+                    raise UnknownItem(
+                        f"{place}: pairs must be of items of the study, got {shown(name)}: add that item, "
+                        "or remove the pair"
+                    )
             weight = number(row[2]) if len(row) == 3 else 1.0
             if not weight > 0:
                 raise InvalidInput(
-                    f"{source.path}:{rows.line_num}: weight must be a number above 0, got {shown(row[2])}: correct it"
+                    f"{place}: weight must be a number above 0, got {shown(row[2])}: correct it"
                 )
-            yield rows.line_num, unprotected(row[0]), unprotected(row[1]), weight
+            yield first, second, weight
 
 
 def _rows(source: Source) -> Iterator[dict[str, str]]:

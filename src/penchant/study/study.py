@@ -26,6 +26,7 @@ from penchant.study.asking import Asking, NextPair, check_askable
 from penchant.study.current import CurrentBelief
 from penchant.study.editing import Editing
 from penchant.study.events import ANSWERED, ASKED, CREATED, ITEMS, UNDONE, newest
+from penchant.study.exchange import Exchange, imported_events
 from penchant.study.features import check_features
 from penchant.study.items import Item, checked_items, item_parts
 from penchant.study.reporting import Reporting
@@ -37,7 +38,7 @@ from penchant.text import first_hidden, visible
 __all__ = ["LEASE", "Study"]
 
 
-class Study(Editing, Reporting, Closing):
+class Study(Editing, Exchange, Reporting, Closing):
     """Items, the questions asked about them, every answer, and the ranking that follows.
 
     Make one with `Study.create`, or open an existing one with `Study.open`; close it, or use it in a
@@ -91,6 +92,7 @@ class Study(Editing, Reporting, Closing):
         items: Iterable[object] = (),
         *,
         kind: str = "compare",
+        answers: Preferences | None = None,
         seed: int | None = None,
         clock: Callable[[], float] = time.time,
         **settings: Any,
@@ -105,6 +107,8 @@ class Study(Editing, Reporting, Closing):
             Texts, `Item`s, or mappings with title (or name, or item) and perhaps id, text, picture, links and others.
         kind : {"compare"}
             What judges are asked: which of two items is better.
+        answers : Preferences, optional
+            Answers that were given elsewhere, about two items each, from which the study starts.
         seed : int, optional
             Seed of the sides on which items are shown; random if not given, and recorded.
         model : str or a model, optional
@@ -139,6 +143,8 @@ class Study(Editing, Reporting, Closing):
             (f"items-{number}", ITEMS, {"items": part}, newest(ITEMS))
             for number, part in enumerate(item_parts(listed))
         ]
+        if answers is not None:
+            parts += imported_events(answers, [item.id for item in listed], "answers", "imported")
         log = SQLiteLog.create(path, [("created", CREATED, content, newest(CREATED)), *parts], clock=clock)
         return cls._of(log, clock)
 

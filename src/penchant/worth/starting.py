@@ -11,6 +11,7 @@ import numpy as np
 from penchant.belief import LiveBelief
 from penchant.checks import Floats
 from penchant.errors import InvalidInput
+from penchant.online.likelihood import AnswerLikelihood
 from penchant.preferences import Preferences
 from penchant.worth.inference.learned_scale import START, Component
 from penchant.worth.inference.pairs import PairGraph
@@ -33,7 +34,9 @@ def start_live(model: PairedWorth, preferences: Preferences, *, features: Any, l
             f"preferences must be rows of two items without sources for a belief that learns answer by answer, got "
             f"rows that errors={model.errors!r} clusters by {fitted.errors_}: set errors='model', or use fit and update"
         )
-    return _dense(fitted)
+    from penchant.online.dense import MOST_ITEMS
+
+    return _dense(fitted) if len(fitted.items_) <= MOST_ITEMS else sparse_start(fitted)
 
 
 def _check(model: PairedWorth, features: Any, links: Any) -> None:
@@ -58,14 +61,12 @@ def _check(model: PairedWorth, features: Any, links: Any) -> None:
 
 def _dense(fitted: PairedWorth) -> LiveBelief:
     from penchant.online.dense import OnlineMixture
-    from penchant.online.likelihood import AnswerLikelihood
     from penchant.online.prior import IndependentPrior
 
     weights, variances, sites = _components(fitted)
-    link = "logistic" if fitted._link.tie_floor == -np.inf else "probit"
     belief = OnlineMixture(
         fitted.items_,
-        AnswerLikelihood(link, fitted.noise_, fitted.tie_),
+        _likelihood(fitted),
         IndependentPrior(variances),
         weights=weights,
         bar=True,
@@ -88,9 +89,40 @@ def _few(components: Sequence[Component], n_items: int) -> Sequence[Component]:
     wanted = moments @ np.array([component.weight for component in components])
     share = np.maximum(np.linalg.solve(moments[:, list(_THREE)], wanted), 0.0)
     share /= share.sum()
-    return [
-        replace(components[place], weight=float(part)) for place, part in zip(_THREE, share, strict=True)
-    ]
+    return [replace(components[place], weight=float(part)) for place, part in zip(_THREE, share, strict=True)]
+
+
+def sparse_start(fitted: PairedWorth) -> LiveBelief:
+    """Return the belief of a fitted model about many items, at one scale of the prior.
+
+    Where the scale is learned, it is the most probable one. The standard deviation of its logarithm is about 1/√(2n)
+    where the scores of n items are determined by answers: 2,000 items have it to 2 %, which changes the width of an
+    interval by less than that. Before most items have been compared the scale is less certain, and intervals are those
+    of the most probable scale all the same.
+    """
+    from penchant.online.sparse import SparseBelief
+
+    if fitted.prior == "learned":
+        middle, bar = fitted._learned_scale().middle, START
+        sites, mean = (middle.tau, middle.nu), middle.mean
+    else:
+        sites, mean, bar = _sites_of_mode(fitted), fitted.scores_, fitted.prior_
+    belief = SparseBelief(
+        fitted.items_, _likelihood(fitted), precision=fitted.prior_, bar_precision=bar, model=repr(fitted)
+    )
+    return belief.begin(
+        fitted.pairs_.T, fitted.totals_.T, counts=fitted.counts_, sites=np.column_stack(sites), mean=mean
+    )
+
+
+def _likelihood(fitted: PairedWorth) -> AnswerLikelihood:
+    link = "logistic" if fitted._link.tie_floor == -np.inf else "probit"
+    return AnswerLikelihood(link, fitted.noise_, fitted.tie_)
+
+
+def _sites_of_mode(fitted: PairedWorth) -> tuple[Floats, Floats]:
+    graph = PairGraph(fitted.pairs_, fitted.catalogue_.count)
+    return sites_at(PairLikelihood(graph, fitted.totals_, fitted._link, fitted.tie_), fitted.scores_)
 
 
 def _components(fitted: PairedWorth) -> tuple[Floats, Floats, Floats]:
@@ -102,10 +134,8 @@ def _components(fitted: PairedWorth) -> tuple[Floats, Floats, Floats]:
         sites = [(component.posterior.tau, component.posterior.nu) for component in components]
         bar = START
     else:
-        graph = PairGraph(fitted.pairs_, fitted.catalogue_.count)
-        likelihood = PairLikelihood(graph, fitted.totals_, fitted._link, fitted.tie_)
         weights, own = np.ones(1), np.full((1, fitted.catalogue_.count), fitted.prior_)
-        sites = [sites_at(likelihood, fitted.scores_)]
+        sites = [_sites_of_mode(fitted)]
         bar = fitted.prior_
     if not fitted.catalogue_.bar:
         own = np.column_stack([own, np.full(len(own), bar)])

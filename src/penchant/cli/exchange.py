@@ -1,0 +1,84 @@
+"""``penchant export`` and ``penchant import``: events, answers and the ranking of a study as files, and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from penchant.cli.command import limits, report
+from penchant.cli.inputs import file_or_input, holds_study, read, unused
+from penchant.cli.options import Json, StudyFile, option
+from penchant.cli.outputs import PRINTED, check_outputs, print_json, print_rows
+from penchant.cli.terminal import Terminal, busy
+
+What = Annotated[
+    str,
+    option("WHAT", "events (all that a study is, as JSONL), answers or ranking (.csv, .jsonl or .parquet)."),
+]
+
+
+def export(
+    file: StudyFile,
+    out: Annotated[
+        Path, typer.Argument(metavar="OUT", help="The file to write; - prints it.", show_default=False)
+    ],
+    what: What = "events",
+) -> None:
+    """Write events, answers or ranking of a study to a file."""
+    from penchant.study import Study
+
+    check_outputs([file], [out])
+    with busy(f"writing {out.name}"), Study.open(file, write=False) as study:
+        if out == PRINTED:
+            with TemporaryDirectory() as folder:
+                copy = Path(folder) / ("out.jsonl" if what == "events" else "out.csv")
+                study.export(copy, what=what)
+                print_rows(copy.read_text(encoding="utf-8"))
+            return
+        study.export(out, what=what)
+    terminal = Terminal()
+    terminal.say(f"{out}: {what} of {file}")
+    terminal.next(["import", "COPY.db", str(out)] if what == "events" else ["check", str(file)])
+
+
+def import_file(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE.db", help="A study, or where one is to be.", show_default=False)
+    ],
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="IN",
+            help="Events of a study, or answers in any format that rank reads; - reads the input.",
+            show_default=False,
+        ),
+    ],
+    json: Json = False,
+) -> None:
+    """Make a study of exported events, or add answers to one.
+
+    Where FILE.db is a study, IN holds answers that were given elsewhere. Otherwise IN holds the events of a study.
+    """
+    from penchant.study import Study
+
+    with file_or_input(source) as place, busy(f"reading {source.name}"):
+        if holds_study(file):
+            old = read(place)
+            with Study.open(file) as study:
+                added = study.import_answers(old.preferences, source=source.name)
+                progress = study.progress()
+            for line in unused(old):
+                report(line)
+        else:
+            added = None
+            with Study.from_events(file, place, limits=limits()) as study:
+                progress = study.progress()
+    if json:
+        print_json({"file": str(file), "events": added, "progress": progress})
+        return
+    terminal = Terminal()
+    terminal.say(f"{file}: {progress}")
+    terminal.next(["undo", str(file), added[0]] if added else ["rank", str(file)])

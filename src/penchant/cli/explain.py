@@ -1,0 +1,61 @@
+"""``penchant why`` and ``penchant race``: what a ranking rests on, and which model predicts answers best."""
+
+from __future__ import annotations
+
+import json as json_text
+from typing import Annotated
+
+import typer
+
+from penchant.cli.options import Json, StudyFile, option
+from penchant.cli.outputs import print_json
+from penchant.cli.terminal import Terminal, busy, rows_table
+
+
+def why(
+    file: StudyFile,
+    first: Annotated[str, typer.Argument(metavar="A", help="The id of an item.", show_default=False)],
+    second: Annotated[str, typer.Argument(metavar="B", help="The id of another.", show_default=False)],
+    most: Annotated[int, typer.Option(min=1, help="How many reasons of each kind are shown.")] = 10,
+    json: Json = False,
+) -> None:
+    """Explain why item A stands above or below item B.
+
+    Each answer, link and feature is listed with what it contributes to the difference of their scores.
+    """
+    from penchant.study import Study
+
+    with busy("explaining"), Study.open(file, write=False) as study:
+        found = study.why(first, second, most=most)
+    if json:
+        print_json(json_text.loads(found.to_json()))
+        return
+    terminal = Terminal()
+    terminal.say(*repr(found).splitlines())
+    terminal.next(["rank", str(file)])
+
+
+def race(
+    file: StudyFile,
+    models: Annotated[
+        list[str] | None,
+        option("NAME", "A model to compare; may be given again; all unless given.", "--model"),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Compare models by how well they predict a study's answers.
+
+    Each model learns the answers one by one and predicts each before it learns it.
+    """
+    from penchant.study import Study
+
+    with Study.open(file, write=False) as study, busy("racing"):
+        found = study.race(models)
+    if json:
+        print_json(json_text.loads(found.to_json()))
+        return
+    terminal = Terminal()
+    terminal.show(rows_table(found.rows()))
+    terminal.say(found.verdict)
+    best = found.models[0]
+    terminal.next(["change", str(file), "--model", best])

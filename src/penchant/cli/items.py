@@ -1,0 +1,141 @@
+"""The commands ``penchant items list``, ``add``, ``edit``, ``retire`` and ``return``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from penchant.cli.command import limits
+from penchant.cli.groups import LISTS, listing_group
+from penchant.cli.inputs import file_or_input
+from penchant.cli.options import Json, StudyFile
+from penchant.cli.outputs import print_json
+from penchant.cli.terminal import Terminal, rows_table
+from penchant.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from penchant.study import Item, Study
+
+_PARTS = ("title", "text", "picture", "links")
+
+More = Annotated[
+    Path, typer.Argument(metavar="ITEMS", help="As for penchant new; - reads the input.", show_default=False)
+]
+Id = Annotated[str, typer.Argument(metavar="ID", help="The id of an item.", show_default=False)]
+Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Ids of items.", show_default=False)]
+Changes = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="NAME=VALUE...",
+        help="title, text, picture, links or any other column; NAME= removes it.",
+        show_default=False,
+    ),
+]
+
+
+def list_items(file: StudyFile, json: Json = False) -> None:
+    """List the items of a study with their answers; retired ones are marked."""
+    from penchant.study import Study
+
+    with Study.open(file, write=False) as study:
+        found = list(study.items.values())
+        counts = _answers(study)
+        retired, features = set(study.retired), list(study.settings["features"])
+    if json:
+        print_json(
+            [{**item.to_dict(), "answers": counts[item.id], "retired": item.id in retired} for item in found]
+        )
+        return
+    terminal = Terminal()
+    terminal.show(rows_table([_row(item, counts[item.id], features, item.id in retired) for item in found]))
+    terminal.next(["rank", str(file)])
+
+
+def _answers(study: Study) -> dict[str, int]:
+    counts = dict.fromkeys(study.items, 0)
+    for answer in study.answers():
+        if answer.choice != "skip":
+            counts[answer.question.left] += 1
+            counts[answer.question.right] += 1
+    return counts
+
+
+def _row(item: Item, answers: int, features: list[str], retired: bool) -> dict[str, str]:
+    values = {name: str(item.fields.get(name, "")) for name in features}
+    shown = {"id": item.id, "title": item.title, **values, "answers": f"{answers:,}"}
+    return {**shown, "": "retired" if retired else ""}
+
+
+def add_items(file: StudyFile, more: More, json: Json = False) -> None:
+    """Add items to a study; questions about them come soon."""
+    from penchant.study import Study, read_items
+
+    with Study.open(file) as study:
+        with file_or_input(more) as place:
+            added = study.add_items(read_items(place, limits=limits(), known=study.items))
+        total = len(study.items)
+    _report(file, [item.id for item in added], "added", f"{total} items now", json)
+
+
+def edit_item(file: StudyFile, item: Id, changes: Changes, json: Json = False) -> None:
+    """Change what an item has; its id stays."""
+    from penchant.study import Study
+
+    given: dict[str, Any] = {}
+    for words in changes:
+        name, equals, value = words.partition("=")
+        if not equals or not name:
+            raise InvalidInput.of("what to change", "be NAME=VALUE", repr(words), "correct it")
+        given[name] = value if value or name in _PARTS else None
+    with Study.open(file) as study:
+        edited = study.edit_item(item, **given)
+    if json:
+        print_json(edited.to_dict())
+        return
+    terminal = Terminal()
+    terminal.say(f"{edited.id}: {', '.join(given)} changed")
+    terminal.next(["items", LISTS, str(file)])
+
+
+def retire_items(file: StudyFile, items: Ids, json: Json = False) -> None:
+    """Take items out of questions and ranking; their answers are kept."""
+    from penchant.study import Study
+
+    with Study.open(file) as study:
+        study.retire(*items)
+        left = len(study.items) - len(study.retired)
+    _report(file, items, "retired", f"{left} items are asked about", json)
+
+
+def return_items(file: StudyFile, items: Ids, json: Json = False) -> None:
+    """Ask about retired items and rank them again."""
+    from penchant.study import Study
+
+    with Study.open(file) as study:
+        study.bring_back(*items)
+        left = len(study.items) - len(study.retired)
+    _report(file, items, "back", f"{left} items are asked about", json)
+
+
+def _report(file: Path, ids: list[str], what: str, total: str, json: bool) -> None:
+    if json:
+        print_json({what: ids})
+        return
+    terminal = Terminal()
+    terminal.say(f"{', '.join(ids)}: {what}; {total}")
+    terminal.next(["items", LISTS, str(file)])
+
+
+items = listing_group(
+    "List, add, edit and retire the items of a study.",
+    {
+        LISTS: list_items,
+        "add": add_items,
+        "edit": edit_item,
+        "retire": retire_items,
+        "return": return_items,
+    },
+    limited=True,
+)

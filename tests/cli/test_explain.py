@@ -1,0 +1,43 @@
+"""`penchant why` and `race`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from penchant.study import Study
+from tests.cli.test_study import run as run_with_input
+from tests.cli.typed import run
+
+
+@pytest.fixture
+def answered(study: Path) -> Path:
+    run_with_input("compare", study, input="left\nright\nleft\nleft\nright\nleft\n" * 3)
+    return study
+
+
+def test_reasons_are_those_of_python(answered: Path) -> None:
+    """The weights add up to the difference of the two scores."""
+    with Study.open(answered, write=False) as study:
+        expected = study.why("Tea", "Milk")
+    found = json.loads(run("why", answered, "Tea", "Milk", "--json").out)
+    assert found == json.loads(expected.to_json())
+    weights = [reason["weight"] for kind in ("answers", "links", "features") for reason in found[kind]]
+    assert sum(weights) == pytest.approx(found["difference"], abs=1e-9)
+    done = run("why", answered, "Tea", "Milk", "--most", 1)
+    assert done.out.startswith("Tea ")
+    assert run("why", answered, "Tea", "Juice").status == 2
+
+
+def test_models_race_on_the_answers_of_a_study(answered: Path) -> None:
+    """The log losses are those of Python; a model that no study has is rejected."""
+    models = ["thurstone", "bradley-terry"]
+    words = [word for name in models for word in ("--model", name)]
+    found = json.loads(run("race", answered, *words, "--json").out)
+    with Study.open(answered, write=False) as study:
+        assert found == json.loads(study.race(models).to_json())
+    done = run("race", answered, *words)
+    assert done.last == f"Next: penchant change {answered} --model {found['models'][0]['model']}"
+    assert run("race", answered, "--model", "glicko").status == 2

@@ -1,0 +1,16 @@
+"""Groups of commands in which a file alone means its list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.typed import run
+
+
+def test_a_file_without_a_command_is_listed(study: Path) -> None:
+    """`penchant items FILE` is `penchant items list FILE`; a misspelt command is still an error."""
+    assert run("items", study) == run("items", "list", study)
+    done = run("items", "remove", study)
+    assert done.status == 2
+    assert "No such command 'remove'" in done.err
+    assert run("items", "--help").status == 0

@@ -1,0 +1,71 @@
+"""`penchant items`: list, add, edit, retire and return the items of a study."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from penchant.study import Study
+from tests.cli.typed import run, written
+
+
+def listed(study: Path) -> list[dict[str, object]]:
+    done = run("items", "list", study, "--json")
+    assert done.status == 0, done.err
+    found: list[dict[str, object]] = json.loads(done.out)
+    return found
+
+
+def test_items_are_listed(study: Path) -> None:
+    """As a table, and as JSON with what each has and how many answers."""
+    first = listed(study)[0]
+    assert first == {"id": "Tea", "title": "Tea", "text": "green", "answers": 0, "retired": False}
+    done = run("items", "list", study)
+    assert "Coffee" in done.out
+    assert done.last == f"Next: penchant rank {study}"
+
+
+def test_items_are_added(study: Path) -> None:
+    """From a file or the input, with new ids only."""
+    more = written(study.parent / "more.csv", "title,price\nJuice,3\n")
+    done = run("items", "add", study, more)
+    assert done.out.splitlines()[0] == "Juice: added; 5 items now"
+    assert run("items", "add", study, "-", "--json", input="Cocoa\n").out == '{"added": ["Cocoa"]}\n'
+    assert [item["id"] for item in listed(study)][-2:] == ["Juice", "Cocoa"]
+    again = run("items", "add", study, more)
+    assert again.status == 2
+    assert "items must be new, got 'Juice'" in again.err
+
+
+def test_items_are_edited(study: Path) -> None:
+    """Own parts and columns change; an empty value removes a column."""
+    run("items", "edit", study, "Tea", "title=Green tea", "price=3", "kind=hot")
+    done = run("items", "edit", study, "Tea", "kind=", "text=", "--json")
+    assert json.loads(done.out) == {"id": "Tea", "title": "Green tea", "text": "", "fields": {"price": "3"}}
+    for words, message in ((["Tea", "title"], "must be NAME=VALUE"), (["Nothing", "title=x"], "Nothing")):
+        wrong = run("items", "edit", study, *words)
+        assert wrong.status == 2
+        assert message in wrong.err
+
+
+def test_items_are_retired_and_returned(study: Path) -> None:
+    """A retired item is neither asked about nor ranked until it returns."""
+    done = run("items", "retire", study, "Tea", "Milk")
+    assert done.out.splitlines()[0] == "Tea, Milk: retired; 2 items are asked about"
+    assert "retired" in run("items", study).out
+    with Study.open(study, write=False) as opened:
+        assert set(opened.rank().items) == {"Coffee", "Water"}
+    too_many = run("items", "retire", study, "Coffee")
+    assert (too_many.status, too_many.err.count("\n")) == (2, 1)
+    assert run("items", "return", study, "Tea", "--json").out == '{"back": ["Tea"]}\n'
+    assert [item["id"] for item in listed(study) if item["retired"]] == ["Milk"]
+
+
+@pytest.mark.parametrize("command", ["retire", "return"])
+def test_unknown_items_are_named(study: Path, command: str) -> None:
+    """An id of no item is an error in one line."""
+    done = run("items", command, study, "Juice")
+    assert done.status == 2
+    assert "'Juice'" in done.err

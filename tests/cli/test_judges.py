@@ -1,0 +1,50 @@
+"""`penchant judges`: the judges of a study or of a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from penchant.study import Study
+from tests.cli.test_study import run as run_with_input
+from tests.cli.typed import run, written
+
+
+@pytest.fixture
+def judged(study: Path) -> Path:
+    """Two judges, three answers each."""
+    for judge, lines in (("ann", "left\nleft\nright\n"), ("bob", "right\nleft\nright\n")):
+        run_with_input("compare", study, "--judge", judge, input=lines)
+    return study
+
+
+def test_judges_of_a_study_are_set_aside_and_taken_back(judged: Path) -> None:
+    """The answers of a judge who is set aside do not count until they are taken back."""
+    assert {row["judge"]: row["counts"] for row in json.loads(run("judges", judged, "--json").out)} == {
+        "ann": True,
+        "bob": True,
+    }
+    done = run("judges", "set-aside", judged, "bob")
+    assert done.out.startswith("bob: set aside; 3 answers")
+    assert done.last == f"Next: penchant judges take-back {judged} bob"
+    with Study.open(judged, write=False) as study:
+        assert {answer.question.judge for answer in study.answers()} == {"ann"}
+    assert "set aside" in run("judges", "list", judged).out.lower()
+    assert run("judges", "take-back", judged, "bob", "--json").out == '{"judge": "bob", "counts": true}\n'
+    with Study.open(judged, write=False) as study:
+        assert len(study.answers()) == 6
+    assert run("judges", "set-aside", judged, "carol").status == 2
+
+
+def test_judges_of_a_file_are_listed(tmp_path: Path) -> None:
+    """Any file of answers that names judges has the same table."""
+    rows = "".join(f"a,b,left,ann\nb,c,left,ann\na,c,{side},bob\n" for side in ("left", "right") * 5)
+    file = written(tmp_path / "a.csv", f"left,right,outcome,judge\n{rows}")
+    done = run("judges", file)
+    assert done.status == 0, done.err
+    assert {"ann", "bob"} <= set(done.out.split())
+    nobody = run("judges", "list", written(tmp_path / "n.csv", "winner,loser\na,b\n"))
+    assert nobody.status == 2
+    assert "must say who answered" in nobody.err
