@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -196,10 +197,9 @@ class CorrelatedPrior(DensePrior):
 
         if not len(pairs):
             return Normal(self.mean.copy(), self.covariance(k), 0.0)
-        root = root_of(self.covariance(k))
-        sites = _laplacian(pairs, tau, len(root))
-        sites = np.tril(sites) + np.tril(sites, -1).T
-        inner = root.T @ sites @ root
+        root = np.sqrt(self.factors[k]) * self._root
+        sites = _sparse_laplacian(pairs, tau, len(root))
+        inner = root.T @ (sites @ root)
         inner[np.diag_indices_from(inner)] += 1
         factor, failed = lapack.dpotrf(inner, lower=1, clean=1)
         if failed:
@@ -209,6 +209,10 @@ class CorrelatedPrior(DensePrior):
         pull = _net(pairs, nu, len(root)) - sites @ self.mean
         mean = self.mean + half.T @ (half @ pull)
         return Normal(mean, _symmetric(covariance), 2 * float(np.log(np.diag(factor)).sum()))
+
+    @cached_property
+    def _root(self) -> Floats:
+        return root_of(self.matrix)
 
     def with_items(self, count: int, *, bar: bool) -> None:
         """Return None: how new items are correlated with the others is not known here."""
@@ -231,6 +235,17 @@ def _laplacian(pairs: Pairs, tau: Floats, n_rows: int) -> Floats:
     matrix[second, first] = -tau  # each pair is there once
     matrix[np.diag_indices(n_rows)] = np.bincount(first, tau, n_rows) + np.bincount(second, tau, n_rows)
     return matrix
+
+
+def _sparse_laplacian(pairs: Pairs, tau: Floats, n_rows: int) -> Any:
+    """Return the precision Aᵀ T A of sites as a sparse matrix."""
+    from scipy.sparse import csr_array
+
+    first, second = pairs.T
+    rows = np.concatenate([first, second, first, second])
+    columns = np.concatenate([first, second, second, first])
+    values = np.concatenate([tau, tau, -tau, -tau])
+    return csr_array((values, (rows, columns)), shape=(n_rows, n_rows))
 
 
 def _net(pairs: Pairs, nu: Floats, n_rows: int) -> Floats:
