@@ -19,7 +19,7 @@ LEVELS = (
     ("saving", "orders", "counts"),
     ("preferences", "metrics", "ranking"),
     ("belief",),
-    ("model", "examples", "overview"),
+    ("model", "examples", "overview", "online"),
     ("formats", "worth", "rankers", "coactive", "gp"),
     ("ask", "plots"),
     ("simulate", "study", "store"),

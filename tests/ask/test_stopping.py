@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,11 @@ from scipy.special import ndtr, ndtri
 from penchant.ask import Settled, settled
 from penchant.ask.stopping import MOST_ITEMS
 from penchant.belief import NormalBelief
-from penchant.errors import InvalidInput
+from penchant.errors import CannotLoad, InvalidInput
 from penchant.gp import LinkedGP
+from penchant.saving import from_bytes
 from tests.ask.test_pairs import Believed, believed
+from tests.saving.files import file_of_state
 
 
 @given(st.floats(-2, 2), st.floats(0.2, 2), st.floats(0, 1))
@@ -203,3 +206,24 @@ def test_nonsense_is_named(wrong: dict[str, Any], message: str) -> None:
     """An argument that makes no sense is rejected before anything is drawn."""
     with pytest.raises(InvalidInput, match=message):
         settled(believed(3, 0), **wrong)
+
+
+def test_it_says_of_how_many_answers_it_speaks() -> None:
+    """By default half of the answers' counts, since each counts for two items; or what the caller says."""
+    model = LinkedGP(scale=3.0).fit(n_items=3).update([0, 1, 0], [1, 2, 2])
+    assert settled(model).answers == 3
+    assert settled(model, remaining=False, answers=7).answers == 7
+    assert settled(believed(3, 0)).answers is None  # a belief that counts nothing
+    with pytest.raises(InvalidInput, match="answers must be a whole number of at least 0, got -1"):
+        settled(model, answers=-1)
+
+
+def test_a_file_without_the_number_of_answers_loads() -> None:
+    """Files of versions that did not know it are read, and a field that was always there is still required."""
+    found = settled(believed(3, 0), draws=100)
+    state = {field.name: getattr(found, field.name) for field in fields(found)}
+    del state["answers"]
+    assert from_bytes(file_of_state("penchant.ask:Settled", state)) == found
+    del state["width"]
+    with pytest.raises(CannotLoad, match="width"):
+        from_bytes(file_of_state("penchant.ask:Settled", state))

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from penchant import Preferences, simulate, worth
 from penchant.belief import NormalBelief
 from penchant.gp import LinkedGP, MonotoneGP, PreferenceGP
+from penchant.online import OnlineMixture
 from penchant.simulate import DenseBelief, DiagonalPropagated, GlickoRated, Propagated
 from penchant.worth import BradleyTerry, CrowdBradleyTerry, Glicko, PlackettLuce, Thurstone, WinRate
 from tests.contract.belief import BeliefContract
@@ -41,6 +42,11 @@ BELIEFS: dict[str, Make] = {
         .fit_pairs(FEATURES, preferences)
         .belief()
     ),
+    "OnlineMixture": lambda preferences: BradleyTerry().live(preferences),
+    "OnlineMixture of a given prior": lambda preferences: Thurstone(0.3).live(preferences),
+    "OnlineMixture of any covariance": lambda preferences: OnlineMixture.from_prior(
+        map(str, range(N_ITEMS)), 2.0 * np.eye(N_ITEMS), noise=0.7
+    ).learn(preferences),
     "DenseBelief": lambda preferences: DenseBelief(2.0 * np.eye(N_ITEMS)).learn(preferences),
     "Propagated": lambda preferences: Propagated(N_ITEMS, scale=1.5).learn(preferences),
     "DiagonalPropagated": lambda preferences: DiagonalPropagated(N_ITEMS, scale=1.5).learn(preferences),

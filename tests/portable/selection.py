@@ -8,6 +8,7 @@ NUMERICAL = (
     "contract",
     "gp",
     "metrics",
+    "online",
     "orders",
     "papers",
     "preferences",

@@ -16,6 +16,8 @@ PACKAGE = "penchant.testmodels"
 class Unchecked:
     """A schema that takes any state."""
 
+    optional = frozenset()
+
     def check(self, state):
         pass
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penchant.errors import InvalidInput
+from penchant.store import Event
 from penchant.store.entry import CONTENT_SIZE, DEPTH, LARGEST_INTEGER, Entry, canonical, checked
 
 values = st.recursive(
@@ -83,3 +84,26 @@ def test_content_is_limited_in_depth_and_size() -> None:
     canonical("e", {"a": text})
     with pytest.raises(InvalidInput, match=f"at most {CONTENT_SIZE} bytes as JSON, got {CONTENT_SIZE + 1}"):
         canonical("e", {"a": text + "x"})
+
+
+def test_only_dated_entries_carry_a_time() -> None:
+    """A time is kept where it is allowed, also that of an event, and rejected elsewhere."""
+    event = Event(7, "f", "note", 2.5, {"x": 1}, 3)
+    assert checked([("e", "note", {}, 1, 1000), event, ("g", "note", {})], dated=True) == [
+        Entry("e", "note", "{}", 1, 1000.0),
+        Entry("f", "note", '{"x":1}', 3, 2.5),
+        Entry("g", "note", "{}"),
+    ]
+    with pytest.raises(
+        InvalidInput, match="event 'e' must be id, kind, content and perhaps a version, got 5"
+    ):
+        checked([("e", "note", {}, 1, 1.0)])
+    with pytest.raises(InvalidInput, match="version and a time, got 6 values"):
+        checked([("e", "note", {}, 1, 1.0, 2)], dated=True)  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("time", [float("nan"), float("inf"), "1", True, None])
+def test_a_time_is_a_finite_number(time: object) -> None:
+    """Any other time is rejected with the id of its event."""
+    with pytest.raises(InvalidInput, match="time of event 'e' must be a finite number of seconds, got"):
+        checked([("e", "note", {}, 1, time)], dated=True)  # type: ignore[list-item]

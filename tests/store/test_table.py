@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penchant.errors import Conflict, Damaged
-from penchant.store.entry import Entry
-from penchant.store.table import Record, decide, digest
+from penchant.store.entry import Entry, canonical
+from penchant.store.table import Record, decide, digest, events_of
 
 entries = st.builds(
     Entry, st.sampled_from("abcdef"), st.just("note"), st.sampled_from(["{}", '{"x":1}']), st.just(1)
@@ -87,3 +87,38 @@ def test_a_field_of_another_type_is_damage(record: Record) -> None:
     number, id, kind, time, content, version = record
     with pytest.raises(Damaged, match="must match its checksum"):
         Record.of((number, id, kind, version, time, content, record.checksum()))
+
+
+def row_of(record: Record, checksum: str | None = None) -> tuple[object, ...]:
+    number, id, kind, time, content, version = record
+    return (number, id, kind, version, time, content, record.checksum() if checksum is None else checksum)
+
+
+@given(st.lists(st.tuples(st.text(), st.floats(allow_nan=False, allow_infinity=False), st.integers(1, 99))))
+def test_reading_many_rows_is_reading_each(fields: list[tuple[str, float, int]]) -> None:
+    """The loop over a page gives the events that the rows give one by one."""
+    records = [
+        Record(number, f"e{number}", text or "note", time, canonical("e", {text: [time, text]}), version)
+        for number, (text, time, version) in enumerate(fields, 1)
+        if text.isprintable()
+    ]
+    assert events_of(map(row_of, records)) == [record.event() for record in records]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        row_of(Record(1, "e", "note", 0.0, "{}"), "00"),
+        row_of(Record(1, "e", "note", 0, "{}")),
+        row_of(Record(1, "e", "note", float("inf"), "{}")),
+        row_of(Record(1, "e", "note", 0.0, "[]")),
+        row_of(Record(1, "e", "note", 0.0, "{} ")),
+        row_of(Record(1, "e", "note", 0.0, "{")),
+        row_of(Record(1, "e", "note", 0.0, '{"x":' + "[" * 100_000)),
+        row_of(Record(1, "e", "note", 0.0, b"{}")),  # type: ignore[arg-type]
+    ],
+)
+def test_a_damaged_row_among_many_is_found(row: tuple[object, ...]) -> None:
+    """What is wrong with a single row is wrong with it in a page."""
+    with pytest.raises(Damaged, match="event 1 must"):
+        events_of([row])

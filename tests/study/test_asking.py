@@ -55,7 +55,7 @@ def test_each_item_gets_the_least_number_of_answers(tmp_path: Path) -> None:
 def test_exposure_is_balanced(tmp_path: Path) -> None:
     """With most_ahead=2, no item gets more than two answers ahead of the one with the fewest."""
     with Study.create(tmp_path / "s.db", [f"item {k}" for k in range(9)], most_ahead=2, seed=1) as study:
-        seen: Counter[str] = Counter({item: 0 for item in study.items})
+        seen: Counter[str] = Counter(dict.fromkeys(study.items, 0))
         for number in range(60):
             question = study.ask()
             study.tell(question, "left" if question.left < question.right else "right")

@@ -20,7 +20,7 @@ def test_it_is_the_model_fitted_to_all_answers() -> None:
     belief.answer(0, 1, 1, 2.0)
     belief.answer(1, 2, 3)
     whole = Preferences.from_answers(
-        list("ababab"[:2]) + ["a", "a", "b"],
+        ["a", "b", "a", "a", "b"],
         ["b", "c", "c", "b", "c"],
         ["left", "right", "tie", "right", "both_bad"],
         weight=[1, 1, 1, 2, 1],

@@ -22,9 +22,11 @@ FEWEST, AHEAD, BUSY = 1, 2, 4
 """Flags of an item: among those with the fewest answers, too far ahead of these, in another question of the batch."""
 NOT_AVOIDED, NOT_BUSY, PREFERRED, JOINING, ONE_FEWEST, BOTH_FEWEST, NOT_AHEAD = 64, 32, 16, 8, 4, 2, 1
 """The bits of a pair's key."""
-KEY, COUNT, WORST = range(3)
-LARGEST, LEAST, LEAST_VARIANCE = range(3)
+KEY, COUNT, PLACE, CODE = range(4)
+LARGEST, LEAST, LEAST_VARIANCE, HELD = range(4)
 """Places in the arrays of `keep`."""
+ALL_EQUAL, SMALLEST = 0, -1
+"""Which pairs `keep` keeps where it is no fixed number."""
 _MOST_SHRINKAGE = 2 / math.pi * (1 + 1e-9)
 """φ(q)² / (Φ(q) Φ(−q)) is largest at q = 0."""
 _SMALLEST = 1e-12
@@ -156,7 +158,12 @@ def sort_by_mean(mean: Floats, order: Ints, most_moves: int) -> bool:
 
 @compiled
 def flag(
-    answers: Floats, open_items: np.ndarray, busy: np.ndarray, least_answers: float, ahead: float, flags: Flags
+    answers: Floats,
+    open_items: np.ndarray,
+    busy: np.ndarray,
+    least_answers: float,
+    ahead: float,
+    flags: Flags,
 ) -> float:
     """Set the flags of the items that may be asked about, and return the fewest answers of one of them."""
     fewest = np.inf
@@ -213,20 +220,12 @@ def worst_place(values: Floats, codes: Ints) -> int:
 
 
 @compiled
-def is_better(value: float, code: int, shortlist: int, found: Ints, limits: Floats, codes: Ints) -> bool:
-    """Return whether `keep` would keep a pair of the largest key."""
-    if shortlist and found[COUNT] == shortlist and value == limits[LEAST]:
-        return bool(code < codes[found[WORST]])
-    return bool(value >= limits[LEAST])
-
-
-@compiled
 def keep(
     key: int,
     code: int,
     value: float,
     rule: int,
-    shortlist: int,
+    size: int,
     found: Ints,
     limits: Floats,
     codes: Ints,
@@ -236,33 +235,44 @@ def keep(
 
     Parameters
     ----------
-    shortlist : int
-        How many pairs to keep; 0: all that have the largest value.
-    found : int array of shape (3,)
-        The largest key so far, the number of pairs of that key that are kept, and the place of the worst.
-    limits : array of shape (3,)
-        The largest value, the value that a pair must reach, and the variance below which it cannot.
+    size : int
+        How many pairs to keep, or `ALL_EQUAL`: those that have the largest value, or `SMALLEST`: of these, those that
+        may be the one of the smallest code when all pairs have been seen.
+    found : int array of shape (4,)
+        The largest key so far, the number of pairs of that key that are kept, the place of the worst, and a code: a
+        pair of at most the value ``limits[HELD]`` must have a smaller one.
+    limits : array of shape (4,)
+        The largest value, the value that a pair must reach, the variance below which it cannot, and ``HELD``.
     codes, values : arrays
         The pairs that are kept.
     """
     if key > found[KEY]:
         found[KEY], found[COUNT] = key, 0
-        limits[LARGEST], limits[LEAST], limits[LEAST_VARIANCE] = -np.inf, -np.inf, 0.0
-    if key < found[KEY] or not is_better(value, code, shortlist, found, limits, codes):
+        limits[:] = -np.inf
+    if key < found[KEY] or value < limits[LEAST] or (value <= limits[HELD] and code > found[CODE]):
         return
-    if shortlist and found[COUNT] == shortlist:
-        place = found[WORST]
+    place = found[COUNT]
+    if 0 < size == place:
+        place = found[PLACE]
     else:
-        place = found[COUNT]
         found[COUNT] += 1
     codes[place], values[place] = code, value
     limits[LARGEST] = max(limits[LARGEST], value)
-    if not shortlist:
+    if size <= 0:
         limits[LEAST] = limits[LARGEST] - _EQUAL * abs(limits[LARGEST])
-    elif found[COUNT] == shortlist:
-        found[WORST] = worst_place(values[:shortlist], codes[:shortlist])
-        limits[LEAST] = values[found[WORST]]
+        if size == SMALLEST and value == limits[LARGEST]:
+            limits[HELD], found[CODE] = value, code
+    elif found[COUNT] == size:
+        found[PLACE] = worst_place(values[:size], codes[:size])
+        limits[LEAST] = limits[HELD] = values[found[PLACE]]
+        found[CODE] = codes[found[PLACE]]
     limits[LEAST_VARIANCE] = least_variance(rule, limits[LEAST])
+
+
+@compiled
+def none_kept() -> tuple[Ints, Floats]:
+    """Return ``found`` and ``limits`` of `keep` before the first pair."""
+    return np.array([-1, 0, 0, 0]), np.full(4, -np.inf)
 
 
 @compiled
@@ -278,7 +288,7 @@ def best_pairs(
     labels: Ints,
     avoid: Ints,
     forbidden: Ints,
-    shortlist: int,
+    size: int,
 ) -> tuple[int, Ints, Floats]:
     """Return the largest key of the pairs at most ``reach`` places apart in ``order``, and the best pairs of that key.
 
@@ -293,8 +303,8 @@ def best_pairs(
     labels : int array
         Groups of items, if pairs that join two of them come first; otherwise empty.
     avoid, forbidden : sorted codes
-    shortlist : int
-        How many pairs to return; 0: all that have the largest value.
+    size : int
+        Which pairs to return, see `keep`.
 
     Returns
     -------
@@ -305,18 +315,27 @@ def best_pairs(
     """
     n_items, dense, joined = len(order), len(covariance) > 0, len(labels) > 0
     scores, spread = mean[order] / unit, variance[order] / unit**2
-    room = shortlist if shortlist else most_pairs(n_items, reach)
+    sd = np.sqrt(spread)
+    most, most_sd, some = np.max(spread), np.max(sd), any_flags(order, flags)
+    room = size if size > 0 else most_pairs(n_items, reach)
     codes, values = np.empty(room, dtype=np.int64), np.empty(room)
-    found, limits = np.array([-1, 0, 0]), np.array([-np.inf, -np.inf, 0.0])
+    found, limits = none_kept()
     last_difference, last_variance, last_value = -1.0, -1.0, 0.0
     for place in range(n_items):
         first = order[place]
+        row_key = key_of(flags[first] | (some & FEWEST), flags[first], joined)
+        row_variance = (sd[place] + most_sd) ** 2 if dense else spread[place] + most
+        if row_key < found[KEY] or (row_key == found[KEY] and row_variance < limits[LEAST_VARIANCE]):
+            continue
         for other in range(place + 1, min(place + reach + 1, n_items)):
             second = order[other]
             joining = joined and labels[first] != labels[second]
             key = key_of(flags[first] | flags[second], flags[first] & flags[second], joining)
             if key < found[KEY]:
                 continue
+            if rule == BEST and key == found[KEY]:  # a bound for any covariance
+                if scores[place] + (sd[place] + sd[other]) / _ROOT_2_PI < limits[LEAST]:
+                    continue
             v = spread[place] + spread[other]
             if dense:
                 v -= 2 * covariance[first, second] / unit**2
@@ -331,14 +350,25 @@ def best_pairs(
                     continue
                 last_difference, last_variance = difference, v
                 last_value = value(rule, middle, difference, max(v, _SMALLEST))
-            if key == found[KEY] and not is_better(last_value, code, shortlist, found, limits, codes):
+            if key == found[KEY] and (
+                last_value < limits[LEAST] or (last_value <= limits[HELD] and code > found[CODE])
+            ):
                 continue
             if among(code, forbidden):
                 continue
             if among(code, avoid):
                 key -= NOT_AVOIDED
-            keep(key, code, last_value, rule, shortlist, found, limits, codes, values)
+            keep(key, code, last_value, rule, size, found, limits, codes, values)
     return found[KEY], codes[: found[COUNT]], values[: found[COUNT]]
+
+
+@compiled
+def any_flags(order: Ints, flags: Flags) -> int:
+    """Return the flags that some of the items have."""
+    found = 0
+    for item in order:
+        found |= flags[item]
+    return found
 
 
 @compiled
@@ -405,6 +435,7 @@ def best_border_pairs(
     labels: Ints,
     avoid: Ints,
     forbidden: Ints,
+    size: int,
 ) -> tuple[int, Ints, Floats]:
     """Return the largest key of the pairs of ``items``, and those of the largest gain for finding the top.
 
@@ -414,7 +445,7 @@ def best_border_pairs(
         Of ``items`` alone, in units of the noise of an answer.
     items : int array
         Sorted rows.
-    flags, labels, avoid, forbidden
+    flags, labels, avoid, forbidden, size
         As in `best_pairs`.
     """
     n_items, joined = len(items), len(labels) > 0
@@ -427,7 +458,7 @@ def best_border_pairs(
         np.empty(most_pairs(n_items, n_items), dtype=np.int64),
         np.empty(most_pairs(n_items, n_items)),
     )
-    found, limits = np.array([-1, 0, 0]), np.array([-np.inf, -np.inf, 0.0])
+    found, limits = none_kept()
     for place in range(n_items):
         first = items[place]
         for other in range(place + 1, n_items):
@@ -448,5 +479,5 @@ def best_border_pairs(
                 continue
             reduction = own[place] + own[other] - 2 * product(covariance[place], along[other])
             gain = shrinkage(abs(mean[place] - mean[other]), variance) * reduction
-            keep(key, code, gain, BEST, 0, found, limits, codes, values)
+            keep(key, code, gain, BEST, size, found, limits, codes, values)
     return found[KEY], codes[: found[COUNT]], values[: found[COUNT]]

@@ -125,6 +125,8 @@ def _at_border(
 
 def best_of(codes: Ints, worth: Floats, seed: int | None) -> Pair:
     """Return the pair of the largest value, of equal ones the smallest, or one by the seed."""
+    if len(codes) == 1:
+        return pair_of(int(codes[0]))
     largest = worth.max()
     best = codes[worth >= largest - EQUAL * abs(largest)]
     if seed is None:

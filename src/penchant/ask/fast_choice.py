@@ -124,15 +124,16 @@ def choose(
     order = order if wishes.n_open == len(order) else order[wishes.open[order]]
     marks = _Marks.of(wishes, answers)
     if top is not None:
-        key, codes, values = _near_border(moments, arrays, wishes, marks, order, top, unit)
+        key, codes, values = _near_border(moments, arrays, wishes, marks, order, top, unit, seed)
         if len(wishes.preferred) or not _meets(key, marks):
             return choose_plainly(moments, answers, wishes, rule=rule, top=top, unit=unit, seed=seed)
         return best_of(codes, values, seed)
-    more = wishes.kept(Pairs.of_codes(wishes.preferred), answers)
-    codes = NO_CODES
+    more, codes = Pairs.of_codes(wishes.preferred), NO_CODES
+    if len(wishes.preferred):
+        more = wishes.kept(more, answers)
     if not wishes.come_first(more):
-        key, codes, values = _in_order(arrays, wishes, marks, order, rule, unit)
-        if not len(more.first) and _meets(key, marks) and covariance is not None:
+        key, codes, values = _in_order(arrays, wishes, marks, order, rule, unit, seed)
+        if covariance is not None and not len(more.first) and _meets(key, marks):
             return best_of(codes, values, seed)
         if not _meets(key, marks):
             found = Pairs.of_codes(codes)
@@ -163,11 +164,15 @@ def _in_order(
     order: Ints,
     rule: str,
     unit: float,
+    seed: int | None,
 ) -> tuple[int, Ints, Floats]:
     """Return the largest key of the candidates and the best pairs of it: a shortlist without a covariance."""
-    from penchant.ask._kernels import best_pairs
+    from penchant.ask._kernels import ALL_EQUAL, SMALLEST, best_pairs
 
     mean, variance, covariance = arrays
+    size = ALL_EQUAL if seed is not None else SMALLEST
+    if covariance is None:
+        size = SHORTLIST if len(order) > ALL_PAIRS else len(order) * (len(order) - 1) // 2
     return best_pairs(
         mean,
         variance,
@@ -180,7 +185,7 @@ def _in_order(
         marks.labels,
         wishes.avoid,
         wishes.forbidden,
-        0 if covariance is not None else SHORTLIST if len(order) > ALL_PAIRS else len(order) ** 2,
+        size,
     )
 
 
@@ -197,9 +202,10 @@ def _near_border(
     order: Ints,
     top: int,
     unit: float,
+    seed: int | None,
 ) -> tuple[int, Ints, Floats]:
     """Return the largest key of the pairs near the border of the top, and those of the largest gain."""
-    from penchant.ask._kernels import best_border_pairs
+    from penchant.ask._kernels import ALL_EQUAL, SMALLEST, best_border_pairs
 
     mean, variance, covariance = arrays
     items = near_border(mean, variance, order, top)
@@ -216,4 +222,5 @@ def _near_border(
         marks.labels,
         wishes.avoid,
         wishes.forbidden,
+        ALL_EQUAL if seed is not None else SMALLEST,
     )

@@ -59,6 +59,8 @@ class Settled:
         How many items are to be found; None is the whole order.
     width : float
         Scores that differ by less count as tied.
+    answers : int or None
+        The number of answers that the belief has learned; None where it is not known.
     """
 
     __saved__: ClassVar = Schema(
@@ -71,7 +73,8 @@ class Settled:
             "left_range": TupleOf(Whole(0), 2),
             "top": Maybe(Whole(1)),
             "width": Number(0),
-        }
+        },
+        optional={"answers": Maybe(Whole(0))},
     )
 
     goal: str
@@ -82,6 +85,7 @@ class Settled:
     left_range: tuple[int, int]
     top: int | None
     width: float
+    answers: int | None = None
 
     @property
     def enough(self) -> bool:
@@ -127,6 +131,7 @@ def settled(
     draws: int = 4000,
     seed: int = 0,
     remaining: bool = True,
+    answers: int | None = None,
 ) -> Settled:
     """Return how near the order of the means is to a goal, and the estimated number of answers until it is reached.
 
@@ -154,6 +159,9 @@ def settled(
     draws, seed : int
     remaining : bool
         Whether to estimate how many answers are left, which takes most of the time.
+    answers : int, optional
+        The number of answers that the belief has learned. Default: half of the sum of ``belief.counts_``, rounded, which
+        is their total weight.
 
     Examples
     --------
@@ -174,7 +182,8 @@ def settled(
     mean = belief.mean[rows]
     with one_thread():
         now = task(mean, deviations(belief, rows, draws, seed))
-    found = Settled(wanted, now.value, now.error, reached, 0, (0, 0), top, apart)
+    known = _answers_of(belief) if answers is None else whole("answers", answers, 0)
+    found = Settled(wanted, now.value, now.error, reached, 0, (0, 0), top, apart, known)
     if found.enough or not remaining:
         return found
     # The estimate was fitted to normal beliefs. In a mixture, scales that more answers rule out weigh too much.
@@ -184,6 +193,12 @@ def settled(
         around = draw_normal(component.covariance(rows, rows), draws, seed)
     left, fewest, most = task(component.mean[rows], around).answers_left(reached)
     return replace(found, left=left, left_range=(fewest, most))
+
+
+def _answers_of(belief: Belief) -> int | None:
+    """Return the number of answers of a belief that counts them."""
+    counts = getattr(belief, "counts_", None)
+    return None if counts is None else round(float(np.sum(counts)) / 2)
 
 
 def _checked_order(order: ArrayLike | None, mean: Floats) -> Ints:

@@ -7,13 +7,14 @@ the likelihood of all answers about the pair, where d is the difference of its t
 Arrays
 ------
 pairs : int32, (capacity, 2)
-    The rows of each pair, the lower first. Only the first ``counters[PAIRS]`` entries hold pairs.
+    The rows of each pair, the lower first. Only the first ``counters[0]`` entries hold pairs.
 totals : (capacity, 3)
     The weight of the answers that prefer the first, that prefer the second, and that call the two equal.
-sites : (K, capacity, 3)
-    τ, ν, and the precision of the difference under the prior.
+sites : (K, capacity, 5)
+    τ, ν, the precision of the difference under the prior, and the mean and variance of the difference to which the
+    site was last matched: a pair whose moments are still these need not be matched again.
 place : int32, (N, N)
-    The number of each pair at [first, second], −1 where it was not compared.
+    The number of each pair, symmetric; −1 where it was not compared.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ from penchant.checks import Floats
 from penchant.compiled import compiled, reassociated
 
 LOGISTIC, PROBIT = 0, 1
-PAIRS, COMPARED, STEPS = range(3)
-"""Entries of ``counters``: pairs that were compared, items that were, rank-one steps so far."""
-TAU, NU, LEAST = range(3)
+TAU, NU, LEAST, MEAN, VARIANCE = range(5)
 _LEAST_SHRINK = 0.05
 """A step shrinks a variance to no less than this share of it, and widens it to no more than the inverse."""
-_MOST_MATCHES, _MATCHED = 12, 1e-3
-_MOVED = 1e-4
-"""A revisited pair whose mean moves by less than this share of its sd, and whose variance by less, is left as it is."""
+_MOST_MATCHES, _MATCHED = 12, 0.05
+_MEAN_MOVED, _VARIANCE_MOVED = 2e-3, 2e-3
+"""A pair whose mean has moved by no more than this share of its sd, and its variance by no more, is left as it is."""
+_MEAN_SHIFTED, _VARIANCE_STEPPED = 1e-4, 2e-4
+"""A visited pair whose mean and variance are off by no more than these shares is left as it is."""
 _ROOT_2, _ROOT_PI, _LOG_2_PI = math.sqrt(2.0), math.sqrt(math.pi), math.log(2 * math.pi)
 _TINY = 1e-300
 
@@ -69,7 +70,9 @@ def log_equal(size: float, tie: float) -> float:
 
 
 @compiled
-def log_likelihood(link: int, unit: float, tie: float, d: float, won: float, lost: float, equal: float) -> float:
+def log_likelihood(
+    link: int, unit: float, tie: float, d: float, won: float, lost: float, equal: float
+) -> float:
     """Return the logarithm of the probability of answers about a pair whose scores differ by d.
 
     LOGISTIC has Davidson's ties with the parameter log ν, −inf without ties; PROBIT those of Glenn and David with ε
@@ -140,7 +143,7 @@ def tilted(
     cavity: float,
     gradient: float,
 ) -> tuple[float, float]:
-    """Return mean and variance of likelihood × exp(gradient δ − ½ cavity δ²), δ = d − difference, in units of the sd."""
+    """Return mean and variance of likelihood × exp(gradient δ − ½ cavity δ²) in units of the sd, δ = d − difference."""
     link, unit, logit, tie = like
     sd = math.sqrt(variance)
     rule = quadrature(sd, logit, points)
@@ -171,8 +174,8 @@ def matched(
     site: Floats,
     difference: float,
     variance: float,
-) -> tuple[float, float, float]:
-    """Return the site τ, ν that matches mean and variance of d, and by how much the first step towards it moves them.
+) -> tuple[float, float, float, float]:
+    """Return the site τ, ν that matches mean and variance of d, and these two.
 
     The quadrature is repeated around what it found until that moves little, since an answer of large weight may lie far
     from where it began. The cavity is the same all along.
@@ -180,71 +183,63 @@ def matched(
     tau, nu = site[TAU], site[NU]
     cavity = max(1 / variance - tau, site[LEAST])
     pull = difference * (cavity + tau) - nu
-    first_move = 0.0
-    for attempt in range(_MOST_MATCHES):
+    for _ in range(_MOST_MATCHES):
         spread = 1 / (cavity + tau)
         middle = (pull + nu) * spread
         mean, share = tilted(like, points, totals, middle, spread, cavity, tau * middle - nu)
-        moved = max(abs(mean), abs(share - 1))
         wanted = spread * share
         tau = max(1 / wanted - cavity, 0.0)
-        nu = (middle + math.sqrt(spread) * mean) / wanted - pull
-        if attempt == 0:
-            first_move = moved
-        if moved < _MATCHED:
+        middle += math.sqrt(spread) * mean
+        nu = middle / wanted - pull
+        if max(abs(mean), abs(share - 1)) < _MATCHED:
             break
-    return tau, nu, first_move
+    return tau, nu, middle, wanted
 
 
 @compiled
-def pair_of(
-    pairs: Any,
-    sites: Floats,
-    place: Any,
-    compared: Any,
-    labels: Any,
-    counters: Any,
-    levels: Floats,
-    covariance: Floats,
-    prior: Floats,
-    factors: Floats,
-    first: int,
-    second: int,
-    n_items: int,
-) -> int:
-    """Return the number of a pair (first < second), which is entered where it is new.
+def pair_of(pairs: Any, place: Any, counters: Any, first: int, second: int) -> int:
+    """Return the number of a pair, which is entered where it is new."""
+    pair = int(place[first, second])
+    if pair < 0:
+        pair = int(counters[0])
+        counters[0] += 1
+        place[first, second] = place[second, first] = pair
+        pairs[pair, 0], pairs[pair, 1] = first, second
+    return pair
 
-    A new pair has sites of 0; its items join those that were compared and its two groups become one. ``prior`` holds the
-    diagonals of prior covariances that are diagonal, (K, 1, N), or one that is not, (1, N, N), times ``factors`` (K,).
+
+@compiled
+def enter(sites: Floats, prior: Floats, factors: Floats, first: int, second: int) -> None:
+    """Set the sites of a new pair in each component.
+
+    ``prior`` holds the diagonals of prior covariances that are diagonal, (K, 1, N), or one that is not, (1, N, N),
+    which is multiplied by ``factors`` (K,).
     """
-    pair = place[first, second]
-    if pair >= 0:
-        return int(pair)
-    pair = counters[PAIRS]
-    counters[PAIRS] += 1
-    place[first, second] = pair
-    pairs[pair, 0], pairs[pair, 1] = first, second
     for k in range(len(sites)):
-        sites[k, pair, TAU] = 0.0
-        sites[k, pair, NU] = 0.0
         if prior.shape[1] == 1:
             variance = prior[k, 0, first] + prior[k, 0, second]
         else:
             variance = prior[0, first, first] + prior[0, second, second] - 2 * prior[0, first, second]
             variance *= factors[k]
-        sites[k, pair, LEAST] = 1 / max(variance, _TINY)
+        sites[k] = 0.0
+        sites[k, LEAST] = 1 / max(variance, _TINY)
+
+
+@compiled
+def connect(
+    compared: Any, labels: Any, levels: Floats, covariance: Floats, first: int, second: int, n_items: int
+) -> None:
+    """Add two rows to those that were compared, and make one group of theirs."""
     for row in (first, second):
         if row < n_items and not compared[row]:
             compared[row] = True
-            counters[COMPARED] += 1
-            for k in range(len(sites)):
+            for k in range(len(levels)):
                 levels[k] += covariance[k, row]
-    if labels[first] != labels[second]:
-        old, new = labels[second], labels[first]
+    old, new = labels[second], labels[first]
+    if old != new:
         for row in range(len(labels)):
             if labels[row] == old:
                 labels[row] = new
-    return int(pair)
 
 
 @compiled
@@ -286,54 +281,147 @@ def step(
     signs[n_steps] = 1.0 if by_tau > 0 else -1.0
     site[TAU] += by_tau
     site[NU] += by_nu
+    site[MEAN] = mean[first] - mean[second]
+    site[VARIANCE] = variance / left
     return True
 
 
-@reassociated
-def subtract(covariance: Floats, scratch: Floats, signs: Floats, n_steps: int, rows: Any) -> None:
-    """Subtract the outer products of the vectors, four at a time; the result is symmetric to the last bit."""
-    n = len(covariance)
+@compiled
+def shift(
+    covariance: Floats,
+    mean: Floats,
+    site: Floats,
+    scratch: Floats,
+    signs: Floats,
+    n_steps: int,
+    first: int,
+    second: int,
+    by_nu: float,
+) -> None:
+    """Move ν of a site and the mean; the covariance stays as it is."""
+    site[NU] += by_nu
+    for row in range(len(mean)):
+        mean[row] += by_nu * (covariance[first, row] - covariance[second, row])
+    for earlier in range(n_steps):
+        share = by_nu * signs[earlier] * (scratch[earlier, first] - scratch[earlier, second])
+        for row in range(len(mean)):
+            mean[row] -= share * scratch[earlier, row]
+
+
+@compiled
+def note(waiting: Any, excess: Floats, pair: int, off: float) -> None:
+    """Let a pair wait for a step, in the place of the one that is off least; an excess of 0 is an empty place."""
+    least = 0
+    for k in range(len(waiting)):
+        if waiting[k] == pair:
+            excess[k] = off
+            return
+        if excess[k] < excess[least]:
+            least = k
+    if off > excess[least]:
+        waiting[least], excess[least] = pair, off
+
+
+@compiled
+def most_off(waiting: Any, excess: Floats) -> int:
+    """Return the waiting pair that is off most, which then waits no longer; −1 where none waits."""
+    most = 0
+    for k in range(1, len(waiting)):
+        if excess[k] > excess[most]:
+            most = k
+    if excess[most] <= 0:
+        return -1
+    pair = int(waiting[most])
+    waiting[most], excess[most] = -1, 0.0
+    return pair
+
+
+@compiled
+def visit(
+    like: tuple[int, float, float, float],
+    points: Floats,
+    totals: Floats,
+    pairs: Any,
+    site: Floats,
+    mean: Floats,
+    covariance: Floats,
+    scratch: Floats,
+    signs: Floats,
+    pair: int,
+) -> float:
+    """Match the mean of a pair again, after one step in ``scratch``, and return by which share its variance is off."""
+    first, second = pairs[pair]
+    difference, variance = moments_of_pair(covariance, mean, scratch, signs, 1, first, second)
+    own = site[pair]
+    near = abs(difference - own[MEAN]) <= _MEAN_MOVED * math.sqrt(variance)
+    if near and abs(variance - own[VARIANCE]) <= _VARIANCE_MOVED * variance:
+        return 0.0
+    _, _, middle, wanted = matched(like, points, totals[pair], own, difference, variance)
+    by_nu = (middle - difference) / variance
+    if abs(middle - difference) > _MEAN_SHIFTED * math.sqrt(variance):
+        shift(covariance, mean, own, scratch, signs, 1, first, second, by_nu)
+        own[MEAN] = middle
+    else:
+        own[MEAN] = difference
+    own[VARIANCE] = wanted
+    return abs(wanted / variance - 1)
+
+
+@compiled
+def nonzero_rows(scratch: Floats, n_steps: int, rows: Any) -> int:
+    """Write the rows at which some of the vectors is not 0, and return how many there are."""
     n_rows = 0
-    for row in range(n):
+    for row in range(scratch.shape[1]):
         for k in range(n_steps):
             if scratch[k, row] != 0:
                 rows[n_rows] = row
                 n_rows += 1
                 break
-    if 2 * n_rows < n:
-        for k in range(n_steps):
-            for a in range(n_rows):
-                row = rows[a]
-                share = signs[k] * scratch[k, row]
-                for b in range(n_rows):
-                    covariance[row, rows[b]] -= share * scratch[k, rows[b]]
-        return
-    k = 0
-    while k + 3 < n_steps:
+    return n_rows
+
+
+@compiled
+def subtract_at(
+    covariance: Floats, scratch: Floats, signs: Floats, n_steps: int, rows: Any, n_rows: int
+) -> None:
+    """Subtract the outer products of vectors that are 0 but at ``rows``."""
+    for k in range(n_steps):
+        vector = scratch[k]
+        for a in range(n_rows):
+            share = signs[k] * vector[rows[a]]
+            into = covariance[rows[a]]
+            for b in range(n_rows):
+                into[rows[b]] -= share * vector[rows[b]]
+
+
+@reassociated
+def subtract(covariance: Floats, scratch: Floats, signs: Floats, n_steps: int) -> None:
+    """Subtract the outer products of vectors, four at a time from four rows at a time: memory is what takes time."""
+    n = len(covariance)
+    for k in range(0, n_steps, 4):
         v0, v1, v2, v3 = scratch[k], scratch[k + 1], scratch[k + 2], scratch[k + 3]
-        for row in range(n):
-            a0, a1 = signs[k] * v0[row], signs[k + 1] * v1[row]
-            a2, a3 = signs[k + 2] * v2[row], signs[k + 3] * v3[row]
-            into = covariance[row]
-            for column in range(n):
-                into[column] -= a0 * v0[column] + a1 * v1[column] + a2 * v2[column] + a3 * v3[column]
-        k += 4
-    while k + 1 < n_steps:
-        v0, v1 = scratch[k], scratch[k + 1]
-        for row in range(n):
-            a0, a1 = signs[k] * v0[row], signs[k + 1] * v1[row]
-            into = covariance[row]
-            for column in range(n):
-                into[column] -= a0 * v0[column] + a1 * v1[column]
-        k += 2
-    while k < n_steps:
-        v0 = scratch[k]
-        for row in range(n):
-            a0 = signs[k] * v0[row]
-            into = covariance[row]
-            for column in range(n):
-                into[column] -= a0 * v0[column]
-        k += 1
+        s0, s1, s2, s3 = signs[k], signs[k + 1], signs[k + 2], signs[k + 3]
+        for row in range(n - n % 4, n):
+            last = covariance[row]
+            a0, a1, a2, a3 = s0 * v0[row], s1 * v1[row], s2 * v2[row], s3 * v3[row]
+            for i in range(n):
+                last[i] -= a0 * v0[i] + a1 * v1[i] + a2 * v2[i] + a3 * v3[i]
+    for row in range(0, n - n % 4, 4):
+        into_a, into_b = covariance[row], covariance[row + 1]
+        into_c, into_d = covariance[row + 2], covariance[row + 3]
+        for k in range(0, n_steps, 4):
+            v0, v1, v2, v3 = scratch[k], scratch[k + 1], scratch[k + 2], scratch[k + 3]
+            s0, s1, s2, s3 = signs[k], signs[k + 1], signs[k + 2], signs[k + 3]
+            a0, a1, a2, a3 = s0 * v0[row], s1 * v1[row], s2 * v2[row], s3 * v3[row]
+            b0, b1, b2, b3 = s0 * v0[row + 1], s1 * v1[row + 1], s2 * v2[row + 1], s3 * v3[row + 1]
+            c0, c1, c2, c3 = s0 * v0[row + 2], s1 * v1[row + 2], s2 * v2[row + 2], s3 * v3[row + 2]
+            d0, d1, d2, d3 = s0 * v0[row + 3], s1 * v1[row + 3], s2 * v2[row + 3], s3 * v3[row + 3]
+            for i in range(n):
+                w0, w1, w2, w3 = v0[i], v1[i], v2[i], v3[i]
+                into_a[i] -= a0 * w0 + a1 * w1 + a2 * w2 + a3 * w3
+                into_b[i] -= b0 * w0 + b1 * w1 + b2 * w2 + b3 * w3
+                into_c[i] -= c0 * w0 + c1 * w1 + c2 * w2 + c3 * w3
+                into_d[i] -= d0 * w0 + d1 * w1 + d2 * w2 + d3 * w3
 
 
 @compiled
@@ -348,7 +436,14 @@ def finish(
     rows: Any,
 ) -> None:
     """Move the covariance, its diagonal and its sums over the compared items by the steps in ``scratch``."""
-    subtract(covariance, scratch, signs, n_steps, rows)
+    n_rows = nonzero_rows(scratch, n_steps, rows)
+    if 2 * n_rows < len(covariance):
+        subtract_at(covariance, scratch, signs, n_steps, rows, n_rows)
+    else:
+        for k in range(n_steps, n_steps + (-n_steps) % 4):
+            scratch[k] = 0.0
+            signs[k] = 0.0
+        subtract(covariance, scratch, signs, n_steps)
     for k in range(n_steps):
         total = 0.0
         for row in range(len(level)):
@@ -375,6 +470,65 @@ def moments_of_pair(
 
 
 @compiled
+def revisit(
+    like: tuple[int, float, float, float],
+    points: Floats,
+    pairs: Any,
+    totals: Floats,
+    site: Floats,
+    place: Any,
+    mean: Floats,
+    covariance: Floats,
+    turn: Any,
+    waiting: Any,
+    excess: Floats,
+    scratch: Floats,
+    signs: Floats,
+    pair: int,
+    visits: int,
+) -> int:
+    """Visit other pairs after the step of ``pair``, and return how many steps there are now.
+
+    Up to ``visits`` pairs each of its first item, of its second and of all are visited in turn. Their means are
+    matched again. Those whose variance is off wait for a step; as many as ``scratch`` has room for, those that are off
+    most, take it now.
+    """
+    n_rows, n_pairs = len(mean), len(pairs)
+    for side in range(2):
+        row = pairs[pair, side]
+        column, visited = turn[row], 0
+        for _ in range(n_rows):
+            column = column + 1 if column + 1 < n_rows else 0
+            other = place[row, column]
+            if other >= 0 and other != pair:
+                off = visit(like, points, totals, pairs, site, mean, covariance, scratch, signs, other)
+                if off > _VARIANCE_STEPPED:
+                    note(waiting, excess, other, off)
+                visited += 1
+                if visited == visits:
+                    break
+        turn[row] = column
+    for _ in range(min(visits, n_pairs)):
+        other = turn[n_rows]
+        turn[n_rows] = other + 1 if other + 1 < n_pairs else 0
+        if other != pair:
+            off = visit(like, points, totals, pairs, site, mean, covariance, scratch, signs, other)
+            if off > _VARIANCE_STEPPED:
+                note(waiting, excess, other, off)
+    n_steps = 1
+    while n_steps < len(scratch):
+        other = most_off(waiting, excess)
+        if other < 0:
+            break
+        first, second = pairs[other]
+        difference, variance = moments_of_pair(covariance, mean, scratch, signs, n_steps, first, second)
+        tau, nu, _, _ = matched(like, points, totals[other], site[other], difference, variance)
+        if step(covariance, mean, site[other], scratch, signs, n_steps, first, second, tau, nu):
+            n_steps += 1
+    return n_steps
+
+
+@compiled
 def log_sum(values: Floats) -> float:
     """Return the logarithm of the sum of the exponentials."""
     highest = values[0]
@@ -383,7 +537,8 @@ def log_sum(values: Floats) -> float:
     total = 0.0
     for k in range(len(values)):
         total += math.exp(values[k] - highest)
-    return highest + math.log(total)
+    logarithm: float = highest + math.log(total)
+    return logarithm
 
 
 @compiled
@@ -404,54 +559,56 @@ def answer(
     prior: Floats,
     factors: Floats,
     counters: Any,
-    cursors: Any,
+    turns: Any,
+    waiting: Any,
+    excess: Floats,
     scratch: Floats,
     rows: Any,
+    sizes: tuple[int, int],
     question: tuple[int, int, int, float],
-    n_items: int,
-    visits: int,
 ) -> float:
     """Learn one answer about two rows, and return the log probability that it had.
 
-    The site of its pair is matched again, and then the sites of up to ``visits`` other pairs in turn, of which as many
-    as ``scratch`` has room for are moved.
+    The site of its pair is matched again; then other pairs are visited (`revisit`). ``sizes`` are the number of items
+    and of visits, ``question`` the two rows, the outcome and its weight.
     """
+    n_items, visits = sizes
     first, second, outcome, weight = question
     if first > second:
         first, second = second, first
         outcome = 1 - outcome if outcome < 2 else outcome
-    pair = pair_of(
-        pairs, sites, place, compared, labels, counters, levels, covariance, prior, factors, first, second, n_items
-    )
+    known = place[first, second] >= 0
+    pair = pair_of(pairs, place, counters, first, second)
+    if not known:
+        enter(sites[:, pair], prior, factors, first, second)
+        connect(compared, labels, levels, covariance, first, second, n_items)
     totals[pair, outcome] += weight
-    n_components, n_pairs = len(mean), counters[PAIRS]
-    signs = scratch[0]
-    vectors = scratch[1:]
-    most = len(vectors)
+    signs = np.empty(len(scratch))
     before = log_sum(log_weights)
-    for k in range(n_components):
-        difference, spread = moments_of_pair(covariance[k], mean[k], vectors, signs, 0, first, second)
+    for k in range(len(mean)):
+        difference, spread = moments_of_pair(covariance[k], mean[k], scratch, signs, 0, first, second)
         log_weights[k] += predicted(like, points, outcome, weight, difference, spread)
-        tau, nu, _ = matched(like, points, totals[pair], sites[k, pair], difference, spread)
-        n_steps = 0
-        if step(covariance[k], mean[k], sites[k, pair], vectors, signs, 0, first, second, tau, nu):
-            n_steps = 1
-        for _ in range(min(visits, n_pairs - 1)):
-            if n_steps == most:
-                break
-            other = cursors[k]
-            cursors[k] = other + 1 if other + 1 < n_pairs else 0
-            if other == pair:
-                continue
-            a, b = pairs[other]
-            difference, spread = moments_of_pair(covariance[k], mean[k], vectors, signs, n_steps, a, b)
-            tau, nu, moved = matched(like, points, totals[other], sites[k, other], difference, spread)
-            if moved > _MOVED and step(
-                covariance[k], mean[k], sites[k, other], vectors, signs, n_steps, a, b, tau, nu
-            ):
-                n_steps += 1
-        counters[STEPS] += n_steps
-        finish(covariance[k], variance[k], levels[k], compared, vectors, signs, n_steps, rows)
+        own = sites[k, pair]
+        tau, nu, _, _ = matched(like, points, totals[pair], own, difference, spread)
+        if step(covariance[k], mean[k], own, scratch, signs, 0, first, second, tau, nu):
+            n_steps = revisit(
+                like,
+                points,
+                pairs[: counters[0]],
+                totals,
+                sites[k],
+                place,
+                mean[k],
+                covariance[k],
+                turns[k],
+                waiting[k],
+                excess[k],
+                scratch,
+                signs,
+                pair,
+                visits,
+            )
+            finish(covariance[k], variance[k], levels[k], compared, scratch, signs, n_steps, rows)
     after = log_sum(log_weights)
     log_weights -= after
     return after - before
@@ -477,7 +634,8 @@ def outcome_chances(
         for outcome in range(n_outcomes):
             chance = math.exp(predicted(like, points, outcome, 1.0, difference, spread))
             chances[outcome] += math.exp(log_weights[k]) * chance
-    return chances / chances.sum()
+    chances /= chances.sum()
+    return chances
 
 
 @compiled
@@ -497,9 +655,10 @@ def renew(
     for pair in range(len(pairs)):
         first, second = pairs[pair]
         difference, variance = moments_of_pair(covariance, mean, into, into[0], 0, first, second)
-        tau, nu, moved = matched(like, points, totals[pair], site[pair], difference, variance)
+        tau, nu, middle, wanted = matched(like, points, totals[pair], site[pair], difference, variance)
+        moved = max(abs(middle - difference) / math.sqrt(variance), abs(wanted / variance - 1))
         into[pair, TAU] = site[pair, TAU] + share * (tau - site[pair, TAU])
         into[pair, NU] = site[pair, NU] + share * (nu - site[pair, NU])
-        into[pair, LEAST] = site[pair, LEAST]
+        into[pair, LEAST], into[pair, MEAN], into[pair, VARIANCE] = site[pair, LEAST], middle, wanted
         largest = max(largest, moved)
     return largest

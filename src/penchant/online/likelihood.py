@@ -93,6 +93,8 @@ def quadrature_rules() -> Floats:
     rules = np.zeros((len(_RULES), 3, max(count for _, count in _RULES)))
     for rule, (largest, count) in zip(rules, _RULES, strict=True):
         x, weight = hermegauss(count)
+        outwards = np.argsort(np.abs(x), kind="stable")  # the first value is nearly the largest
+        x, weight = x[outwards], weight[outwards]
         rule[0, :2] = largest, count
         rule[1, :count] = x
         rule[2, :count] = np.log(weight / np.sqrt(2 * np.pi)) + x * x / 2

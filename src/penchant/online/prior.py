@@ -136,12 +136,18 @@ class CorrelatedPrior(DensePrior):
     ----------
     matrix : array of shape (N, N)
     factors : array of shape (K,)
-    mean : array of shape (N,)
+    centre : array of shape (N,)
+        The mean of the scores.
     """
 
     matrix: Floats
     factors: Floats
-    mean: Floats
+    centre: Floats
+
+    @property
+    def mean(self) -> Floats:
+        """The mean of all components, shape (N,)."""
+        return self.centre
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -190,7 +196,7 @@ class CorrelatedPrior(DensePrior):
 
     def state(self) -> dict[str, Any]:
         """Return the arrays that it consists of."""
-        return {"matrix": self.matrix, "factors": self.factors, "mean": self.mean}
+        return {"matrix": self.matrix, "factors": self.factors, "centre": self.centre}
 
 
 def prior_of_state(state: Mapping[str, Any]) -> DensePrior:
@@ -210,8 +216,8 @@ def _laplacian(pairs: Pairs, tau: Floats, n_rows: int) -> Floats:
 
 def _net(pairs: Pairs, nu: Floats, n_rows: int) -> Floats:
     first, second = pairs.T
-    net: Floats = np.bincount(first, nu, n_rows) - np.bincount(second, nu, n_rows)
-    return net
+    net = np.bincount(first, nu, n_rows) - np.bincount(second, nu, n_rows)
+    return net.astype(np.float64, copy=False)
 
 
 def _symmetric(matrix: Floats) -> Floats:

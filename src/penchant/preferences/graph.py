@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,51 @@ from penchant.preferences.statements import Bools, Statements
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+SHOWN_GROUPS = 4
+_SHOWN_ITEMS = 3
+
+
+def groups_of(labels: Ints) -> list[Ints]:
+    """Return the items of each label, the largest group first, then by their first item.
+
+    Examples
+    --------
+    >>> [group.tolist() for group in groups_of(np.array([0, 1, 1]))]
+    [[1, 2], [0]]
+    """
+    order = np.argsort(labels, kind="stable")
+    groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+    return sorted(groups, key=lambda group: (-len(group), group[0]))
+
+
+def groups_caveat(labels: Ints, ids: Sequence[str]) -> str | None:
+    """Return a caveat if there are groups of items that were never compared with one another, else None.
+
+    Items without answers do not count: their 0 answers and wide intervals show it.
+
+    Parameters
+    ----------
+    labels : int array of shape (n_items,)
+        The group of each item.
+    ids : sequence of str
+    """
+    groups = [group for group in groups_of(labels) if len(group) > 1]
+    if len(groups) < 2:
+        return None
+    shown = " | ".join(shown_group(group, ids) for group in groups[:SHOWN_GROUPS])
+    shown += f" | {len(groups) - SHOWN_GROUPS:,} groups more" if len(groups) > SHOWN_GROUPS else ""
+    return (
+        f"items are in {len(groups):,} groups that were never compared with one another "
+        f"({shown}): scores of different groups meet only in the prior and cannot be compared; "
+        "ask for comparisons between the groups, or rank each group alone"
+    )
+
+
+def shown_group(group: Ints, ids: Sequence[str]) -> str:
+    """Return the ids of some items of a group, and how many more there are."""
+    names = ", ".join(repr(ids[item]) for item in group[:_SHOWN_ITEMS])
+    return names + (f" and {len(group) - _SHOWN_ITEMS:,} more" if len(group) > _SHOWN_ITEMS else "")
 
 
 def components(statements: Statements, n_items: int, *, strong: bool) -> Ints:

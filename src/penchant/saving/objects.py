@@ -114,7 +114,7 @@ def restored(kind: type, state: dict[str, object]) -> object:
         )
     try:
         schema.check(state)
-        value: object = load(state) if load is not None else _with_attributes(kind, state)
+        value: object = load(state) if load is not None else _with_attributes(kind, state, schema)
     except Exception as error:  # a class may raise anything for a hostile state
         raise CannotLoad(
             f"{kind.__name__} rejects its state ({error}): the file was altered, save it anew"
@@ -126,15 +126,24 @@ def restored(kind: type, state: dict[str, object]) -> object:
     return value
 
 
-def _with_attributes(kind: type, state: dict[str, object]) -> object:
-    if dataclasses.is_dataclass(kind) and state.keys() != {field.name for field in dataclasses.fields(kind)}:
-        raise CannotLoad("it has other fields")
+def _with_attributes(kind: type, state: dict[str, object], schema: Any) -> object:
+    if dataclasses.is_dataclass(kind):
+        state = _with_defaults(kind, state, schema)
     value: object = kind.__new__(kind)  # type: ignore[call-overload]
     for name, attribute in state.items():
         if not name.isidentifier() or name.startswith("__") or callable(getattr(kind, name, None)):
             raise CannotLoad(f"{name[:60]!r} is no attribute of its own")
         object.__setattr__(value, name, attribute)
     return value
+
+
+def _with_defaults(kind: type[Any], state: dict[str, object], schema: Any) -> dict[str, object]:
+    """Return the state with the defaults of optional fields, which files of earlier versions do not have."""
+    fields = {field.name: field.default for field in dataclasses.fields(kind)}
+    absent = fields.keys() - state.keys()
+    if state.keys() - fields.keys() or absent - set(schema.optional):
+        raise CannotLoad("it has other fields")
+    return {**state, **{name: fields[name] for name in absent}}
 
 
 def _has_slots(kind: type) -> bool:

@@ -2,6 +2,7 @@
 
 from penchant.store.event import Appended, Event
 from penchant.store.log import Closing, EventLog
+from penchant.store.snapshots import Snapshot, SnapshotTable
 from penchant.store.sqlite.inspection import Inspection, inspect
 from penchant.store.sqlite.log import SQLiteLog
 from penchant.store.tokens import TokenRow, TokenTable
@@ -13,6 +14,8 @@ __all__ = [
     "EventLog",
     "Inspection",
     "SQLiteLog",
+    "Snapshot",
+    "SnapshotTable",
     "TokenRow",
     "TokenTable",
     "inspect",

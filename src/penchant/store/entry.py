@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from penchant.errors import InvalidInput
+from penchant.store.event import Event
 
 NAME_LENGTH = 200
 CONTENT_SIZE = 2**20
@@ -23,28 +24,50 @@ class Entry(NamedTuple):
     kind: str
     text: str
     version: int = 1
+    time: float | None = None
+    """When it was first appended, to another log; None: now."""
 
 
 NewEvent = tuple[str, str, Any] | tuple[str, str, Any, int]
 """Id, kind and content of an event to be appended, and the version of its kind where it is not 1."""
 
 
-def checked(entries: Iterable[NewEvent]) -> list[Entry]:
+DatedEvent = tuple[str, str, Any, int, float] | Event
+"""Id, kind, content, version and time of an event that another log holds, or the event itself."""
+
+
+def checked(entries: Iterable[NewEvent | DatedEvent], *, dated: bool = False) -> list[Entry]:
     """Return ``entries`` as checked entries, or report the first that is not valid.
+
+    Parameters
+    ----------
+    entries : iterable of tuples
+    dated : bool, default False
+        Whether they may carry a time of their own.
 
     Examples
     --------
     >>> checked([("e1", "answer", {"right": "tea", "left": "coffee"})])
-    [Entry(id='e1', kind='answer', text='{"left":"coffee","right":"tea"}', version=1)]
+    [Entry(id='e1', kind='answer', text='{"left":"coffee","right":"tea"}', version=1, time=None)]
     >>> checked([("e1", "answer", {"score": [1, float("nan")]})])
     Traceback (most recent call last):
     penchant.errors.InvalidInput: content['score'][1] of event 'e1' must be a finite number, got nan: leave
     it out or send null
     """
-    return [
-        Entry(_name("id", id), _name("kind", kind), canonical(id, content), _version(id, *version))
-        for id, kind, content, *version in entries
-    ]
+    return [_checked(entry, dated) for entry in entries]
+
+
+def _checked(entry: NewEvent | DatedEvent, dated: bool) -> Entry:
+    if isinstance(entry, Event):
+        entry = entry.id, entry.kind, entry.content, entry.version, entry.time
+    id, kind, content, *rest = entry
+    if len(rest) > 1 + dated:
+        raise InvalidInput(
+            f"event {id!r} must be id, kind, content and perhaps a version{' and a time' * dated}, got {len(entry)} "
+            "values: leave the others out"
+        )
+    version, time = rest[0] if rest else 1, _time(id, rest[1]) if len(rest) > 1 else None
+    return Entry(_name("id", id), _name("kind", kind), canonical(id, content), _version(id, version), time)
 
 
 def canonical(id: str, content: Any) -> str:
@@ -98,7 +121,13 @@ def _name(what: str, text: Any) -> str:
     )
 
 
-def _version(id: str, version: Any = 1) -> int:
+def _time(id: str, time: Any) -> float:
+    if isinstance(time, int | float) and not isinstance(time, bool) and math.isfinite(time):
+        return float(time)
+    raise InvalidInput(f"time of event {id!r} must be a finite number of seconds, got {time!r}: correct it")
+
+
+def _version(id: str, version: Any) -> int:
     if isinstance(version, int) and 1 <= version <= LARGEST_INTEGER:
         return version
     raise InvalidInput(f"version of event {id!r} must be an integer from 1, got {version!r}: correct it")

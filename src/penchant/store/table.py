@@ -1,4 +1,4 @@
-"""The tables of a log in SQL: events, their count, and tokens.
+"""The tables of a log in SQL: events, their count, tokens and snapshots.
 
 SQLAlchemy Core alone, nothing of any one database: every store that keeps its events in SQL shares this.
 """
@@ -6,9 +6,9 @@ SQLAlchemy Core alone, nothing of any one database: every store that keeps its e
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
+from math import isfinite
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -16,6 +16,7 @@ from sqlalchemy import (
     Connection,
     Float,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -72,6 +73,16 @@ tokens = Table(
     Column("checksum", Text, nullable=False),
 )
 
+# Caches of what was computed from events: they can be deleted at any time.
+snapshots = Table(
+    "snapshots",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("fingerprint", Text, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+    Column("checksum", Text, nullable=False),
+)
 
 _INSERT = Statement(insert(events), events.c.keys())
 _COUNT = Statement(update(tail).values(number=bindparam("last")), ["last"])
@@ -129,7 +140,7 @@ class Record(NamedTuple):
             type(id) is type(kind) is type(content) is str
             and type(number) is type(version) is int
             and type(time) is float
-            and math.isfinite(time)
+            and isfinite(time)
         )
 
     def checksum(self) -> str:
@@ -258,7 +269,8 @@ def decide(
 def _place(entry: Entry, rows: Rows, fresh: Rows, number: int, time: float) -> Appended:
     record = rows.get(entry.id) or fresh.get(entry.id)
     if record is None:
-        record = Record(number + len(fresh), entry.id, entry.kind, time, entry.text, entry.version)
+        own_time = time if entry.time is None else entry.time
+        record = Record(number + len(fresh), entry.id, entry.kind, own_time, entry.text, entry.version)
         fresh[entry.id] = record
         return Appended(record.event(), new=True)
     if not record.is_of(entry):  # never quote what is stored: whoever sent the id may not be its owner
@@ -297,5 +309,30 @@ def get(connection: Connection, id: str) -> Event | None:
 
 def read(connection: Connection, after: int, upto: int) -> list[Event]:
     """Return the first page of the events with ``after < number <= upto``, by number."""
-    rows = _PAGE.run(connection, (after, min(upto, after + PAGE))).fetchall()
-    return [Record.of(row).event() for row in rows]
+    return events_of(_PAGE.run(connection, (after, min(upto, after + PAGE))).fetchall())
+
+
+def events_of(rows: Iterable[Row]) -> list[Event]:
+    """Return the events of rows, or raise `Damaged` at the first that is damaged.
+
+    This is ``Record.of(row).event()`` for each row, in one loop at half the time: a log is read whole when it is
+    opened.
+    """
+    found: list[Event] = []
+    for row in rows:
+        number, id, kind, version, time, content, checksum = row
+        text = f"{number!r}\x1f{id!r}\x1f{kind!r}\x1f{version!r}\x1f{time!r}\x1f{content!r}"
+        if (
+            blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest() == checksum
+            and type(id) is type(kind) is type(content) is str
+            and type(number) is type(version) is int
+            and type(time) is float
+            and isfinite(time)
+        ):
+            found.append(_new(Event, (number, id, kind, time, _parsed(number, content), version)))
+        else:
+            found.append(Record.of(row).event())
+    return found
+
+
+_new = tuple.__new__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,18 @@ from penchant.study.state import State
 LEAST_ANSWERS = 2
 """So many answers an item gets before the pairs of the most value are asked, unless the study wants more."""
 _TRIES = 8
+
+
+class _Random:
+    """Random numbers that depend on the seed of the study and the number of events alone."""
+
+    def __init__(self, *seed: int) -> None:
+        self._seed = repr(seed)
+
+    def share(self, purpose: str) -> float:
+        """Return a number from 0 to below 1; another purpose gives another one."""
+        digest = blake2b(f"{self._seed} {purpose}".encode(), digest_size=6).digest()
+        return int.from_bytes(digest, "big") / 2**48
 
 
 class NextPair(NamedTuple):
@@ -52,7 +65,7 @@ class Asking:
         pending : int
             The number of questions that are being written: it makes random choices differ.
         """
-        random = np.random.default_rng([state.settings["seed"], state.number, pending])
+        random = _Random(state.settings["seed"], state.number, pending)
         avoid = {_ordered(state.rows[left], state.rows[right]) for left, right in taken}
         again = self._repeated(state, judge, avoid, random)
         if again is not None:
@@ -92,16 +105,17 @@ class Asking:
         return self._groups.labels() if self._groups.count > 1 else None
 
     def _repeated(
-        self, state: State, judge: str, avoid: Collection[tuple[int, int]], random: np.random.Generator
+        self, state: State, judge: str, avoid: Collection[tuple[int, int]], random: _Random
     ) -> Question | None:
         """Return a question that the judge answered before and that is to be asked again, or None."""
         answered = state.by_judge.get(judge, [])
-        if not answered or random.random() >= state.settings["repeats"]:
+        if not answered or random.share("repeat") >= state.settings["repeats"]:
             return None
-        for place in random.integers(len(answered), size=_TRIES).tolist():
-            question = answered[place].question
+        for attempt in range(_TRIES):
+            answer = answered[int(random.share(f"which {attempt}") * len(answered))]
+            question = answer.question
             pair = _ordered(state.rows[question.left], state.rows[question.right])
-            if self._can_repeat(state, answered[place]) and pair not in avoid:
+            if self._can_repeat(state, answer) and pair not in avoid:
                 return question
         return None
 
@@ -116,12 +130,12 @@ class Asking:
         )
 
 
-def _sides(state: State, first: str, second: str, random: np.random.Generator) -> tuple[str, str]:
+def _sides(state: State, first: str, second: str, random: _Random) -> tuple[str, str]:
     """Return the left and the right item: random the first time, and swapped each time the pair is asked again."""
     before = state.shown_last.get(frozenset((first, second)))
     if before is not None:
         return before.right, before.left
-    return (first, second) if random.random() < 0.5 else (second, first)
+    return (first, second) if random.share("sides") < 0.5 else (second, first)
 
 
 def _ordered(first: int, second: int) -> tuple[int, int]:

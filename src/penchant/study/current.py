@@ -121,8 +121,6 @@ class CurrentBelief:
 
     def _restored(self, state: State, learning: Learning) -> bool:
         """Continue from a snapshot that was made of the first answers of ``state``; return whether there is one."""
-        if not hasattr(self._log, "snapshots"):
-            return False
         found = self._log.snapshots.get(NAME)
         if found is None or found.number > len(state.comparisons):
             return False
@@ -135,9 +133,7 @@ class CurrentBelief:
 
     def _store(self, state: State, belief: LiveBelief, *, wait: bool = False) -> None:
         learning = self._learning
-        if learning is None or not hasattr(self._log, "snapshots"):
-            return
-        if not self._log.is_writer or not learning.count:
+        if learning is None or not self._log.is_writer or not learning.count:
             return
         self._stored = count = learning.count
         snapshot = Snapshot(belief.copy(), count, learning.base, learning.predicted())

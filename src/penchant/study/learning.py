@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -39,7 +39,15 @@ _CAUGHT_UP = 2
 """So many answers a turn are learned by a belief that will take effect later."""
 
 
-class Refit(NamedTuple):
+class Background(Protocol):
+    """What computes starts ahead, as an executor does."""
+
+    def submit(self, work: Callable[..., Any], /, *arguments: Any) -> Future[Any]:
+        """Begin work, and return its future."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refit:
     """A start from the first ``count`` answers, which is used from the answer ``effective`` on."""
 
     count: int
@@ -57,10 +65,10 @@ def refit_points(n_answers: int, *, quick: bool = False) -> Iterator[Refit]:
 
     Examples
     --------
-    >>> [tuple(refit) for refit in refit_points(40)]
+    >>> [(refit.count, refit.effective) for refit in refit_points(40)]
     [(0, 0), (8, 11), (16, 19), (24, 27), (32, 35), (40, 43)]
-    >>> [tuple(refit) for refit in refit_points(12, quick=True)][-3:]
-    [(9, 9), (10, 10), (12, 12)]
+    >>> [refit.count for refit in refit_points(20, quick=True)]
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 19]
     >>> [refit.count for refit in refit_points(3000)][-4:]
     [2299, 2544, 2794]
     """
@@ -107,7 +115,8 @@ class _Record:
         return Predicted(self.probability[: self.count].copy(), self.outcome[: self.count].copy())
 
 
-class _Kept(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Kept:
     """A copy of the belief after ``count`` answers, started from the first ``base`` of them."""
 
     count: int
@@ -136,7 +145,7 @@ class Learning:
         Makes a belief from answers.
     rows : dict
         The row of each item in the beliefs.
-    background : Executor, optional
+    background : Background, optional
         Where starts are computed ahead; without it they are computed when they take effect.
     quick : bool
         As in `refit_points`.
@@ -153,7 +162,7 @@ class Learning:
         self,
         start: Start,
         rows: Mapping[str, int],
-        background: Executor | None = None,
+        background: Background | None = None,
         *,
         quick: bool = False,
     ) -> None:

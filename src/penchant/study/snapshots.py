@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -38,7 +39,8 @@ def fingerprint(about: Mapping[str, Any], answers: Sequence[Answer]) -> str:
     return digest.hexdigest()
 
 
-class Snapshot(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Snapshot:
     """A belief after ``count`` answers, started from the first ``base`` of them, and its predictions."""
 
     belief: LiveBelief
@@ -57,7 +59,8 @@ def pack(snapshot: Snapshot) -> bytes:
     if snapshot.predicted is not None:
         arrays |= {"probability": snapshot.predicted.probability, "outcome": snapshot.predicted.outcome}
     file = BytesIO()
-    np.savez(file, **{_JSON: np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8)}, **arrays)
+    arrays[_JSON] = np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8)
+    np.savez(file, allow_pickle=False, **arrays)
     return file.getvalue()
 
 

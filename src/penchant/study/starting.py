@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from typing import Any
 
 from penchant.belief import LiveBelief
@@ -12,7 +11,7 @@ from penchant.preferences import Preferences
 from penchant.study.answers import Answer
 from penchant.study.features import feature_table, links_matrix, standardised
 from penchant.study.items import Item
-from penchant.study.learning import Learning
+from penchant.study.learning import Background, Learning
 from penchant.study.refitted import Refitted
 from penchant.study.settings import MODELS, make_model
 from penchant.study.state import State, preferences_of
@@ -67,7 +66,7 @@ class ModelStart:
         belief: LiveBelief = self.model.live(preferences, **self._given)
         return belief
 
-    def learning(self, background: Executor | None = None) -> Learning:
+    def learning(self, background: Background | None = None) -> Learning:
         """Return a learning that starts from the model and has learned nothing yet."""
         rows = {item: row for row, item in enumerate(self.ids)}
         return Learning(self, rows, background, quick=self.quick)

@@ -6,7 +6,7 @@ The state depends on the log alone: folding the same events again gives the same
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from penchant.checks import one_of
@@ -128,11 +128,13 @@ class State:
 
     def _set(self, event: Event, settings: dict[str, Any]) -> None:
         # Items come after the settings that name them: `check_whole` compares the two.
-        named = {item for pair in settings.get("forbidden", ()) for item in _texts(pair)}
-        known = self.items or {**dict.fromkeys(named), **dict.fromkeys(range(1 + (settings.get("top") or 1)))}
+        known: Collection[Any] = self.items
+        if not known:
+            named = {item for pair in settings.get("forbidden", ()) for item in _texts(pair)}
+            known = [*named, *range(1 + (settings.get("top") or 1))]
         for name, value in settings.items():
             try:
-                self.settings |= checked_settings({name: value}, known)  # type: ignore[arg-type]
+                self.settings |= checked_settings({name: value}, known)
             except (InvalidInput, TypeError):
                 raise unreadable(
                     event, f"its setting {name[:40]!a} must be one known here, got another"

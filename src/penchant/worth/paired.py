@@ -174,7 +174,9 @@ class PairedWorth(PosteriorWorth):
         Parameters
         ----------
         preferences : Preferences
-            Comparisons of at most 2,000 items, in rows of two. Items that were never compared have the prior.
+            In rows of two items. Items that were never compared have the prior. Up to 2,000 items the belief has all
+            covariances (`penchant.online.OnlineMixture`); more of them have marginals, at one scale of the prior
+            (`penchant.online.SparseBelief`).
         features, links
             Not taken: `penchant.gp.LinkedGP` learns from both.
 

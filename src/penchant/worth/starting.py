@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,13 +11,17 @@ import numpy as np
 from penchant.belief import LiveBelief
 from penchant.checks import Floats
 from penchant.errors import InvalidInput
+from penchant.online.likelihood import AnswerLikelihood
 from penchant.preferences import Preferences
-from penchant.worth.inference.learned_scale import START
+from penchant.worth.inference.learned_scale import START, Component
 from penchant.worth.inference.pairs import PairGraph
 from penchant.worth.inference.propagation import PairLikelihood, sites_at
 
 if TYPE_CHECKING:
     from penchant.worth.paired import PairedWorth
+
+_FEW_ITEMS, _THREE = 500, (1, 3, 5)
+"""Up to so many items a belief has all scales that were found; of more items it has at most these three of seven."""
 
 
 def start_live(model: PairedWorth, preferences: Preferences, *, features: Any, links: Any) -> LiveBelief:
@@ -28,7 +34,9 @@ def start_live(model: PairedWorth, preferences: Preferences, *, features: Any, l
             f"preferences must be rows of two items without sources for a belief that learns answer by answer, got "
             f"rows that errors={model.errors!r} clusters by {fitted.errors_}: set errors='model', or use fit and update"
         )
-    return _dense(fitted)
+    from penchant.online.dense import MOST_ITEMS
+
+    return _dense(fitted) if len(fitted.items_) <= MOST_ITEMS else sparse_start(fitted)
 
 
 def _check(model: PairedWorth, features: Any, links: Any) -> None:
@@ -44,20 +52,21 @@ def _check(model: PairedWorth, features: Any, links: Any) -> None:
         )
     if not model.can_live():
         raise InvalidInput.of(
-            "errors", "be 'auto' or 'model' to learn answer by answer", repr(model.errors), "set errors='auto'"
+            "errors",
+            "be 'auto' or 'model' to learn answer by answer",
+            repr(model.errors),
+            "set errors='auto'",
         )
 
 
 def _dense(fitted: PairedWorth) -> LiveBelief:
     from penchant.online.dense import OnlineMixture
-    from penchant.online.likelihood import AnswerLikelihood
     from penchant.online.prior import IndependentPrior
 
     weights, variances, sites = _components(fitted)
-    link = "logistic" if fitted._link.tie_floor == -np.inf else "probit"
     belief = OnlineMixture(
         fitted.items_,
-        AnswerLikelihood(link, fitted.noise_, fitted.tie_),
+        _likelihood(fitted),
         IndependentPrior(variances),
         weights=weights,
         bar=True,
@@ -67,19 +76,66 @@ def _dense(fitted: PairedWorth) -> LiveBelief:
     return belief.begin(fitted.pairs_.T, fitted.totals_.T, counts=fitted.counts_, sites=sites)
 
 
-def _components(fitted: PairedWorth) -> tuple[Floats, Floats, Floats]:
-    """Return the weights (K,), the prior variances (K, n_items + 1) with the bar last, and the sites (K, n_pairs, 2)."""
+def _few(components: Sequence[Component], n_items: int) -> Sequence[Component]:
+    """Return three of seven scales for many items, since each has a covariance of its own.
+
+    Their weights give the square of the scale and its logarithm the means that they have under all seven. A mixture has
+    seven scales while there are few answers.
+    """
+    if n_items <= _FEW_ITEMS or len(components) <= len(_THREE):
+        return components
+    square = np.array([1 / component.posterior.prior.precision for component in components])
+    moments = np.array([np.ones(len(square)), square, np.log(square)])
+    wanted = moments @ np.array([component.weight for component in components])
+    share = np.maximum(np.linalg.solve(moments[:, list(_THREE)], wanted), 0.0)
+    share /= share.sum()
+    return [replace(components[place], weight=float(part)) for place, part in zip(_THREE, share, strict=True)]
+
+
+def sparse_start(fitted: PairedWorth) -> LiveBelief:
+    """Return the belief of a fitted model about many items, at one scale of the prior.
+
+    Where the scale is learned, it is the most probable one. The standard deviation of its logarithm is about 1/√(2n)
+    where the scores of n items are determined by answers: 2,000 items have it to 2 %, which changes the width of an
+    interval by less than that. Before most items have been compared the scale is less certain, and intervals are those
+    of the most probable scale all the same.
+    """
+    from penchant.online.sparse import SparseBelief
+
     if fitted.prior == "learned":
-        components = fitted._learned_scale().components
+        middle, bar = fitted._learned_scale().middle, START
+        sites, mean = (middle.tau, middle.nu), middle.mean
+    else:
+        sites, mean, bar = _sites_of_mode(fitted), fitted.scores_, fitted.prior_
+    belief = SparseBelief(
+        fitted.items_, _likelihood(fitted), precision=fitted.prior_, bar_precision=bar, model=repr(fitted)
+    )
+    return belief.begin(
+        fitted.pairs_.T, fitted.totals_.T, counts=fitted.counts_, sites=np.column_stack(sites), mean=mean
+    )
+
+
+def _likelihood(fitted: PairedWorth) -> AnswerLikelihood:
+    link = "logistic" if fitted._link.tie_floor == -np.inf else "probit"
+    return AnswerLikelihood(link, fitted.noise_, fitted.tie_)
+
+
+def _sites_of_mode(fitted: PairedWorth) -> tuple[Floats, Floats]:
+    graph = PairGraph(fitted.pairs_, fitted.catalogue_.count)
+    return sites_at(PairLikelihood(graph, fitted.totals_, fitted._link, fitted.tie_), fitted.scores_)
+
+
+def _components(fitted: PairedWorth) -> tuple[Floats, Floats, Floats]:
+    """Return weights (K,), prior variances (K, n_items + 1) with the bar last, and sites (K, n_pairs, 2)."""
+    if fitted.prior == "learned":
+        components = _few(fitted._learned_scale().components, len(fitted.items_))
         weights = np.array([component.weight for component in components])
         own = np.array([component.posterior.prior.own for component in components])
         sites = [(component.posterior.tau, component.posterior.nu) for component in components]
         bar = START
     else:
-        graph = PairGraph(fitted.pairs_, fitted.catalogue_.count)
-        likelihood = PairLikelihood(graph, fitted.totals_, fitted._link, fitted.tie_)
         weights, own = np.ones(1), np.full((1, fitted.catalogue_.count), fitted.prior_)
-        sites = [sites_at(likelihood, fitted.scores_)]
+        sites = [_sites_of_mode(fitted)]
         bar = fitted.prior_
     if not fitted.catalogue_.bar:
         own = np.column_stack([own, np.full(len(own), bar)])

@@ -237,3 +237,25 @@ def test_an_iterator_of_a_closed_log_says_so(path: Path) -> None:
     log.close()
     with pytest.raises(Closed):
         list(reading)
+
+
+def test_events_of_another_log_keep_their_times(path: Path) -> None:
+    """A log made from the events of another holds the same events, and goes on with its own clock."""
+    with SQLiteLog.create(path, clock=iter([1.5, 0.5, 9.0]).__next__) as log:
+        for id in ("e1", "e2", "e3"):
+            log.append_all([(id, "note", {"id": id}, 2)])
+        events = list(log.events())
+    with SQLiteLog.create(path.with_name("copy.db"), events, clock=lambda: 20.0) as copy:
+        assert list(copy.events()) == events
+        assert copy.append("e4", "note", {}).event.time == 20.0
+    rows = [(event.id, event.kind, event.content, event.version, event.time) for event in events[1:]]
+    with SQLiteLog.create(
+        path.with_name("part.db"), [*rows, ("new", "note", {})], clock=lambda: 30.0
+    ) as part:
+        assert [(event.number, event.id, event.time) for event in part.events()] == [
+            (1, "e2", 0.5),
+            (2, "e3", 9.0),
+            (3, "new", 30.0),
+        ]
+        with pytest.raises(InvalidInput, match="perhaps a version, got 5 values"):
+            part.append_all([("e", "note", {}, 1, 2.0)])  # type: ignore[list-item]

@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from penchant.store import SQLiteLog
+from penchant.errors import CannotLoad, CannotStore
+from penchant.store import SQLiteLog, inspect
 from penchant.store.sqlite import database
 from penchant.store.sqlite import schema as sqlite_schema
 
 FIRST = Path(__file__).with_name("schema-1.sql")
 STUDY = Path(__file__).parents[2] / "fixtures" / "study-schema-1.db"
+SECOND = STUDY.with_name("study-schema-2.db")
 SECRET = b"8dc21348ff9887e11a3225f324f37381bb38c243772cf424fd42be4341b97314"
 
 
@@ -24,6 +26,14 @@ SECRET = b"8dc21348ff9887e11a3225f324f37381bb38c243772cf424fd42be4341b97314"
 def path(tmp_path: Path) -> Path:
     place = tmp_path / "study.db"
     shutil.copyfile(STUDY, place)
+    place.chmod(0o600)
+    return place
+
+
+@pytest.fixture
+def second(tmp_path: Path) -> Path:
+    place = tmp_path / "second.db"
+    shutil.copyfile(SECOND, place)
     place.chmod(0o600)
     return place
 
@@ -77,11 +87,12 @@ def test_a_reader_reads_a_moved_copy_and_leaves_the_file(path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_a_new_file_and_a_moved_one_are_alike(path: Path) -> None:
-    """Both define the same tables, indexes and triggers."""
-    SQLiteLog.open(path).close()
+def test_a_new_file_and_a_moved_one_are_alike(path: Path, second: Path) -> None:
+    """All define the same tables, indexes and triggers."""
+    for place in (path, second):
+        SQLiteLog.open(place).close()
     SQLiteLog.create(path.with_name("new.db")).close()
-    for place in (path, path.with_name("new.db")):
+    for place in (path, second, path.with_name("new.db")):
         with closing(sqlite3.connect(place)) as driver:
             assert sqlite_schema.definitions(driver) == sqlite_schema.expected()
 
@@ -115,10 +126,48 @@ def test_killed_in_the_middle_it_is_the_old_or_the_new(path: Path) -> None:
         "module, name = (sqlite_schema.table, 'add') if sys.argv[2] == 'before' else (database, 'checkpoint')\n"
         "setattr(module, name, lambda *_: os.kill(os.getpid(), 9))\nSQLiteLog.open(sys.argv[1])"
     )
-    for moment, schema in (("before", 1), ("after", 2)):
+    for moment, schema in (("before", 1), ("after", sqlite_schema.SCHEMA)):
         done = subprocess.run([sys.executable, "-c", code, str(path), moment], check=False, timeout=60)
         assert done.returncode == -9
         with closing(sqlite3.connect(path)) as driver:
             assert driver.execute("PRAGMA user_version").fetchone() == (schema,)
     with SQLiteLog.open(path) as log:
         assert log.last() == len(rows(STUDY))
+
+
+def test_the_second_schema_opens_for_ever(second: Path) -> None:
+    """Its events and tokens stay as they are, it can be inspected and read before it is moved, and it goes on."""
+    before = second.read_bytes()
+    assert inspect(second).sound
+    with SQLiteLog.open(second, write=False) as log:
+        events, tokens = list(log.events()), log.tokens.list()
+        assert log.snapshots.get("belief") is None
+    assert second.read_bytes() == before
+    assert len(events) > 5
+    with SQLiteLog.open(second) as log:
+        assert (list(log.events()), log.tokens.list()) == (events, tokens)
+        log.snapshots.put("belief", 1, "code", b"state")
+        assert log.append("next", "note", {}).event.number == len(events) + 1
+    with SQLiteLog.open(second, write=False) as log:
+        assert log.snapshots.get("belief") == (1, "code", b"state")
+    assert inspect(second).sound
+
+
+def test_a_move_of_the_second_schema_is_whole_or_not_at_all(
+    second: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If it fails before its commit, the file is of the old schema and can be moved later."""
+    with monkeypatch.context() as patch:
+        patch.setattr(sqlite_schema, "SCHEMA", "3 4")
+        with pytest.raises(CannotStore):
+            database.move(second)
+    assert database.schema_of(second) == 2
+    assert inspect(second).sound
+    SQLiteLog.open(second).close()
+    assert database.schema_of(second) == 3
+
+
+def test_the_first_schema_cannot_be_inspected(path: Path) -> None:
+    """It has no checksums; the error says what to do."""
+    with pytest.raises(CannotLoad, match="schema of 2 to 3 to be inspected, got 1: open it once for writing"):
+        inspect(path)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from penchant.errors import CannotLoad, Damaged
+from penchant.store.snapshots import is_sound
 from penchant.store.sqlite import database
 from penchant.store.sqlite import schema as sqlite_schema
 from penchant.store.sqlite.lock import is_held
@@ -67,22 +68,24 @@ def inspect(path: str | Path) -> Inspection:
     Parameters
     ----------
     path : str or Path
-        A log of the current schema; one that is being written may be inspected too.
+        A log of the current schema or the one before; one that is being written may be inspected too.
     """
     path = Path(path).resolve()
     if not path.is_file():
         raise CannotLoad(f"{path} must be a file, there is none: correct the path")
-    if database.schema_of(path) != sqlite_schema.SCHEMA:
+    schema = database.schema_of(path)
+    if schema < 2:
         raise CannotLoad(
-            f"{path} must have schema {sqlite_schema.SCHEMA} to be inspected, got an older one: "
+            f"{path} must have a schema of 2 to {sqlite_schema.SCHEMA} to be inspected, got {schema}: "
             "open it once for writing"
         )
     problems: list[str] = []
     with closing(database.connect(path, "ro")) as driver:
         driver.text_factory = bytes  # damaged text need not be UTF-8
         problems += _wal(path, driver)
-        problems += _pages(driver)
+        problems += _pages(driver, schema)
         problems += _tokens(driver)
+        problems += _snapshots(driver) if schema >= 3 else []
         expected = _scalar(driver, "SELECT number FROM tail")
         readable, gaps, wrong = _walked(driver, expected or 0)
     problems += [f"{_run(gap)}: missing" for gap in gaps[:_MOST]] + wrong[:_MOST]
@@ -100,14 +103,15 @@ def _wal(path: Path, driver: sqlite3.Connection) -> list[str]:
     return [f"the write-ahead log: {unread} transactions at its end cannot be read"] if unread else []
 
 
-def _pages(driver: sqlite3.Connection) -> list[str]:
+def _pages(driver: sqlite3.Connection, schema: int) -> list[str]:
     try:
-        if {tuple(map(_text, row)) for row in sqlite_schema.definitions(driver)} != sqlite_schema.expected():
+        found = {tuple(map(_text, row)) for row in sqlite_schema.definitions(driver)}
+        if found != sqlite_schema.expected(schema):
             return ["the definitions of tables: not those that Penchant makes"]
-        found = [_text(row[0]) for row in driver.execute(f"PRAGMA integrity_check({_MOST})")]
+        lines = [_text(row[0]) for row in driver.execute(f"PRAGMA integrity_check({_MOST})")]
     except database.DRIVER_ERRORS as trouble:
         return [f"the file: SQLite says {str(trouble)!r}"]
-    return [] if found == ["ok"] else [f"the file: {line}" for line in found]
+    return [] if lines == ["ok"] else [f"the file: {line}" for line in lines]
 
 
 def _tokens(driver: sqlite3.Connection) -> list[str]:
@@ -118,6 +122,17 @@ def _tokens(driver: sqlite3.Connection) -> list[str]:
         return [f"the tokens: SQLite says {str(trouble)!r}"]
     wrong = sum(digest(*row[:-1]) != row[-1] for row in rows)
     return [f"the tokens: {wrong} of {len(rows)} do not match their checksums"] if wrong else []
+
+
+def _snapshots(driver: sqlite3.Connection) -> list[str]:
+    query = "SELECT name, number, fingerprint, state, checksum FROM snapshots"
+    wrong = 0
+    try:
+        for name, number, fingerprint, state, checksum in driver.execute(query):
+            wrong += not is_sound((_text(name), number, _text(fingerprint), state, _text(checksum)))
+    except database.DRIVER_ERRORS as trouble:
+        return [f"the snapshots: SQLite says {str(trouble)!r}"]
+    return [f"the snapshots: {wrong} damaged, which count as none"] if wrong else []
 
 
 def _walked(driver: sqlite3.Connection, expected: int) -> tuple[list[Run], list[Run], list[str]]:

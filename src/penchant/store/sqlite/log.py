@@ -17,9 +17,10 @@ from sqlalchemy import Connection, Engine
 
 from penchant.errors import CannotLoad, CannotStore, Closed, Damaged, PenchantWarning
 from penchant.store import table
-from penchant.store.entry import NewEvent, checked
+from penchant.store.entry import DatedEvent, NewEvent, checked
 from penchant.store.event import Appended, Event
 from penchant.store.log import EventLog
+from penchant.store.snapshots import SnapshotTable
 from penchant.store.sqlite import copies, database
 from penchant.store.sqlite.committer import Clock, Committer
 from penchant.store.sqlite.lock import WriterLock, is_held
@@ -45,6 +46,8 @@ class SQLiteLog(EventLog):
     path : Path
     tokens : TokenTable
         Who may use the study. It can be changed also where the log is open for reading.
+    snapshots : SnapshotTable
+        States that were computed from the events; they can be read where the log is open for reading, not changed.
 
     Examples
     --------
@@ -74,6 +77,7 @@ class SQLiteLog(EventLog):
             None if self._committer is None else Writer(path.name, self._committer, database.is_full)
         )
         self.tokens = TokenTable(self._reading, self._write_tokens)
+        self.snapshots = SnapshotTable(self._reading, lambda work: self._to_write().submit(work).result())
         # Also at the end of the program, or when nobody can reach the log any more.
         self._close = weakref.finalize(
             self, _let_go, self._process, self._writer, self._committer, self._readers, lock, copy
@@ -98,20 +102,23 @@ class SQLiteLog(EventLog):
             database.sync_wal(self.path)
 
     @classmethod
-    def create(cls, path: str | Path, entries: Iterable[NewEvent] = (), *, clock: Clock = time.time) -> Self:
+    def create(
+        cls, path: str | Path, entries: Iterable[NewEvent | DatedEvent] = (), *, clock: Clock = time.time
+    ) -> Self:
         """Make a new log and open it for writing.
 
         Parameters
         ----------
         path : str or Path
             Where no file is yet.
-        entries : iterable of (id, kind, content) or (id, kind, content, version)
-            The first events. The file appears with all of them or not at all.
+        entries : iterable of (id, kind, content), (id, kind, content, version), or with the time behind, or Event
+            The first events. The file appears with all of them or not at all. Those that carry a time, as events of
+            another log do, keep it; all of them are numbered anew.
         clock : callable, default `time.time`
             What the events' times are taken from.
         """
         path = Path(path).resolve()
-        batch = checked(entries)
+        batch = checked(entries, dated=True)
         if not path.parent.is_dir():
             raise CannotLoad(f"{path} must lie in a folder that exists: make {path.parent} first")
         with _locked(path, new=not path.exists()) as lock:
@@ -166,15 +173,19 @@ class SQLiteLog(EventLog):
         return self._writer is not None
 
     def append_all(self, entries: Iterable[NewEvent]) -> list[Appended]:  # noqa: D102
+        writer = self._to_write()
+        batch = checked(entries)
+        appended: list[Appended] = writer.submit(batch).result() if batch else []
+        return appended
+
+    def _to_write(self) -> Writer:
         self._check_open()
         if self._writer is None:
             raise CannotStore(
                 f"{self.path.name} must be open for writing to append to it, and is open for reading: "
                 "open it with write=True"
             )
-        batch = checked(entries)
-        appended: list[Appended] = self._writer.submit(batch).result() if batch else []
-        return appended
+        return self._writer
 
     def events(self, after: int = 0, upto: int | None = None) -> Iterator[Event]:  # noqa: D102
         last = self.last()
@@ -225,7 +236,7 @@ class SQLiteLog(EventLog):
         return None
 
     def backup(self, path: str | Path, *, replace: bool = False) -> None:
-        """Copy the log, tokens included, to another file while it is used.
+        """Copy the log, tokens and snapshots included, to another file while it is used.
 
         Parameters
         ----------

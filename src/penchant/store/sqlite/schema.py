@@ -15,7 +15,7 @@ from penchant.errors import Damaged
 from penchant.store import table
 
 APPLICATION = 0x50454E43  # "PENC"
-SCHEMA = 2
+SCHEMA = 3
 
 # The log keeps these promises by itself; the triggers keep other programs from breaking them by mistake.
 TRIGGERS = (
@@ -60,27 +60,32 @@ def definitions(driver: sqlite3.Connection) -> set[tuple[Any, ...]]:
 
 
 @cache
-def expected() -> frozenset[tuple[Any, ...]]:
-    """Return what a log of this schema defines."""
+def expected(schema: int = SCHEMA) -> frozenset[tuple[Any, ...]]:
+    """Return what a log of this schema, or of schema 2, defines."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as driver:
         with transaction(driver) as connection:
             make(connection)
-        return frozenset(definitions(driver))
+        found = definitions(driver)
+    return frozenset(row for row in found if schema >= 3 or row[2] != table.snapshots.name)
 
 
 def move(driver: sqlite3.Connection) -> None:
-    """Move a log of schema 1 to this one, in one transaction: after a crash it is of the old one or of the new.
+    """Move a log of an older schema to this one, in one transaction: after a crash it is of the old one or of the new.
 
-    Schema 1 had no checksums, versions or tokens, and kept the secret that tokens were made from in the content
-    of the first event. The secret is dropped, and the pages that held it are overwritten.
+    Schema 2 had no snapshots. Schema 1 had no checksums, versions or tokens either, and kept the secret that tokens
+    were made from in the content of the first event. The secret is dropped, and the pages that held it are overwritten.
     """
     driver.execute("PRAGMA secure_delete=ON")
     with transaction(driver) as connection:
-        if connection.exec_driver_sql("PRAGMA user_version").scalar() == 1:
-            _move(connection)
+        schema = connection.exec_driver_sql("PRAGMA user_version").scalar()
+        if schema == 1:
+            _move_first(connection)
+        elif schema == 2:
+            table.snapshots.create(connection, checkfirst=False)
+            connection.exec_driver_sql(f"PRAGMA user_version={SCHEMA}")
 
 
-def _move(connection: Connection) -> None:
+def _move_first(connection: Connection) -> None:
     rows = connection.execute(text("SELECT number, id, kind, time, content FROM events ORDER BY number"))
     records = [_moved(table.Record(*row)) for row in rows]
     old = connection.execute(text("SELECT name FROM sqlite_schema WHERE type = 'trigger'")).scalars().all()

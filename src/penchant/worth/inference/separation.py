@@ -9,17 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
-from penchant.preferences import Items
+from penchant.preferences import Items, graph
+from penchant.preferences.graph import SHOWN_GROUPS, groups_of, shown_group
 from penchant.worth.inference.pairs import TIE, PairTotals
 
 Bools = NDArray[np.bool_]
-_SHOWN_GROUPS = 4
-_SHOWN_ITEMS = 3
 
 
 def connected_groups(totals: PairTotals, n_items: int) -> list[Ints]:
     """Return the groups of items that comparisons connect, largest first; never compared items are alone."""
-    return _groups(_labels(totals.pairs, n_items, strong=False))
+    return groups_of(_labels(totals.pairs, n_items, strong=False))
 
 
 def has_maximum(totals: PairTotals, n_items: int) -> bool:
@@ -95,12 +94,6 @@ def _strong_labels(totals: PairTotals, n_items: int) -> Ints:
     return _labels(_edges(totals), n_items, strong=True)
 
 
-def _groups(labels: Ints) -> list[Ints]:
-    order = np.argsort(labels, kind="stable")
-    groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
-    return sorted(groups, key=lambda group: (-len(group), group[0]))
-
-
 def caveats_of(totals: PairTotals, ids: Sequence[str], wanted: float, used: float) -> tuple[str, ...]:
     """Return the caveats of scores for which the prior ``wanted`` was given and ``used`` was used."""
     if wanted == 0 < used:
@@ -118,29 +111,22 @@ def groups_caveat(totals: PairTotals, ids: Sequence[str]) -> str | None:
     some = totals.pairs[:, :: _stride(totals, len(ids), 64)]
     if not _labels(some, len(ids), strong=False).any():
         return None
-    groups = [group for group in connected_groups(totals, len(ids)) if len(group) > 1]
-    if len(groups) < 2:
-        return None
-    return (
-        f"items are in {len(groups):,} groups that were never compared with one another "
-        f"({_named(groups, ids)}): scores of different groups meet only in the prior and cannot be compared; "
-        "ask for comparisons between the groups, or rank each group alone"
-    )
+    return graph.groups_caveat(_labels(totals.pairs, len(ids), strong=False), ids)
 
 
 def separation_caveat(totals: PairTotals, ids: Sequence[str], prior: float) -> str:
     """Return a caveat that names the groups for which there is no maximum likelihood."""
     labels = _strong_labels(totals, len(ids))
-    groups = _groups(labels)
+    groups = groups_of(labels)
     if len(groups) > 1:
         above, below = _edges(totals)
         crossing = labels[above] != labels[below]
         beaten, beat = (np.isin(np.arange(len(groups)), labels[side[crossing]]) for side in (below, above))
         what = "; ".join(
-            f"{_shown(group, ids)} {_standing(bool(beat[labels[group[0]]]), bool(beaten[labels[group[0]]]))}"
-            for group in groups[:_SHOWN_GROUPS]
+            f"{shown_group(group, ids)} {_standing(bool(beat[labels[group[0]]]), bool(beaten[labels[group[0]]]))}"
+            for group in groups[:SHOWN_GROUPS]
         )
-        more = f"; and {len(groups) - _SHOWN_GROUPS:,} groups more" if len(groups) > _SHOWN_GROUPS else ""
+        more = f"; and {len(groups) - SHOWN_GROUPS:,} groups more" if len(groups) > SHOWN_GROUPS else ""
         why = f"items are in {len(groups):,} groups that do not beat one another in turn ({what}{more})"
     else:
         why = "ties and preferences never contradict one another"
@@ -154,16 +140,6 @@ def _standing(beat: bool, beaten: bool) -> str:
     if beat:
         return "beat others and lost to others, never the same" if beaten else "never lost to the others"
     return "never beat the others" if beaten else "never met the others"
-
-
-def _named(groups: list[Ints], ids: Sequence[str]) -> str:
-    shown = " | ".join(_shown(group, ids) for group in groups[:_SHOWN_GROUPS])
-    return shown + (f" | {len(groups) - _SHOWN_GROUPS:,} groups more" if len(groups) > _SHOWN_GROUPS else "")
-
-
-def _shown(group: Ints, ids: Sequence[str]) -> str:
-    names = ", ".join(repr(ids[item]) for item in group[:_SHOWN_ITEMS])
-    return names + (f" and {len(group) - _SHOWN_ITEMS:,} more" if len(group) > _SHOWN_ITEMS else "")
 
 
 def real_items(catalogue: Items) -> Bools:
