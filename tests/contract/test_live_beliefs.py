@@ -13,6 +13,7 @@ from penchant import Preferences
 from penchant.gp import LinkedGP, PreferenceGP
 from penchant.online import OnlineMixture
 from penchant.worth import BradleyTerry, Thurstone
+from penchant.worth.starting import sparse_start
 from tests.contract.live import LiveContract
 from tests.contract.model import N_ITEMS
 
@@ -31,6 +32,7 @@ LIVE: dict[str, Make] = {
     "a prior of any covariance": lambda preferences: OnlineMixture.from_prior(
         map(str, range(N_ITEMS)), 2.0 * NEAR, noise=0.7, factors=(0.5, 2.0), weights=(0.5, 0.5)
     ).learn(preferences),
+    "SparseBelief": lambda preferences: sparse_start(BradleyTerry().fit(preferences)),
     "LinkedGP": LinkedGP().live,
     "LinkedGP with features": lambda preferences: LinkedGP(nugget=0.5).live(preferences, features=FEATURES),
     "PreferenceGP": lambda preferences: PreferenceGP(noise=0.7).live(preferences, features=FEATURES),
