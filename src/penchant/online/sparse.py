@@ -57,8 +57,8 @@ class SparseBelief(IndependentBelief):
     Make one by ``model.live(preferences)``. Each score has a normal marginal, as propagation on a tree would give it
     (Bethe's approximation). It is exact where the graph of compared pairs has no loops, and nearly so where loops are
     long, as they are with many items and few answers for each: with 2 to 60 answers an item, about pairs chosen at
-    random or among neighbours in rank, standard deviations were within 1 % of those of the scores relative to their
-    mean in the whole graph.
+    random or among neighbours in rank, the standard deviations of nine items in ten were within about 1 % of those of
+    the whole graph, of scores relative to their mean; the largest error that was seen, among neighbours, was 4 %.
 
     Covariances are known for items that were compared with one another alone; those of others are taken to be 0. Draws
     are independent. Where items were compared, the difference of two then varies more than it should, so that rank

@@ -98,8 +98,8 @@ def sparse_start(fitted: PairedWorth) -> LiveBelief:
     Where the scale is learned, it is the root of its expected square, so that items without answers vary as much as in
     the mixture over scales. One scale is enough for many items: the standard deviation of its logarithm is about
     1/√(2n) where answers determine the scores of n items, 2 % for 2,000 of them. While few of them have been compared
-    intervals are rather too wide: in simulations with 0.1 answers an item, 98 in 100 held at 95 %, of those at the most
-    probable scale 91.
+    intervals are rather too wide: in 12 simulations of 2,500 items with 300 answers, 98 in 100 held at 95 %, of those
+    at the most probable scale 91. With 1,500 and 6,000 answers, 94 and 93 held.
     """
     from penchant.online.sparse import SparseBelief
 
