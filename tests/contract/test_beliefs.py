@@ -177,6 +177,11 @@ class IsWiderInPart(DenseBelief):
         return DenseBelief(2 * self._covariance)
 
 
+class GivesOtherArrays(DenseBelief):
+    def chooser_arrays(self) -> Any:
+        return self.mean, self.variance(), 2 * self.covariance()
+
+
 class HasNoNoise(DenseBelief):
     noise_ = float("nan")
 
@@ -192,6 +197,7 @@ FAULTS = {
     RanksBackwards: "test_the_ranking_is_of_the_means",
     HasABar: "test_the_bar_has_no_row",
     IsWiderInPart: "test_the_most_probable_component_has_moments",
+    GivesOtherArrays: "test_arrays_for_the_chooser_are_its_moments",
     HasNoNoise: "test_asking_and_stopping_take_it",
 }
 
