@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from penchant.errors import CannotStore, Closed, InvalidInput
-from penchant.store import Snapshot, SQLiteLog, inspect
+from penchant.store import Snapshot, SQLiteLog, inspect, snapshots
 from penchant.store.snapshots import checksum
 from tests.store.sqlite.files import change
 
@@ -32,6 +34,41 @@ def test_a_snapshot_is_there_again_and_is_replaced(path: Path) -> None:
         assert log.snapshots.get("belief") == (7, "code 2", STATE[::-1])
         assert log.snapshots.get("other") == (0, "", b"")
         assert log.snapshots.get("nothing") is None
+
+
+def test_a_large_state_is_written_in_parts(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All parts together are the state; without one of them there is none; the parts of the one before are gone."""
+    monkeypatch.setattr(snapshots, "PART", 1000)
+    with SQLiteLog.open(path) as log:
+        for number in (2, 3):
+            log.snapshots.put("belief", number, "code", STATE)
+        assert log.snapshots.get("belief") == Snapshot(3, "code", STATE)
+    assert inspect(path).sound
+    assert len(rows(path)) == 12
+    change(path, "DELETE FROM snapshots WHERE part = 5")
+    assert not inspect(path).sound
+    with SQLiteLog.open(path) as log:
+        assert log.snapshots.get("belief") is None
+
+
+def test_an_incomplete_snapshot_leaves_the_one_before(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where writing stopped in the middle, the old state is there; the next one removes what is left of both."""
+    monkeypatch.setattr(snapshots, "PART", 1000)
+    with SQLiteLog.open(path) as log:
+        with monkeypatch.context() as patch:
+            patch.setattr(snapshots, "checksum", lambda *_: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                log.snapshots.put("belief", 2, "code 2", STATE)
+        assert log.snapshots.get("belief") == Snapshot(1, "code 1", STATE)
+        assert inspect(path).sound
+        log.snapshots.put("belief", 3, "code 3", b"new")
+        assert log.snapshots.get("belief") == Snapshot(3, "code 3", b"new")
+    assert len(rows(path)) == 2
+
+
+def rows(path: Path) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(path)) as driver:
+        return driver.execute("SELECT part FROM snapshots").fetchall()
 
 
 def test_a_snapshot_can_be_deleted(path: Path) -> None:

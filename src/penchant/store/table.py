@@ -73,11 +73,14 @@ tokens = Table(
     Column("checksum", Text, nullable=False),
 )
 
-# Caches of what was computed from events: they can be deleted at any time.
+# Caches of what was computed from events: they can be deleted at any time. A snapshot is written in parts; part 0, with
+# all but the state, comes last and makes the generation valid.
 snapshots = Table(
     "snapshots",
     metadata,
     Column("name", Text, primary_key=True),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
+    Column("part", Integer, primary_key=True, autoincrement=False),
     Column("number", Integer, nullable=False),
     Column("fingerprint", Text, nullable=False),
     Column("state", LargeBinary, nullable=False),

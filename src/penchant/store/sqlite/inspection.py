@@ -6,11 +6,13 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from penchant.errors import CannotLoad, Damaged
-from penchant.store.snapshots import is_sound
+from penchant.store.snapshots import newest
 from penchant.store.sqlite import database
 from penchant.store.sqlite import schema as sqlite_schema
 from penchant.store.sqlite.lock import is_held
@@ -125,13 +127,19 @@ def _tokens(driver: sqlite3.Connection) -> list[str]:
 
 
 def _snapshots(driver: sqlite3.Connection) -> list[str]:
-    query = "SELECT name, number, fingerprint, state, checksum FROM snapshots"
-    wrong = 0
+    query = (
+        "SELECT name, generation, part, number, fingerprint, state, checksum FROM snapshots AS found "
+        "WHERE generation = (SELECT max(generation) FROM snapshots WHERE name = found.name AND part = 0) "
+        "ORDER BY name, part"
+    )
     try:
-        for name, number, fingerprint, state, checksum in driver.execute(query):
-            wrong += not is_sound((_text(name), number, _text(fingerprint), state, _text(checksum)))
+        rows = [
+            (_text(name), generation, part, number, _text(fingerprint), state, _text(checksum))
+            for name, generation, part, number, fingerprint, state, checksum in driver.execute(query)
+        ]
     except database.DRIVER_ERRORS as trouble:
         return [f"the snapshots: SQLite says {str(trouble)!r}"]
+    wrong = sum(newest(parts) is None for _, parts in groupby(rows, key=itemgetter(0)))
     return [f"the snapshots: {wrong} damaged, which count as none"] if wrong else []
 
 
