@@ -315,14 +315,19 @@ def best_pairs(
     """
     n_items, dense, joined = len(order), len(covariance) > 0, len(labels) > 0
     scores, spread = mean[order] / unit, variance[order] / unit**2
-    sd = np.sqrt(spread)
+    sd = np.sqrt(np.maximum(spread, 0.0))
     most, most_sd, some = np.max(spread), np.max(sd), any_flags(order, flags)
     room = size if size > 0 else most_pairs(n_items, reach)
     codes, values = np.empty(room, dtype=np.int64), np.empty(room)
     found, limits = none_kept()
     last_difference, last_variance, last_value = -1.0, -1.0, 0.0
-    for place in range(n_items):
+    for turn in range(2 * n_items):
+        place = turn % n_items
         first = order[place]
+        if bool(flags[first] & FEWEST) != (
+            turn < n_items
+        ):  # the fewest answers first: their pairs rule out others
+            continue
         row_key = key_of(flags[first] | (some & FEWEST), flags[first], joined)
         row_variance = (sd[place] + most_sd) ** 2 if dense else spread[place] + most
         if row_key < found[KEY] or (row_key == found[KEY] and row_variance < limits[LEAST_VARIANCE]):
@@ -333,9 +338,9 @@ def best_pairs(
             key = key_of(flags[first] | flags[second], flags[first] & flags[second], joining)
             if key < found[KEY]:
                 continue
-            if rule == BEST and key == found[KEY]:  # a bound for any covariance
-                if scores[place] + (sd[place] + sd[other]) / _ROOT_2_PI < limits[LEAST]:
-                    continue
+            at_most = scores[place] + (sd[place] + sd[other]) / _ROOT_2_PI  # for any covariance
+            if rule == BEST and key == found[KEY] and at_most < limits[LEAST]:
+                continue
             v = spread[place] + spread[other]
             if dense:
                 v -= 2 * covariance[first, second] / unit**2

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant import schema
+from penchant.belief import LiveBelief
 from penchant.checks import Floats, Ints, same_length
 from penchant.errors import InvalidInput
 from penchant.gp.inference.answers import Answers, answers_between
@@ -373,7 +374,7 @@ class LinkedGP(PosteriorUtility):
         from penchant.gp.linked.tuning import tuned
 
         item_prior = self.item_prior_
-        settings, scales = tuned(
+        settings, scales, _ = tuned(
             item_prior, answers, self.settings_, self._likelihood(), restarts, seed, progress
         )
         inducing = item_prior.inducing(settings)
@@ -381,6 +382,39 @@ class LinkedGP(PosteriorUtility):
         self.set_params(**settings._asdict())
         self.settings_, self.inducing_ = settings, inducing
         self._learn_all(prior, scales, answers, len(answers), progress)
+
+    def live(self, preferences: Preferences, *, features: Any = None, links: Any = None) -> LiveBelief:
+        """Return a belief over the items of ``preferences`` that learns further answers one at a time.
+
+        From 8 answers on the hyperparameters are those of `tune` on the answers between the 200 items that were
+        compared first; before that they are those of the model. The model itself stays as it is, and the result depends
+        on its settings and on the arguments alone.
+
+        Up to 2,000 items the belief has a dense covariance and is a mixture over the scale of the prior. Above,
+        features go through ``inducing`` items (200 by default), the scale is the most probable one, and variances are
+        estimated (see `penchant.gp.linked.field_belief.FieldBelief`).
+
+        Parameters
+        ----------
+        preferences : Preferences
+            Their items may include some that were never compared. Both-bad answers compare with a bar, which is
+            independent of the items. Where there are ties, the threshold follows from their share unless it was given.
+        features : DataFrame with the ids as its index, or array of shape (n_items, n_features), optional
+        links : sparse or dense array of shape (n_items, n_items), optional
+            In the order of ``preferences.items``.
+
+        Examples
+        --------
+        >>> from penchant import Preferences
+        >>> links = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
+        >>> belief = LinkedGP().live(Preferences.from_pairs([(0, 2)], items=range(3)), links=links)
+        >>> _ = belief.answer(0, 2, 0)
+        >>> belief.mean.round(2).tolist()
+        [0.47, 0.24, -0.71]
+        """
+        from penchant.gp.linked.live import start_live
+
+        return start_live(self, preferences, features=features, links=links)
 
     def prior_error(self) -> PriorError:
         """Return the error of the prior that is due to ``inducing``, 0 without it.

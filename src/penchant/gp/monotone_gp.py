@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant import schema
+from penchant.belief import LiveBelief
 from penchant.checks import Floats, Ints, above_zero, numbers, shown, vector
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp.certificate import Certificate, certified
@@ -22,6 +23,7 @@ from penchant.gp.inference.linear_mean_evidence import learn_hyperparameters, po
 from penchant.gp.inference.linear_utility import PRIOR_SD, LinearUtility, linear_utility
 from penchant.gp.inference.settings import LEAST, MOST, enough_noise, of_usual_size
 from penchant.gp.inference.smooth_part import BlendedUtility, SmoothPart
+from penchant.preferences import Preferences
 from penchant.threads import one_thread
 
 Column = str | int
@@ -186,13 +188,52 @@ class MonotoneGP(FeatureUtility):
         """
         return self._fit(TrainingData.of(X, pairs, weight))
 
-    def _fit(self, data: TrainingData) -> Self:
-        columns = data.columns
-        direction, given = self._direction(columns), self._given(columns)
-        box = _box(self.bounds, columns, data.rows)
+    def live(self, preferences: Preferences, *, features: Any = None, links: Any = None) -> LiveBelief:
+        """Return a belief over the items of ``preferences`` that learns further answers one at a time.
+
+        From 8 decided answers on it starts from the posterior of a model that is fitted to them, the utilities and the
+        covariance of all items, and later answers move it as they would move any normal distribution: the utility is
+        proven to be monotone at the start alone. With fewer answers it starts from a prior whose mean rises linearly
+        with the increasing features and falls with the decreasing ones, by 1 over the whole box, with a standard
+        deviation as large as that for each feature and of ½ for the rest, beside a rating noise of ¼ (unless given).
+        Ties between items take no part in the fit, and are learned after it.
+
+        It takes up to 2,000 items, of which up to 500 may have been compared before, by up to 5,000 different answers.
+        The model itself stays as it is, and the result depends on its settings and on the arguments alone.
+
+        Parameters
+        ----------
+        preferences : Preferences
+            Their items may include some that were never compared. Both-bad answers compare with a bar, which is
+            independent of the items.
+        features : DataFrame with the ids as its index, or array of shape (n_items, n_features)
+        links : None
+            Links are for `LinkedGP`.
+
+        Examples
+        --------
+        >>> from penchant import Preferences
+        >>> model = MonotoneGP(increasing=[0])
+        >>> belief = model.live(Preferences.from_pairs([], items=range(3)), features=[[0.0], [1.0], [2.0]])
+        >>> belief.rank().items
+        ('2', '1', '0')
+        """
+        from penchant.gp.inference.live_functions import monotone_belief
+
+        return monotone_belief(self, preferences, features=features, links=links)
+
+    def _lifted_box(self, columns: Columns, rows: Floats) -> tuple[Floats, Lift, Floats]:
+        """Return the box in the features' units, the maps of the features, and the box of the transformed features."""
+        box = _box(self.bounds, columns, rows)
         lift = Lift.of(self.lift, columns)
         lift.check(box, columns.labels)
-        rows, lifted_box = lift(data.rows), lift(box.T).T
+        return box, lift, lift(box.T).T
+
+    def _fit(self, data: TrainingData, *, quiet: bool = False) -> Self:
+        columns = data.columns
+        direction, given = self._direction(columns), self._given(columns)
+        box, lift, lifted_box = self._lifted_box(columns, data.rows)
+        rows = lift(data.rows)
         items, counts = compared_items(rows, data.answers.decided())
         width = lifted_box[:, 1] - lifted_box[:, 0]
         with one_thread():
@@ -207,7 +248,7 @@ class MonotoneGP(FeatureUtility):
             labels = lift.labels(columns.labels)
             proof = certified(smooth, line.coef, direction, lifted_box, self.epsilon, labels)
             f_lin, residual = rows @ line.coef, smooth.value(rows)
-        for message in _caveats(line, proof):
+        for message in () if quiet else _caveats(line, proof):
             warnings.warn(message, PenchantWarning, stacklevel=3)
         self._keep_data(data)
         self.box_, self.lift_, self.direction_ = box, lift.names, direction

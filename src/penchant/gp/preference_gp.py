@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant import schema
-from penchant.belief import LOGISTIC_NOISE
+from penchant.belief import LOGISTIC_NOISE, LiveBelief
 from penchant.checks import Floats, above_zero, numbers, one_of, vector, whole
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.gp.inference.answers import PairCounts, compared_items
@@ -25,6 +25,7 @@ from penchant.gp.inference.predictive import Component, Mixture
 from penchant.gp.inference.settings import LEAST, MOST, enough_noise, of_usual_size
 from penchant.gp.kernels import Kernel, SquaredExponential
 from penchant.gp.scikit_kernel import as_kernel
+from penchant.preferences import Preferences
 from penchant.threads import one_thread
 
 Mean = ArrayLike | Callable[[Floats], ArrayLike] | None
@@ -197,15 +198,38 @@ class PreferenceGP(FeatureUtility):
         """
         return self._fit(TrainingData.of(X, pairs, weight, tie))
 
+    def live(self, preferences: Preferences, *, features: Any = None, links: Any = None) -> LiveBelief:
+        """Return a belief over the items of ``preferences`` that learns further answers one at a time.
+
+        It has the kernel of the most probable hyperparameters, learned from 8 answers on, from those between the 200
+        items that were compared first; predictions do not average over kernels. A logit likelihood is
+        approximated by a probit one. The model itself stays as it is, and the result depends on its settings and on the
+        arguments alone. It takes up to 2,000 items and any number of answers.
+
+        Parameters
+        ----------
+        preferences : Preferences
+            Their items may include some that were never compared. Both-bad answers compare with a bar, which is
+            independent of the items.
+        features : DataFrame with the ids as its index, or array of shape (n_items, n_features)
+        links : None
+            Links are for `LinkedGP`.
+
+        Examples
+        --------
+        >>> from penchant import Preferences
+        >>> belief = PreferenceGP().live(Preferences.from_pairs([(2, 0)], items=range(3)), features=[[0], [1], [2]])
+        >>> _ = belief.answer(1, 0, 0)
+        >>> belief.rank().items
+        ('2', '1', '0')
+        """
+        from penchant.gp.inference.live_functions import preference_belief
+
+        return preference_belief(self, preferences, features=features, links=links)
+
     def _fit(self, data: TrainingData) -> Self:
-        self._check_settings()
-        items, counts = compared_items(data.rows, data.answers)
-        if self.kernel is None:
-            kernel: Kernel = _starting_kernel(items, data.columns, self.noise)
-        else:
-            kernel = as_kernel(self.kernel)
-        likelihood, learn_threshold = self._starting_likelihood(counts)
-        evidence = Evidence(items, counts, _prior_mean(self.mean, items), learn_threshold)
+        evidence, kernel, likelihood = self._start(data)
+        items = evidence.X
         with one_thread():
             result = (
                 self._with_given(evidence, kernel, likelihood)
@@ -215,6 +239,27 @@ class PreferenceGP(FeatureUtility):
         self._keep_data(data)
         self._keep(items, result)
         return self
+
+    def _start(self, data: TrainingData, *, quiet: bool = False) -> tuple[Evidence, Kernel, Likelihood]:
+        """Return the items with their answers, and the kernel and the likelihood that learning starts from."""
+        self._check_settings()
+        items, counts = compared_items(data.rows, data.answers)
+        kernel = self._first_kernel(items, data.columns, quiet=quiet)
+        likelihood, learn_threshold = self._starting_likelihood(counts)
+        return Evidence(items, counts, _prior_mean(self.mean, items), learn_threshold), kernel, likelihood
+
+    def _first_kernel(self, items: Floats, columns: Columns, *, quiet: bool = False) -> Kernel:
+        """Return the kernel that was given, or the default one in the units of ``items``."""
+        if self.kernel is not None:
+            return as_kernel(self.kernel)
+        return _starting_kernel(items, columns, self.noise, quiet=quiet)
+
+    def _most_probable(self, data: TrainingData) -> tuple[Kernel, float]:
+        """Return the kernel and the threshold of ties that have the most probable hyperparameters."""
+        evidence, kernel, likelihood = self._start(data, quiet=True)
+        if self.optimizer is not None:
+            kernel, likelihood, _ = self._learned(evidence, kernel, likelihood)
+        return kernel, likelihood.threshold
 
     def predict(self, X: Any, *, return_std: bool = False, return_cov: bool = False) -> Any:
         """Return the expected utility of rows, shape (n_rows,), and its uncertainty on request.
@@ -292,12 +337,7 @@ class PreferenceGP(FeatureUtility):
 
     def _with_learned(self, evidence: Evidence, kernel: Kernel, likelihood: Likelihood) -> _Result:
         """Return the posteriors at the mode of the hyperparameters, the first, and around it."""
-        prior = kernel.prior(Units.of(evidence.X, self.noise))
-        if evidence.learn_threshold:
-            prior = Hyperprior.joined(prior, thresholds(likelihood.scale))
-        kernel, likelihood = learn_hyperparameters(
-            evidence, kernel, likelihood, self.inference, prior=prior, restarts=self.restarts, seed=self.seed
-        )
+        kernel, likelihood, prior = self._learned(evidence, kernel, likelihood)
         posterior = evidence.posterior(kernel, likelihood, self.inference)
         enough_noise(self.noise, posterior.log_evidence)
         search = Search(evidence, kernel, likelihood, self.inference, prior)
@@ -305,6 +345,18 @@ class PreferenceGP(FeatureUtility):
         gradient = evidence.gradient(kernel, likelihood, posterior)
         parts = components(search, posterior)
         return _Result(likelihood.threshold, posterior.log_evidence, gradient, parts)
+
+    def _learned(
+        self, evidence: Evidence, kernel: Kernel, likelihood: Likelihood
+    ) -> tuple[Kernel, Likelihood, Hyperprior]:
+        """Return the kernel and the likelihood at the mode of the hyperparameters, and the prior of these."""
+        prior = kernel.prior(Units.of(evidence.X, self.noise))
+        if evidence.learn_threshold:
+            prior = Hyperprior.joined(prior, thresholds(likelihood.scale))
+        found = learn_hyperparameters(
+            evidence, kernel, likelihood, self.inference, prior=prior, restarts=self.restarts, seed=self.seed
+        )
+        return *found, prior
 
     def _keep(self, items: Floats, result: _Result) -> None:
         mode, *others = result.components
@@ -346,7 +398,12 @@ class PreferenceGP(FeatureUtility):
 
     @property
     def _item_noise(self) -> float:
-        return self._noise if self._link == "probit" else LOGISTIC_NOISE * self._noise
+        return _noise_on_item(self._link, self._noise)
+
+
+def _noise_on_item(link: str, noise: float) -> float:
+    """Return the sd of the rating noise on each item with which a probit likelihood is close to that of the link."""
+    return noise if link == "probit" else LOGISTIC_NOISE * noise
 
 
 class _Result(NamedTuple):
@@ -365,16 +422,18 @@ def _mode(state: Mapping[str, Any]) -> Component:
     return Component(weight, *parts)
 
 
-def _starting_kernel(items: Floats, columns: Columns, noise: float) -> SquaredExponential:
+def _starting_kernel(
+    items: Floats, columns: Columns, noise: float, *, quiet: bool = False
+) -> SquaredExponential:
     """Return the default kernel, in the units of the features and of the noise."""
     deviation = items.std(axis=0)
     constant = np.ptp(items, axis=0) == 0
-    if constant.any():
+    if constant.any() and not quiet:
         label = columns.labels[int(np.argmax(constant))]
         warnings.warn(
             f"{label} is the same in all compared rows: nothing can be learned about it, leave it out",
             PenchantWarning,
-            stacklevel=4,
+            stacklevel=6,
         )
     deviation[constant] = 1.0
     start = deviation * np.where(constant, 1.0, np.sqrt(items.shape[1]))

@@ -182,6 +182,8 @@ class OnlineMixture(DensePosterior):
     ) -> Self:
         """Learn the first answers at once, and return the belief.
 
+        The weights of the components stay as they are: those given are the weights after these answers.
+
         Parameters
         ----------
         pairs : int array-like of shape (n_pairs, 2)
@@ -318,8 +320,11 @@ class OnlineMixture(DensePosterior):
         outcome = np.where(tie, _TIE, np.where(better < worse, _LEFT, _RIGHT))
         totals = np.bincount(3 * place + outcome, weight, 3 * len(codes)).astype(np.float64)
         pairs = np.column_stack(np.divmod(codes, n_rows)).astype(np.int32)
+        before = self.log_evidence()
         self._add_pairs(pairs, totals.reshape(-1, 3))
         self.settle()
+        self._log_weights += self.log_evidence() - before
+        self._log_weights -= np.log(np.exp(self._log_weights).sum())
 
     def _add_pairs(self, pairs: NDArray[np.int32], totals: Floats) -> None:
         """Add totals of different pairs; pairs that are new have sites of 0."""
@@ -357,13 +362,39 @@ class OnlineMixture(DensePosterior):
         self._waiting[:], self._excess[:], self._scores = -1, 0.0, None
         return self
 
+    def log_evidence(self) -> Floats:
+        """Return the logarithm of the probability of all answers in each component, shape (K,).
+
+        It is that of expectation propagation, good to second order in what the sites are off.
+        """
+        n_pairs = self._n_pairs
+        first, second = self._pairs[:n_pairs].T
+        apart = self._prior.mean[first] - self._prior.mean[second]
+        found = np.zeros(len(self._means))
+        with one_thread():
+            for k, sites in enumerate(self._sites[:, :n_pairs]):
+                mean, covariance, narrowed = self._prior.posterior(
+                    k, self._pairs[:n_pairs], sites[:, _TAU], sites[:, _NU]
+                )
+                found[k] = self._kernels.log_masses(
+                    *self._arguments[:2],
+                    self._pairs[:n_pairs],
+                    self._totals[:n_pairs],
+                    sites,
+                    mean,
+                    covariance,
+                )
+                gradient = sites[:, _NU] - sites[:, _TAU] * (mean[first] - mean[second])
+                found[k] += (float(gradient @ apart) - narrowed) / 2
+        return found
+
     def _settled(self, k: int, tolerance: float) -> tuple[Floats, Floats]:
         """Sweep over the sites of one component, and return its mean and covariance."""
         n_pairs = self._n_pairs
         pairs, totals, sites = self._pairs[:n_pairs], self._totals[:n_pairs], self._sites[k, :n_pairs]
         moved = np.empty_like(sites)
         for sweep in range(_MOST_SWEEPS):
-            mean, covariance = self._prior.posterior(k, pairs, sites[:, _TAU], sites[:, _NU])
+            mean, covariance, _ = self._prior.posterior(k, pairs, sites[:, _TAU], sites[:, _NU])
             if not n_pairs:
                 return mean, covariance
             share = 1.0 if sweep < _UNDAMPED_SWEEPS else 0.5
@@ -374,7 +405,8 @@ class OnlineMixture(DensePosterior):
                 sites[:, _MATCHED:] = moved[:, _MATCHED:]
                 return mean, covariance
             sites[:] = moved
-        return self._prior.posterior(k, pairs, sites[:, _TAU], sites[:, _NU])
+        mean, covariance, _ = self._prior.posterior(k, pairs, sites[:, _TAU], sites[:, _NU])
+        return mean, covariance
 
     # -- answers and what they contribute ------------------------------------------------------------------
 

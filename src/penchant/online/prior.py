@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,23 @@ from penchant.errors import InvalidInput
 from penchant.linalg import root_of
 
 Pairs = NDArray[np.int32]
+
+
+class Normal(NamedTuple):
+    """A normal posterior.
+
+    Attributes
+    ----------
+    mean : array of shape (N,)
+    covariance : array of shape (N, N)
+        Symmetric, rows contiguous.
+    narrowed : float
+        The logarithm of the determinant of the prior covariance over that of the posterior covariance.
+    """
+
+    mean: Floats
+    covariance: Floats
+    narrowed: float
 
 
 class DensePrior(ABC):
@@ -44,8 +62,8 @@ class DensePrior(ABC):
         """Return the prior covariance of component k times a vector."""
 
     @abstractmethod
-    def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> tuple[Floats, Floats]:
-        """Return mean and covariance of component k, given the sites of pairs (n_pairs, 2)."""
+    def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> Normal:
+        """Return the posterior of component k, given the sites of pairs (n_pairs, 2)."""
 
     @abstractmethod
     def with_items(self, count: int, *, bar: bool) -> DensePrior | None:
@@ -104,8 +122,8 @@ class IndependentPrior(DensePrior):
         precision: Floats = 1 / self.variances[k][pairs].sum(axis=1)
         return precision
 
-    def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> tuple[Floats, Floats]:
-        """Return mean and covariance of component k, from the Cholesky factor of its precision."""
+    def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> Normal:
+        """Return the posterior of component k, from the Cholesky factor of its precision."""
         from scipy.linalg import lapack
 
         precision = _laplacian(pairs, tau, self.shape[1])
@@ -113,9 +131,10 @@ class IndependentPrior(DensePrior):
         factor, failed = lapack.dpotrf(precision, lower=1, overwrite_a=1)
         if failed:
             raise _too_heavy()
+        narrowed = 2 * float(np.log(np.diag(factor)).sum()) + float(np.log(self.variances[k]).sum())
         mean, _ = lapack.dpotrs(factor, _net(pairs, nu, self.shape[1]), lower=1)
         inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
-        return mean, _symmetric(inverse)
+        return Normal(mean, _symmetric(inverse), narrowed)
 
     def with_items(self, count: int, *, bar: bool) -> IndependentPrior:
         """Return the prior with more items of the same variance as the others."""
@@ -169,19 +188,18 @@ class CorrelatedPrior(DensePrior):
         product: Floats = self.factors[k] * (self.matrix @ values)
         return product
 
-    def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> tuple[Floats, Floats]:
-        """Return mean and covariance of component k, from a root of the prior, which may be singular.
+    def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> Normal:
+        """Return the posterior of component k, from a root of the prior, which may be singular.
 
         With the prior R Rᵀ and the precision S of the sites the covariance is R (1 + Rᵀ S R)⁻¹ Rᵀ.
         """
         from scipy.linalg import lapack
 
         if not len(pairs):
-            return self.mean.copy(), self.covariance(k)
-        root = root_of(self.covariance(k))
-        sites = _laplacian(pairs, tau, len(root))
-        sites = np.tril(sites) + np.tril(sites, -1).T
-        inner = root.T @ sites @ root
+            return Normal(self.mean.copy(), self.covariance(k), 0.0)
+        root = np.sqrt(self.factors[k]) * self._root
+        sites = _sparse_laplacian(pairs, tau, len(root))
+        inner = root.T @ (sites @ root)
         inner[np.diag_indices_from(inner)] += 1
         factor, failed = lapack.dpotrf(inner, lower=1, clean=1)
         if failed:
@@ -189,7 +207,12 @@ class CorrelatedPrior(DensePrior):
         half, _ = lapack.dtrtrs(factor, root.T, lower=1)
         covariance = half.T @ half
         pull = _net(pairs, nu, len(root)) - sites @ self.mean
-        return self.mean + half.T @ (half @ pull), _symmetric(covariance)
+        mean = self.mean + half.T @ (half @ pull)
+        return Normal(mean, _symmetric(covariance), 2 * float(np.log(np.diag(factor)).sum()))
+
+    @cached_property
+    def _root(self) -> Floats:
+        return root_of(self.matrix)
 
     def with_items(self, count: int, *, bar: bool) -> None:
         """Return None: how new items are correlated with the others is not known here."""
@@ -212,6 +235,17 @@ def _laplacian(pairs: Pairs, tau: Floats, n_rows: int) -> Floats:
     matrix[second, first] = -tau  # each pair is there once
     matrix[np.diag_indices(n_rows)] = np.bincount(first, tau, n_rows) + np.bincount(second, tau, n_rows)
     return matrix
+
+
+def _sparse_laplacian(pairs: Pairs, tau: Floats, n_rows: int) -> Any:
+    """Return the precision Aᵀ T A of sites as a sparse matrix."""
+    from scipy.sparse import csr_array
+
+    first, second = pairs.T
+    rows = np.concatenate([first, second, first, second])
+    columns = np.concatenate([first, second, second, first])
+    values = np.concatenate([tau, tau, -tau, -tau])
+    return csr_array((values, (rows, columns)), shape=(n_rows, n_rows))
 
 
 def _net(pairs: Pairs, nu: Floats, n_rows: int) -> Floats:

@@ -121,9 +121,7 @@ def solve(
         count = 0
         while size > enough and count < most:
             count += 1
-            _multiply(
-                starts, columns, values, root, first, second, tau, direction, utility, pull, image
-            )
+            _multiply(starts, columns, values, root, first, second, tau, direction, utility, pull, image)
             curvature = 0.0
             for i in range(n):
                 curvature += direction[0, i] * image[0, i] + direction[1, i] * image[1, i]

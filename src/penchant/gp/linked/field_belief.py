@@ -14,26 +14,27 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.belief import LEAST_VARIANCE, PROBIT_NOISE, NormalBelief, rows_of
-from penchant.checks import Floats, Ints
-from penchant.counts import Counts, are_whole, as_counts
-from penchant.errors import InvalidInput
+from penchant.checks import Floats
+from penchant.counts import Counts, as_counts
+from penchant.errors import InvalidInput, UnknownItem
 from penchant.gp.inference.answers import Answers
-from penchant.gp.inference.attribution import Explanation, complete, integrated_gradients
+from penchant.gp.inference.attribution import Explanation, complete
 from penchant.gp.inference.ep import Sites
+from penchant.gp.inference.explained_mixture import Dual
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.linked.basis import grown
 from penchant.gp.linked.field_posterior import FieldMoments, FieldSites, moments_of, posterior_sites
-from penchant.gp.linked.field_prior import FieldPrior, Pairs
-from penchant.preferences import OUTCOMES, Preferences
+from penchant.gp.linked.field_prior import FieldPrior
+from penchant.gp.linked.linked_parts import Pairs
+from penchant.preferences import BAR, OUTCOMES, Preferences
 from penchant.threads import one_thread
 
-DEFAULT_TIES = 0.1
-"""The share of ties between equal items from the first tie on, where the belief started without ties."""
+_MOST_FIRST_TIES = 0.5
 _REVISITED = 1
 """After each answer so many earlier sites are matched to the posterior again, one after the other."""
 _LEAST_LEFT = 1e-6
 _MOST_ROWS = 2000
-_TIE, _BOTH_BAD = OUTCOMES.index("tie"), OUTCOMES.index("both_bad")
+_RIGHT, _TIE, _BOTH_BAD = (OUTCOMES.index(name) for name in ("right", "tie", "both_bad"))
 
 
 class Direction(NamedTuple):
@@ -47,7 +48,8 @@ class Direction(NamedTuple):
 class FieldBelief(NormalBelief):
     """A normal belief over the utilities of many items with features and links; see `penchant.belief.LiveBelief`.
 
-    An answer costs two sparse solves and two passes over E, whatever the number of answers: 10 to 20 ms at 10,000 items.
+    An answer costs two sparse solves and four passes over E, whatever the number of answers: 10 to 20 ms at 10,000
+    items.
     Means are those of expectation propagation up to the sites that were not revisited yet. Variances are exact changes
     of values that were estimated when the belief was made, with a standard error of some percent; those of
     differences leave out the covariance of the local parts of two items that are neither linked nor compared, which
@@ -58,11 +60,14 @@ class FieldBelief(NormalBelief):
     items : sequence of str
     prior : FieldPrior
         Of the items and the bar.
+    answers : Answers, optional
+        Those to start from; the bar has the row behind the items.
+    counts : array of shape (n_items,), optional
+        The number of these answers that each item took part in.
     threshold : float
         Of ties; 0 where there were none.
-    features : array of shape (n_items, n_features), optional
-    names : sequence of str
-        Of the features.
+    model : str
+        What made the belief, for its ranking.
     """
 
     def __init__(
@@ -71,21 +76,18 @@ class FieldBelief(NormalBelief):
         prior: FieldPrior,
         answers: Answers | None = None,
         *,
+        counts: Counts | None = None,
         threshold: float = 0.0,
-        features: Floats | None = None,
-        names: Sequence[str] = (),
-        label: str = "LinkedGP",
+        model: str = "LinkedGP",
     ) -> None:
-        self._prior, self._threshold, self._label = prior, float(threshold), label
-        self._features, self._names = features, tuple(names)
+        self._prior, self._threshold, self._model = prior, float(threshold), model
         self.items_ = tuple(items)
         given = Answers.none() if answers is None else answers
         with one_thread():
             sites = posterior_sites(prior, given, self._likelihood)
             moments = moments_of(prior, sites)
-        self._tallies = np.bincount(given.pairs.ravel(), np.repeat(given.weight, 2), prior.n_rows)
-        self._tallies = self._tallies.astype(np.float64)
-        self._whole = are_whole(given.weight)
+        self._tallies = np.zeros(len(self.items_)) if counts is None else counts.astype(np.float64)
+        self._whole = counts is None or counts.dtype.kind == "i"
         self._begin(sites, moments, 0)
 
     def _begin(self, sites: FieldSites, moments: FieldMoments, visited: int) -> None:
@@ -120,7 +122,7 @@ class FieldBelief(NormalBelief):
     @property
     def counts_(self) -> Counts:
         """The number of answers that each item took part in, shape (n_items,); weights count."""
-        return as_counts(self._tallies[:-1], whole=self._whole)
+        return as_counts(self._tallies, whole=self._whole)
 
     @property
     def mean(self) -> Floats:
@@ -193,32 +195,56 @@ class FieldBelief(NormalBelief):
 
     def answer(self, first: int, second: int, outcome: int, weight: float = 1.0) -> float:
         """Learn one answer, and return the log probability that it had before; see `LiveBelief.answer`."""
-        bar = self._prior.n_rows - 1
+        bar = len(self.items_)
+        if not (0 <= first < bar and 0 <= second < bar and first != second):
+            raise InvalidInput(
+                f"first and second must be two rows from 0 to {bar - 1}, got {first} and {second}: correct them"
+            )
+        if not 0 < weight < np.inf:
+            raise InvalidInput.of("weight", "be a number above 0", weight, "1 is one answer")
+        if outcome not in range(_BOTH_BAD + 1):
+            raise InvalidInput.of("outcome", "be 0, 1, 2 or 3", outcome, "see penchant.preferences.OUTCOMES")
+        pairs = [(bar, first), (bar, second)] if outcome == _BOTH_BAD else [(first, second)]
+        if outcome == _RIGHT:
+            pairs = [(second, first)]
         with one_thread():
-            if outcome == _BOTH_BAD:
-                log = sum(self._learn(bar, item, tie=False, weight=weight) for item in (first, second))
-            elif outcome == _TIE:
-                if self._threshold == 0:
-                    self._threshold = Probit(1.0).threshold_for(DEFAULT_TIES)
-                log = self._learn(min(first, second), max(first, second), tie=True, weight=weight)
-            else:
-                better, worse = (second, first) if outcome else (first, second)
-                log = self._learn(better, worse, tie=False, weight=weight)
-            for _ in range(min(_REVISITED, self._n_sites - 1)):
-                self._revisit()
+            log = sum(self._learn_pair(*pair, tie=outcome == _TIE, weight=weight) for pair in pairs)
         self._tallies[[first, second]] += weight
         self._whole = self._whole and float(weight).is_integer()
         return float(log)
 
     def learn(self, preferences: Preferences) -> Self:
         """Learn all comparisons of ``preferences``, in their order; ids are matched to ``items_``."""
-        place = {item: row for row, item in enumerate(self.items_)}
-        rows = [place[item] for item in preferences.items]
+        catalogue = preferences.catalogue
+        place = {item: row for row, item in enumerate((*self.items_, BAR))}
+        unknown = [item for item in catalogue.ids if item not in place]
+        if unknown:
+            raise UnknownItem(
+                f"items must be among the {len(self.items_):,} of the belief, got {unknown[0]!r}: start anew with all"
+            )
+        rows = np.array([place[item] for item in catalogue.ids], dtype=np.int64)
         comparisons = preferences.comparisons()
+        ends = rows[np.column_stack([comparisons.better, comparisons.worse])].tolist()
         with one_thread():
-            for better, worse, tie, weight in zip(*comparisons[:4], strict=True):
-                self.answer(rows[better], rows[worse], _TIE if tie else 0, float(weight))
+            for (first, second), tie, weight in zip(
+                ends, comparisons.tie.tolist(), comparisons.weight.tolist(), strict=True
+            ):
+                self._learn_pair(first, second, tie=tie, weight=weight)
+        counts = preferences.compared()[: catalogue.count - catalogue.bar]
+        np.add.at(self._tallies, rows[: len(counts)], counts)
+        self._whole = self._whole and counts.dtype.kind == "i"
         return self
+
+    def _learn_pair(self, first: int, second: int, *, tie: bool, weight: float) -> float:
+        """Learn that the first row is preferred to the second, or a tie, and revisit other sites."""
+        if tie:
+            if self._threshold == 0:
+                self._begin_ties(weight)
+            first, second = min(first, second), max(first, second)
+        log = self._learn(first, second, tie=tie, weight=weight)
+        for _ in range(min(_REVISITED, self._n_sites - 1)):
+            self._revisit()
+        return log
 
     def outcome_probabilities(self, first: int, second: int) -> Floats:
         """Return the probabilities that the first is preferred, that the second is, and of a tie, shape (3,)."""
@@ -228,6 +254,11 @@ class FieldBelief(NormalBelief):
         likelihood, no, one = self._likelihood, np.zeros(1, dtype=bool), np.ones(1)
         left, right = (float(np.exp(likelihood.tilted(d, variance, no, one).log[0])) for d in (mean, -mean))
         return np.array([left, right, max(1.0 - left - right, 0.0) if self._threshold else 0.0])
+
+    def _begin_ties(self, weight: float) -> None:
+        """Choose the threshold at the first tie: equal items tie as often as the answers so far did, ½ at most."""
+        answers = float(self._site_values[: self._n_sites, 0].sum())
+        self._threshold = Probit(1.0).threshold_for(min(weight / (answers + weight), _MOST_FIRST_TIES))
 
     def _pairs(self) -> Pairs:
         ends, values = self._ends[: self._n_sites], self._site_values[: self._n_sites]
@@ -272,7 +303,9 @@ class FieldBelief(NormalBelief):
             self._ends = grown(self._ends, (self._n_sites, 2))
             self._site_values = grown(self._site_values, (self._n_sites, 3))
             if len(self._tie) < self._n_sites:
-                self._tie = np.concatenate([self._tie, np.zeros(len(self._ends) - len(self._tie), dtype=bool)])
+                self._tie = np.concatenate(
+                    [self._tie, np.zeros(len(self._ends) - len(self._tie), dtype=bool)]
+                )
             self._ends[place], self._tie[place] = (better, worse), tie
         pair = min(better, worse), max(better, worse)
         if pair not in self._edge:
@@ -293,10 +326,8 @@ class FieldBelief(NormalBelief):
         copies = max(count, 1.0)
         self._match(place, self._direction(better, worse), count, copies * tau, copies * nu)
 
-    def _match(
-        self, place: int, direction: Direction, count: float, precision: float, pull: float
-    ) -> None:
-        """Set the site at ``place``, now of ``count`` answers, to match its cavity; it had ``precision`` and ``pull``."""
+    def _match(self, place: int, direction: Direction, count: float, precision: float, pull: float) -> None:
+        """Match the site at ``place``, now of ``count`` answers, to its cavity; it had ``precision`` and ``pull``."""
         from penchant.gp.linked import _field_kernels as kernels
 
         better, worse = self._ends[place].tolist()
@@ -340,7 +371,7 @@ class FieldBelief(NormalBelief):
     def contributions(self, a: int, b: int) -> list[tuple[int, int, float]]:
         """Return (first, second, weight) of compared pairs; the weights add up to the mean of ``a`` less that of ``b``.
 
-        A pair with the bar has the row n_items for it.
+        The row of the bar of both-bad answers is −1.
         """
         load = np.zeros(self._prior.n_rows)
         load[a], load[b] = 1.0, -1.0
@@ -348,35 +379,19 @@ class FieldBelief(NormalBelief):
             prior = self._prior.times(load)
         ends = self._ends[: self._n_sites]
         weights = self._gradients() * (prior[ends[:, 0]] - prior[ends[:, 1]])
-        parts = [(i, j, w) for (i, j), w in zip(ends.tolist(), weights.tolist(), strict=True)]
+        rows = np.where(ends == self._prior.n_rows - 1, -1, ends).tolist()
+        parts = [(i, j, weight) for (i, j), weight in zip(rows, weights.tolist(), strict=True)]
         return complete(Explanation([], [], parts), float(self._mean[a] - self._mean[b]), (a, b)).answers
 
     def explain(self, a: int, b: int) -> Explanation:
-        """Split the mean of ``a`` less that of ``b`` into the parts of features, linked items and own answers."""
-        prior, ends, gradients = self._prior, self._ends[: self._n_sites], self._gradients()
-        load = Pairs(ends[:, 0], ends[:, 1], gradients).spread(gradients, prior.n_rows)
-        features: list[tuple[str, float]] = []
+        """Split the mean of ``a`` less that of ``b``: weights of features, links and answers that add up to it."""
+        ends, gradients, bar = self._ends[: self._n_sites], self._gradients(), self._prior.n_rows - 1
+        load = Pairs(ends[:, 0], ends[:, 1], gradients).spread(gradients, self._prior.n_rows)
         with one_thread():
-            if self._features is not None and prior.factor.shape[1]:
-                parts = integrated_gradients(
-                    lambda rows: prior.feature_values(load, rows), self._features[a], self._features[b]
-                )
-                features = list(zip(self._names, parts.tolist(), strict=True))
-            link = prior.link_part(load)
-        diagonal = prior.link_diagonal
-        links: dict[int, float] = {}
-        for row, sign in ((a, 1.0), (b, -1.0)):
-            rows, weights = prior.neighbours(row)
-            for other, weight in zip(rows.tolist(), (weights * link[rows]).tolist(), strict=True):
-                links[other] = links.get(other, 0.0) + sign * weight / float(diagonal[row])
-        own = prior.own + 1 / diagonal
-        answers = []
-        for (i, j), gradient in zip(ends.tolist(), gradients.tolist(), strict=True):
-            part = own[a] * ((i == a) - (j == a)) - own[b] * ((i == b) - (j == b))
-            if part:
-                answers.append((i, j, float(part * gradient)))
-        found = Explanation(features, list(links.items()), answers)
-        return complete(found, float(self._mean[a] - self._mean[b]), (a, b))
+            found = self._prior.explain(Dual(load, list(map(tuple, ends.tolist())), gradients), a, b)
+        answers = [(i if i < bar else -1, j if j < bar else -1, weight) for i, j, weight in found.answers]
+        total = float(self._mean[a] - self._mean[b])
+        return complete(found._replace(answers=answers), total, (a, b))
 
     # -- copies --------------------------------------------------------------------------------------------
 
@@ -393,12 +408,10 @@ class FieldBelief(NormalBelief):
         sites, edges = self._n_sites, self._n_edges
         return {
             "items": list(self.items_),
-            "names": list(self._names),
-            "label": self._label,
+            "model": self._model,
             "threshold": self._threshold,
             "visited": self._visited,
             "whole": self._whole,
-            "features": self._features,
             "tallies": self._tallies.copy(),
             "ends": self._ends[:sites].copy(),
             "tie": self._tie[:sites].copy(),
@@ -416,8 +429,7 @@ class FieldBelief(NormalBelief):
         """Return the belief whose `state` this is: it continues to the same bits."""
         belief = cls.__new__(cls)
         belief._prior = FieldPrior.from_state(state["prior"])
-        belief._threshold, belief._label = float(state["threshold"]), state["label"]
-        belief._features, belief._names = state["features"], tuple(state["names"])
+        belief._threshold, belief._model = float(state["threshold"]), state["model"]
         belief.items_ = tuple(state["items"])
         belief._tallies, belief._whole = np.array(state["tallies"]), bool(state["whole"])
         values, ends = np.asarray(state["site_values"]), np.asarray(state["ends"])
@@ -435,4 +447,4 @@ class FieldBelief(NormalBelief):
         return belief
 
     def __repr__(self) -> str:
-        return f"{self._label} on {len(self.items_):,} items"
+        return f"{self._model} on {len(self.items_):,} items"

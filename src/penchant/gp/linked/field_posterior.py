@@ -9,7 +9,7 @@ variance of an item is exact, and only the variance of its conditional mean is e
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from penchant.checks import Floats, Ints
 from penchant.gp.inference.answers import Answers
 from penchant.gp.inference.ep import Sites
 from penchant.gp.inference.likelihood import Bools, Probit
-from penchant.gp.linked.field_prior import FieldPrior, Pairs
+from penchant.gp.linked.field_prior import FieldPrior
+from penchant.gp.linked.linked_parts import Pairs
 from penchant.linalg import conjugate_gradients
 
 _NEWTON_STEPS = 12
@@ -137,7 +138,9 @@ def moments_of(
     mean = prior.local_times(pairs, load[None])[0] + shared @ (load @ shared)
     first, second = _edges(prior, pairs)
     variance, covariance = _local_moments(prior, pairs, first, second, draws, tolerance)
-    difference = np.maximum(variance[first] + variance[second] - 2 * covariance, _LEAST_LEFT * variance[first])
+    difference = np.maximum(
+        variance[first] + variance[second] - 2 * covariance, _LEAST_LEFT * variance[first]
+    )
     difference = difference + ((shared[first] - shared[second]) ** 2).sum(axis=1)
     return FieldMoments(shared, mean, variance + (shared**2).sum(axis=1), first, second, difference)
 
@@ -174,8 +177,8 @@ def _local_moments(
 ) -> tuple[Floats, Floats]:
     """Return the diagonal of P, (n,), and P between the rows of each edge, (e,), from draws of the local part.
 
-    Given all other rows, (g_i, z_i) have the precision [[q + l, lr], [lr, 1 + lr²]], with q and l the diagonals of Q and L
-    and r = √D_i, and so ξ_i has the variance c/(1 + lc), c = 1/q + D_i.
+    Given all other rows, (g_i, z_i) have the precision [[q + l, lr], [lr, 1 + lr²]], with q and l the diagonals of Q
+    and L and r = √D_i, and so ξ_i has the variance c/(1 + lc), c = 1/q + D_i.
     """
     from scipy import sparse
 
@@ -188,9 +191,9 @@ def _local_moments(
     if not len(first):
         return conditional, covariance
     rng = np.random.default_rng(0)
-    compared = sparse.csr_array((pairs.tau, (pairs.first, pairs.second)), shape=(n, n))
+    compared: Any = sparse.csr_array((pairs.tau, (pairs.first, pairs.second)), shape=(n, n))
     compared = compared + compared.T
-    graph = sparse.csr_array((prior.values, prior.columns, prior.starts), shape=(n, n))
+    graph: Any = sparse.csr_array((prior.values, prior.columns, prior.starts), shape=(n, n))
     for start in range(0, draws, _SOLVED_TOGETHER):
         count = min(_SOLVED_TOGETHER, draws - start)
         drawn = _drawn(prior, pairs, count, rng, tolerance)
@@ -241,7 +244,7 @@ def _at_mode(prior: FieldPrior, sites: FieldSites, likelihood: Probit) -> FieldS
 
     from scipy import sparse
 
-    graph = sparse.csr_array((prior.values, prior.columns, prior.starts), shape=(n, n))
+    graph: Any = sparse.csr_array((prior.values, prior.columns, prior.starts), shape=(n, n))
     for _ in range(_NEWTON_STEPS):
         at = likelihood.derivatives(difference, sites.tie)
         curvature, gradient = sites.count * at.curvature, sites.count * at.gradient

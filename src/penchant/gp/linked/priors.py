@@ -243,12 +243,14 @@ class InducingPrior(CheapVariance):
 
         self.n_items = prior.n_items
         triangle = cholesky(prior.block(items, items), lower=True)
-        self._factor = np.ascontiguousarray(solve_triangular(triangle, prior.block(items), lower=True).T)
+        self._factor: Floats = np.ascontiguousarray(
+            solve_triangular(triangle, prior.block(items), lower=True).T
+        )
         # At an inducing item nothing is left but rounding.
         left = full_variance(prior) - np.einsum("ij,ij->i", self._factor, self._factor)
         left[items] = 0.0
         self._unexplained = np.maximum(left, 0.0)
-        self._own = self._unexplained + nugget
+        self._own: Floats = self._unexplained + nugget
 
     @property
     def factor(self) -> Floats:

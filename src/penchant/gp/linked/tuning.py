@@ -52,10 +52,11 @@ _MOST_FACTORS = 25
 
 
 class Tuned(NamedTuple):
-    """The most probable settings, and the factors of the whole prior's scale to integrate over."""
+    """The most probable settings, the factors of the whole prior's scale to integrate over, and their probabilities."""
 
     settings: Settings
     scales: Scales
+    weights: tuple[float, ...]
 
 
 def check_tunable(item_prior: ItemPrior, mix: tuple[float, float] = (1.0, 1.0)) -> None:
@@ -77,10 +78,13 @@ def tuned(
     restarts: int,
     seed: int,
     progress: Progress | None = None,
+    *,
+    quiet: bool = False,
 ) -> Tuned:
     """Return the settings of the highest posterior density, by L-BFGS from ``start``, and the scales around them.
 
-    The weights ω stay as they are: ω₁ is redundant beside κ, and ω₂ beside β.
+    The weights ω stay as they are: ω₁ is redundant beside κ, and ω₂ beside β. With ``quiet`` there is no warning
+    where a bound is reached.
     """
     from scipy.optimize import minimize
 
@@ -109,12 +113,13 @@ def tuned(
         for point in starts
     ]
     best = min(ends, key=lambda end: float(end.fun))
-    _report_bounds(density, best.x)
+    if not quiet:
+        _report_bounds(density, best.x)
     # Digits beyond these are noise, and differ from one processor to another.
     settings = density.settings(best.x)
     rounded: dict[str, Any] = {name: float(f"{getattr(settings, name):.4g}") for name in density.names}
     settings = settings._replace(**rounded)
-    return Tuned(settings, _scales(density, settings, progress))
+    return Tuned(settings, *_scales(density, settings, progress))
 
 
 class LogPosterior:
@@ -238,8 +243,10 @@ def _report_bounds(density: LogPosterior, logs: Floats) -> None:
             )
 
 
-def _scales(density: LogPosterior, settings: Settings, progress: Progress | None) -> Scales:
-    """Return a grid of factors of the scale around ``settings`` with nearly all of their posterior mass."""
+def _scales(
+    density: LogPosterior, settings: Settings, progress: Progress | None
+) -> tuple[Scales, tuple[float, ...]]:
+    """Return a grid of factors of the scale around ``settings`` with nearly all mass, and their probabilities."""
     along, spread = density.along_scale(settings)
     computed: dict[float, tuple[float, float]] = {}
 
@@ -251,10 +258,17 @@ def _scales(density: LogPosterior, settings: Settings, progress: Progress | None
         return sum(computed[log_factor])
 
     grid = uniform_grid(at, least=float(np.log(_LEAST_SPREAD / spread)))
-    logs = np.array([computed[point][0] for point in grid])
+    log_prior = _normalised(np.array([computed[point][0] for point in grid]))
+    weights = np.exp(_normalised(np.array([at(point) for point in grid])))
+    factors = tuple(float(np.exp(point)) for point in grid)
+    return Scales(factors, tuple(log_prior.tolist())), tuple(weights.tolist())
+
+
+def _normalised(logs: Floats) -> Floats:
+    """Return the logarithms of weights, up to a constant, such that the weights add up to 1."""
     highest = logs.max()
-    log_prior = logs - highest - np.log(np.exp(logs - highest).sum())
-    return Scales(tuple(float(np.exp(point)) for point in grid), tuple(log_prior.tolist()))
+    normalised: Floats = logs - highest - np.log(np.exp(logs - highest).sum())
+    return normalised
 
 
 def uniform_grid(log_density: Callable[[float], float], least: float = -np.inf) -> list[float]:

@@ -1,0 +1,204 @@
+"""Live beliefs of Gaussian processes over up to 2,000 items, with explanations of their means."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol, Self
+
+import numpy as np
+
+from penchant.checks import Floats, Ints
+from penchant.gp.inference.answers import Answers, PairCounts
+from penchant.gp.inference.attribution import Explanation, complete
+from penchant.gp.inference.ep import AndersonMixing, Sites, propagate
+from penchant.gp.inference.gaussian import Factor
+from penchant.gp.inference.laplace import Problem
+from penchant.gp.inference.likelihood import Probit
+from penchant.gp.inference.live_data import LiveData
+from penchant.online.dense import OnlineMixture
+from penchant.threads import one_thread
+
+_NEAR = 3e-3
+"""The change of a site, in standard deviations, at which the first sweeps end."""
+_MANY_ITEMS, _ROUGH = 500, 1e-3
+"""With more items than the first sweeps end at this change, since later answers revisit the sites anyway."""
+_MOST_SWEEPS = 40
+_OWN = 1e-6
+"""The share of the variance that is each item's own, so that items with equal features differ, if hardly."""
+
+
+class Dual(NamedTuple):
+    """A mean in its dual form, m₀ + K load, and the pairs that the load comes from.
+
+    Attributes
+    ----------
+    load : array of shape (n,)
+        Of the items and, last, of the bar.
+    pairs : list of (int, int)
+        Rows; that of the bar is the last.
+    gradients : array of shape (m,)
+        β of each pair: load = Σ β (e_first − e_second).
+    """
+
+    load: Floats
+    pairs: list[tuple[int, int]]
+    gradients: Floats
+
+
+class Parts(Protocol):
+    """The parts of the prior of a Gaussian process over items."""
+
+    def explain(self, dual: Dual, a: int, b: int) -> Explanation:
+        """Split the mean of ``a`` less that of ``b`` into the parts of features, links and answers."""
+
+    def state(self) -> dict[str, Any]:
+        """Return what it consists of, as JSON values and arrays."""
+
+
+class ExplainedMixture(OnlineMixture):
+    """An `OnlineMixture` with a Gaussian process for a prior, whose means can be split by features and links."""
+
+    _parts: Parts
+
+    @classmethod
+    def started(
+        cls,
+        data: LiveData,
+        covariance: Floats,
+        parts: Parts,
+        *,
+        noise: float,
+        tie: float | None,
+        mean: Floats | None = None,
+        factors: Floats | tuple[float, ...] = (1.0,),
+        weights: Floats | tuple[float, ...] = (1.0,),
+        bar_variance: float,
+        model: str,
+        learned: bool = False,
+    ) -> Self:
+        """Return the belief with this prior over the items after all answers.
+
+        Parameters
+        ----------
+        data : LiveData
+        covariance, mean, factors, weights, noise, tie, bar_variance, model
+            As in `OnlineMixture.from_prior`.
+        parts : Parts
+            Of the prior.
+        learned : bool
+            Whether ``mean`` and ``covariance`` hold the decided answers between items already, so that only ties and
+            those about the bar are learned.
+        """
+        own = _OWN * float(covariance.diagonal().mean())
+        belief = cls.from_prior(
+            data.items,
+            covariance + own * np.eye(data.n_items),
+            noise=noise,
+            mean=mean,
+            tie=tie,
+            factors=factors,
+            weights=weights,
+            bar_variance=bar_variance,
+            model=model,
+        )
+        belief._parts = parts
+        answers = data.answers
+        if learned:
+            answers = answers[(answers.pairs == data.n_items).any(axis=1) | answers.tie]
+        pairs, totals = data.totals(answers)
+        with one_thread():
+            sites = belief._first_sites(answers, pairs)
+        return belief.begin(pairs, totals, counts=data.counts, sites=sites)
+
+    def _first_sites(self, answers: Answers, pairs: Ints) -> Floats:
+        """Return the sites of expectation propagation with one site for each different answer, shape (K, m, 2).
+
+        The sites of a pair are added up. They are at or near those that `begin` ends with, and a sweep costs less,
+        since it is about the compared rows alone.
+        """
+        n_components, n_rows = self._prior.shape
+        sites = np.zeros((n_components, len(pairs), 2))
+        if not len(pairs):
+            return sites
+        rows, places = np.unique(answers.pairs, return_inverse=True)
+        counts = PairCounts.of(
+            places.reshape(-1, 2).astype(np.int64), len(rows), weight=answers.weight, tie=answers.tie
+        )
+        tie = 0.0 if self.tie_ is None else self.tie_
+        likelihood = Probit(float(np.sqrt(2) * self.noise_), tie * self.noise_)
+        ends = rows[np.column_stack([counts.better, counts.worse])]
+        low, high = np.sort(ends, axis=1).T
+        place = np.searchsorted(pairs[:, 0] * n_rows + pairs[:, 1], low * n_rows + high)
+        sign = np.where(ends[:, 0] == low, 1.0, -1.0)
+        copies = np.maximum(counts.count, 1)
+        found: Sites | None = None
+        for k in range(n_components):
+            covariance = self._prior.covariance(k)[np.ix_(rows, rows)]
+            problem = Problem(Factor.of(covariance), counts, likelihood, self._prior.mean[rows])
+            found = propagate(problem, start=found, tolerance=_NEAR, quiet=True).sites
+            for column, values in enumerate((copies * found.tau, sign * copies * found.nu)):
+                sites[k, :, column] = np.bincount(place, values, len(pairs))
+        return sites
+
+    def _settled(self, k: int, tolerance: float) -> tuple[Floats, Floats]:
+        """Sweep over the sites of one component, with acceleration, and return its mean and covariance."""
+        n_pairs = self._n_pairs
+        pairs, totals, sites = self._pairs[:n_pairs], self._totals[:n_pairs], self._sites[k, :n_pairs]
+        moved, mixing = np.empty_like(sites), AndersonMixing()
+        enough = max(tolerance, _ROUGH) if self._n_items > _MANY_ITEMS else tolerance
+        for _ in range(_MOST_SWEEPS):
+            mean, covariance, _ = self._prior.posterior(k, pairs, sites[:, 0], sites[:, 1])
+            if not n_pairs:
+                return mean, covariance
+            change = self._kernels.renew(
+                *self._arguments[:2], pairs, totals, sites, mean, covariance, 1.0, moved
+            )
+            if change <= enough:
+                sites[:, 2:] = moved[:, 2:]
+                return mean, covariance
+            mixed = mixing.next(sites[:, :2].ravel(), moved[:, :2].ravel(), change).reshape(-1, 2)
+            sites[:, 2:] = moved[:, 2:]
+            sites[:, :2] = mixed if (mixed[:, 0] >= 0).all() else moved[:, :2]
+        mean, covariance, _ = self._prior.posterior(k, pairs, sites[:, 0], sites[:, 1])
+        return mean, covariance
+
+    def explain(self, a: int, b: int) -> Explanation:
+        """Split the mean of ``a`` less that of ``b``: weights of features, linked items and answers that add up to it.
+
+        What the answers say about the two items alone, beside their features and links, is split by the answers about
+        them; the row of the bar of both-bad answers is −1.
+        """
+        found = self._parts.explain(self._dual(), a, b)
+        bar = self._n_items
+        answers = [(i if i < bar else -1, j if j < bar else -1, weight) for i, j, weight in found.answers]
+        mean = self.mean
+        return complete(found._replace(answers=answers), float(mean[a] - mean[b]), (a, b))
+
+    def _dual(self) -> Dual:
+        """Return the mean in its dual form, K being the prior covariance with a factor of 1."""
+        pairs = self._pairs[: self._n_pairs].astype(np.int64)
+        first, second = pairs.T
+        factors = self._prior.for_kernels[1]
+        gradients = np.zeros(len(pairs))
+        for weight, factor, mean, sites in zip(self.weights_, factors, self._means, self._sites, strict=True):
+            tau, nu = sites[: len(pairs), 0], sites[: len(pairs), 1]
+            gradients += weight * factor * (nu - tau * (mean[first] - mean[second]))
+        n_rows = self._n_items + self._bar
+        load = np.bincount(first, gradients, n_rows) - np.bincount(second, gradients, n_rows)
+        return Dual(load.astype(np.float64), list(map(tuple, pairs.tolist())), gradients)
+
+    def state(self) -> dict[str, Any]:
+        """Return everything the belief consists of, as JSON values and arrays."""
+        return super().state() | {"parts": self._parts.state()}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Self:
+        """Return the belief whose `state` this is: it continues to the same bits."""
+        belief = super().from_state(state)
+        belief._parts = cls._parts_of(state["parts"])
+        return belief
+
+    @staticmethod
+    @abstractmethod
+    def _parts_of(state: Mapping[str, Any]) -> Parts: ...

@@ -1,0 +1,131 @@
+"""The answers that a live belief of a Gaussian process starts from, as rows of items, pairs and totals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from penchant.checks import Floats, Ints
+from penchant.counts import Counts
+from penchant.errors import InvalidInput
+from penchant.gp.inference.answers import Answers
+from penchant.gp.inference.columns import Columns
+from penchant.gp.inference.likelihood import Probit
+from penchant.preferences import Preferences
+
+LEAST_ANSWERS = 8
+"""From so many answers between items on, hyperparameters are learned."""
+_MOST_TIES = 0.99
+
+
+@dataclass(frozen=True, eq=False)
+class LiveData:
+    """The items of some preferences, and the answers about them.
+
+    Attributes
+    ----------
+    items : tuple of str
+        Without the bar.
+    answers : Answers
+        All comparisons; the bar of both-bad answers has the row n_items.
+    counts : array of shape (n_items,)
+        The number of answers that each item took part in.
+    """
+
+    items: tuple[str, ...]
+    answers: Answers
+    counts: Counts
+
+    @classmethod
+    def of(cls, preferences: Preferences) -> Self:
+        """Return the answers of ``preferences``."""
+        catalogue, comparisons = preferences.catalogue, preferences.comparisons()
+        pairs = np.column_stack([comparisons.better, comparisons.worse]).astype(np.int64)
+        n_items = catalogue.count - catalogue.bar
+        answers = Answers(pairs, comparisons.weight.astype(np.float64), comparisons.tie)
+        return cls(catalogue.ids[:n_items], answers, preferences.compared()[:n_items])
+
+    @property
+    def n_items(self) -> int:
+        """The number of items."""
+        return len(self.items)
+
+    @property
+    def between(self) -> Answers:
+        """The answers that compare two items, without those that compare one with the bar."""
+        return self.answers[(self.answers.pairs < self.n_items).all(axis=1)]
+
+    def totals(self, answers: Answers | None = None) -> tuple[Ints, Floats]:
+        """Return the different pairs of rows, (m, 2), the lower first, and their totals, (m, 3): won, lost and tied.
+
+        None is all answers.
+        """
+        chosen = self.answers if answers is None else answers
+        low, high = np.sort(chosen.pairs, axis=1).T
+        codes, place = np.unique(low * (self.n_items + 1) + high, return_inverse=True)
+        outcome = np.where(chosen.tie, 2, chosen.pairs[:, 0] != low)
+        totals = np.bincount(3 * place + outcome, chosen.weight, 3 * len(codes)).astype(np.float64)
+        pairs: Ints = np.column_stack(np.divmod(codes, self.n_items + 1))
+        return pairs, totals.reshape(-1, 3)
+
+    def tied_share(self) -> float:
+        """Return the share of ties among the answers between items; 0 without answers, below 1."""
+        answers = self.between
+        if not answers.tie.any():
+            return 0.0
+        return min(float((answers.weight * answers.tie).sum() / answers.weight.sum()), _MOST_TIES)
+
+    def tie_parameter(self, threshold: float, noise: float) -> float | None:
+        """Return the tie parameter for `penchant.online`: ``threshold``, or one that fits the ties; None without."""
+        chosen = threshold
+        if not chosen and (share := self.tied_share()):
+            chosen = Probit(float(np.sqrt(2) * noise)).threshold_for(share)
+        return chosen / noise if chosen else None
+
+
+def learned_part(answers: Answers, most: int) -> Answers:
+    """Return the answers between the ``most`` items that were compared first, so that learning from them is bounded.
+
+    Examples
+    --------
+    >>> answers = Answers(np.array([[0, 1], [2, 3], [1, 0]]), np.ones(3), np.zeros(3, dtype=bool))
+    >>> learned_part(answers, 2).pairs.tolist()
+    [[0, 1], [1, 0]]
+    """
+    items, first = np.unique(answers.pairs, return_index=True)
+    if len(items) <= most:
+        return answers
+    chosen = items[np.argsort(first)[:most]]
+    return answers[np.isin(answers.pairs, chosen).all(axis=1)]
+
+
+def item_features(features: Any, preferences: Preferences) -> tuple[Floats, tuple[str, ...]]:
+    """Return the features of the items, in their order, and the names of the features.
+
+    Parameters
+    ----------
+    features : DataFrame with the ids as its index, or array with a row for each item
+    preferences : Preferences
+    """
+    columns = Columns.of(features)
+    rows = columns.rows(features)
+    catalogue = preferences.catalogue
+    places = preferences.match(features)[: catalogue.count - catalogue.bar]
+    if hasattr(features, "iloc") or len(rows) == len(places):
+        return rows[places], columns.labels
+    raise InvalidInput.of(
+        "features", f"have {len(places):,} rows, one for each item", f"{len(rows):,}", "give one row an item"
+    )
+
+
+def check_item_count(name: str, n_items: int, most: int) -> None:
+    """Raise `InvalidInput` where a live belief of a model has too many items."""
+    if n_items > most:
+        raise InvalidInput.of(
+            "items",
+            f"be at most {most:,} for a study with {name}",
+            f"{n_items:,}",
+            "leave items out, or use LinkedGP, which takes more",
+        )
