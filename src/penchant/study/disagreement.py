@@ -61,11 +61,11 @@ def disagreement(columns: AnswerColumns) -> Disagreement | None:
     other judges: r = Σ T / Σ E over them, at most 1. The p-value is that of T − rE, normal with the variance of the
     answers, of the belief and of r.
 
-    In simulations of clean studies (10 judges, 60 answers each, 20 or 60 items, pairs at random or close in rank) a level
-    of 1 % of these p-values gave a false alarm in at most 4 % of studies. With pairs at random of items that differ by a
-    standard deviation of 1.5 in log odds, a judge who answers at random was found in 97 % of studies, and one who answers
-    reversed in all. On pairs that a study chooses, which are close, 60 answers found the reversed one in 15 of 15
-    studies and the one at random in 6 of 20: anybody's answers are near a coin there.
+    In simulations of clean studies (10 judges, 60 answers each, 20 or 60 items, pairs at random or close in rank) a
+    level of 1 % of these p-values gave a false alarm in at most 4 % of studies. With pairs at random of items that
+    differ by a standard deviation of 1.5 in log odds, a judge who answers at random was found in 97 % of studies, and
+    one who answers reversed in all. On pairs that a study chooses, which are close, 60 answers found the reversed one
+    in 15 of 15 studies and the one at random in 6 of 20: anybody's answers are near a coin there.
     """
     counts = np.bincount(columns.judge[columns.decided & (columns.judge >= 0)], minlength=len(columns.judges))
     judges = np.flatnonzero(counts >= LEAST_ANSWERS)
