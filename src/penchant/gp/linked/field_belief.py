@@ -88,9 +88,11 @@ class FieldBelief(NormalBelief):
             moments = moments_of(prior, sites)
         self._tallies = np.zeros(len(self.items_)) if counts is None else counts.astype(np.float64)
         self._whole = counts is None or counts.dtype.kind == "i"
-        self._begin(sites, moments, 0)
+        shared = moments.shared
+        around = ((shared - shared[:-1].mean(axis=0)) ** 2).sum(axis=1)
+        self._begin(sites, moments, moments.variance - (shared**2).sum(axis=1) + around, 0)
 
-    def _begin(self, sites: FieldSites, moments: FieldMoments, visited: int) -> None:
+    def _begin(self, sites: FieldSites, moments: FieldMoments, centred: Floats, visited: int) -> None:
         self._n_sites, self._visited = len(sites.count), visited
         self._ends = np.column_stack([sites.first, sites.second])
         self._tie, self._site_values = (
@@ -101,6 +103,7 @@ class FieldBelief(NormalBelief):
         self._place = {key: place for place, key in enumerate(keys)}
         self._shared = np.ascontiguousarray(moments.shared)
         self._mean, self._variance = moments.mean.copy(), moments.variance.copy()
+        self._centred = centred
         self._n_edges = len(moments.edge_variance)
         self._edge_ends = np.column_stack([moments.edge_first, moments.edge_second])
         self._edge_variance = moments.edge_variance.copy()
@@ -134,9 +137,17 @@ class FieldBelief(NormalBelief):
         variance: Floats = np.maximum(self._variance[rows_of(rows, len(self.items_))], LEAST_VARIANCE)
         return variance
 
-    def moments_arrays(self) -> tuple[Floats, Floats, None]:
-        """Return means and variances without a copy, to be read only; there is no covariance matrix."""
-        return self._mean[:-1], self._variance[:-1], None
+    def chooser_arrays(self) -> tuple[Floats, Floats, None]:
+        """Return means and variances without a copy, to be read only; there is no covariance matrix.
+
+        The variances are relative to the mean of all items, which comparisons do not tell anything about.
+        """
+        return self._mean[:-1], self._centred[:-1], None
+
+    @property
+    def n_bytes(self) -> int:
+        """About how many bytes a copy takes."""
+        return int(self._shared.nbytes + 100 * (self._n_edges + self._n_sites))
 
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
         """Return the covariance of the utilities of ``rows`` with those of ``columns``; None is all items.
@@ -354,6 +365,7 @@ class FieldBelief(NormalBelief):
             gain,
             self._mean,
             self._variance,
+            self._centred,
             self._edge_ends[: self._n_edges],
             self._edge_variance[: self._n_edges],
         )
@@ -383,15 +395,15 @@ class FieldBelief(NormalBelief):
         parts = [(i, j, weight) for (i, j), weight in zip(rows, weights.tolist(), strict=True)]
         return complete(Explanation([], [], parts), float(self._mean[a] - self._mean[b]), (a, b)).answers
 
-    def explain(self, a: int, b: int) -> Explanation:
-        """Split the mean of ``a`` less that of ``b``: weights of features, links and answers that add up to it."""
+    def explain(self, a: int, b: int) -> dict[str, list[Any]]:
+        """Split the mean of ``a`` less that of ``b``: see `ExplainedMixture.explain`."""
         ends, gradients, bar = self._ends[: self._n_sites], self._gradients(), self._prior.n_rows - 1
         load = Pairs(ends[:, 0], ends[:, 1], gradients).spread(gradients, self._prior.n_rows)
         with one_thread():
             found = self._prior.explain(Dual(load, list(map(tuple, ends.tolist())), gradients), a, b)
         answers = [(i if i < bar else -1, j if j < bar else -1, weight) for i, j, weight in found.answers]
         total = float(self._mean[a] - self._mean[b])
-        return complete(found._replace(answers=answers), total, (a, b))
+        return complete(found._replace(answers=answers), total, (a, b))._asdict()
 
     # -- copies --------------------------------------------------------------------------------------------
 
@@ -419,6 +431,7 @@ class FieldBelief(NormalBelief):
             "shared": self._shared.copy(),
             "mean": self._mean.copy(),
             "variance": self._variance.copy(),
+            "centred": self._centred.copy(),
             "edge_ends": self._edge_ends[:edges].copy(),
             "edge_variance": self._edge_variance[:edges].copy(),
             "prior": self._prior.state(),
@@ -443,7 +456,7 @@ class FieldBelief(NormalBelief):
             edge_ends[:, 1],
             np.asarray(state["edge_variance"]),
         )
-        belief._begin(sites, moments, int(state["visited"]))
+        belief._begin(sites, moments, np.array(state["centred"]), int(state["visited"]))
         return belief
 
     def __repr__(self) -> str:
