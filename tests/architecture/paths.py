@@ -97,7 +97,9 @@ def answer(recorder: Recorder, folder: Path) -> None:
         }
         with TestClient(create_app(study), base_url="http://127.0.0.1:8000", headers=headers) as client:
             question = client.post("/v1/questions", json={}).json()
-            for number in range(11):  # after ten answers the belief is started anew, after eleven it only learns
+            for number in range(
+                11
+            ):  # after ten answers the belief is started anew, after eleven it only learns
                 recording = number == 10
                 body = {"id": f"answer-{number}", "question": question["id"], "choice": "left"}
                 if recording:

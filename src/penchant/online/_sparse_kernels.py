@@ -130,7 +130,9 @@ def rule_for(sd: float, like: Like, rules: Floats) -> int:
 
 
 @compiled
-def log_predicted(like: Like, rules: Floats, outcome: int, weight: float, mean: float, variance: float) -> float:
+def log_predicted(
+    like: Like, rules: Floats, outcome: int, weight: float, mean: float, variance: float
+) -> float:
     """Return log E[P(outcome)^weight], where the difference is normal."""
     sd = math.sqrt(variance)
     rule = rule_for(sd, like, rules)
@@ -516,7 +518,9 @@ def gradients(graph: Graph, row: int, others: Ints, into: Floats) -> None:
 
 
 @compiled
-def outcome_chances(graph: Graph, first: int, second: int, like: Like, rules: Floats, n_outcomes: int) -> Floats:
+def outcome_chances(
+    graph: Graph, first: int, second: int, like: Like, rules: Floats, n_outcomes: int
+) -> Floats:
     """Return the probabilities that the first row is preferred, that the second is, and of a tie; they sum to 1."""
     low, high = min(first, second), max(first, second)
     variance = spread_of(graph, find(graph, low, high), low, high)

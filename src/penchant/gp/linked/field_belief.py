@@ -30,8 +30,10 @@ from penchant.preferences import BAR, OUTCOMES, Preferences
 from penchant.threads import one_thread
 
 _MOST_FIRST_TIES = 0.5
-_REVISITED = 1
-"""After each answer so many earlier sites are matched to the posterior again, one after the other."""
+_REVISITED = 2
+"""After each answer so many sites, those that moved most since they were matched, are matched to the posterior again."""
+_TOLERANCE = 1e-6
+"""Of the solves for an answer, relative to the right side."""
 _LEAST_LEFT = 1e-6
 _MOST_ROWS = 2000
 _RIGHT, _TIE, _BOTH_BAD = (OUTCOMES.index(name) for name in ("right", "tie", "both_bad"))
@@ -90,10 +92,11 @@ class FieldBelief(NormalBelief):
         self._whole = counts is None or counts.dtype.kind == "i"
         shared = moments.shared
         around = ((shared - shared[:-1].mean(axis=0)) ** 2).sum(axis=1)
-        self._begin(sites, moments, moments.variance - (shared**2).sum(axis=1) + around, 0)
+        centred = moments.variance - (shared**2).sum(axis=1) + around
+        self._begin(sites, moments, centred, np.zeros(len(sites.count)))
 
-    def _begin(self, sites: FieldSites, moments: FieldMoments, centred: Floats, visited: int) -> None:
-        self._n_sites, self._visited = len(sites.count), visited
+    def _begin(self, sites: FieldSites, moments: FieldMoments, centred: Floats, moved: Floats) -> None:
+        self._n_sites, self._moved = len(sites.count), moved.copy()
         self._ends = np.column_stack([sites.first, sites.second])
         self._tie, self._site_values = (
             sites.tie.copy(),
@@ -287,7 +290,7 @@ class FieldBelief(NormalBelief):
             return self._last[2]
         load = np.zeros((1, self._prior.n_rows))
         load[0, a], load[0, b] = 1.0, -1.0
-        part = self._prior.local_times(self._pairs(), load)[0]
+        part = self._prior.local_times(self._pairs(), load, _TOLERANCE)[0]
         along = np.empty_like(part)
         kernels.direction_of(part, self._shared, a, b, along)
         direction = Direction(part, along, max(float(along[a] - along[b]), LEAST_VARIANCE))
@@ -313,6 +316,7 @@ class FieldBelief(NormalBelief):
             self._n_sites += 1
             self._ends = grown(self._ends, (self._n_sites, 2))
             self._site_values = grown(self._site_values, (self._n_sites, 3))
+            self._moved = grown(self._moved, (self._n_sites,))
             if len(self._tie) < self._n_sites:
                 self._tie = np.concatenate(
                     [self._tie, np.zeros(len(self._ends) - len(self._tie), dtype=bool)]
@@ -329,9 +333,8 @@ class FieldBelief(NormalBelief):
         return self._place[key]
 
     def _revisit(self) -> None:
-        """Match the next site to the posterior again."""
-        place = self._visited = self._visited % self._n_sites
-        self._visited += 1
+        """Match the site to the posterior again whose expected difference moved most since it was matched."""
+        place = int(np.argmax(self._moved[: self._n_sites]))
         better, worse = self._ends[place].tolist()
         count, tau, nu = self._site_values[place]
         copies = max(count, 1.0)
@@ -370,6 +373,11 @@ class FieldBelief(NormalBelief):
             self._edge_variance[: self._n_edges],
         )
         self._last = None
+        ends = self._ends[: self._n_sites]
+        along = direction.along[ends[:, 0]] - direction.along[ends[:, 1]]
+        along *= gain
+        self._moved[: self._n_sites] += np.abs(along, out=along)
+        self._moved[place] = 0.0
 
     # -- explanations --------------------------------------------------------------------------------------
 
@@ -422,12 +430,12 @@ class FieldBelief(NormalBelief):
             "items": list(self.items_),
             "model": self._model,
             "threshold": self._threshold,
-            "visited": self._visited,
             "whole": self._whole,
             "tallies": self._tallies.copy(),
             "ends": self._ends[:sites].copy(),
             "tie": self._tie[:sites].copy(),
             "site_values": self._site_values[:sites].copy(),
+            "moved": self._moved[:sites].copy(),
             "shared": self._shared.copy(),
             "mean": self._mean.copy(),
             "variance": self._variance.copy(),
@@ -456,7 +464,7 @@ class FieldBelief(NormalBelief):
             edge_ends[:, 1],
             np.asarray(state["edge_variance"]),
         )
-        belief._begin(sites, moments, np.array(state["centred"]), int(state["visited"]))
+        belief._begin(sites, moments, np.array(state["centred"]), np.asarray(state["moved"]))
         return belief
 
     def __repr__(self) -> str:
