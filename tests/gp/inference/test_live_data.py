@@ -68,6 +68,6 @@ def test_features_are_matched_by_id() -> None:
 
 def test_too_many_items_are_an_error() -> None:
     """The message says the limit, the number and what takes more."""
-    with pytest.raises(InvalidInput, match="at most 10 .* got 11.*LinkedGP"):
+    with pytest.raises(InvalidInput, match=r"at most 10 .* got 11.*LinkedGP"):
         check_item_count("PreferenceGP", 11, 10)
     check_item_count("PreferenceGP", 10, 10)

@@ -31,7 +31,7 @@ from penchant.threads import one_thread
 
 _MOST_FIRST_TIES = 0.5
 _REVISITED = 2
-"""After each answer so many sites, those that moved most since they were matched, are matched to the posterior again."""
+"""After each answer so many sites are matched to the posterior again, those that moved most since they were."""
 _TOLERANCE = 1e-6
 """Of the solves for an answer, relative to the right side."""
 _LEAST_LEFT = 1e-6
