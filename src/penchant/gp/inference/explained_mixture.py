@@ -75,9 +75,9 @@ class ExplainedMixture(OnlineMixture):
         weights: Floats | tuple[float, ...] = (1.0,),
         bar_variance: float,
         model: str,
-        learned: bool = False,
+        remaining: Answers | None = None,
     ) -> Self:
-        """Return the belief with this prior over the items after all answers.
+        """Return the belief with this prior over the items after all answers, or after the ``remaining`` ones.
 
         Parameters
         ----------
@@ -86,9 +86,8 @@ class ExplainedMixture(OnlineMixture):
             As in `OnlineMixture.from_prior`.
         parts : Parts
             Of the prior.
-        learned : bool
-            Whether ``mean`` and ``covariance`` hold the decided answers between items already, so that only ties and
-            those about the bar are learned.
+        remaining : Answers, optional
+            The answers that ``mean`` and ``covariance`` do not hold yet. None: all of them.
         """
         own = _OWN * float(covariance.diagonal().mean())
         belief = cls.from_prior(
@@ -103,9 +102,7 @@ class ExplainedMixture(OnlineMixture):
             model=model,
         )
         belief._parts = parts
-        answers = data.answers
-        if learned:
-            answers = answers[(answers.pairs == data.n_items).any(axis=1) | answers.tie]
+        answers = data.answers if remaining is None else remaining
         pairs, totals = data.totals(answers)
         with one_thread():
             sites = belief._first_sites(answers, pairs)
