@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,7 @@ import pytest
 from penchant.cli import compare
 from penchant.study import Study
 from tests.cli.test_study import run
+from tests.cli.typed import run as typed
 
 
 def test_compare_reads_lines_where_there_is_no_terminal(study: Path) -> None:
@@ -33,3 +37,35 @@ def test_keys_of_a_terminal_are_answers(
     assert "taken back" in shown
     with Study.open(study, write=False) as kept:
         assert [answer.choice for answer in kept.answers()] == ["left", "right", "tie", "both_bad"]
+
+
+def test_a_script_answers_until_the_goal_is_reached(study: Path) -> None:
+    """Questions are JSON, one a line, and nothing else is printed; it ends by itself when it is settled."""
+    typed("change", study, "--top", "1")
+    done = typed("compare", study, "--json", "--until-settled", "--judge", "script", input="nonsense\nleft\n")
+    questions = [json.loads(line) for line in done.out.splitlines()]
+    assert [question["judge"] for question in questions] == ["script"] * 2
+    assert "'nonsense' is none of the keys" in done.err
+    order = ["Tea", "Coffee", "Water", "Milk"]
+    command = [sys.executable, "-m", "penchant", "compare", str(study), "--json", "--until-settled"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as session:
+        assert session.stdin is not None
+        assert session.stdout is not None
+        for line in session.stdout:
+            asked = json.loads(line)
+            first = order.index(asked["left"]["id"]) < order.index(asked["right"]["id"])
+            print("left" if first else "right", file=session.stdin, flush=True)
+    assert session.returncode == 0
+    with Study.open(study, write=False) as kept:
+        found = kept.settled()
+        assert found is not None
+        assert found.enough
+        assert kept.rank().top(1) == ("Tea",)
+
+
+def test_judges_see_question_instructions_and_texts(study: Path) -> None:
+    """Before the first question, and below the titles."""
+    typed("change", study, "--question", "Which is better?", "--instructions", "Take\nyour time.")
+    done = typed("compare", study, input="undo\n")
+    assert done.out.splitlines()[:4] == ["Drinks", "Take", "your time.", "Which is better?"]
+    assert "undo needs an answer" in done.out

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import os
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
-from penchant.cli.inputs import files_read, holds_study, read, read_as, read_features, read_table, unused
+from penchant.cli.inputs import (
+    file_or_input,
+    files_read,
+    holds_study,
+    read,
+    read_as,
+    read_features,
+    read_table,
+    unused,
+)
 from penchant.errors import InvalidInput
 from penchant.study import Study
 from tests.cli.test_outputs import GAMES
@@ -96,3 +106,13 @@ def test_ids_keep_their_zeros_and_words_are_no_features(
     assert capsys.readouterr().err == "Left out: colour (no numbers)\n"
     with pytest.raises(InvalidInput, match=r"--without must name a column of .*, got 'z'"):
         read_features(tmp_path / "t.csv", ["z"])
+
+
+def test_a_dash_is_the_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its bytes are a file for as long as they are read; any other path is itself."""
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"\x00tea\n")))
+    with file_or_input(Path("-")) as place:
+        assert place.read_bytes() == b"\x00tea\n"
+    assert not place.exists()
+    with file_or_input(tmp_path) as place:
+        assert place == tmp_path

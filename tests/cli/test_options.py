@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from penchant.cli.options import READING, made
+from penchant.cli.options import READING, made, names_typed, values_typed
 from penchant.errors import InvalidInput
 from penchant.registry import MODELS
 from tests.cli.test_outputs import GAMES
@@ -67,3 +67,11 @@ def test_a_model_of_another_family_is_rejected(words: list[str], models: str, tm
     done = run(*(file if word == "FILE" else word for word in words), "--model", "linked-gp")
     assert done.status == 2
     assert f"--model must be one of {models}, got 'linked-gp'" in done.err
+
+
+def test_names_are_typed_with_commas() -> None:
+    """Spaces around them and empty names do not count; nothing typed is no list."""
+    assert names_typed(" range, price,,") == ["range", "price"]
+    assert names_typed("") == []
+    assert names_typed(None) is None
+    assert values_typed(["a=[1]", "b=x=y"], ("a", "b")) == {"a": [1], "b": "x=y"}

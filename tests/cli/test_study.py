@@ -11,6 +11,8 @@ from typer.testing import CliRunner, Result
 from penchant.cli import app
 from penchant.study import Study
 from tests.cli.conftest import DRINKS
+from tests.cli.typed import run as typed
+from tests.cli.typed import written
 
 
 def run(*words: object, input: str | None = None) -> Result:
@@ -72,3 +74,55 @@ def test_errors_name_what_was_typed(
     done = run(*words)
     assert done.exit_code == 2
     assert message in done.output
+
+
+def test_a_study_starts_from_answers_given_elsewhere(tmp_path: Path) -> None:
+    """Its items are those of the file of items, or without one those of the answers; a skip is reported."""
+    old = written(
+        tmp_path / "old.csv",
+        "left,right,outcome,judge\nTea,Milk,left,ann\nMilk,Tea,both_bad,bob\nMilk,Tea,skip,bob\n",
+    )
+    items = written(tmp_path / "items.csv", DRINKS)
+    done = typed("new", tmp_path / "all.db", items, "--answers", old)
+    assert done.out.startswith(f"{tmp_path / 'all.db'}: 4 items, 2 answers; 2 of 4 items not seen yet")
+    assert "Skipped: 1 row (skip)" in done.err
+    found = json.loads(typed("new", tmp_path / "two.db", "--answers", old, "--json").out)
+    assert (found["items"], found["answers"]) == (2, 2)
+    with Study.open(tmp_path / "two.db", write=False) as study:
+        assert list(study.items) == ["Milk", "Tea"]
+        assert [answer.choice for answer in study.answers()] == ["left", "both_bad"]
+    few = written(tmp_path / "few.txt", "Tea\nWater\n")
+    wrong = typed("new", tmp_path / "few.db", few, "--answers", old)
+    assert (wrong.status, wrong.err.count("\n")) == (2, 1)
+    assert "got 1 other: 'Milk'" in wrong.err
+    assert typed("new", tmp_path / "none.db").status == 2
+    assert not (tmp_path / "few.db").exists()
+
+
+def test_items_come_from_the_input_and_links_from_a_table(tmp_path: Path) -> None:
+    """Columns that no model uses are kept and named; linked items are learned from their links."""
+    links = written(tmp_path / "links.csv", "citing,cited\nb,a\nc,b\n")
+    text = "id,title,year\na,A,2001\nb,B,2002\nc,C,2003\n"
+    done = typed("new", tmp_path / "s.db", "-", "--links", links, input=text)
+    assert done.status == 0, done.err
+    assert "Kept, not used by the model: year (--features names those that are)" in done.out
+    assert "Model: linked-gp" in done.out
+    with Study.open(tmp_path / "s.db", write=False) as study:
+        assert study.items["b"].links == {"a": 1.0}
+        assert study.items["b"].fields == {"year": "2002"}
+    wrong = typed("new", tmp_path / "n.db", "-", "--links", links, input="id,title\na,A\nb,B\n")
+    assert "links.csv:3: pairs must be of items of the study, got 'c'" in wrong.err
+
+
+def test_a_ranking_shows_titles(tmp_path: Path) -> None:
+    """Beside the ids, where they differ; the model is the study's, unless another is named."""
+    items = written(tmp_path / "items.csv", "id,title\na,First\nb,Second\nc,Third\n")
+    typed("new", tmp_path / "s.db", items)
+    typed("compare", tmp_path / "s.db", input="left\nleft\nleft\n")
+    done = typed("rank", tmp_path / "s.db")
+    assert {"item", "title", "Second"} <= set(done.out.split())
+    other = typed("rank", tmp_path / "s.db", "--model", "thurstone", "--matrix", tmp_path / "m.html")
+    assert "Model: Thurstone" in other.out
+    picture = typed("rank", tmp_path / "s.db", "--plot", tmp_path / "r.html", "--csv", tmp_path / "r.csv")
+    assert f"Picture: {tmp_path / 'r.html'}" in picture.out
+    assert (tmp_path / "r.csv").read_text() == typed("rank", tmp_path / "s.db", "--csv", "-").out

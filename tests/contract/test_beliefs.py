@@ -13,10 +13,11 @@ from sklearn.base import clone
 from penchant import Preferences, simulate, worth
 from penchant.belief import NormalBelief
 from penchant.gp import LinkedGP, MonotoneGP, PreferenceGP
-from penchant.online import OnlineMixture
+from penchant.online import OnlineMixture, SparseBelief
+from penchant.online.likelihood import AnswerLikelihood
 from penchant.simulate import DenseBelief, DiagonalPropagated, GlickoRated, Propagated
 from penchant.worth import BradleyTerry, CrowdBradleyTerry, Glicko, PlackettLuce, Thurstone, WinRate
-from tests.contract.belief import BeliefContract
+from tests.contract.belief import N_DRAWS, BeliefContract
 from tests.contract.model import N_ITEMS, judged
 
 Make = Callable[[Preferences], Any]
@@ -75,6 +76,37 @@ class TestWinRate(BeliefContract):
         model = make(Preferences.from_pairs([(0, 1)] * 7 + [(1, 0)] * 3, items=range(2)))
         assert model.mean[0] == pytest.approx(-model.mean[1])
         assert model.mean[0] > 0
+
+
+class TestSparseBelief(BeliefContract):
+    """A belief of many items knows the covariances of compared items alone, and draws from the marginals."""
+
+    @pytest.fixture(
+        params=[AnswerLikelihood.logistic(), AnswerLikelihood("probit", 1.0)], ids=["logistic", "probit"]
+    )
+    def make(self, request: pytest.FixtureRequest) -> Make:
+        def made(preferences: Preferences) -> SparseBelief:
+            belief = SparseBelief(list(map(str, range(N_ITEMS))), request.param, precision=0.2)
+            return belief.learn(preferences)
+
+        return made
+
+    def test_the_covariance_is_one(self, belief: SparseBelief) -> None:
+        """It is symmetric, has the variances on its diagonal, and correlations between −1 and 1."""
+        covariance, variance = belief.covariance(), belief.variance()
+        np.testing.assert_allclose(covariance, covariance.T, rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(covariance.diagonal(), variance, rtol=1e-6)
+        assert (np.abs(covariance) <= np.sqrt(np.outer(variance, variance)) * (1 + 1e-9)).all()
+        for bound in belief.variance_bounds():
+            np.testing.assert_array_equal(bound, variance)
+
+    def test_draws_follow_the_moments(self, belief: SparseBelief) -> None:
+        """Means and variances of draws are the belief's own up to the error of drawing; draws are independent."""
+        drawn = belief.sample(N_DRAWS, 3)
+        error = np.sqrt(belief.variance() / N_DRAWS)
+        assert (np.abs(drawn.mean(axis=0) - belief.mean) < 5 * error).all()
+        np.testing.assert_allclose(drawn.var(axis=0), belief.variance(), rtol=0.15)
+        assert np.abs(np.corrcoef(drawn.T) - np.eye(N_ITEMS)).max() < 0.15
 
 
 def test_every_belief_is_held_to_the_contract() -> None:

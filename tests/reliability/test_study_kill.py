@@ -12,6 +12,8 @@ import pytest
 from penchant.store import SQLiteLog
 from penchant.study import Study
 from penchant.study.state import State
+from tests.reliability.parts.kills import check_edits
+from tests.reliability.states import facts
 
 CHILD = Path(__file__).with_name("answering.py")
 KILLS = 5
@@ -48,5 +50,32 @@ def test_no_acknowledged_answer_is_lost(tmp_path: Path) -> None:
             folded = State()
             for event in log.events():
                 folded.apply(event)
-        assert folded == state
+        assert facts(folded) == facts(state)
     assert len(acknowledged) > KILLS
+
+
+@pytest.mark.parametrize("what", ["added", "edited", "retired", "aside", "titled", "answered", "imported"])
+def test_the_check_finds_a_lost_change(tmp_path: Path, what: str) -> None:
+    """A change that was acknowledged and is not there does not pass, whatever its kind."""
+    path = tmp_path / "study.db"
+    items = [{"id": name, "title": name} for name in ("turn0-0", "turn0-1", "other")]
+    with Study.create(path, items, title="title turn0-0") as study:
+        study.tell(study.ask("turn0-0"), "left")
+    check_edits(path, [("titled", "turn0-0"), ("added", "turn0-0")])
+    lost = {"added": ["turn0-2"], "titled": ["turn0-1"]}.get(what, ["turn0-0", "turn0-1"])
+    with pytest.raises(AssertionError, match="lost"):
+        check_edits(path, [(what, name) for name in lost])
+
+
+@pytest.mark.parametrize(("gone", "back"), [("retired", "returned"), ("aside", "back")])
+def test_the_check_finds_who_should_be_back(tmp_path: Path, gone: str, back: str) -> None:
+    """An item or a judge whose return was acknowledged must not be out."""
+    path = tmp_path / "study.db"
+    items = [{"id": name, "title": name} for name in ("turn0-0", "turn0-1", "other")]
+    with Study.create(path, items) as study:
+        study.tell(study.ask("turn0-0"), "left")
+        study.retire("turn0-0")
+        study.set_aside("turn0-0")
+    check_edits(path, [(gone, "turn0-0")])
+    with pytest.raises(AssertionError, match="lost"):
+        check_edits(path, [(gone, "turn0-0"), (back, "turn0-0")])

@@ -88,3 +88,12 @@ def test_wrong_columns_are_rejected() -> None:
         columns_of([("ax", "left")])
     with pytest.raises(InvalidInput, match=r"^outcome of row 0 must be one of left, right"):
         columns_of([("ab", "up")])
+
+
+def test_weights_count_answers() -> None:
+    """Whole ones as numbers of answers, others as they are."""
+    rows = [("ab", "left"), ("ba", "left"), ("ab", "tie")]
+    assert columns_of(rows, weight=[3, 2, 1]).totals(0, 1) == (3, 2, 1)
+    assert columns_of(rows, weight=[0.5, 2, 1]).totals(0, 1) == (0.5, 2.0, 1.0)
+    assert columns_of(rows, weight=[3, 2, 1]).preferences().weight.tolist() == [3, 2]
+    assert columns_of(rows).preferences().weight is None

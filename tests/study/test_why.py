@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from math import fsum
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ class LinearBelief:
     ) -> None:
         self.items_ = tuple(f"talk-{row}" for row in range(n_items))
         self.pairs = pairs
+        rows = np.array([pair[:2] for pair in pairs], dtype=np.int64).ravel()
+        self.counts_ = np.bincount(rows, minlength=n_items)
         self.prior = np.zeros(n_items) if prior is None else np.array(prior)
         contrasts = np.zeros((len(pairs), n_items))
         for k, (i, j, _) in enumerate(pairs):
@@ -90,6 +93,15 @@ def test_rounding_is_no_reason() -> None:
     assert total(found) == pytest.approx(found.difference, abs=1e-9)
 
 
+def test_a_belief_that_does_not_know_single_answers_names_all_together() -> None:
+    """The whole difference then belongs to them, and not to the prior."""
+    belief = LinearBelief(2, [(0, 1, 1.0)])
+    belief.contributions = lambda a, b: []
+    found = why(belief, "talk-0", "talk-1")
+    assert found.answers == (("all answers together", found.difference),)
+    assert found.features == ()
+
+
 def test_the_difference_has_its_standard_deviation() -> None:
     """That of the two scores together."""
     belief = LinearBelief(3, [(0, 1, 1.0), (1, 2, 1.0)])
@@ -135,15 +147,14 @@ def test_pairs_that_only_tied_and_without_totals_are_told() -> None:
 
 
 def test_links_and_features_come_from_a_belief_that_has_them() -> None:
-    """`explain` divides the difference in three; mappings and pairs are read, weights of 0 are left out."""
+    """`explain` divides the difference in three; weights of 0 are left out."""
     belief = LinearBelief(3, [(0, 1, 1.0)])
-    belief.explain = lambda a, b: {
-        "answers": [(0, 1, 0.1)],
-        "links": {2: 0.3, 1: 0.0},
-        "features": {"range": float(belief.mean[0] - belief.mean[1]) - 0.4},
-    }
+    rest = float(belief.mean[0] - belief.mean[1]) - 0.4
+    belief.explain = lambda a, b: SimpleNamespace(
+        answers=[(0, 1, 0.1)], links=[(2, 0.3), (1, 0.0)], features=[("range", rest), ("price", 0.0)]
+    )
     found = why(belief, "talk-0", "talk-1")
-    assert found.links == (("linked to talk-2", 0.3),)
+    assert found.links == (("link with talk-2", 0.3),)
     assert [what for what, _ in found.features] == ["range"]
     assert total(found) == pytest.approx(found.difference, abs=1e-9)
 

@@ -16,6 +16,8 @@ NEIGHBOURS = 24
 MOST_PAIRS = 100_000
 """Of many items fewer neighbours are candidates, so that there are about so many pairs at most."""
 _LEAST_NEIGHBOURS = 4
+_FEW_LABELS = 100
+"""Labels up to so many times the number of items are counted without a sort."""
 _ELSEWHERE = 16
 """How many pairs that meet a wish are looked for where no candidate meets it."""
 
@@ -111,8 +113,7 @@ class _Needs:
         fewest = wishes.fewest(answers)
         if wishes.labels is not None and wishes.joins_groups(fewest):
             labels = wishes.labels[order]
-            values, sizes = np.unique(labels, return_counts=True)
-            visited = np.flatnonzero(labels != values[np.argmax(sizes)])
+            visited = np.flatnonzero(labels != _commonest(labels))
             return cls(wishes.open, visited, labels, wishes.labels)
         if fewest < wishes.fewest_first:
             wanted = answers == fewest
@@ -123,6 +124,14 @@ class _Needs:
         first, second = pairs.first[0], pairs.second[0]
         apart = self.groups is None or self.groups[first] != self.groups[second]
         return bool(apart and (self.wanted[first] or self.wanted[second]))
+
+
+def _commonest(labels: Ints) -> int:
+    """Return the label of the most items."""
+    if labels.min() >= 0 and labels.max() <= _FEW_LABELS * len(labels):
+        return int(np.argmax(np.bincount(labels)))
+    values, sizes = np.unique(labels, return_counts=True)
+    return int(values[np.argmax(sizes)])
 
 
 def _nearest(order: Ints, visited: Ints, labels: Ints | None, taken: Ints) -> Pairs:

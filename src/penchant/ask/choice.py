@@ -15,6 +15,8 @@ from penchant.threads import one_thread
 
 SHORTLIST = 64
 """Of many items, covariances are computed for so many pairs."""
+ELSEWHERE = "order"
+"""The rule by which pairs are chosen that are not near the border of a top: an item or a group needs an answer."""
 EQUAL = 1e-10
 """Values that differ by less than this share are equal."""
 
@@ -43,17 +45,19 @@ def choose(
     if len(order) > ALL_PAIRS:
         more = missing(order, wishes, answers, pairs)
         if len(more.first):
-            pairs = wishes.kept(joined(pairs, more), answers)
+            found, pairs = pairs, wishes.kept(joined(pairs, more), answers)
+            if items is not None and not np.array_equal(pairs.codes, np.sort(found.codes)):
+                rule, items = ELSEWHERE, None
     if rule == "random":
         return best_of(pairs.codes, np.zeros(len(pairs.first)), seed)
     with one_thread():
-        if top is None or items is None:
+        if items is not None and top is not None:
+            pairs, worth = _at_border(moments, mean, pairs, items, order[: min(top, len(order) - 1)], unit)
+        else:
             if len(order) > ALL_PAIRS and len(pairs.first) > SHORTLIST:
                 pairs = _shortlist(moments, mean, pairs, rule, unit)
             spread = difference_variance(moments, pairs.first, pairs.second)
             worth = weigh(mean, pairs, spread, rule, unit)
-        else:
-            pairs, worth = _at_border(moments, mean, pairs, items, order[: min(top, len(order) - 1)], unit)
     return best_of(pairs.codes, worth, seed)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penchant.ask.candidates import ALL_PAIRS, missing, reach
-from penchant.ask.choice import SHORTLIST, best_of, joined, near_border, weigh
+from penchant.ask.choice import ELSEWHERE, SHORTLIST, best_of, joined, near_border, weigh
 from penchant.ask.choice import choose as choose_plainly
 from penchant.ask.value import indifference_width
 from penchant.ask.wishes import NO_CODES, Pair, Pairs, Wishes
@@ -122,31 +122,28 @@ def choose(
     """
     mean, variance, covariance = arrays
     order = order if wishes.n_open == len(order) else order[wishes.open[order]]
+    if top is not None and len(wishes.preferred):
+        return choose_plainly(moments, answers, wishes, rule=rule, top=top, unit=unit, seed=seed)
     marks = _Marks.of(wishes, answers)
-    if top is not None:
-        key, codes, values = _near_border(moments, arrays, wishes, marks, order, top, unit, seed)
-        if len(wishes.preferred) or not _meets(key, marks):
-            return choose_plainly(moments, answers, wishes, rule=rule, top=top, unit=unit, seed=seed)
-        return best_of(codes, values, seed)
-    more, codes = Pairs.of_codes(wishes.preferred), NO_CODES
+    more, codes, values = Pairs.of_codes(wishes.preferred), NO_CODES, None
     if len(wishes.preferred):
         more = wishes.kept(more, answers)
     if not wishes.come_first(more):
-        key, codes, values = _in_order(arrays, wishes, marks, order, rule, unit, seed)
-        if covariance is not None and not len(more.first) and _meets(key, marks):
-            return best_of(codes, values, seed)
-        if not _meets(key, marks):
-            found = Pairs.of_codes(codes)
-            more = joined(more, missing(order, wishes, answers, found))
+        if top is None:
+            key, codes, values = _in_order(arrays, wishes, marks, order, rule, unit, seed)
+        else:
+            key, codes, values = _near_border(moments, arrays, wishes, marks, order, top, unit, seed)
+        if key < 0 or key & marks.needed != marks.needed:
+            more = joined(more, missing(order, wishes, answers, Pairs.of_codes(codes)))
     if len(more.first):
-        codes = wishes.kept(joined(Pairs.of_codes(codes), more), answers).codes
-    pairs = Pairs.of_codes(codes)
-    exact = _variances(moments, variance, covariance, pairs)
-    return best_of(codes, weigh(mean, pairs, exact, rule, unit), seed)
-
-
-def _meets(key: int, marks: _Marks) -> bool:
-    return key >= 0 and key & marks.needed == marks.needed
+        kept = wishes.kept(joined(Pairs.of_codes(codes), more), answers).codes
+        values = values if np.array_equal(kept, np.sort(codes)) else None
+        codes = kept if values is None else codes
+    if values is None or (covariance is None and top is None):
+        pairs = Pairs.of_codes(codes)
+        exact = _variances(moments, variance, covariance, pairs)
+        values = weigh(mean, pairs, exact, ELSEWHERE if top is not None else rule, unit)
+    return best_of(codes, values, seed)
 
 
 def _variances(moments: Moments, variance: Floats, covariance: Floats | None, pairs: Pairs) -> Floats:

@@ -160,8 +160,7 @@ def settled(
     remaining : bool
         Whether to estimate how many answers are left, which takes most of the time.
     answers : int, optional
-        The number of answers that the belief has learned. Default: half of the sum of ``belief.counts_``, rounded, which
-        is their total weight.
+        The number of answers that the belief has learned. Default: half of the sum of ``belief.counts_``, rounded.
 
     Examples
     --------

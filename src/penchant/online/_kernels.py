@@ -224,7 +224,8 @@ def enter(sites: Floats, prior: Floats, factors: Floats, first: int, second: int
         else:
             variance = prior[0, first, first] + prior[0, second, second] - 2 * prior[0, first, second]
             variance *= factors[k]
-        sites[k] = 0.0
+        for entry in range(sites.shape[1]):
+            sites[k, entry] = 0.0
         sites[k, LEAST] = 1 / max(variance, _TINY)
 
 
@@ -237,7 +238,8 @@ def connect(
         if row < n_items and not compared[row]:
             compared[row] = True
             for k in range(len(levels)):
-                levels[k] += covariance[k, row]
+                for column in range(len(labels)):
+                    levels[k, column] += covariance[k, row, column]
     old, new = labels[second], labels[first]
     if old != new:
         for row in range(len(labels)):
@@ -353,7 +355,7 @@ def visit(
     pair: int,
 ) -> float:
     """Match the mean of a pair again, after one step in ``scratch``, and return by which share its variance is off."""
-    first, second = pairs[pair]
+    first, second = int(pairs[pair, 0]), int(pairs[pair, 1])
     difference, variance = moments_of_pair(covariance, mean, scratch, signs, 1, first, second)
     own = site[pair]
     near = abs(difference - own[MEAN]) <= _MEAN_MOVED * math.sqrt(variance)
@@ -444,8 +446,9 @@ def finish(
         subtract_at(covariance, scratch, signs, n_steps, rows, n_rows)
     else:
         for k in range(n_steps, n_steps + (-n_steps) % 4):
-            scratch[k] = 0.0
             signs[k] = 0.0
+            for row in range(len(level)):
+                scratch[k, row] = 0.0
         subtract(covariance, scratch, signs, n_steps)
     for k in range(n_steps):
         total = 0.0
@@ -473,61 +476,69 @@ def moments_of_pair(
 
 
 @compiled
-def revisit(
+def to_visit(pairs: Any, place: Any, turn: Any, pair: int, visits: int) -> Any:
+    """Return pairs to visit after an answer about ``pair``: some of its first item, of its second and of all, in turn.
+
+    ``turn`` holds where to continue: for each row the last column, and at the end the next pair of all.
+    """
+    found = np.empty(3 * visits, dtype=np.int64)
+    n_rows, n_pairs, count = len(place), len(pairs), 0
+    for side in range(2):
+        row = pairs[pair, side]
+        column, most = turn[row], count + visits
+        for _ in range(n_rows):
+            column = column + 1 if column + 1 < n_rows else 0
+            if place[row, column] >= 0 and place[row, column] != pair:
+                found[count] = place[row, column]
+                count += 1
+                if count == most:
+                    break
+        turn[row] = column
+    for _ in range(min(visits, n_pairs)):
+        if turn[n_rows] != pair:
+            found[count] = turn[n_rows]
+            count += 1
+        turn[n_rows] = turn[n_rows] + 1 if turn[n_rows] + 1 < n_pairs else 0
+    return found[:count]
+
+
+@compiled
+def learn_pair(
     like: tuple[int, float, float, float],
     points: Floats,
     pairs: Any,
     totals: Floats,
     site: Floats,
-    place: Any,
     mean: Floats,
     covariance: Floats,
-    turn: Any,
     waiting: Any,
     excess: Floats,
     scratch: Floats,
     signs: Floats,
     pair: int,
-    visits: int,
+    others: Any,
 ) -> int:
-    """Visit other pairs after the step of ``pair``, and return how many steps there are now.
+    """Match the site of a pair whose answers have changed in one component, and return the number of steps.
 
-    Up to ``visits`` pairs each of its first item, of its second and of all are visited in turn. Their means are
-    matched again. Those whose variance is off wait for a step; as many as ``scratch`` has room for, those that are off
-    most, take it now.
+    After its step ``others`` are visited: their means are matched again, and those whose variance is off wait for a
+    step. Those that are off most take it now, as many as ``scratch`` has room for.
     """
-    n_rows, n_pairs = len(mean), len(pairs)
-    for side in range(2):
-        row = pairs[pair, side]
-        column, visited = turn[row], 0
-        for _ in range(n_rows):
-            column = column + 1 if column + 1 < n_rows else 0
-            other = place[row, column]
-            if other >= 0 and other != pair:
-                off = visit(like, points, totals, pairs, site, mean, covariance, scratch, signs, other)
-                if off > _VARIANCE_STEPPED:
-                    note(waiting, excess, other, off)
-                visited += 1
-                if visited == visits:
-                    break
-        turn[row] = column
-    for _ in range(min(visits, n_pairs)):
-        other = turn[n_rows]
-        turn[n_rows] = other + 1 if other + 1 < n_pairs else 0
-        if other != pair:
+    n_steps, visited, chosen = 0, 0, pair
+    while chosen >= 0 and n_steps < len(scratch):
+        first, second = int(pairs[chosen, 0]), int(pairs[chosen, 1])
+        difference, variance = moments_of_pair(covariance, mean, scratch, signs, n_steps, first, second)
+        tau, nu, _, _ = matched(like, points, totals[chosen], site[chosen], difference, variance)
+        if step(covariance, mean, site[chosen], scratch, signs, n_steps, first, second, tau, nu):
+            n_steps += 1
+        elif n_steps == 0:
+            break
+        while visited < len(others):
+            other = others[visited]
+            visited += 1
             off = visit(like, points, totals, pairs, site, mean, covariance, scratch, signs, other)
             if off > _VARIANCE_STEPPED:
                 note(waiting, excess, other, off)
-    n_steps = 1
-    while n_steps < len(scratch):
-        other = most_off(waiting, excess)
-        if other < 0:
-            break
-        first, second = pairs[other]
-        difference, variance = moments_of_pair(covariance, mean, scratch, signs, n_steps, first, second)
-        tau, nu, _, _ = matched(like, points, totals[other], site[other], difference, variance)
-        if step(covariance, mean, site[other], scratch, signs, n_steps, first, second, tau, nu):
-            n_steps += 1
+        chosen = most_off(waiting, excess)
     return n_steps
 
 
@@ -572,8 +583,8 @@ def answer(
 ) -> float:
     """Learn one answer about two rows, and return the log probability that it had.
 
-    The site of its pair is matched again; then other pairs are visited (`revisit`). ``sizes`` are the number of items
-    and of visits, ``question`` the two rows, the outcome and its weight.
+    The site of its pair is matched again, and then those of other pairs (`learn_pair`). ``sizes`` are the number of
+    items and of visits, ``question`` the two rows, the outcome and its weight.
     """
     n_items, visits = sizes
     first, second, outcome, weight = question
@@ -591,29 +602,26 @@ def answer(
     for k in range(len(mean)):
         difference, spread = moments_of_pair(covariance[k], mean[k], scratch, signs, 0, first, second)
         log_weights[k] += predicted(like, points, outcome, weight, difference, spread)
-        own = sites[k, pair]
-        tau, nu, _, _ = matched(like, points, totals[pair], own, difference, spread)
-        if step(covariance[k], mean[k], own, scratch, signs, 0, first, second, tau, nu):
-            n_steps = revisit(
-                like,
-                points,
-                pairs[: counters[0]],
-                totals,
-                sites[k],
-                place,
-                mean[k],
-                covariance[k],
-                turns[k],
-                waiting[k],
-                excess[k],
-                scratch,
-                signs,
-                pair,
-                visits,
-            )
-            finish(covariance[k], variance[k], levels[k], compared, scratch, signs, n_steps, rows)
+        others = to_visit(pairs[: counters[0]], place, turns[k], pair, visits)
+        n_steps = learn_pair(
+            like,
+            points,
+            pairs,
+            totals,
+            sites[k],
+            mean[k],
+            covariance[k],
+            waiting[k],
+            excess[k],
+            scratch,
+            signs,
+            pair,
+            others,
+        )
+        finish(covariance[k], variance[k], levels[k], compared, scratch, signs, n_steps, rows)
     after = log_sum(log_weights)
-    log_weights -= after
+    for k in range(len(log_weights)):
+        log_weights[k] -= after
     return after - before
 
 
@@ -637,7 +645,9 @@ def outcome_chances(
         for outcome in range(n_outcomes):
             chance = math.exp(predicted(like, points, outcome, 1.0, difference, spread))
             chances[outcome] += math.exp(log_weights[k]) * chance
-    chances /= chances.sum()
+    total = chances[0] + chances[1] + chances[2]
+    for outcome in range(3):
+        chances[outcome] /= total
     return chances
 
 
@@ -656,7 +666,7 @@ def renew(
     """Write the sites of one component, moved by ``share`` towards their moment match; return the largest move."""
     largest = 0.0
     for pair in range(len(pairs)):
-        first, second = pairs[pair]
+        first, second = int(pairs[pair, 0]), int(pairs[pair, 1])
         difference, variance = moments_of_pair(covariance, mean, into, into[0], 0, first, second)
         tau, nu, middle, wanted = matched(like, points, totals[pair], site[pair], difference, variance)
         moved = max(abs(middle - difference) / math.sqrt(variance), abs(wanted / variance - 1))
@@ -683,7 +693,7 @@ def log_masses(
     """
     total = 0.0
     for pair in range(len(pairs)):
-        first, second = pairs[pair]
+        first, second = int(pairs[pair, 0]), int(pairs[pair, 1])
         d, variance = moments_of_pair(covariance, mean, site, site[0], 0, first, second)
         tau, nu = site[pair, TAU], site[pair, NU]
         cavity = max(1 / variance - tau, site[pair, LEAST])

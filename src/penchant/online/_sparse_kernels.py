@@ -30,10 +30,10 @@ NEXT = 2
 _ROOT_2, _LOG_2_PI = math.sqrt(2.0), math.log(2 * math.pi)
 _LEAST_SHRINK = 0.05
 """A step shrinks a variance to no less than this share of it."""
-_MOST_PASSES, _NEAR = 12, 0.3
+_MOST_PASSES, _NEAR, _FAR = 20, 0.3, 2.0
 _TINY = 1e-300
 MOST_PAIRS = 64
-"""At most so many pairs of a row are updated at a time when its marginal has moved; a row with more is continued later."""
+"""When a marginal has moved, at most so many of its pairs are updated at a time; the others of a row later."""
 SETTLED = 1e-5
 """A move of a marginal, as a share of its sd, that is not passed on."""
 
@@ -187,6 +187,8 @@ def match(like: Like, rules: Floats, site: Floats, mean: float, cavity: float) -
         sd = 1 / math.sqrt(total)
         d = (pull + nu) / total
         centre, spread = tilted(like, rules, site, d, sd, cavity, tau * d - nu)
+        if abs(centre) > _FAR:
+            spread = max(spread, 1.0)  # go there first: few points see how narrow it is from afar
         tau = max(total / spread - cavity, 0.0)
         nu = (cavity + tau) * (d + sd * centre) - pull
         if abs(centre) <= _NEAR and abs(spread - 1) <= _NEAR:
@@ -206,7 +208,7 @@ def slot_of(first: int, second: int, mask: int) -> int:
     mixed ^= mixed >> np.uint64(29)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(32)
-    return np.int64(mixed & np.uint64(mask))
+    return int(np.int64(mixed & np.uint64(mask)))
 
 
 @compiled
@@ -320,7 +322,7 @@ def move(graph: Graph, row: int, precision: float, shift: float) -> float:
     variance = 1 / graph.precision[row]
     mean = graph.shift[row] * variance
     graph.mean[row], graph.variance[row] = mean, variance
-    return abs(mean - before) / math.sqrt(variance) + abs(variance / spread - 1) / 2
+    return float(abs(mean - before) / math.sqrt(variance) + abs(variance / spread - 1) / 2)
 
 
 @compiled
@@ -387,12 +389,12 @@ def pass_on(graph: Graph, like: Like, rules: Floats, updates: int) -> int:
 def spread_of(graph: Graph, pair: int, first: int, second: int) -> float:
     """Return the variance of the difference of two rows; ``pair`` is −1 where they were never compared."""
     if pair < 0:
-        return graph.variance[first] + graph.variance[second]
+        return float(graph.variance[first] + graph.variance[second])
     site = graph.sites[pair]
     alone_first = max(graph.precision[first] - site[PRECISION], graph.prior[first])
     alone_second = max(graph.precision[second] - site[PRECISION + 2], graph.prior[second])
     apart = 1 / alone_first + 1 / alone_second
-    return apart / (1 + site[TAU] * apart)
+    return float(apart / (1 + site[TAU] * apart))
 
 
 @compiled
@@ -528,4 +530,5 @@ def outcome_chances(
     chances = np.zeros(3)
     for outcome in range(n_outcomes):
         chances[outcome] = math.exp(log_predicted(like, rules, outcome, 1.0, mean, variance))
-    return chances / chances.sum()
+    chances /= chances.sum()
+    return chances

@@ -18,9 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from penchant.belief import IndependentBelief, rows_of
 from penchant.checks import Floats, Ints, check_level, check_number
 from penchant.counts import Counts, as_counts
-from penchant.errors import InvalidInput, UnknownItem
+from penchant.errors import InvalidInput
 from penchant.online.likelihood import AnswerLikelihood, quadrature_rules
 from penchant.preferences import BAR, Preferences
+from penchant.preferences.graph import connected_labels, groups_caveat
 from penchant.ranking import Ranking
 
 UPDATES = 48
@@ -47,6 +48,7 @@ _ROW_ARRAYS = {
 _AT_ONCE = 8
 """More answers than the number of pairs divided by this are learned at once."""
 _MOST_SWEEPS, _SETTLED = 500, 1e-4
+_MOST_DRAWS = 400
 
 
 class SparseBelief(IndependentBelief):
@@ -121,7 +123,7 @@ class SparseBelief(IndependentBelief):
         mean : array-like of shape (n,) or (n + 1,), optional
             The posterior mean given these sites, the bar last where there are answers about it.
         """
-        rows = np.array(pairs, dtype=np.int32).reshape(-1, 2)
+        rows = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         weights = np.array(totals, dtype=np.float64).reshape(-1, 3)
         first, second = self._graph_rows(rows[:, 0]), self._graph_rows(rows[:, 1])
         self._add_totals(first, second, weights)
@@ -187,9 +189,8 @@ class SparseBelief(IndependentBelief):
         """
         n_items = len(self._items)
         if not (0 <= first < n_items and 0 <= second < n_items and first != second):
-            raise InvalidInput(
-                f"first and second must be two different rows from 0 to {n_items - 1}, got {first} and {second}"
-            )
+            limit = f"be two different rows from 0 to {n_items - 1}"
+            raise InvalidInput.of("first and second", limit, f"{first} and {second}", "correct them")
         if not 0 < weight < np.inf:
             raise InvalidInput.of("weight", "be a number above 0", weight, "1 is one answer")
         if outcome not in (_LEFT, _RIGHT, _TIE, _BOTH_BAD):
@@ -219,14 +220,16 @@ class SparseBelief(IndependentBelief):
         self._likelihood = self._likelihood.with_first_tie(decided, weight)
 
     def learn(self, preferences: Preferences) -> Self:
-        """Learn more answers about the items, in their order; many are learned at once, by sweeps over all pairs."""
+        """Learn more answers, in their order; many are learned at once, by sweeps over all pairs.
+
+        New items are added.
+        """
         catalogue = preferences.catalogue
         index = {name: row for row, name in enumerate(self._items, start=1)} | {BAR: _BAR_ROW}
         unknown = [name for name in catalogue.ids if name not in index]
         if unknown:
-            raise UnknownItem(
-                f"items must be among the {len(self._items):,} of the belief, got {unknown[0]!r}: add it by with_items"
-            )
+            vars(self).update(vars(self.with_items(unknown)))
+            index |= {name: row for row, name in enumerate(unknown, start=len(index))}
         rows = np.array([index[name] for name in catalogue.ids], dtype=np.int64)
         comparisons = preferences.comparisons()
         better, worse = rows[comparisons.better], rows[comparisons.worse]
@@ -304,12 +307,16 @@ class SparseBelief(IndependentBelief):
         variance: Floats = self._graph.variance[1:]
         return variance.copy() if rows is None else variance[rows_of(rows, len(variance))]
 
-    def moments_arrays(self) -> tuple[Floats, Floats, None]:
+    def chooser_arrays(self) -> tuple[Floats, Floats, None]:
         """Return mean and variance of the items without copying, and None: there is no matrix of covariances.
 
         They are views that the next answer changes, and must not be written to.
         """
         return self._graph.mean[1:], self._graph.variance[1:], None
+
+    def moments_arrays(self) -> tuple[Floats, Floats, None]:
+        """Return `chooser_arrays`."""
+        return self.chooser_arrays()
 
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
         """Return the covariance of the scores of ``rows`` with those of ``columns``; None is all items.
@@ -349,13 +356,22 @@ class SparseBelief(IndependentBelief):
             self._items,
             self._graph.mean[1:],
             variance=self._graph.variance[1:],
+            sample=lambda n_draws, seed: self.sample(min(n_draws, _MOST_DRAWS), seed),
             level=level,
             answers=self.counts_,
             model=self._model,
             seed=seed,
             bar=bar,
             bar_interval=interval,
+            caveats=self.caveats(),
         )
+
+    def caveats(self) -> Sequence[str]:
+        """Return the caveats of the scores: groups of items that were never compared."""
+        first, second = self._graph.pairs[: self.n_pairs_, :2].T.astype(np.int64)
+        labels = connected_labels(first, second, len(self._items) + 1, strong=False)
+        caveat = groups_caveat(labels, (BAR, *self._items))
+        return () if caveat is None else (caveat,)
 
     def contributions(self, a: int, b: int) -> list[tuple[int, int, float]]:
         """Return (first, second, weight) of compared pairs; the weights add up to the mean of ``a`` less that of ``b``.
@@ -393,6 +409,11 @@ class SparseBelief(IndependentBelief):
     def copy(self) -> Self:
         """Return an independent copy."""
         return self.from_state(self.state())
+
+    @property
+    def n_bytes(self) -> int:
+        """How many bytes the arrays take."""
+        return sum(array.nbytes for array in self._graph) + self._counts.nbytes
 
     def state(self) -> dict[str, Any]:
         """Return everything the belief consists of, as JSON values and arrays."""

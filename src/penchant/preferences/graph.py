@@ -66,7 +66,7 @@ def components(statements: Statements, n_items: int, *, strong: bool) -> Ints:
     Linear in the members of the statements, whatever the number of pairs they imply.
     """
     if strong:
-        return _labels(*_ladder(statements, n_items), strong=True)[:n_items]
+        return connected_labels(*_ladder(statements, n_items), strong=True)[:n_items]
     labels = np.arange(n_items)
     first, second = _chain(statements)
     size = max(n_items, 1 << 16)  # block by block, most of many comparisons connect nothing new
@@ -74,11 +74,12 @@ def components(statements: Statements, n_items: int, *, strong: bool) -> Ints:
         source, target = labels[first[start : start + size]], labels[second[start : start + size]]
         new = source != target
         if new.any():
-            labels = _labels(source[new], target[new], int(labels.max()) + 1, strong=False)[labels]
+            labels = connected_labels(source[new], target[new], int(labels.max()) + 1, strong=False)[labels]
     return labels
 
 
-def _labels(source: Ints, target: Ints, n_nodes: int, *, strong: bool) -> Ints:
+def connected_labels(source: Ints, target: Ints, n_nodes: int, *, strong: bool) -> Ints:
+    """Return for each node the number of the group that edges connect it to, in both directions where ``strong``."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

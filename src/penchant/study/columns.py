@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from penchant.checks import Floats, Ints, same_length
+from penchant.checks import Floats, Ints, positive, same_length
+from penchant.counts import Count, are_whole
 from penchant.preferences import OUTCOMES, Items, Preferences
 from penchant.preferences.columns import judge_codes, outcome_codes
 from penchant.preferences.items import Column
@@ -40,6 +41,10 @@ class AnswerColumns:
         From the question to its answer; NaN where that is not known.
     repeats : int array of shape (m,)
         The row of the earlier answer to the question that this one repeats; -1 where it repeats none.
+    weight : array of shape (m,)
+        How many answers each one is.
+    sides : bool array of shape (m,)
+        Whether it is known that left and right are where the items stood.
 
     Examples
     --------
@@ -57,6 +62,8 @@ class AnswerColumns:
     judges: tuple[str, ...]
     seconds: Floats
     repeats: Ints
+    weight: Floats
+    sides: NDArray[np.bool_]
 
     @classmethod
     def of(
@@ -71,6 +78,8 @@ class AnswerColumns:
         question: Sequence[str] | None = None,
         repeats: Sequence[str | None] | None = None,
         lengths: Sequence[int] | None = None,
+        weight: Sequence[float] | None = None,
+        sides: Sequence[bool] | None = None,
     ) -> AnswerColumns:
         """Encode answers.
 
@@ -87,14 +96,14 @@ class AnswerColumns:
             Of the question that was answered, and of the earlier question that this one repeats, or None.
         lengths : sequence of n counts, optional
             How many characters are shown of each item; 0 unless given.
+        weight : sequence of m numbers above 0, optional
+            How many answers each one is; 1 unless given.
+        sides : sequence of m bools, optional
+            Whether left and right are where the items stood; True unless given.
         """
         catalogue, n_rows = Items.named(items), len(left)
-        for name, column in (
-            ("right", right),
-            ("choice", choice),
-            ("seconds", seconds),
-            ("repeats", repeats),
-        ):
+        columns = {"right": right, "choice": choice, "seconds": seconds, "repeats": repeats, "sides": sides}
+        for name, column in columns.items():
             if column is not None:
                 same_length(name, column, n_rows)
         codes, judges = judge_codes(judge, n_rows)
@@ -110,6 +119,8 @@ class AnswerColumns:
             judges=judges,
             seconds=_durations(seconds, n_rows),
             repeats=_repeated_rows(question, repeats, n_rows),
+            weight=np.ones(n_rows) if weight is None else positive("weight", weight, length=n_rows),
+            sides=np.ones(n_rows, dtype=np.bool_) if sides is None else np.array(sides, dtype=np.bool_),
         )
 
     def __len__(self) -> int:
@@ -135,23 +146,27 @@ class AnswerColumns:
         won = self.choice[kept] == LEFT
         left, right = self.left[kept], self.right[kept]
         pairs = np.stack([np.where(won, left, right), np.where(won, right, left)], axis=1)
-        return Preferences.from_pairs(pairs, items=range(len(self.items)))
+        weight = None if (self.weight == 1).all() else self.weight[kept]
+        return Preferences.from_pairs(pairs, weight=weight, items=range(len(self.items)))
 
-    def totals(self, first: int, second: int) -> tuple[int, int, int]:
+    def totals(self, first: int, second: int) -> tuple[Count, Count, Count]:
         """Return how often the item at row ``first`` was preferred to ``second``, how often not, and how often tied.
 
-        Where ``second`` is `BAR_ROW`, it lost as often as it was in a both-bad answer.
+        Weights count. Where ``second`` is `BAR_ROW`, it lost as often as it was in a both-bad answer.
         """
         if second == BAR_ROW:
-            bad = self.choice == BOTH_BAD
-            return 0, int((bad & ((self.left == first) | (self.right == first))).sum()), 0
+            bad = (self.choice == BOTH_BAD) & ((self.left == first) | (self.right == first))
+            return 0, self._count(bad), 0
         ahead, behind = ((self.left == x) & (self.right == y) for x, y in ((first, second), (second, first)))
-        of_both = [
-            (ahead & (self.choice == one)) | (behind & (self.choice == other))
+        won, lost, tied = (
+            self._count((ahead & (self.choice == one)) | (behind & (self.choice == other)))
             for one, other in ((LEFT, RIGHT), (RIGHT, LEFT), (TIE, TIE))
-        ]
-        won, lost, tied = (int(rows.sum()) for rows in of_both)
+        )
         return won, lost, tied
+
+    def _count(self, rows: NDArray[np.bool_]) -> Count:
+        total = float(self.weight[rows].sum())
+        return round(total) if are_whole(self.weight) else total
 
 
 def _durations(seconds: Sequence[float | None] | None, n_rows: int) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from math import fsum, sqrt
 from typing import TYPE_CHECKING, Any
@@ -103,7 +103,8 @@ def why(
 
     The posterior mean is linear in what the answers contribute, whether or not they are about these two items: an
     answer about two others counts by how much it moves them. A belief with features and links (one that has
-    ``explain``) divides the difference among those as well.
+    ``explain``) divides the difference among those as well; one that does not know single answers names all of them
+    together.
 
     Parameters
     ----------
@@ -148,26 +149,23 @@ Parts = dict[str, list[tuple[Any, float]]]
 def _parts(belief: LiveBelief, first: int, second: int, difference: float) -> Parts:
     """Return what each pair of items, link and feature contributes; all of them add up to the difference."""
     explain = getattr(belief, "explain", None)
-    found = explain(first, second) if explain is not None else {}
-    answers = found["answers"] if "answers" in found else belief.contributions(first, second)
+    found = None if explain is None else explain(first, second)
+    answers = belief.contributions(first, second) if found is None else found.answers
+    links, features = ((), ()) if found is None else (found.links, found.features)
     parts: Parts = {
         "answers": [((i, j), float(weight)) for i, j, weight in answers if weight != 0],
-        "links": _entries(found.get("links", ())),
-        "features": _entries(found.get("features", ())),
+        "links": [(row, float(weight)) for row, weight in links if weight != 0],
+        "features": [(name, float(weight)) for name, weight in features if weight != 0],
     }
     weights = [weight for group in parts.values() for _, weight in group]
     rest = difference - fsum(weights)
-    if abs(rest) > ROUNDING * fsum(map(abs, weights)):
+    if rest != 0 and not answers and belief.counts_.any():
+        parts["answers"].append((None, rest))
+    elif abs(rest) > ROUNDING * fsum(map(abs, weights)):
         parts["features"].append((PRIOR, rest))
     else:
         _add_to_largest(parts, rest)
     return parts
-
-
-def _entries(given: Mapping[Any, float] | Iterable[tuple[Any, float]]) -> list[tuple[Any, float]]:
-    """Return the pairs (what, weight) of a mapping or of such pairs; those without weight are left out."""
-    pairs = given.items() if isinstance(given, Mapping) else given
-    return [(what, float(weight)) for what, weight in pairs if weight != 0]
 
 
 def _add_to_largest(parts: Parts, rest: float) -> None:
@@ -206,14 +204,14 @@ class _Words:
         title = self.titles.get(self.items[row]) or self.items[row]
         return title if len(title) <= _LONGEST else title[: _LONGEST - 1] + "…"
 
-    def link(self, other: Any) -> str:
-        """Return a link to the item at a row; other links have a name of their own."""
-        if isinstance(other, int | np.integer):
-            return f"linked to {self.title(int(other))}"
-        return str(other)
+    def link(self, row: int) -> str:
+        """Return what the link to the item at a row is called."""
+        return f"link with {self.title(row)}"
 
-    def pair(self, rows: tuple[int, int]) -> str:
+    def pair(self, rows: tuple[int, int] | None) -> str:
         """Return how a comparison of two items went, told of ``first`` where it took part, else of ``second``."""
+        if rows is None:
+            return "all answers together"
         i, j = (int(row) for row in rows)
         if i == BAR_ROW or (j != BAR_ROW and self._distance(j) < self._distance(i)):
             i, j = j, i

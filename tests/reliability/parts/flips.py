@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from penchant.errors import PenchantError, PenchantWarning
+from penchant.preferences import Preferences
 from penchant.store import Inspection, SQLiteLog, inspect
 from penchant.study import Study
 from tests.reliability.part import Part
+from tests.reliability.states import facts
 
 ANSWERS = 40
 KILLED = """
@@ -41,6 +43,12 @@ def sound() -> tuple[Path, Path]:
         for number in range(ANSWERS):
             study.tell(study.ask(f"judge {number % 3}"), "left", event_id=f"answer-{number}")
         study.undo("answer-7", undo_id="undo-1")
+        (new,) = study.add_items([{"title": "late"}])
+        study.edit_item(new.id, text="edited")
+        study.retire(new.id)
+        study.set_aside("judge 2")
+        study.change(title="New title")
+        study.import_answers(Preferences.from_pairs([tuple(study.items)[:2]]), source="other")
         for name in ("ann", "bob"):
             study.tokens.make("judge", name)
     shutil.copy(closed, killed)
@@ -65,7 +73,8 @@ def copied(path: Path, folder: Path) -> Path:
 
 def contents(path: Path, *, write: bool = True) -> tuple[Any, ...]:
     with Study.open(path, write=write) as study:
-        return study._state, [vars(row) for row in study._log.tokens.list()], list(study._log.events())
+        tokens = [vars(row) for row in study._log.tokens.list()]
+        return facts(study._state), tokens, list(study._log.events())
 
 
 def trial(number: int, folder: Path) -> Counter[str]:

@@ -14,7 +14,9 @@ from pathlib import Path
 from penchant.store import SQLiteLog
 from penchant.store.sqlite.schema import SCHEMA
 from penchant.study import Study
+from penchant.study.state import State
 from tests.reliability.part import Part
+from tests.reliability.states import facts
 from tests.reliability.test_kill import check, kill_while_appending
 
 HERE = Path(__file__).parents[1]
@@ -23,8 +25,8 @@ EVENTS = 4000
 
 
 def trial(number: int, folder: Path) -> Counter[str]:
-    """Kill a process while it appends events, changes tokens, or moves a log of the first schema."""
-    return (appending, admitting, moving)[number % 3](number, folder)
+    """Kill a process while it appends events, changes a study, changes tokens, or moves a log of the first schema."""
+    return (appending, editing, admitting, moving)[number % 4](number, folder)
 
 
 def appending(number: int, folder: Path) -> Counter[str]:
@@ -33,6 +35,59 @@ def appending(number: int, folder: Path) -> Counter[str]:
     acknowledged = kill_while_appending(path, number, random.Random(number))
     check(path, acknowledged)
     return Counter({"acknowledged events, all there": len(acknowledged)})
+
+
+def editing(number: int, folder: Path) -> Counter[str]:
+    path, luck = folder / "study.db", random.Random(number)
+    items = [{"id": f"item-{k}", "title": f"item {k}"} for k in range(6)]
+    Study.create(path, items, seed=1, title="title").close()
+    lines: list[tuple[str, str]] = []
+    for turn in range(2):
+        lines += _killed(["editing.py", str(path), f"turn{turn}"], lines=luck.randrange(1, 60))
+        check_edits(path, lines)
+    return Counter({"acknowledged changes of a study, all there": len(lines)})
+
+
+def check_edits(path: Path, lines: list[tuple[str, str]]) -> None:
+    """Open the study as the next process would, and look for every change that was acknowledged."""
+    made: dict[str, list[str]] = {}
+    for what, name in lines:
+        made.setdefault(what, []).append(name)
+    with Study.open(path) as study:
+        state = study._state
+        assert set(made.get("added", ())) <= set(study.items), "an item is lost"
+        for name in made.get("edited", ()):
+            assert study.items[name].text == f"text {name}", "an edit is lost"
+        # Whoever came back without the line of it, in the last round before a kill, is not there any more.
+        for gone, back, now in (("retired", "returned", study.retired), ("aside", "back", study.aside)):
+            in_doubt = {names[-1] for turn in ("turn0", "turn1") if (names := _of(turn, made.get(gone, [])))}
+            assert set(made.get(gone, ())) - set(made.get(back, ())) - in_doubt <= set(now), (
+                f"{gone}: one is lost"
+            )
+            assert not set(made.get(back, ())) & set(now), f"{back}: one is lost"
+        titles = made.get("titled", [])
+        assert not titles or _place(study.title.split()[1]) >= _place(titles[-1]), (
+            "a change of settings is lost"
+        )
+        answers = {answer.id for answer in study.answers()}
+        assert set(made.get("answered", ())) <= answers, "an answer is lost"
+    with SQLiteLog.open(path, write=False) as log:
+        folded, ids = State(), set()
+        for event in log.events():
+            folded.apply(event)
+            ids.add(event.id)
+    assert set(made.get("imported", ())) <= ids, "imported answers are lost"
+    assert facts(folded) == facts(state), "the state is not the fold of the log"
+
+
+def _place(name: str) -> tuple[str, int]:
+    """Return the turn and the round of a name, which are in order where the names are not."""
+    turn, _, number = name.partition("-")
+    return turn, int(number)
+
+
+def _of(turn: str, names: list[str]) -> list[str]:
+    return [name for name in names if name.startswith(f"{turn}-")]
 
 
 def admitting(number: int, folder: Path) -> Counter[str]:
@@ -93,6 +148,6 @@ PART = Part(
     claim="A process that is killed at any moment loses no acknowledged event or token, and leaves a log of the old "
     "schema or of the new.",
     unit="kills",
-    full=201,
+    full=204,
     trial=trial,
 )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
 from penchant.preferences import Items, graph
-from penchant.preferences.graph import SHOWN_GROUPS, groups_of, shown_group
+from penchant.preferences.graph import SHOWN_GROUPS, connected_labels, groups_of, shown_group
 from penchant.worth.inference.pairs import TIE, PairTotals
 
 Bools = NDArray[np.bool_]
@@ -71,15 +71,8 @@ def _ties_separate(totals: PairTotals, n_items: int) -> bool:
 
 
 def _labels(edges: Sequence[Any] | NDArray[Any], n_items: int, *, strong: bool) -> Ints:
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     source, target = edges
-    graph = coo_array((np.ones(len(source), dtype=np.int8), (source, target)), shape=(n_items, n_items))
-    _, labels = connected_components(
-        graph.tocsr(), directed=strong, connection="strong" if strong else "weak"
-    )
-    return labels.astype(np.int64)
+    return connected_labels(source, target, n_items, strong=strong)
 
 
 def _edges(totals: PairTotals) -> tuple[Ints, Ints]:

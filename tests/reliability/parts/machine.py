@@ -1,0 +1,41 @@
+"""A study under random operations: Hypothesis' state machine with items and judges that change, in long runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from tests.reliability.part import Part
+from tests.study.test_state_machine import Loop
+
+STEPS = 50
+
+
+def trial(number: int, folder: Path) -> Mapping[str, int]:
+    """Play one run of fifty steps."""
+    machine = seed(number)(type("Seeded", (Loop,), {}))
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=1,
+            stateful_step_count=STEPS,
+            deadline=None,
+            database=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+    return {"runs": 1}
+
+
+PART = Part(
+    name="machine",
+    claim="Whatever is asked, answered, contradicted, undone, added, retired and set aside, a study is what a "
+    "plain model of it says, and every reader has the same belief to the last bit.",
+    unit=f"runs of {STEPS} steps",
+    full=2_000,
+    trial=trial,
+)
