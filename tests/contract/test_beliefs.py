@@ -43,6 +43,11 @@ BELIEFS: dict[str, Make] = {
         .fit_pairs(FEATURES, preferences)
         .belief()
     ),
+    "LinkedGP, live": lambda preferences: LinkedGP(scale=1.5).live(preferences, features=FEATURES),
+    "PreferenceGP, live": lambda preferences: PreferenceGP(noise=0.7).live(preferences, features=FEATURES),
+    "MonotoneGP, live": lambda preferences: MonotoneGP(
+        decreasing=[0], lengthscale=0.4, scale=1.5, noise=0.7
+    ).live(preferences, features=FEATURES),
     "OnlineMixture": lambda preferences: BradleyTerry().live(preferences),
     "OnlineMixture of a given prior": lambda preferences: Thurstone(0.3).live(preferences),
     "OnlineMixture of any covariance": lambda preferences: OnlineMixture.from_prior(
