@@ -81,7 +81,8 @@ class _Conversation:
     def next_answer(self) -> tuple[Question, str] | None:
         """Ask, and return the question with the choice, or with ``undo``; None at the end."""
         study = self._study
-        question = study.ask(self._judge)
+        with busy("choosing a question"):
+            question = study.ask(self._judge)
         if self._json:
             print_json(question_json(study, question))
             sys.stdout.flush()

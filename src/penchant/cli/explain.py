@@ -45,12 +45,16 @@ def race(
 ) -> None:
     """Compare models by how well they predict a study's answers.
 
-    Each model learns the answers one by one and predicts each before it learns it.
+    Each model learns the answers one by one and predicts each before it learns it. The study's own model has the
+    settings that it has in the study.
     """
     from penchant.study import Study
+    from penchant.study.settings import make_model
 
     with Study.open(file, write=False) as study, busy("racing"):
-        found = study.race(models)
+        own = study.settings["model"]
+        chosen = {name: make_model(own) if name == own["name"] else name for name in models or ()}
+        found = study.race(chosen or None)
     if json:
         print_json(json_text.loads(found.to_json()))
         return
@@ -58,4 +62,4 @@ def race(
     terminal.show(rows_table(found.rows()))
     terminal.say(found.verdict)
     best = found.models[0]
-    terminal.next(["change", str(file), "--model", best])
+    terminal.next(["rank", str(file)] if best == own["name"] else ["change", str(file), "--model", best])
