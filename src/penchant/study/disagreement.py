@@ -77,7 +77,7 @@ def disagreement(columns: AnswerColumns) -> Disagreement | None:
 
 
 def _against_others(columns: AnswerColumns, judges: Ints) -> Floats:
-    """Return the share that agrees, T, E and the variance of T for some judges, by the answers of all others, shape (4, k)."""
+    """Return the share that agrees, T, E and the variance of T of some judges, by the others, shape (4, k)."""
     left_out = np.isin(columns.judge, judges)
     model = BradleyTerry(prior=PRIOR).update(columns.preferences(~left_out))
     n_items = len(columns.items)

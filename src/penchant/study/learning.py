@@ -95,6 +95,11 @@ class Predicted:
     probability: Floats
     outcome: Ints
 
+    def last(self, count: int | None) -> Predicted:
+        """Return the last ``count`` predictions, or all of them for None."""
+        start = 0 if count is None else max(0, len(self.outcome) - count)
+        return Predicted(self.probability[start:], self.outcome[start:])
+
 
 class _Record:
     """Rows of probabilities and outcomes that grow with the answers."""
