@@ -17,6 +17,7 @@ from penchant.ask.choice import SHORTLIST
 from penchant.ask.value import RULES, indifference_width
 from penchant.belief import NormalBelief
 from penchant.errors import InvalidInput
+from tests.ask.test_fast_choice import Dense
 
 
 @dataclass
@@ -162,12 +163,15 @@ def test_to_settle_the_top_items_near_its_border_are_asked_about(
     assert found >= best * (1 - 1e-3) - 1e-7
 
 
-def test_an_item_that_is_ahead_waits() -> None:
+@given(st.integers(2, 9), st.integers(0, 10_000), st.integers(1, 3), st.booleans())
+def test_an_item_that_is_ahead_waits(n_items: int, seed: int, most_ahead: int, fast: bool) -> None:
     """With exposure balanced, no item is ever more than so many answers ahead of another."""
-    belief, answers = believed(6, 3), np.zeros(6, dtype=np.int64)
+    belief: Any = believed(n_items, seed)
+    belief = Dense(belief.mean, belief.cov) if fast else belief
+    answers = np.zeros(n_items, dtype=np.int64)
     for _ in range(40):
-        answers[list(next_pair(belief, answers, least_answers=0, most_ahead=2))] += 1
-        assert np.ptp(answers) <= 2
+        answers[list(next_pair(belief, answers, least_answers=0, most_ahead=most_ahead))] += 1
+        assert np.ptp(answers) <= most_ahead
 
 
 @given(st.integers(2, 9), st.integers(0, 10_000), st.data())

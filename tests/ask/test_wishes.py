@@ -60,6 +60,7 @@ def test_wishes_come_one_after_the_other() -> None:
     assert kept(EVERY, [0, 1, 2, 0], least_answers=2) == [(0, 3)]
     assert kept(EVERY, [0, 1, 2, 0], least_answers=2, forbidden=Codes([(0, 3)])) == EVERY[:2] + EVERY[4:]
     assert kept(EVERY, [2, 3, 5, 2], most_ahead=1) == [(0, 3)]
+    assert kept(EVERY, [2, 5, 4, 4], most_ahead=2) == [(0, 1), (0, 2), (0, 3)]
     assert kept(EVERY, [2, 3, 5, 2], most_ahead=2) == [(0, 1), (0, 3), (1, 3)]
     busy = np.array([True, False, False, False])
     assert kept(EVERY, [2, 2, 2, 2], busy=busy, preferred=[(0, 1)]) == [(1, 2), (1, 3), (2, 3)]

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from penchant.errors import InvalidInput
+from penchant.gp import MonotoneGP
 from penchant.preferences import Preferences
+from penchant.study import Study
 from penchant.study.answers import Answer, Question
 from penchant.study.items import Item
 from penchant.study.settings import model_as_stored
@@ -24,8 +29,10 @@ def answers(*pairs: str) -> list[Answer]:
     ]
 
 
-@pytest.mark.parametrize("model", ["bradley-terry", "linked-gp", "preference-gp", "monotone-gp"])
-def test_every_model_starts_and_learns(model: str) -> None:
+@pytest.mark.parametrize(
+    "model", ["bradley-terry", "linked-gp", "preference-gp", MonotoneGP(increasing=("range",))]
+)
+def test_every_model_starts_and_learns(model: Any) -> None:
     """With features where it takes them; without answers it is the prior, with answers it prefers what they prefer."""
     start = ModelStart(model_as_stored(model), CARS, ["range", "seats"])
     assert start([]).items_ == tuple("abcd")
@@ -46,3 +53,19 @@ def test_only_models_of_worth_are_fitted_in_batch() -> None:
     assert ModelStart(model_as_stored("thurstone"), CARS, []).fitted(prefs).rank().items[0] == "a"
     with pytest.raises(InvalidInput, match="use belief"):
         ModelStart(model_as_stored("preference-gp"), CARS, ["range"]).fitted(prefs)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"model": "monotone-gp", "features": ["range"]}, "increasing or decreasing must name a feature"),
+        ({"model": MonotoneGP(increasing=("price",)), "features": ["range"]}, "price"),
+        ({"model": "preference-gp"}, "features must name the features"),
+        ({"features": ["price"]}, "price"),
+    ],
+)
+def test_a_study_that_cannot_start_is_not_made(tmp_path: Path, settings: dict[str, Any], words: str) -> None:
+    """The model is tried on the items before anything is written."""
+    with pytest.raises(InvalidInput, match=words):
+        Study.create(tmp_path / "s.db", CARS.values(), **settings)
+    assert not (tmp_path / "s.db").exists()

@@ -18,10 +18,11 @@ from penchant.compiled import compiled, reassociated
 Flags = NDArray[np.int8]
 
 ORDER, INFORMATION, WRONG_ORDER, BEST = range(4)
-FEWEST, AHEAD, BUSY = 1, 2, 4
-"""Flags of an item: among those with the fewest answers, too far ahead of these, in another question of the batch."""
-NOT_AVOIDED, NOT_BUSY, PREFERRED, JOINING, ONE_FEWEST, BOTH_FEWEST, NOT_AHEAD = 64, 32, 16, 8, 4, 2, 1
-"""The bits of a pair's key."""
+FEWEST, AHEAD, BUSY, LAST = 1, 2, 4, 8
+"""Flags of an item: with the fewest answers, and these too few; too far ahead of the last, in another question of the
+batch, with the fewest answers."""
+NOT_AVOIDED, NOT_BUSY, JOINING, ONE_FEWEST, BOTH_FEWEST, FAIR, NOT_AHEAD = 64, 32, 16, 8, 4, 2, 1
+"""The bits of a pair's key; ``FAIR``: no item is ahead, or one is the last."""
 KEY, COUNT, PLACE, CODE = range(4)
 LARGEST, LEAST, LEAST_VARIANCE, HELD = range(4)
 """Places in the arrays of `keep`."""
@@ -172,8 +173,10 @@ def flag(
             fewest = min(fewest, answers[item])
     for item in range(len(answers)):
         flags[item] = BUSY if len(busy) and busy[item] else 0
-        if fewest < least_answers and answers[item] == fewest:
-            flags[item] |= FEWEST
+        if answers[item] == fewest:
+            flags[item] |= LAST
+            if fewest < least_answers:
+                flags[item] |= FEWEST
         if answers[item] >= fewest + ahead:
             flags[item] |= AHEAD
     return fewest
@@ -205,7 +208,9 @@ def key_of(either: int, both: int, joining: bool) -> int:
         if both & FEWEST:
             key |= BOTH_FEWEST
     if not either & AHEAD:
-        key |= NOT_AHEAD
+        key |= FAIR | NOT_AHEAD
+    elif either & LAST:
+        key |= FAIR
     return key
 
 
@@ -328,7 +333,7 @@ def best_pairs(
             turn < n_items
         ):  # the fewest answers first: their pairs rule out others
             continue
-        row_key = key_of(flags[first] | (some & FEWEST), flags[first], joined)
+        row_key = key_of(flags[first] | (some & (FEWEST | LAST)), flags[first], joined)
         row_variance = (sd[place] + most_sd) ** 2 if dense else spread[place] + most
         if row_key < found[KEY] or (row_key == found[KEY] and row_variance < limits[LEAST_VARIANCE]):
             continue

@@ -76,7 +76,8 @@ def next_pair(
         Pairs to ask before all others.
     least_answers : int
     most_ahead : int, optional
-        An item that has so many answers more than the one with the fewest waits for the others.
+        An item that has so many answers more than the one with the fewest waits for the others, unless it is compared
+        with that one because no two others are left.
     groups : int array of shape (n,), optional
         The label of the group of each item, as `Groups.labels` gives it. Once every item has an answer, pairs that join
         two groups come first until there is one group; ``least_answers`` is then at least 1.

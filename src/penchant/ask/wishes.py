@@ -207,7 +207,11 @@ class Wishes:
             yield np.minimum(first, second) == fewest
             yield np.maximum(first, second) == fewest  # two of them at once, where that is possible
         if self.most_ahead is not None:
-            yield np.maximum(first, second) < fewest + self.most_ahead
+            none_ahead = np.maximum(first, second) < fewest + self.most_ahead
+            yield none_ahead | (
+                np.minimum(first, second) == fewest
+            )  # the last item catches up with any other
+            yield none_ahead
 
 
 def _labels(groups: ArrayLike, n_items: int) -> Ints:

@@ -24,6 +24,7 @@ from penchant.study.features import check_features
 from penchant.study.importing import imported_contents
 from penchant.study.items import Item, check_links, checked_items, item_parts
 from penchant.study.settings import check_together, checked_settings
+from penchant.study.starting import check_start
 from penchant.study.state import State
 
 
@@ -150,8 +151,11 @@ class Editing:
             elif settings.get("goal") in ("order", "exact"):
                 settings.setdefault("top", None)
             checked = checked_settings(settings, self._state.active())
-            check_together({**self._state.settings, **checked})
-            check_features(self._state.items.values(), checked.get("features", ()))
+            together = {**self._state.settings, **checked}
+            check_together(together)
+            check_features(self._state.items.values(), together["features"])
+            if checked.keys() & {"model", "features"}:
+                check_start(together, self._state.items)
             different = {
                 name: value for name, value in checked.items() if self._state.settings[name] != value
             }

@@ -78,3 +78,9 @@ class ModelStart:
                 "model", "be one of worth to be fitted in batch", type(self.model).__name__, "use belief()"
             )
         return make_model(self._stored).update(preferences)
+
+
+def check_start(settings: Mapping[str, Any], items: Mapping[str, Item]) -> None:
+    """Reject settings and items from which the model cannot start: too many items, or features that it cannot use."""
+    if MODELS[settings["model"]["name"]].family != "worth":
+        ModelStart(settings["model"], items, settings["features"])([])

@@ -31,6 +31,7 @@ from penchant.study.features import check_features
 from penchant.study.items import Item, checked_items, item_parts
 from penchant.study.reporting import Reporting
 from penchant.study.settings import DEFAULTS, check_together, checked_settings, default_model
+from penchant.study.starting import check_start
 from penchant.study.state import LEASE, State, checked_choice
 from penchant.study.tokens import Tokens
 from penchant.text import first_hidden, visible
@@ -507,6 +508,7 @@ def _first_settings(given: Mapping[str, Any], items: list[Item], otherwise: str)
     checked = checked_settings({**DEFAULTS, **settings}, [item.id for item in items])
     check_together(checked)
     check_features(items, checked["features"])
+    check_start(checked, {item.id: item for item in items})
     return checked
 
 
