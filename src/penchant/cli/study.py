@@ -139,27 +139,37 @@ def backup(
     file: StudyFile,
     copy: Annotated[Path, typer.Argument(metavar="COPY.db", help="Where the copy is to be.")],
     replace: Replace = False,
+    json: Json = False,
 ) -> None:
     """Copy a study to another file, also while it is served."""
     from penchant.study import Study
 
-    with Study.open(file, write=False) as study:
+    with busy(f"writing {copy.name}"), Study.open(file, write=False) as study:
         study.backup(copy, replace=replace)
-        terminal = Terminal()
-        terminal.say(f"{copy}: {study.progress()}")
-        terminal.next(["restore", str(copy), str(file), "--replace"])
+        progress = study.progress()
+    _report(copy, progress, ["restore", str(copy), str(file), "--replace"], json)
 
 
 def restore(
     copy: Annotated[Path, typer.Argument(metavar="COPY.db", help="A copy that penchant backup made.")],
     file: StudyFile,
     replace: Replace = False,
+    json: Json = False,
 ) -> None:
     """Make a study out of a backup, after reading all of it. What --replace replaces is kept as FILE.db.replaced."""
     from penchant.study import Study
 
-    Study.restore(copy, file, replace=replace)
-    with Study.open(file, write=False) as study:
-        terminal = Terminal()
-        terminal.say(f"{file}: {study.progress()}")
-        terminal.next(["serve", str(file)])
+    with busy(f"reading {copy.name}"):
+        Study.restore(copy, file, replace=replace)
+        with Study.open(file, write=False) as study:
+            progress = study.progress()
+    _report(file, progress, ["serve", str(file)], json)
+
+
+def _report(file: Path, progress: str, following: list[str], json: bool) -> None:
+    if json:
+        print_json({"file": str(file), "progress": progress})
+        return
+    terminal = Terminal()
+    terminal.say(f"{file}: {progress}")
+    terminal.next(following)
