@@ -81,3 +81,4 @@ def test_judges_see_question_instructions_and_texts(study: Path) -> None:
     done = typed("compare", study, input="undo\n")
     assert done.out.splitlines()[:4] == ["Drinks", "Take", "your time.", "Which is better?"]
     assert "undo needs an answer" in done.out
+    assert "\\x" not in done.out
