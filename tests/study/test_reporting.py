@@ -162,3 +162,27 @@ def test_reports_change_nothing(study: Study) -> None:
     assert (study.revision(), study.rank().to_json()) == before
     study.tell(study.ask(), "left")
     assert study.revision() == before[0] + 2
+
+
+def test_a_model_with_features_and_links_divides_the_difference_among_them(tmp_path: Path) -> None:
+    """Reasons of all three kinds add up, and models that need features race with the others."""
+    rng = np.random.default_rng(0)
+    items = [
+        {"title": f"car {row}", "id": f"i{row}", "range": float(value), "links": {f"i{(row + 1) % 8}": 1.0}}
+        for row, value in enumerate(rng.uniform(1, 5, 8))
+    ]
+    longer = {item["id"]: item["range"] for item in items}
+    with Study.create(tmp_path / "s.db", items, seed=1, features=["range"]) as study:
+        for _ in range(16):
+            question = study.ask()
+            study.tell(question, "left" if longer[question.left] > longer[question.right] else "right")
+        found = study.why("i0", "i4")
+        assert [what for what, _ in found.features] == ["range"]
+        assert found.links
+        assert all(what.startswith("link with car ") for what, _ in found.links)
+        groups = (found.answers, found.links, found.features)
+        assert fsum(weight for group in groups for _, weight in group) == pytest.approx(
+            found.difference, abs=1e-9
+        )
+        assert set(study.race().models) == {"linked-gp", "preference-gp", "bradley-terry", "thurstone"}
+        assert study.check()["fold of the log"].passed

@@ -60,7 +60,10 @@ def disagreement(columns: AnswerColumns) -> Disagreement | None:
     expectation if the judge is like the others and their belief is right. Whether it is right is estimated from the
     other judges: r = Σ T / Σ E over them, at most 1. The p-value is that of T − rE, normal with the variance of the
     answers, of the belief and of r. In simulations of clean studies (10 judges, 60 answers each, 20 or 60 items, pairs
-    at random or close in rank) a level of 1 % of these p-values gave a false alarm in at most 4 % of studies.
+    at random or close in rank) a level of 1 % of these p-values gave a false alarm in at most 4 % of studies. A judge who
+    answers reversed is found in nearly all studies, one who answers at random where pairs are random and the items differ
+    (97 % of studies with a standard deviation of 1.5 in log odds); on pairs that a study chose as close, both agree with
+    the others nearly as often as anybody does, and 60 answers find the one at random in about a third.
     """
     counts = np.bincount(columns.judge[columns.decided & (columns.judge >= 0)], minlength=len(columns.judges))
     judges = np.flatnonzero(counts >= LEAST_ANSWERS)
