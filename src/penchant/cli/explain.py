@@ -41,6 +41,7 @@ def race(
         list[str] | None,
         option("NAME", "A model to compare; may be given again; all unless given.", "--model"),
     ] = None,
+    last: Annotated[int, typer.Option(min=1, help="How many of the last answers are predicted.")] = 2000,
     json: Json = False,
 ) -> None:
     """Compare models by how well they predict a study's answers.
@@ -54,7 +55,7 @@ def race(
     with Study.open(file, write=False) as study, busy("racing"):
         own = study.settings["model"]
         chosen = {name: make_model(own) if name == own["name"] else name for name in models or ()}
-        found = study.race(chosen or None)
+        found = study.race(chosen or None, last=last)
     if json:
         print_json(json_text.loads(found.to_json()))
         return
