@@ -41,7 +41,7 @@ class StateCopy:
             "judges set aside": set(state.aside),
             "questions": len(state.questions),
             "answers": list(state.live.answers),
-            "comparisons of items": list(state.counts),
+            "comparisons of items": state.counts.tolist(),
         }
         return cls(state.number, parts, np.array(belief.mean), np.array(belief.variance()))
 

@@ -167,3 +167,16 @@ def test_what_cannot_be_learned_is_an_error() -> None:
     with pytest.raises(InvalidInput, match="2,000"):
         made.covariance(many, many)
     assert repr(made) == "LinkedGP on 40 items"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_rough_covariance_has_the_variances_of_items_and_of_differences(kind: str) -> None:
+    """What questions are chosen by agrees with `variance` and `difference_variance`, and is symmetric."""
+    made = belief(kind, answers(60))
+    rows = np.array([3, 17, 5, 8])
+    rough = made.rough_covariance(rows)
+    np.testing.assert_allclose(rough.diagonal(), made.variance(rows))
+    np.testing.assert_array_equal(rough, rough.T)
+    first, second = np.triu_indices(len(rows), k=1)
+    apart = rough.diagonal()[first] + rough.diagonal()[second] - 2 * rough[first, second]
+    np.testing.assert_allclose(apart, made.difference_variance(rows[first], rows[second]))

@@ -179,6 +179,23 @@ class FieldBelief(NormalBelief):
             block += self._shared[left] @ self._shared[right].T
         return block
 
+    def rough_covariance(self, rows: ArrayLike) -> Floats:
+        """Return about the covariance of the utilities of ``rows``, without a solve, by which questions are chosen.
+
+        Variances, and covariances of pairs that are linked or were compared, are those that `difference_variance` uses;
+        of other pairs only the feature parts covary.
+        """
+        chosen = rows_of(rows, len(self.items_))
+        shared = self._shared[chosen]
+        variance = self._variance[chosen]
+        with one_thread():
+            block: Floats = shared @ shared.T
+        np.fill_diagonal(block, variance)
+        first, second = np.triu_indices(len(chosen), k=1)
+        apart = self.difference_variance(chosen[first], chosen[second])
+        block[first, second] = block[second, first] = (variance[first] + variance[second] - apart) / 2
+        return block
+
     def difference_variance(self, first: ArrayLike, second: ArrayLike) -> Floats:
         """Return the variance of the difference of each pair of items, shape (m,), without a solve."""
         left, right = np.atleast_1d(np.asarray(first)), np.atleast_1d(np.asarray(second))
