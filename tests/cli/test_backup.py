@@ -25,7 +25,8 @@ def test_a_study_is_copied_and_put_back(path: Path) -> None:
     copy = path.with_name("copy.db")
     assert "6 answers" in run("backup", path, copy).out
     assert run("backup", path, copy).status == 2
-    assert run("backup", path, copy, "--replace").status == 0
+    told = run("backup", path, copy, "--replace", "--json")
+    assert json.loads(told.out)["file"] == str(copy)
     with Study.open(path) as study:
         study.tell(study.ask("ann"), "right")
     assert run("restore", copy, path).status == 2

@@ -25,7 +25,13 @@ def test_it_says_its_version() -> None:
     assert run("--version").out == f"penchant {__version__}\n"
 
 
-@pytest.mark.parametrize("command", ["rank", "check", "convert", "demo"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("rank", "check", "convert", "demo", "new", "compare", "ask", "tell", "undo", "why", "race"),
+        *("items", "judges", "settings", "change", "export", "import"),
+    ],
+)
 def test_each_command_has_a_line_of_help(command: str) -> None:
     """The list of commands tells each one in a line that is not cut off."""
     line = next(line for line in run("--help").out.splitlines() if line.split()[:1] == [command])

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,28 +38,41 @@ def test_keys_of_a_terminal_are_answers(
         assert [answer.choice for answer in kept.answers()] == ["left", "right", "tie", "both_bad"]
 
 
-def test_a_script_answers_until_the_goal_is_reached(study: Path) -> None:
-    """Questions are JSON, one a line, and nothing else is printed; it ends by itself when it is settled."""
+class Script:
+    """A standard input that prefers tea to all, and answers the question that was printed last."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+
+    def isatty(self) -> bool:
+        return False
+
+    def readline(self) -> str:
+        left, right = (self.asked[-1][side]["id"] for side in ("left", "right"))
+        return "left\n" if left == "Tea" or (right != "Tea" and left < right) else "right\n"
+
+
+def test_a_script_answers_until_the_goal_is_reached(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends by itself when the study is settled."""
     typed("change", study, "--top", "1")
-    done = typed("compare", study, "--json", "--until-settled", "--judge", "script", input="nonsense\nleft\n")
-    questions = [json.loads(line) for line in done.out.splitlines()]
-    assert [question["judge"] for question in questions] == ["script"] * 2
-    assert "'nonsense' is none of the keys" in done.err
-    order = ["Tea", "Coffee", "Water", "Milk"]
-    command = [sys.executable, "-m", "penchant", "compare", str(study), "--json", "--until-settled"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as session:
-        assert session.stdin is not None
-        assert session.stdout is not None
-        for line in session.stdout:
-            asked = json.loads(line)
-            first = order.index(asked["left"]["id"]) < order.index(asked["right"]["id"])
-            print("left" if first else "right", file=session.stdin, flush=True)
-    assert session.returncode == 0
+    script = Script()
+    monkeypatch.setattr("sys.stdin", script)
+    monkeypatch.setattr("penchant.cli.compare.print_json", script.asked.append)
+    compare.compare(study, json=True, until_settled=True)
     with Study.open(study, write=False) as kept:
         found = kept.settled()
         assert found is not None
         assert found.enough
         assert kept.rank().top(1) == ("Tea",)
+        assert kept.n_answers() == len(script.asked)
+
+
+def test_questions_for_scripts_are_json(study: Path) -> None:
+    """One a line, and nothing else is printed; what is no answer is reported on the error output."""
+    done = typed("compare", study, "--json", "--judge", "script", input="nonsense\nleft\n")
+    questions = [json.loads(line) for line in done.out.splitlines()]
+    assert [question["judge"] for question in questions] == ["script"] * 2
+    assert "'nonsense' is none of the keys" in done.err
 
 
 def test_judges_see_question_instructions_and_texts(study: Path) -> None:
@@ -69,3 +81,4 @@ def test_judges_see_question_instructions_and_texts(study: Path) -> None:
     done = typed("compare", study, input="undo\n")
     assert done.out.splitlines()[:4] == ["Drinks", "Take", "your time.", "Which is better?"]
     assert "undo needs an answer" in done.out
+    assert "\\x" not in done.out

@@ -26,6 +26,8 @@ def test_a_study_comes_back_from_its_events(answered: Path) -> None:
     assert done.last == f"Next: penchant import COPY.db {out}"
     text = run("export", answered, "-").out
     assert text == out.read_text()
+    again = run("export", answered, out, "--json")
+    assert json.loads(again.out) == {"file": str(out), "what": "events"}
     assert run("import", copy, out).status == 0
     assert run("import", piped, "-", input=text).status == 0
     expected = run("rank", answered, "--json").out
@@ -64,6 +66,7 @@ def test_answers_are_added_to_a_study(study: Path) -> None:
         (["export", "STUDY", "out.xls", "--what", "answers"], "must be one of .csv, .jsonl, .parquet"),
         (["export", "STUDY", "out.jsonl", "--what", "all"], "--what must be one of events, answers, ranking"),
         (["export", "STUDY", "STUDY"], "which is also read"),
+        (["export", "STUDY", "-", "--json"], "must not both be printed"),
         (["import", "STUDY", "juice.csv"], "answers must be about items of the study, got 1 other: 'Juice'"),
         (["import", "new.db", "juice.csv"], "juice.csv:1: not JSON"),
         (["import", "new.db", "none.jsonl"], "none.jsonl"),

@@ -38,6 +38,12 @@ def test_models_race_on_the_answers_of_a_study(answered: Path) -> None:
     found = json.loads(run("race", answered, *words, "--json").out)
     with Study.open(answered, write=False) as study:
         assert found == json.loads(study.race(models).to_json())
+    assert json.loads(run("race", answered, *words, "--last", 5, "--json").out)["answers"] == 5
     done = run("race", answered, *words)
-    assert done.last == f"Next: penchant change {answered} --model {found['models'][0]['model']}"
+    best = found["models"][0]["model"]
+    own = best == "bradley-terry"
+    assert (
+        done.last
+        == f"Next: penchant {'rank' if own else 'change'} {answered}{'' if own else f' --model {best}'}"
+    )
     assert run("race", answered, "--model", "glicko").status == 2

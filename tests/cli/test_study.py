@@ -107,6 +107,9 @@ def test_items_come_from_the_input_and_links_from_a_table(tmp_path: Path) -> Non
     assert done.status == 0, done.err
     assert "Kept, not used by the model: year (--features names those that are)" in done.out
     assert "Model: linked-gp" in done.out
+    worth = ["--features", "year", "--model", "thurstone"]
+    unused = typed("new", tmp_path / "w.db", "-", "--links", links, *worth, input=text)
+    assert "Kept, not used by the model: year, links" in unused.out
     with Study.open(tmp_path / "s.db", write=False) as study:
         assert study.items["b"].links == {"a": 1.0}
         assert study.items["b"].fields == {"year": "2002"}

@@ -128,6 +128,22 @@ class BeliefContract:
         np.testing.assert_allclose(component.covariance().diagonal(), component.variance(), rtol=1e-6)
         assert component.variance().sum() <= belief.variance().sum() * (1 + 1e-9)
 
+    def test_arrays_for_the_chooser_are_its_moments(self, belief: Any) -> None:
+        """Where the component to choose by gives arrays, differences of items have its means and variances in them."""
+        component = belief.most_probable()
+        if not hasattr(component, "chooser_arrays"):
+            return
+        mean, variance, covariance = component.chooser_arrays()
+        assert mean.shape == variance.shape == (N_ITEMS,)
+        np.testing.assert_allclose(mean - mean[0], component.mean - component.mean[0], rtol=1e-9, atol=1e-12)
+        first, second = np.triu_indices(N_ITEMS, k=1)
+        if covariance is None:
+            np.testing.assert_allclose(variance, component.variance(), rtol=1e-9)
+            return
+        np.testing.assert_allclose(variance, covariance.diagonal(), rtol=1e-9)
+        apart = variance[first] + variance[second] - 2 * covariance[first, second]
+        np.testing.assert_allclose(apart, difference_variance(component, first, second), rtol=1e-6)
+
     def test_asking_and_stopping_take_it(self, belief: Any) -> None:
         """The next pairs are different items of it, and a stopping rule gives a value with its error."""
         first, second = next_pair(belief)

@@ -43,6 +43,11 @@ BELIEFS: dict[str, Make] = {
         .fit_pairs(FEATURES, preferences)
         .belief()
     ),
+    "LinkedGP, live": lambda preferences: LinkedGP(scale=1.5).live(preferences, features=FEATURES),
+    "PreferenceGP, live": lambda preferences: PreferenceGP(noise=0.7).live(preferences, features=FEATURES),
+    "MonotoneGP, live": lambda preferences: MonotoneGP(
+        decreasing=[0], lengthscale=0.4, scale=1.5, noise=0.7
+    ).live(preferences, features=FEATURES),
     "OnlineMixture": lambda preferences: BradleyTerry().live(preferences),
     "OnlineMixture of a given prior": lambda preferences: Thurstone(0.3).live(preferences),
     "OnlineMixture of any covariance": lambda preferences: OnlineMixture.from_prior(
@@ -177,6 +182,11 @@ class IsWiderInPart(DenseBelief):
         return DenseBelief(2 * self._covariance)
 
 
+class GivesOtherArrays(DenseBelief):
+    def chooser_arrays(self) -> Any:
+        return self.mean, self.variance(), 2 * self.covariance()
+
+
 class HasNoNoise(DenseBelief):
     noise_ = float("nan")
 
@@ -192,6 +202,7 @@ FAULTS = {
     RanksBackwards: "test_the_ranking_is_of_the_means",
     HasABar: "test_the_bar_has_no_row",
     IsWiderInPart: "test_the_most_probable_component_has_moments",
+    GivesOtherArrays: "test_arrays_for_the_chooser_are_its_moments",
     HasNoNoise: "test_asking_and_stopping_take_it",
 }
 

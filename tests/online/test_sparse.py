@@ -190,6 +190,29 @@ class TestMoments:
             belief.difference_variance(first, second), belief.difference_variance(second, first)
         )
         assert (belief.difference_variance([1], [1]) == 0).all()
+        assert belief.difference_variance([-1], [0]) == belief.difference_variance([N_ITEMS - 1], [0])
+        with pytest.raises(IndexError, match="below 7"):
+            belief.difference_variance([N_ITEMS], [0])
+
+    def test_variances_are_those_of_scores_relative_to_their_mean(self) -> None:
+        """Under a weak prior the level of all scores varies much, which is no part of the variances."""
+        rng, n_items, precision = np.random.default_rng(3), 300, 1e-3
+        first = rng.integers(n_items, size=2_000)
+        second = (first + rng.integers(1, n_items, size=2_000)) % n_items
+        names = [OUTCOMES[code] for code in rng.integers(2, size=2_000)]
+        belief = started(LIKELIHOODS["logistic"], precision, n_items)
+        belief.learn(
+            Preferences.from_answers([f"i{row}" for row in first], [f"i{row}" for row in second], names)
+        )
+        state = belief.state()
+        toward = np.zeros((belief.n_pairs_, n_items))
+        for side, sign in ((0, 1.0), (1, -1.0)):
+            toward[np.arange(belief.n_pairs_), state["pairs"][:, side] - 1] = sign
+        whole = np.linalg.inv(precision * np.eye(n_items) + toward.T @ (state["sites"][:, 3:4] * toward))
+        centred = whole - whole.mean(axis=0) - whole.mean(axis=1)[:, None] + whole.mean()
+        assert np.median(whole.diagonal()) > 4 * np.median(centred.diagonal())
+        np.testing.assert_allclose(np.sqrt(belief.variance()), np.sqrt(centred.diagonal()), rtol=0.02)
+        assert belief.mean.sum() == pytest.approx(0, abs=1e-9)
 
     def test_the_arrays_for_compiled_code_are_the_moments(self) -> None:
         """They are views: an answer changes them, while ``mean`` is a copy that stays."""
@@ -198,7 +221,7 @@ class TestMoments:
         before = belief.mean
         belief.answer(0, 1, 0)
         assert covariance is None
-        np.testing.assert_array_equal(mean, belief.mean)
+        np.testing.assert_allclose(mean - mean.mean(), belief.mean)
         np.testing.assert_array_equal(variance, belief.variance())
         assert not before.any()
         assert belief.moments_arrays()[0].base is mean.base

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 from penchant import Preferences
+from penchant.preferences.graph import groups_caveat, groups_of, shown_group
 from tests.preferences.strategies import Stated, anything
 
 
@@ -120,3 +121,19 @@ def test_one_item_is_one_group() -> None:
     assert alone.has_maximum_likelihood
     assert alone.count_cycles() == 0
     assert repr(alone) == "Preferences: 0 comparisons of 1 item, connected"
+
+
+def test_groups_come_by_size_and_are_named() -> None:
+    """Groups of one item are not counted; of many groups and items the first are named, and how many more there are."""
+    labels = np.array([0, 1, 1, 1, 1, 2, 2])
+    assert [group.tolist() for group in groups_of(labels)] == [[1, 2, 3, 4], [5, 6], [0]]
+    assert shown_group(np.array([1, 2, 3, 4]), "abcdefg") == "'b', 'c', 'd' and 1 more"
+    caveat = groups_caveat(labels, "abcdefg")
+    assert caveat is not None
+    assert (
+        "2 groups that were never compared with one another ('b', 'c', 'd' and 1 more | 'f', 'g')" in caveat
+    )
+    assert groups_caveat(np.array([0, 1, 1]), "abc") is None
+    many = groups_caveat(np.repeat(np.arange(6), 2), "abcdefghijkl")
+    assert many is not None
+    assert "| 2 groups more)" in many

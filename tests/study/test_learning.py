@@ -171,3 +171,21 @@ def test_undoing_a_recent_answer_replays_few() -> None:
     learning.advance(old, 100)
     assert len(starts) == 1
     assert content(learning.advance(old)) == reference(old)
+
+
+@pytest.mark.parametrize("ahead", [False, True])
+def test_a_start_that_fails_is_left_out(ahead: bool) -> None:
+    """The belief before it goes on, and whoever folds the answers anew gets the same."""
+
+    def failing(answers: Sequence[Answer]) -> Any:
+        if 16 <= len(answers) < 40:
+            raise np.linalg.LinAlgError("not positive definite")
+        return start(answers)
+
+    for count in (18, 30, 60):
+        answers = [answer(number) for number in range(count)]
+        one_by_one = Learning(failing, ITEMS, Later() if ahead else None)
+        for length in range(count + 1):
+            belief = one_by_one.advance(answers[:length])
+        assert content(belief) == content(Learning(failing, ITEMS).jump(answers))
+        assert len(content(belief)[0]) == (8 if count < 40 else 57)

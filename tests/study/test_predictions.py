@@ -48,6 +48,14 @@ def test_the_baselines_are_constant_predictions() -> None:
     assert Predictions.of([[0.5, 0.5, 0]] * 2, [0, 1]).coin == pytest.approx(np.log(2))
 
 
+def test_the_expected_loss_is_that_of_right_probabilities() -> None:
+    """Predictions that are right meet it, and it is that of a coin where all pairs are even."""
+    found = simulated(4000, ties=0.2)
+    assert abs(found.log_loss - found.expected) < 3 * found.standard_error
+    even = Predictions.of([[0.5, 0.5, 0.0]] * 4, [0, 1, 0, 1])
+    assert even.expected == pytest.approx(np.log(2))
+
+
 def test_both_bad_and_skip_are_left_out_and_counted() -> None:
     """Their probabilities are not read, and the figures are those of the other answers."""
     nothing = [np.nan] * 3

@@ -79,7 +79,7 @@ def test_the_weights_add_up_to_the_difference(
 def test_a_difference_of_prior_means_is_named() -> None:
     """Without answers, the prior is the only reason."""
     found = why(LinearBelief(2, [], [0.5, 0.2]), "talk-0", "talk-1")
-    assert found.features == (("prior", pytest.approx(0.3)),)
+    assert found.features == (("prior mean", pytest.approx(0.3)),)
     assert found.answers == ()
 
 
@@ -156,6 +156,7 @@ def test_links_and_features_come_from_a_belief_that_has_them() -> None:
     found = why(belief, "talk-0", "talk-1")
     assert found.links == (("link with talk-2", 0.3),)
     assert [what for what, _ in found.features] == ["range"]
+    assert any(line.endswith("  feature range") for line in repr(found).splitlines())
     assert total(found) == pytest.approx(found.difference, abs=1e-9)
 
 

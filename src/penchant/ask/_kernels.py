@@ -343,8 +343,11 @@ def best_pairs(
             key = key_of(flags[first] | flags[second], flags[first] & flags[second], joining)
             if key < found[KEY]:
                 continue
-            at_most = scores[place] + (sd[place] + sd[other]) / _ROOT_2_PI  # for any covariance
-            if rule == BEST and key == found[KEY] and at_most < limits[LEAST]:
+            together = sd[place] + sd[other]  # the largest sd of the difference, whatever the covariance
+            if key == found[KEY] and (
+                together * together < limits[LEAST_VARIANCE]
+                or (rule == BEST and scores[place] + together / _ROOT_2_PI < limits[LEAST])
+            ):
                 continue
             v = spread[place] + spread[other]
             if dense:

@@ -191,6 +191,13 @@ def _width() -> float:
     return indifference_width(1.0)
 
 
+def _block(moments: Moments, items: Ints) -> Floats:
+    """Return the covariance of some items, or about that where the moments offer ``rough_covariance`` for less work."""
+    rough = getattr(moments, "rough_covariance", None)
+    block: Floats = moments.covariance(items, items) if rough is None else rough(items)
+    return block
+
+
 def _near_border(
     moments: Moments,
     arrays: tuple[Floats, Floats, Floats | None],
@@ -206,7 +213,7 @@ def _near_border(
 
     mean, variance, covariance = arrays
     items = near_border(mean, variance, order, top)
-    block = moments.covariance(items, items) if covariance is None else covariance[np.ix_(items, items)]
+    block = _block(moments, items) if covariance is None else covariance[np.ix_(items, items)]
     inside = np.zeros(len(mean), dtype=bool)
     inside[order[: min(top, len(order) - 1)]] = True
     return best_border_pairs(

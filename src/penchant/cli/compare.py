@@ -81,16 +81,15 @@ class _Conversation:
     def next_answer(self) -> tuple[Question, str] | None:
         """Ask, and return the question with the choice, or with ``undo``; None at the end."""
         study = self._study
-        question = study.ask(self._judge)
+        with busy("choosing a question"):
+            question = study.ask(self._judge)
         if self._json:
             print_json(question_json(study, question))
             sys.stdout.flush()
+        self._say("")
         for side, id in (("left: ", question.left), ("right:", question.right)):
             item = study.items[id]
-            lead = "" if side == "right:" else "\n"
-            self._say(
-                f"{lead}  {side} {item.title}", *(f"         {line}" for line in item.text.splitlines())
-            )
+            self._say(f"  {side} {item.title}", *(f"         {line}" for line in item.text.splitlines()))
         while True:
             typed = _typed()
             if typed in ENDS:

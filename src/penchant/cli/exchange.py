@@ -13,6 +13,7 @@ from penchant.cli.inputs import file_or_input, holds_study, read, unused
 from penchant.cli.options import Json, StudyFile, option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, print_rows
 from penchant.cli.terminal import Terminal, busy
+from penchant.errors import InvalidInput
 
 What = Annotated[
     str,
@@ -26,10 +27,13 @@ def export(
         Path, typer.Argument(metavar="OUT", help="The file to write; - prints it.", show_default=False)
     ],
     what: What = "events",
+    json: Json = False,
 ) -> None:
     """Write events, answers or ranking of a study to a file."""
     from penchant.study import Study
 
+    if json and out == PRINTED:
+        raise InvalidInput("--json and - must not both be printed, got both: give a file")
     check_outputs([file], [out])
     with busy(f"writing {out.name}"), Study.open(file, write=False) as study:
         if out == PRINTED:
@@ -39,6 +43,9 @@ def export(
                 print_rows(copy.read_text(encoding="utf-8"))
             return
         study.export(out, what=what)
+    if json:
+        print_json({"file": str(out), "what": what})
+        return
     terminal = Terminal()
     terminal.say(f"{out}: {what} of {file}")
     terminal.next(["import", "COPY.db", str(out)] if what == "events" else ["check", str(file)])

@@ -41,16 +41,21 @@ def race(
         list[str] | None,
         option("NAME", "A model to compare; may be given again; all unless given.", "--model"),
     ] = None,
+    last: Annotated[int, typer.Option(min=1, help="How many of the last answers are predicted.")] = 2000,
     json: Json = False,
 ) -> None:
     """Compare models by how well they predict a study's answers.
 
-    Each model learns the answers one by one and predicts each before it learns it.
+    Each model learns the answers one by one and predicts each before it learns it. The study's own model has the
+    settings that it has in the study.
     """
     from penchant.study import Study
+    from penchant.study.settings import make_model
 
     with Study.open(file, write=False) as study, busy("racing"):
-        found = study.race(models)
+        own = study.settings["model"]
+        chosen = {name: make_model(own) if name == own["name"] else name for name in models or ()}
+        found = study.race(chosen or None, last=last)
     if json:
         print_json(json_text.loads(found.to_json()))
         return
@@ -58,4 +63,4 @@ def race(
     terminal.show(rows_table(found.rows()))
     terminal.say(found.verdict)
     best = found.models[0]
-    terminal.next(["change", str(file), "--model", best])
+    terminal.next(["rank", str(file)] if best == own["name"] else ["change", str(file), "--model", best])

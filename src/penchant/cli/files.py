@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json as json_text
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penchant.cli.inputs import files_read, holds_study, read, read_as, unused
+from penchant.cli.inputs import STUDY, files_read, holds_study, read, read_as, unused
 from penchant.cli.options import File, Format, Json, Strict, option
 from penchant.cli.outputs import check_outputs, print_json
-from penchant.cli.terminal import Terminal, busy, overview_table
+from penchant.cli.terminal import Terminal, busy, overview_table, rows_table
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
     from penchant.store import Inspection
+    from penchant.study.quality import Checks
 
 In = Annotated[Path, typer.Argument(metavar="IN", help="The file to read.", show_default=False)]
 Out = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)]
@@ -35,7 +37,8 @@ def check(
 ) -> None:
     """Report what is in FILE, check by check.
 
-    Of a study whose file is damaged: where, and what can still be read; the exit status is then 1.
+    Of a study also what is doubtful about its answers and its judges. Of a study whose file is damaged: where, and
+    what can still be read; the exit status is then 1.
     """
     inspection = _inspected(file, format)
     if inspection is not None and not inspection.sound:
@@ -47,10 +50,13 @@ def check(
 
     with busy("checking"):
         overview = Overview.of(reading.preferences)
+        checks = None if reading.format != STUDY else _checked(file)
     if json:
         refused = [{"line": row.line, "reason": row.reason} for row in reading.refusals]
         how = {"format": reading.format, "columns": dict(reading.columns), "rows": reading.n_rows}
         found = {**how, "refused": refused, "skipped": dict(reading.skipped), **overview.to_dict()}
+        if checks is not None:
+            found |= json_text.loads(checks.to_json())
         print_json(found, indent=2)
         return
     terminal = Terminal()
@@ -61,7 +67,17 @@ def check(
     if not reading.refusals:
         terminal.say(f"Rejected: none of {counted(reading.n_rows, 'row')}")
     terminal.show(overview_table(overview))
+    if checks is not None:
+        rows = [{"result": check.result, "check": check.name, "found": check.message} for check in checks]
+        terminal.show(rows_table(rows))
     terminal.next(["rank", str(file), *read_as(columns, format)])
+
+
+def _checked(file: Path) -> Checks:
+    from penchant.study import Study
+
+    with Study.open(file, write=False) as study:
+        return study.check()
 
 
 def _inspected(file: Path, format: str | None) -> Inspection | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -34,6 +35,7 @@ from penchant.cli.settings import (
 )
 from penchant.cli.terminal import Terminal, busy
 from penchant.errors import InvalidInput
+from penchant.registry import MODELS
 
 if TYPE_CHECKING:
     from penchant.formats import Reading
@@ -82,18 +84,16 @@ def new(
     Without ITEMS it is one of the items that --answers names.
     """
     from penchant.study import Study
-    from penchant.study.items import field_names
 
     old = None if answers is None else read(answers)
     listed = _listed(items, links, old)
-    chosen = features_typed(features, feature)
     settings = settings_typed(
         title=title,
         question=question,
         instructions=instructions,
         goal=goal,
         top=top,
-        features=chosen,
+        features=features_typed(features, feature),
         model=model_typed(model, setting, increasing, decreasing),
         repeats=repeats,
         least=least,
@@ -110,13 +110,23 @@ def new(
         return
     terminal = Terminal()
     terminal.say(f"{file}: {len(listed)} items, {progress if n_answers else 'no answers yet'}")
-    unused = [name for name in field_names(listed) if name not in (chosen or ())]
+    unused = _unused(listed, found)
     if unused:
         terminal.say(f"Kept, not used by the model: {', '.join(unused)} (--features names those that are)")
     for line in [] if old is None else unused_rows(old):
         report(line)
     terminal.say(f"Model: {found['model']['name']}")
     terminal.next(["serve", str(file)])
+
+
+def _unused(items: list[Item], settings: Mapping[str, Any]) -> list[str]:
+    """Return what the items have and the model of the study does not learn from."""
+    from penchant.study.items import field_names
+
+    family = MODELS[settings["model"]["name"]].family
+    used = () if family == "worth" else settings["features"]
+    links = ["links"] if family != "linked" and any(item.links for item in items) else []
+    return [*(name for name in field_names(items) if name not in used), *links]
 
 
 def _listed(items: Path | None, links: Path | None, old: Reading | None) -> list[Item]:
@@ -139,27 +149,37 @@ def backup(
     file: StudyFile,
     copy: Annotated[Path, typer.Argument(metavar="COPY.db", help="Where the copy is to be.")],
     replace: Replace = False,
+    json: Json = False,
 ) -> None:
     """Copy a study to another file, also while it is served."""
     from penchant.study import Study
 
-    with Study.open(file, write=False) as study:
+    with busy(f"writing {copy.name}"), Study.open(file, write=False) as study:
         study.backup(copy, replace=replace)
-        terminal = Terminal()
-        terminal.say(f"{copy}: {study.progress()}")
-        terminal.next(["restore", str(copy), str(file), "--replace"])
+        progress = study.progress()
+    _report(copy, progress, ["restore", str(copy), str(file), "--replace"], json)
 
 
 def restore(
     copy: Annotated[Path, typer.Argument(metavar="COPY.db", help="A copy that penchant backup made.")],
     file: StudyFile,
     replace: Replace = False,
+    json: Json = False,
 ) -> None:
     """Make a study out of a backup, after reading all of it. What --replace replaces is kept as FILE.db.replaced."""
     from penchant.study import Study
 
-    Study.restore(copy, file, replace=replace)
-    with Study.open(file, write=False) as study:
-        terminal = Terminal()
-        terminal.say(f"{file}: {study.progress()}")
-        terminal.next(["serve", str(file)])
+    with busy(f"reading {copy.name}"):
+        Study.restore(copy, file, replace=replace)
+        with Study.open(file, write=False) as study:
+            progress = study.progress()
+    _report(file, progress, ["serve", str(file)], json)
+
+
+def _report(file: Path, progress: str, following: list[str], json: bool) -> None:
+    if json:
+        print_json({"file": str(file), "progress": progress})
+        return
+    terminal = Terminal()
+    terminal.say(f"{file}: {progress}")
+    terminal.next(following)

@@ -20,21 +20,11 @@ if TYPE_CHECKING:
 
 _ENDLESS = 10_000
 _LIMITED = ("rank", "check", "convert", "suggest", "fit", "predict", "evaluate", "learn", "present")
-_WORDS = (
-    "item",
-    "title",
-    "ranks",
-    "left",
-    "right",
-    "id",
-    "role",
-    "name",
-    "judge",
-    "finding",
-    "model",
-    "verdict",
-    "",
-)
+_WORDS = {
+    *("item", "title", "ranks", "left", "right", "id", "role", "name"),
+    *("judge", "finding", "model", "verdict", "result", "check", "found", ""),
+}
+"""The columns of words."""
 _PATIENCE = 0.7  # seconds before a bar is worth the flicker
 
 Report = Callable[[str, int, int], None]

@@ -11,7 +11,7 @@ import typer
 
 from penchant.cli.options import EventId, Json, Judge, StudyFile
 from penchant.cli.outputs import print_json
-from penchant.cli.terminal import Terminal
+from penchant.cli.terminal import Terminal, busy
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def ask(file: StudyFile, judge: Judge = "me", json: Json = False) -> None:
     """Ask the next question, for a script to answer with tell."""
     from penchant.study import Study
 
-    with Study.open(file) as study:
+    with busy("choosing a question"), Study.open(file) as study:
         question = study.ask(judge)
         asked = question_json(study, question)
     if json:

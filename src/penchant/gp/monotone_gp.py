@@ -198,8 +198,9 @@ class MonotoneGP(FeatureUtility):
         deviation as large as that for each feature and of ½ for the rest, beside a rating noise of ¼ (unless given).
         Ties between items take no part in the fit, and are learned after it.
 
-        It takes up to 2,000 items, of which up to 500 may have been compared before, by up to 5,000 different answers.
-        The model itself stays as it is, and the result depends on its settings and on the arguments alone.
+        It takes up to 2,000 items and any number of answers; the fit is to those between the 500 items that were
+        compared first, and the others are learned after it. The model itself stays as it is, and the result depends on
+        its settings and on the arguments alone.
 
         Parameters
         ----------

@@ -181,9 +181,11 @@ def matched(
     """Return the site τ, ν that matches mean and variance of d, and these two.
 
     The quadrature is repeated around what it found until that moves little, since an answer of large weight may lie far
-    from where it began. The cavity is the same all along.
+    from where it began. The cavity is the same all along. A site is no more precise than the likelihood is curved at
+    most (by the bound of Cramér and Rao on the variance of the tilted distribution), whatever rounding makes of it.
     """
     tau, nu = site[TAU], site[NU]
+    most = (totals[0] + totals[1] + totals[2]) * (0.25 if like[0] == LOGISTIC else 0.5 / like[1] ** 2)
     cavity = max(1 / variance - tau, site[LEAST])
     pull = difference * (cavity + tau) - nu
     for _ in range(_MOST_MATCHES):
@@ -191,7 +193,8 @@ def matched(
         middle = (pull + nu) * spread
         mean, share, _ = tilted(like, points, totals, middle, spread, cavity, tau * middle - nu)
         wanted = spread * share
-        tau = max(1 / wanted - cavity, 0.0)
+        tau = min(max(1 / wanted - cavity, 0.0), most)
+        wanted = 1 / (cavity + tau)
         middle += math.sqrt(spread) * mean
         nu = middle / wanted - pull
         if max(abs(mean), abs(share - 1)) < _MATCHED:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from penchant.belief import IndependentBelief, rows_of
 from penchant.checks import Floats, Ints, check_level, check_number
-from penchant.counts import Counts, as_counts
+from penchant.counts import Counts
 from penchant.errors import InvalidInput
 from penchant.online.likelihood import AnswerLikelihood, quadrature_rules
 from penchant.preferences import BAR, Preferences
@@ -56,8 +56,9 @@ class SparseBelief(IndependentBelief):
 
     Make one by ``model.live(preferences)``. Each score has a normal marginal, as propagation on a tree would give it
     (Bethe's approximation). It is exact where the graph of compared pairs has no loops, and nearly so where loops are
-    long, as they are with many items and few answers for each: with 20 answers an item, chosen at random or among
-    neighbours in rank, standard deviations were within 1 % of those of the whole graph.
+    long, as they are with many items and few answers for each: with 2 to 60 answers an item, about pairs chosen at
+    random or among neighbours in rank, the standard deviations of nine items in ten were within about 1 % of those of
+    the whole graph, of scores relative to their mean; the largest error that was seen, among neighbours, was 4 %.
 
     Covariances are known for items that were compared with one another alone; those of others are taken to be 0. Draws
     are independent. Where items were compared, the difference of two then varies more than it should, so that rank
@@ -96,7 +97,7 @@ class SparseBelief(IndependentBelief):
         check_number("bar_precision", bar_precision, above=0, remedy="0.1 is a weak prior")
         self._items, self._likelihood, self._model = tuple(items), likelihood, model
         self._precision = float(precision)
-        self._counts, self._whole = np.zeros(len(items)), True
+        self._counts: Counts = np.zeros(len(items), dtype=np.int64)
         self._bind(_row_arrays(len(items), precision, bar_precision), _NO_PAIRS, _NO_SITES)
 
     def begin(
@@ -136,8 +137,7 @@ class SparseBelief(IndependentBelief):
             scores = np.zeros(len(self._items) + 1)
             scores[self._graph_rows(np.arange(len(given)))] = given
             self._kernels.begin_messages(self._graph, scores, _MOST_SWEEPS, _SETTLED)
-        self._counts += np.asarray(counts)
-        self._whole = np.asarray(counts).dtype.kind == "i"
+        self._counts = np.add(self._counts, np.asarray(counts))
         return self.settle()
 
     def _graph_rows(self, rows: Ints) -> Ints:
@@ -200,9 +200,10 @@ class SparseBelief(IndependentBelief):
             logarithm += self._compare(_BAR_ROW, second + 1, _LEFT, weight)
         else:
             logarithm = self._compare(first + 1, second + 1, outcome, weight)
+        if weight != int(weight) and self._counts.dtype.kind == "i":
+            self._counts = self._counts.astype(np.float64)
         self._counts[first] += weight
         self._counts[second] += weight
-        self._whole = self._whole and weight == int(weight)
         return logarithm
 
     def _compare(self, first: int, second: int, outcome: int, weight: float) -> float:
@@ -240,8 +241,9 @@ class SparseBelief(IndependentBelief):
             for question in zip(better, worse, outcomes, comparisons.weight, strict=True):
                 self._compare(*question)
         counted = preferences.compared()[: catalogue.count - catalogue.bar]
-        np.add.at(self._counts, rows[: len(counted)] - 1, counted)
-        self._whole = self._whole and counted.dtype.kind == "i"
+        added = np.zeros(len(self._items), dtype=counted.dtype)
+        added[rows[: len(counted)] - 1] = counted
+        self._counts = np.add(self._counts, added)
         return self
 
     def _learn_at_once(self, better: Ints, worse: Ints, outcomes: Ints, weight: Floats) -> None:
@@ -277,7 +279,7 @@ class SparseBelief(IndependentBelief):
     @property
     def counts_(self) -> Counts:
         """The number of answers that each item took part in, shape (n,); weights count."""
-        return as_counts(self._counts, whole=self._whole)
+        return self._counts.copy()
 
     @property
     def n_pairs_(self) -> int:
@@ -296,21 +298,23 @@ class SparseBelief(IndependentBelief):
 
     @property
     def mean(self) -> Floats:
-        """The expected score of each item, shape (n,).
+        """The expected score of each item, shape (n,); they sum to 0."""
+        return self._graph.mean[1:] - self._level()
 
-        Scores are relative to the mean of the prior, from which the mean of so many items differs little.
-        """
-        return self._graph.mean[1:].copy()
+    def _level(self) -> float:
+        """Return the mean of all scores, which no comparison determines and messages settle last."""
+        return float(self._graph.mean[1:].mean()) if self._items else 0.0
 
     def variance(self, rows: ArrayLike | None = None) -> Floats:
         """Return the variance of the score of each item (or of those of ``rows``)."""
         variance: Floats = self._graph.variance[1:]
-        return variance.copy() if rows is None else variance[rows_of(rows, len(variance))]
+        return variance.copy() if rows is None else variance[np.atleast_1d(np.asarray(rows))]
 
     def chooser_arrays(self) -> tuple[Floats, Floats, None]:
         """Return mean and variance of the items without copying, and None: there is no matrix of covariances.
 
-        They are views that the next answer changes, and must not be written to.
+        The means are relative to that of the prior. They are views that the next answer changes, and must not be
+        written to.
         """
         return self._graph.mean[1:], self._graph.variance[1:], None
 
@@ -331,16 +335,24 @@ class SparseBelief(IndependentBelief):
 
     def difference_variance(self, first: ArrayLike, second: ArrayLike) -> Floats:
         """Return the variance of the score difference of each pair of rows, shape (m,), at constant cost a pair."""
-        left, right = rows_of(first, len(self._items)), rows_of(second, len(self._items))
+        left, right = self._item_rows(first), self._item_rows(second)
         variance = np.empty(len(left))
-        self._kernels.difference_variances(self._graph, left + 1, right + 1, variance)
+        self._kernels.difference_variances(self._graph, left, right, variance)
         return variance
+
+    def _item_rows(self, rows: ArrayLike) -> Ints:
+        """Return the rows of the graph of some items, at a cost that does not depend on how many items there are."""
+        at: Ints = np.atleast_1d(np.asarray(rows, dtype=np.int64))
+        if len(at) and not -len(self._items) <= at.min() <= at.max() < len(self._items):
+            raise IndexError(f"rows must be below {len(self._items)}, got {at.min()} to {at.max()}")
+        return np.where(at < 0, at + len(self._items), at) + 1
 
     def outcome_probabilities(self, first: int, second: int) -> Floats:
         """Return the probabilities that the first is preferred, that the second is, and of a tie, shape (3,)."""
         like, n_outcomes = self._likelihood.for_kernels, 2 if self._likelihood.tie is None else 3
+        left, right = self._item_rows([first, second]).tolist()
         chances: Floats = self._kernels.outcome_chances(
-            self._graph, int(first) + 1, int(second) + 1, like, self._rules, n_outcomes
+            self._graph, left, right, like, self._rules, n_outcomes
         )
         return chances
 
@@ -348,13 +360,13 @@ class SparseBelief(IndependentBelief):
         """Return the items in order of their mean, with intervals and rank ranges at ``level``."""
         bar, interval = None, None
         if self._graph.degree[_BAR_ROW]:
-            bar = float(self._graph.mean[_BAR_ROW])
+            bar = float(self._graph.mean[_BAR_ROW]) - self._level()
             width = NormalDist().inv_cdf((1 + check_level(level)) / 2)
             width *= float(np.sqrt(self._graph.variance[_BAR_ROW]))
             interval = bar - width, bar + width
         return Ranking.from_scores(
             self._items,
-            self._graph.mean[1:],
+            self.mean,
             variance=self._graph.variance[1:],
             sample=lambda n_draws, seed: self.sample(min(n_draws, _MOST_DRAWS), seed),
             level=level,
@@ -383,7 +395,7 @@ class SparseBelief(IndependentBelief):
         """
         weights: dict[tuple[int, int], float] = {}
         for item, sign in ((a, 1.0), (b, -1.0)):
-            row = int(rows_of(item, len(self._items))[0]) + 1
+            row = int(self._item_rows(item)[0])
             others = np.empty(int(self._graph.degree[row]), dtype=np.int64)
             gradients = np.empty(len(others))
             self._kernels.gradients(self._graph, row, others, gradients)
@@ -403,7 +415,7 @@ class SparseBelief(IndependentBelief):
             if name != "sizes":
                 state[name] = np.append(state[name], more[name][1:])
         state["items"] = [*self._items, *ids]
-        state["counts"] = np.append(self._counts, np.zeros(len(ids)))
+        state["counts"] = np.append(self._counts, np.zeros(len(ids), dtype=self._counts.dtype))
         return self.from_state(state)
 
     def copy(self) -> Self:
@@ -426,7 +438,6 @@ class SparseBelief(IndependentBelief):
             "tie": self._likelihood.tie,
             "precision_of_items": self._precision,
             "counts": self._counts.copy(),
-            "whole": self._whole,
             "pairs": self._graph.pairs[:n_pairs].copy(),
             "sites": self._graph.sites[:n_pairs].copy(),
             **{name: array.copy() for name, array in self._row_arrays().items()},
@@ -438,8 +449,7 @@ class SparseBelief(IndependentBelief):
         belief = cls.__new__(cls)
         belief._items, belief._model = tuple(state["items"]), state["model"]
         belief._likelihood = AnswerLikelihood(state["link"], state["noise"], state["tie"])
-        belief._precision, belief._whole = state["precision_of_items"], state["whole"]
-        belief._counts = np.array(state["counts"], dtype=np.float64)
+        belief._precision, belief._counts = state["precision_of_items"], np.array(state["counts"])
         rows = {name: np.array(state[name], dtype=kind) for name, kind in _ROW_ARRAYS.items()}
         belief._bind(rows, np.asarray(state["pairs"]), np.asarray(state["sites"]))
         return belief

@@ -3,7 +3,25 @@
 from penchant.study.answers import Answer, Question
 from penchant.study.item_files import read_items, read_links
 from penchant.study.items import Item
+from penchant.study.predictions import Predictions
+from penchant.study.quality import Check, Checks
+from penchant.study.race import Race
 from penchant.study.study import Study
 from penchant.study.tokens import Token, Tokens
+from penchant.study.why import Why
 
-__all__ = ["Answer", "Item", "Question", "Study", "Token", "Tokens", "read_items", "read_links"]
+__all__ = [
+    "Answer",
+    "Check",
+    "Checks",
+    "Item",
+    "Predictions",
+    "Question",
+    "Race",
+    "Study",
+    "Token",
+    "Tokens",
+    "Why",
+    "read_items",
+    "read_links",
+]

@@ -6,8 +6,6 @@ from collections.abc import Collection, Iterable
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from penchant.ask import Groups, PairChooser
 from penchant.belief import LiveBelief
 from penchant.errors import InvalidInput
@@ -83,7 +81,7 @@ class Asking:
         top = settings["top"]
         return self._chooser.next_pair(
             belief,
-            np.asarray(state.counts),
+            state.counts,
             rule="order" if top is None else "top",
             top=top,
             avoid=list(avoid),

@@ -79,10 +79,14 @@ class CurrentBelief:
         """Return a copy of the belief over the items that are not retired."""
         return without_retired(self.belief(state).copy(), _rows(state))
 
+    def recorded(self, state: State) -> Predicted | None:
+        """Return the predictions of all answers that count where they were recorded, else None."""
+        self.belief(state)
+        return self._learned_with(state).predicted()
+
     def predicted(self, state: State) -> Predicted:
         """Return the predictions of all answers that count."""
-        self.belief(state)
-        known = self._learned_with(state).predicted()
+        known = self.recorded(state)
         if known is None:
             again = self._started(state).learning()
             again.advance(state.comparisons.answers)

@@ -59,8 +59,13 @@ def disagreement(columns: AnswerColumns) -> Disagreement | None:
     pairs count little. T = Σ ± w over a judge's answers (plus where the answer is the predicted one) is E = Σ w² in
     expectation if the judge is like the others and their belief is right. Whether it is right is estimated from the
     other judges: r = Σ T / Σ E over them, at most 1. The p-value is that of T − rE, normal with the variance of the
-    answers, of the belief and of r. In simulations of clean studies (10 judges, 60 answers each, 20 or 60 items, pairs
-    at random or close in rank) a level of 1 % of these p-values gave a false alarm in at most 4 % of studies.
+    answers, of the belief and of r.
+
+    In simulations of clean studies (10 judges, 60 answers each, 20 or 60 items, pairs at random or close in rank) a
+    level of 1 % of these p-values gave a false alarm in at most 4 % of studies. With pairs at random of items that
+    differ by a standard deviation of 1.5 in log odds, a judge who answers at random was found in 97 % of studies, and
+    one who answers reversed in all. On pairs that a study chooses, which are close, 60 answers found the reversed one
+    in 15 of 15 studies and the one at random in 6 of 20: anybody's answers are near a coin there.
     """
     counts = np.bincount(columns.judge[columns.decided & (columns.judge >= 0)], minlength=len(columns.judges))
     judges = np.flatnonzero(counts >= LEAST_ANSWERS)
@@ -77,7 +82,7 @@ def disagreement(columns: AnswerColumns) -> Disagreement | None:
 
 
 def _against_others(columns: AnswerColumns, judges: Ints) -> Floats:
-    """Return the share that agrees, T, E and the variance of T for some judges, by the answers of all others, shape (4, k)."""
+    """Return the share that agrees, T, E and the variance of T of some judges, by the others, shape (4, k)."""
     left_out = np.isin(columns.judge, judges)
     model = BradleyTerry(prior=PRIOR).update(columns.preferences(~left_out))
     n_items = len(columns.items)

@@ -18,6 +18,7 @@ import numpy as np
 
 from penchant.belief import LiveBelief
 from penchant.checks import Floats, Ints
+from penchant.errors import InvalidInput
 from penchant.preferences import OUTCOMES
 from penchant.study.answers import Answer
 
@@ -27,6 +28,8 @@ Start = Callable[[Sequence[Answer]], LiveBelief]
 FIRST_REFIT = 8
 GROWTH, MOST_GROWTH = 0.2, (200, 0.02)
 """Between two starts the answers grow by a fifth, but by no more than 200 and a fiftieth."""
+FAILURES = (np.linalg.LinAlgError, FloatingPointError, InvalidInput)
+"""A start that raises one of these is left out: the belief before it goes on."""
 AT_ONCE = 200
 """Below so many answers a quick start is used at once."""
 _DELAY = 4
@@ -94,6 +97,11 @@ class Predicted:
 
     probability: Floats
     outcome: Ints
+
+    def last(self, count: int | None) -> Predicted:
+        """Return the last ``count`` predictions, or all of them for None."""
+        start = 0 if count is None else max(0, len(self.outcome) - count)
+        return Predicted(self.probability[start:], self.outcome[start:])
 
 
 class _Record:
@@ -171,6 +179,7 @@ class Learning:
         self._belief: LiveBelief | None = None
         self._kept: list[_Kept] = []
         self._coming: _Coming | None = None
+        self._failed: set[int] = set()
         self._refits = list(refit_points(0, quick=quick))
         self._record: _Record | None = _Record()
 
@@ -200,6 +209,7 @@ class Learning:
         self._extend_refits(len(answers))
         self._drop_coming()
         self._kept, self._record = [], None
+        self._failed.clear()
         self._restart(answers, len(answers))
         return self.advance(answers)
 
@@ -257,24 +267,34 @@ class Learning:
     def _prepare(self, answers: Sequence[Answer]) -> None:
         """Begin a start that is due, let one that is ready learn what came since, and use it once it takes effect."""
         refit = self._refit_at(self.count)
-        if refit.count <= self.base:
+        if refit.count <= self.base or refit.count in self._failed:
             return
         if self.count >= refit.effective:
-            self._belief = self._ready(refit, answers)
-            self.base, self._coming = refit.count, None
+            ready = self._ready(refit, answers)
+            self._coming = None
+            if ready is None:
+                self._failed.add(refit.count)
+                return
+            self._belief, self.base = ready, refit.count
             self._keep()
         elif self._coming is None or self._coming.refit != refit:
             if self._background is not None:
                 future = self._background.submit(self._start, list(answers[: refit.count]))
                 self._coming = _Coming(refit, future)
-        elif self._coming.future.done():
+        elif self._coming.future.done() and self._coming.future.exception() is None:
             self._catch_up(self._coming, answers, self._coming.count + _CAUGHT_UP)
 
-    def _ready(self, refit: Refit, answers: Sequence[Answer]) -> LiveBelief:
+    def _ready(self, refit: Refit, answers: Sequence[Answer]) -> LiveBelief | None:
+        """Return the belief of a start with all answers since; None where the start is numerically impossible."""
         coming = self._coming
-        if coming is not None and coming.refit == refit:
-            return self._catch_up(coming, answers, self.count)
-        return self._replay(self._start(answers[: refit.count]), answers[refit.count : self.count])
+        try:
+            if coming is not None and coming.refit == refit:
+                return self._catch_up(coming, answers, self.count)
+            return self._replay(self._start(answers[: refit.count]), answers[refit.count : self.count])
+        except FAILURES:
+            if not refit.count:
+                raise
+            return None
 
     def _catch_up(self, coming: _Coming, answers: Sequence[Answer], upto: int) -> LiveBelief:
         belief, upto = coming.future.result(), min(upto, self.count)
@@ -297,6 +317,7 @@ class Learning:
     def _go_back(self, answers: Sequence[Answer], count: int) -> None:
         """Return to the state after the first ``count`` answers or fewer."""
         self._drop_coming()
+        self._failed = {failed for failed in self._failed if failed <= count}
         self._kept = [kept for kept in self._kept if kept.count <= count]
         nearest = self._kept[-1] if self._kept else None
         if nearest is not None and nearest.base == self._in_force(count).count:
@@ -312,12 +333,14 @@ class Learning:
             self._coming = None
 
     def _restart(self, answers: Sequence[Answer], count: int) -> None:
-        """Set the belief to the last start that is in force after ``count`` answers."""
-        refit = self._in_force(count)
-        self._belief = self._replay(
-            self._start(answers[: refit.count]), answers[refit.count : refit.effective]
-        )
-        self.count, self.base = refit.effective, refit.count
+        """Set the belief to the last start that is possible and in force after ``count`` answers."""
+        self.count = 0
+        for refit in reversed([refit for refit in self._refits if refit.effective <= count]):
+            self.count = refit.effective
+            belief = self._ready(refit, answers)
+            if belief is not None:
+                self._belief, self.base = belief, refit.count
+                return
 
 
 def size_of(belief: LiveBelief) -> int:

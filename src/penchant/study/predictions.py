@@ -55,7 +55,7 @@ class Predictions:
     >>> stated = [[0.8, 0.2, 0.0], [0.3, 0.7, 0.0], [0.5, 0.5, 0.0], [0.8, 0.2, 0.0]] * 20
     >>> Predictions.of(stated, ["left", "right", "skip", "right"] * 20)
     60 predicted answers, without 20 skips
-    not yet better than a coin: log loss 0.730 ± 0.081, coin 0.693
+    not yet better than a coin: log loss 0.730 ± 0.081, expected 0.537, coin 0.693
     predicted  happened  95 % interval  answers
          70 %     100 %  84 % to 100 %       20
          80 %      50 %   35 % to 65 %       40
@@ -127,6 +127,15 @@ class Predictions:
         return _entropy(self._shares)
 
     @property
+    def expected(self) -> float:
+        """The log loss that is to be expected if the probabilities are right: the mean of their entropies.
+
+        A study asks about close pairs, which nothing predicts well: it is then near that of a coin.
+        """
+        entropies = -np.sum(self.probabilities * np.log(np.maximum(self.probabilities, 1e-300)), axis=1)
+        return float(entropies.mean()) if len(self) else float("nan")
+
+    @property
     def impossible(self) -> int:
         """How many answers had a probability below `LEAST_PROBABILITY`."""
         return int((self.probabilities[np.arange(len(self)), self.outcomes] < LEAST_PROBABILITY).sum())
@@ -159,7 +168,10 @@ class Predictions:
         """What the predictions are worth, in one line."""
         if len(self) < LEAST_ANSWERS:
             return f"not enough answers for a verdict: {len(self)} of {LEAST_ANSWERS}"
-        figures = f"log loss {self.log_loss:.3f} ± {self.standard_error:.3f}, coin {self.coin:.3f}"
+        figures = (
+            f"log loss {self.log_loss:.3f} ± {self.standard_error:.3f}, expected {self.expected:.3f}, "
+            f"coin {self.coin:.3f}"
+        )
         gain = self.coin - self.log_loss
         if abs(gain) <= max(LARGE_Z * self.standard_error, _TOLERANCE):
             return f"not yet better than a coin: {figures}"
@@ -181,6 +193,7 @@ class Predictions:
             "skips": self.skips,
             "log_loss": _number(self.log_loss),
             "standard_error": _number(self.standard_error),
+            "expected": _number(self.expected),
             "coin": _number(self.coin),
             "shares": _number(self.shares),
             "impossible": self.impossible,

@@ -169,7 +169,7 @@ def _left_share(columns: AnswerColumns) -> Check:
     if decided < LEAST_ANSWERS:
         return _too_few(name, 0.5 + LEAN, f"{decided} of {LEAST_ANSWERS} decided answers")
     share, p = left / decided, float(p_of_half([left], [decided])[0])
-    found = f"{percent(share, 1)} of {counted(decided, 'decided answer')} (p = {p:.2g})"
+    found = f"{percent(share, 1)} of {counted(decided, 'decided answer')} ({_p(p)})"
     failed = p < ALPHA and abs(share - 0.5) > LEAN
     remedy = ": check that sides are thrown at random, and tell judges that they are" if failed else ""
     return Check(name, not failed, share, 0.5 + np.sign(share - 0.5) * LEAN, found + remedy)
@@ -189,7 +189,7 @@ def _left_share_of_judges(columns: AnswerColumns) -> Check:
     worst = int(np.lexsort((-np.abs(share - 0.5), p, ~failed))[0])
     found = (
         f"{columns.judges[judges[worst]]}: {percent(share[worst])} of "
-        f"{counted(int(decided[judges[worst]]), 'decided answer')} (p = {p[worst]:.2g} among "
+        f"{counted(int(decided[judges[worst]]), 'decided answer')} ({_p(p[worst])} among "
         f"{counted(len(judges), 'judge')})"
     )
     remedy = f": {_some(columns, judges[failed])} may answer without looking" if failed.any() else ""
@@ -344,7 +344,7 @@ def _agreement(columns: AnswerColumns, found: Disagreement, worst: int) -> str:
     return (
         f"{columns.judges[found.judge[worst]]} agrees with the others in {percent(found.agreement[worst])} of "
         f"{counted(int(found.answers[worst]), 'answer')}, other judges in {percent(float(np.median(others)))} "
-        f"(p = {found.p[worst]:.2g} among {counted(len(found.judge), 'judge')})"
+        f"({_p(found.p[worst])} among {counted(len(found.judge), 'judge')})"
     )
 
 
@@ -402,3 +402,7 @@ def _name(columns: AnswerColumns, judge: int) -> str:
 def _some(columns: AnswerColumns, judges: Ints, most: int = 5) -> str:
     names = [_name(columns, judge) for judge in judges[:most]]
     return ", ".join(names) + (f" and {len(judges) - most:,} more" if len(judges) > most else "")
+
+
+def _p(value: float) -> str:
+    return f"p = {value:.2g}" if value >= 0.001 else "p < 0.001"

@@ -1,19 +1,177 @@
-"""Reports about a running study: its judges, its predictions, its reasons and its checks."""
+"""Reports about a running study: its judges, its predictions, its reasons and its checks.
+
+Each takes what it needs under the lock of the study and computes without it: questions and answers do not wait.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from threading import RLock
+from typing import Any
 
+from penchant.errors import InvalidInput
+from penchant.store import SQLiteLog
+from penchant.study.answers import Answer
+from penchant.study.columns import AnswerColumns
 from penchant.study.current import CurrentBelief
+from penchant.study.folding import StateCopy, check_fold
+from penchant.study.items import Item
+from penchant.study.predictions import Predictions
+from penchant.study.quality import Checks, check_answers
+from penchant.study.race import Race
+from penchant.study.replay import LAST, predictions_of, replayed
+from penchant.study.settings import MODELS, check_together, model_as_stored
+from penchant.study.starting import ModelStart
 from penchant.study.state import State
+from penchant.study.why import Why, why
+from penchant.worth import CrowdBradleyTerry
+from penchant.worth.judges import Judges
 
 
 class Reporting:
     """The methods of `Study` that report and change nothing."""
 
+    _log: SQLiteLog
     _lock: RLock
     _state: State
     _current: CurrentBelief
 
     def _catch_up(self) -> None:
         raise NotImplementedError
+
+    def why(self, a: str, b: str, *, most: int = 10) -> Why:
+        """Explain why item ``a`` stands above or below item ``b``, by the answers, links and features that say so.
+
+        Parameters
+        ----------
+        a, b : str
+            Ids.
+        most : int
+            How many reasons of each kind are named; the others are added up in one more.
+        """
+        with self._lock:
+            self._catch_up()
+            belief = self._current.belief(self._state).copy()
+            answers, items = list(self._state.comparisons.answers), dict(self._state.items)
+        totals = columns_of(answers, items).totals
+        titles = {item.id: item.title for item in items.values()}
+        return why(belief, a, b, most=most, titles=titles, totals=totals)
+
+    def predictions(self, *, last: int | None = LAST, level: float = 0.95) -> Predictions:
+        """Return how well the study predicted the last answers, each before it learned it.
+
+        Parameters
+        ----------
+        last : int or None
+            How many answers; None is all, which takes long where there are many.
+        level : float
+            The level of the intervals of its calibration.
+        """
+        with self._lock:
+            self._catch_up()
+            state = self._state
+            known = self._current.recorded(state)
+            start = ModelStart.of(state)
+            answers, live = list(state.comparisons.answers), list(state.live.answers)
+        found = replayed(start.learning(), answers, last) if known is None else known.last(last)
+        return predictions_of(found, live, level=level)
+
+    def race(
+        self,
+        models: Iterable[Any] | Mapping[str, Any] | None = None,
+        *,
+        last: int | None = LAST,
+        level: float = 0.95,
+    ) -> Race:
+        """Compare models by how well each predicts the last answers, learning them as the study does.
+
+        Parameters
+        ----------
+        models : iterable or mapping of names, optional
+            Models or their names; default: that of the study, and the others that its items allow.
+        last : int or None
+            How many answers are predicted; the ones before are learned. None is all, which takes long where there are
+            many.
+        level : float
+            The level of the intervals, which hold at any time.
+        """
+        with self._lock:
+            self._catch_up()
+            settings, items = dict(self._state.settings), dict(self._state.items)
+            answers, live = list(self._state.comparisons.answers), list(self._state.live.answers)
+        losses, left_out = {}, 0
+        for name, model in _racing(models, settings, items).items():
+            check_together({**settings, "model": model})
+            start = ModelStart(model, items, settings["features"])
+            found = predictions_of(replayed(start.learning(), answers, last), live)
+            losses[name], left_out = found.losses, found.both_bad + found.skips
+        return Race.of(losses, level=level, left_out=left_out)
+
+    def check(self) -> Checks:
+        """Check the answers and the state of the study: each check, whether it passed, failed or lacks data."""
+        with self._lock:
+            self._catch_up()
+            state = self._state
+            found = StateCopy.of(state, self._current.belief(state))
+            live, items, retired = list(state.live.answers), dict(state.items), set(state.retired)
+        fold = check_fold(found, self._log.events())
+        return check_answers(columns_of(live, items), retired=retired, fold=fold)
+
+    def judges(self, *, level: float = 0.95) -> Judges:
+        """Return the reliability and the left bias of each judge whose answers count, least reliable first.
+
+        Parameters
+        ----------
+        level : float
+            The confidence level of what is found, for each judge separately.
+        """
+        with self._lock:
+            self._catch_up()
+            preferences = self._state.preferences()
+        return CrowdBradleyTerry().update(preferences).judges(level=level)
+
+
+def columns_of(answers: Sequence[Answer], items: Mapping[str, Item]) -> AnswerColumns:
+    """Return answers as columns; the times and sides of imported ones are as far as they are known."""
+    questions = [answer.question for answer in answers]
+    return AnswerColumns.of(
+        [question.left for question in questions],
+        [question.right for question in questions],
+        [answer.choice for answer in answers],
+        items=items,
+        judge=[question.judge for question in questions],
+        seconds=[None if answer.imported else answer.time - answer.question.time for answer in answers],
+        question=[question.id for question in questions],
+        repeats=[question.repeats for question in questions],
+        lengths=[len(item.title) + len(item.text) for item in items.values()],
+        weight=[answer.weight for answer in answers],
+        sides=[answer.sides for answer in answers],
+    )
+
+
+def _racing(models: Any, settings: Mapping[str, Any], items: Mapping[str, Item]) -> dict[str, dict[str, Any]]:
+    """Return the models of a race by name, as the log stores models."""
+    if isinstance(models, str):
+        raise InvalidInput.of("models", "be a list of models", repr(models), "put it into a list")
+    if models is None:
+        own: dict[str, Any] = settings["model"]
+        return {own["name"]: own} | {
+            name: model_as_stored(name) for name in _usual(settings, items) if name != own["name"]
+        }
+    if isinstance(models, Mapping):
+        return {str(name): model_as_stored(model) for name, model in models.items()}
+    found: dict[str, dict[str, Any]] = {}
+    for model in models:
+        stored = model_as_stored(model)
+        same = sum(other["name"] == stored["name"] for other in found.values())
+        found[f"{stored['name']} {same + 1}" if same else stored["name"]] = stored
+    return found
+
+
+def _usual(settings: Mapping[str, Any], items: Mapping[str, Item]) -> list[str]:
+    """Return the names of the models that need nothing but what the items have."""
+    features, links = bool(settings["features"]), any(item.links for item in items.values())
+    allowed = {"worth": True, "linked": features or links, "utility": features}
+    return [
+        name for name, entry in MODELS.items() if allowed[entry.family] and "increasing" not in entry.options
+    ]

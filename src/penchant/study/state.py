@@ -9,7 +9,9 @@ from collections import Counter, deque
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from penchant.checks import one_of
+import numpy as np
+
+from penchant.checks import Ints, one_of
 from penchant.errors import CannotLoad, InvalidInput, UnknownItem
 from penchant.preferences import OUTCOMES, Preferences
 from penchant.store import Event
@@ -84,7 +86,7 @@ class State:
         self.asked_last: dict[str, deque[Question]] = {}
         self.shown_last: dict[frozenset[str], Question] = {}
         self.by_judge: dict[str, list[Answer]] = {}
-        self.counts: list[int] = []
+        self.counts: Ints = np.zeros(0, dtype=np.int64)
         """For each item the number of comparisons that it takes part in."""
         self.live_of: dict[str, int] = {}
         """For each judge the number of answers that count."""
@@ -152,7 +154,8 @@ class State:
             if item.id in self.items:
                 raise unreadable(event, "new items must have ids of their own, got a known one")
             self.items[item.id], self.rows[item.id] = item, len(self.rows)
-            self.counts.append(0)
+        more = np.zeros(len(self.items) - len(self.counts), dtype=np.int64)
+        self.counts = np.concatenate([self.counts, more])
         self.version = event.number
 
     def _edited(self, event: Event) -> None:
@@ -337,7 +340,7 @@ class State:
         self.live.replace(counted)
         self.live_of = dict(Counter(answer.question.judge for answer in counted))
         self.comparisons.replace([answer for answer in counted if answer.choice != SKIP])
-        self.counts = [0] * len(self.items)
+        self.counts = np.zeros(len(self.items), dtype=np.int64)
         for answer in self.comparisons.answers:
             self._add_to_counts(answer, 1)
 
@@ -369,10 +372,10 @@ class State:
         counted = f"{n_answers} answer{'' if n_answers == 1 else 's'}"
         counts = self.counts
         if self.retired:
-            counts = [self.counts[self.rows[item]] for item in self.active()]
-        fewest = min(counts)
+            counts = counts[[self.rows[item] for item in self.active()]]
+        fewest = int(counts.min())
         if not fewest:
-            return f"{counted}; {counts.count(0)} of {len(counts)} items not seen yet"
+            return f"{counted}; {int((counts == 0).sum())} of {len(counts)} items not seen yet"
         least = {1: "once", 2: "twice"}.get(fewest, f"{fewest} times")
         return f"{counted}; every item seen at least {least}"
 

@@ -24,7 +24,7 @@ Reason = tuple[str, float]
 Totals = Callable[[int, int], tuple[Count, Count, Count]]
 """How often the item at one row was preferred to that at another, how often the other, and how often neither."""
 
-PRIOR = "prior"
+PRIOR = "prior mean"
 """The part of a difference that belongs to no answer."""
 ROUNDING = 1e-6
 """A part of the difference, relative to the sum of all weights, up to which it is the rounding of their sum."""
@@ -84,10 +84,16 @@ class Why:
         first, second = (title or item for title, item in zip(self.titles, (self.a, self.b), strict=True))
         place = "above" if self.difference >= 0 else "below"
         head = f"{first} {place} {second} by {abs(self.difference):.2f} ± {self.sd:.2f}"
-        rows = self._rows()
+        rows = sorted(self._rows(), key=lambda row: -abs(row["weight"]))
         if not rows:
             return f"{head}: no answer says anything about them"
-        return "\n".join([f"{head} because:", *(f"  {row['weight']:+z.2f}  {row['what']}" for row in rows)])
+        lines = [f"  {row['weight']:+z.2f}  {_spoken(row)}" for row in rows]
+        return "\n".join([f"{head} because:", *lines])
+
+
+def _spoken(row: Mapping[str, Any]) -> str:
+    is_feature = row["kind"] == "features" and row["what"] != PRIOR
+    return f"feature {row['what']}" if is_feature else str(row["what"])
 
 
 def why(
@@ -138,7 +144,7 @@ def why(
         sqrt(float(variance[0])),
         answers=_largest(parts["answers"], most, words.pair, "other pairs"),
         links=_largest(parts["links"], most, words.link, "other links"),
-        features=_largest(parts["features"], most, str, "other features"),
+        features=_largest(parts["features"], most, str, "others"),
         titles=(words.title(first), words.title(second)),
     )
 
@@ -185,7 +191,7 @@ def _largest(
     if len(order) > most:
         rest = fsum(entries[k][1] for k in order[most:])
         count = len(order) - most
-        named.append((f"{count:,} {others if count > 1 else others[:-1]}", rest))
+        named.append((f"{count:,} {others}" if count > 1 else f"1 {others[:-1]}", rest))
     return tuple(named)
 
 

@@ -95,20 +95,25 @@ def _few(components: Sequence[Component], n_items: int) -> Sequence[Component]:
 def sparse_start(fitted: PairedWorth) -> LiveBelief:
     """Return the belief of a fitted model about many items, at one scale of the prior.
 
-    Where the scale is learned, it is the most probable one. The standard deviation of its logarithm is about 1/√(2n)
-    where the scores of n items are determined by answers: 2,000 items have it to 2 %, which changes the width of an
-    interval by less than that. Before most items have been compared the scale is less certain, and intervals are those
-    of the most probable scale all the same.
+    Where the scale is learned, it is the root of its expected square, so that items without answers vary as much as in
+    the mixture over scales. One scale is enough for many items: the standard deviation of its logarithm is about
+    1/√(2n) where answers determine the scores of n items, 2 % for 2,000 of them. While few of them have been compared
+    intervals are rather too wide: in 12 simulations of 2,500 items with 300 answers, 98 in 100 held at 95 %, of those
+    at the most probable scale 91. With 1,500 and 6,000 answers, 94 and 93 held.
     """
     from penchant.online.sparse import SparseBelief
 
+    precision, bar = fitted.prior_, fitted.prior_
     if fitted.prior == "learned":
-        middle, bar = fitted._learned_scale().middle, START
+        learned, bar = fitted._learned_scale(), START
+        middle = learned.middle
         sites, mean = (middle.tau, middle.nu), middle.mean
+        squares = [part.weight / part.posterior.prior.precision for part in learned.components]
+        precision = 1 / sum(squares)
     else:
-        sites, mean, bar = _sites_of_mode(fitted), fitted.scores_, fitted.prior_
+        sites, mean = _sites_of_mode(fitted), fitted.scores_
     belief = SparseBelief(
-        fitted.items_, _likelihood(fitted), precision=fitted.prior_, bar_precision=bar, model=repr(fitted)
+        fitted.items_, _likelihood(fitted), precision=precision, bar_precision=bar, model=repr(fitted)
     )
     return belief.begin(
         fitted.pairs_.T, fitted.totals_.T, counts=fitted.counts_, sites=np.column_stack(sites), mean=mean

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import penchant
 from penchant.errors import InvalidInput
 from penchant.gp import LinkedGP
-from penchant.gp.linked import graph_prior
+from penchant.gp.linked import graph_prior, priors
 from tests.gp.linked.reference import DenseBelief, feature_covariance, graph_covariance, random_graph
 
 N = 40
@@ -222,3 +222,12 @@ def test_long_runs_forget_with_inducing_items_too() -> None:
     for better, worse in answers(100, 8):
         few.update(better, worse)
     assert (few.variance() >= 0).all()
+
+
+def test_inducing_items_that_are_equal_but_for_rounding_work() -> None:
+    """A covariance that is singular but for rounding has a factor: its diagonal is raised by as little as needed."""
+    x = np.linspace(0.0, 1e-4, 30)[:, None]
+    exact = priors.FeaturePrior(x, scale=1.0, lengthscale=1.0)
+    approximate = priors.InducingPrior(exact, np.arange(30))
+    rows = np.arange(30)
+    np.testing.assert_allclose(approximate.block(rows, rows), exact.block(rows, rows), atol=1e-6)

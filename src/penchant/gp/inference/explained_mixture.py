@@ -75,9 +75,9 @@ class ExplainedMixture(OnlineMixture):
         weights: Floats | tuple[float, ...] = (1.0,),
         bar_variance: float,
         model: str,
-        learned: bool = False,
+        remaining: Answers | None = None,
     ) -> Self:
-        """Return the belief with this prior over the items after all answers.
+        """Return the belief with this prior over the items after all answers, or after the ``remaining`` ones.
 
         Parameters
         ----------
@@ -86,9 +86,8 @@ class ExplainedMixture(OnlineMixture):
             As in `OnlineMixture.from_prior`.
         parts : Parts
             Of the prior.
-        learned : bool
-            Whether ``mean`` and ``covariance`` hold the decided answers between items already, so that only ties and
-            those about the bar are learned.
+        remaining : Answers, optional
+            The answers that ``mean`` and ``covariance`` do not hold yet. None: all of them.
         """
         own = _OWN * float(covariance.diagonal().mean())
         belief = cls.from_prior(
@@ -103,9 +102,7 @@ class ExplainedMixture(OnlineMixture):
             model=model,
         )
         belief._parts = parts
-        answers = data.answers
-        if learned:
-            answers = answers[(answers.pairs == data.n_items).any(axis=1) | answers.tie]
+        answers = data.answers if remaining is None else remaining
         pairs, totals = data.totals(answers)
         with one_thread():
             sites = belief._first_sites(answers, pairs)
@@ -163,17 +160,17 @@ class ExplainedMixture(OnlineMixture):
         mean, covariance, _ = self._prior.posterior(k, pairs, sites[:, 0], sites[:, 1])
         return mean, covariance
 
-    def explain(self, a: int, b: int) -> Explanation:
-        """Split the mean of ``a`` less that of ``b``: weights of features, linked items and answers that add up to it.
+    def explain(self, a: int, b: int) -> dict[str, list[Any]]:
+        """Split the mean of ``a`` less that of ``b`` into weights that add up to it.
 
-        What the answers say about the two items alone, beside their features and links, is split by the answers about
-        them; the row of the bar of both-bad answers is −1.
+        The keys are those of `Explanation`: the parts of named features, of linked items, and of the answers about the
+        two items, for what these say beside features and links. The row of the bar of both-bad answers is −1.
         """
         found = self._parts.explain(self._dual(), a, b)
         bar = self._n_items
         answers = [(i if i < bar else -1, j if j < bar else -1, weight) for i, j, weight in found.answers]
         mean = self.mean
-        return complete(found._replace(answers=answers), float(mean[a] - mean[b]), (a, b))
+        return complete(found._replace(answers=answers), float(mean[a] - mean[b]), (a, b))._asdict()
 
     def _dual(self) -> Dual:
         """Return the mean in its dual form, K being the prior covariance with a factor of 1."""

@@ -94,11 +94,14 @@ def learned_part(answers: Answers, most: int) -> Answers:
     >>> learned_part(answers, 2).pairs.tolist()
     [[0, 1], [1, 0]]
     """
+    items = first_compared(answers, most)
+    return answers[np.isin(answers.pairs, items).all(axis=1)]
+
+
+def first_compared(answers: Answers, most: int) -> Ints:
+    """Return the ``most`` items that were compared first."""
     items, first = np.unique(answers.pairs, return_index=True)
-    if len(items) <= most:
-        return answers
-    chosen = items[np.argsort(first)[:most]]
-    return answers[np.isin(answers.pairs, chosen).all(axis=1)]
+    return items[np.argsort(first)[:most]]
 
 
 def item_features(features: Any, preferences: Preferences) -> tuple[Floats, tuple[str, ...]]:

@@ -13,10 +13,12 @@ from penchant.gp.inference.answers import Answers
 from penchant.gp.inference.columns import Columns
 from penchant.gp.inference.feature_utility import TrainingData
 from penchant.gp.inference.function_mixture import FittedPrior, FunctionMixture, FunctionParts, KernelPrior
+from penchant.gp.inference.likelihood import Bools
 from penchant.gp.inference.live_data import (
     LEAST_ANSWERS,
     LiveData,
     check_item_count,
+    first_compared,
     item_features,
     learned_part,
 )
@@ -31,9 +33,8 @@ if TYPE_CHECKING:
 
 LEARNED_ITEMS = 200
 """A `PreferenceGP` learns its hyperparameters from the answers between so many items, the first that were compared."""
-MOST_MONOTONE_ANSWERS = 5000
-MOST_MONOTONE_COMPARED = 500
-"""A `MonotoneGP` takes so many different answers, about so many items."""
+FITTED_ITEMS = 500
+"""A `MonotoneGP` is fitted to the answers between so many items."""
 _RANGE, _NOISE, _SCALE = 1.0, 0.25, 0.5
 """Of the prior of a `MonotoneGP`: what the range of all constrained features is worth, the rating noise beside it, and
 the standard deviation of the rest."""
@@ -59,10 +60,11 @@ class _Given:
         """Return the rows and ``answers`` between them."""
         return TrainingData(self.columns, self.rows, self.data.items, answers)
 
-    def different(self, answers: Answers) -> Answers:
-        """Return the answers about items whose features differ."""
-        first, second = self.rows[answers.pairs].transpose(1, 0, 2)
-        return answers[(first != second).any(axis=1)]
+    def differ(self, answers: Answers) -> Bools:
+        """Return which answers compare two items whose features differ."""
+        first, second = np.append(self.rows, [self.rows[0]], axis=0)[answers.pairs].transpose(1, 0, 2)
+        items = (answers.pairs < self.data.n_items).all(axis=1)
+        return np.asarray(items & (first != second).any(axis=1))
 
 
 def preference_belief(
@@ -76,7 +78,7 @@ def preference_belief(
             "mean", "be None or weights to learn answer by answer", "a function", "give weights"
         )
     model._check_settings()
-    answers = given.different(data.between)
+    answers = data.answers[given.differ(data.answers)]
     with one_thread():
         kernel, threshold = _learned_kernel(model, given, answers)
         weights = np.zeros(len(given.names)) if model.mean is None else np.asarray(model.mean, float)
@@ -106,34 +108,19 @@ def monotone_belief(model: MonotoneGP, preferences: Preferences, *, features: An
     """Return the belief of `MonotoneGP.live`."""
     given = _Given(model, preferences, features, links)
     data = given.data
-    answers = given.different(data.between)
-    decided = answers[~answers.tie]
-    _check_monotone_counts(decided)
+    answers = data.answers
+    fits = given.differ(answers) & ~answers.tie
+    fits &= np.isin(answers.pairs, first_compared(answers[fits], FITTED_ITEMS)).all(axis=1)
     with one_thread():
-        if len(decided) < LEAST_ANSWERS:
+        if fits.sum() < LEAST_ANSWERS:
             prior, noise = _monotone_prior(model, given)
-            return _started(given, prior, noise, repr(model), learned=False)
-        fitted = type(model)(**model.get_params())._fit(given.training(decided), quiet=True)
-        return _started(given, FittedPrior(fitted), fitted.noise_, repr(model), learned=True)
-
-
-def _check_monotone_counts(answers: Answers) -> None:
-    n_different, n_compared = len(np.unique(answers.pairs, axis=0)), len(np.unique(answers.pairs))
-    for name, limit, found in (
-        ("different answers", MOST_MONOTONE_ANSWERS, n_different),
-        ("compared items", MOST_MONOTONE_COMPARED, n_compared),
-    ):
-        if found > limit:
-            raise InvalidInput.of(
-                name,
-                f"be at most {limit:,} for a study with MonotoneGP",
-                f"{found:,}",
-                "use PreferenceGP or LinkedGP, which take more",
-            )
+            return _started(given, prior, noise, repr(model), answers)
+        fitted = type(model)(**model.get_params())._fit(given.training(answers[fits]), quiet=True)
+        return _started(given, FittedPrior(fitted), fitted.noise_, repr(model), answers[~fits])
 
 
 def _started(
-    given: _Given, prior: KernelPrior | FittedPrior, noise: float, model: str, *, learned: bool
+    given: _Given, prior: KernelPrior | FittedPrior, noise: float, model: str, remaining: Answers
 ) -> LiveBelief:
     mean, covariance = prior.mean(given.rows), prior.matrix(given.rows)
     return FunctionMixture.started(
@@ -145,7 +132,7 @@ def _started(
         tie=given.data.tie_parameter(0.0, noise),
         bar_variance=float(covariance.diagonal().mean() + mean.var()),
         model=model,
-        learned=learned,
+        remaining=remaining,
     )
 
 

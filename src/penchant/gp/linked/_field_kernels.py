@@ -174,6 +174,7 @@ def move(
     gain: float,
     mean: Floats,
     variance: Floats,
+    centred: Floats,
     edges: Ints,
     edge_variance: Floats,
 ) -> None:
@@ -181,7 +182,8 @@ def move(
 
     With p = ``part`` = P(e_a − e_b), e = Eᵀ(e_a − e_b) and k = p + Ee = ``along``: P falls by s ppᵀ with
     s = τ/(1 + τ v_p), v_p = (e_a − e_b)ᵀp, and E becomes (E − s p eᵀ)(I − c eeᵀ) with (1 − c e²)² = 1/(1 + s e²), so
-    that P + EEᵀ falls by τ/(1 + τ v) kkᵀ, v = v_p + e².
+    that P + EEᵀ falls by τ/(1 + τ v) kkᵀ, v = v_p + e². ``centred`` are the variances relative to the mean of all rows
+    but the last.
     """
     n, width = shared.shape
     e = np.empty(width)
@@ -194,12 +196,14 @@ def move(
     shrink = precision / (1.0 + precision * (own + square))
     left = 1.0 / sqrt(1.0 + shrink_part * square)
     turn = (1.0 - left) / square if square > 0.0 else 0.0
+    level = along[: n - 1].sum() / (n - 1)
     for i in range(n):
         step = shrink_part * left * part[i] + turn * (along[i] - part[i])
         for k in range(width):
             shared[i, k] -= step * e[k]
         mean[i] += gain * along[i]
         variance[i] -= shrink * along[i] * along[i]
+        centred[i] -= shrink * (along[i] - level) ** 2
     for edge in range(len(edge_variance)):
         difference = along[edges[edge, 0]] - along[edges[edge, 1]]
         edge_variance[edge] -= shrink * difference * difference

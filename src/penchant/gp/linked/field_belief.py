@@ -30,8 +30,10 @@ from penchant.preferences import BAR, OUTCOMES, Preferences
 from penchant.threads import one_thread
 
 _MOST_FIRST_TIES = 0.5
-_REVISITED = 1
-"""After each answer so many earlier sites are matched to the posterior again, one after the other."""
+_REVISITED = 2
+"""After each answer so many sites are matched to the posterior again, those that moved most since they were."""
+_TOLERANCE = 1e-6
+"""Of the solves for an answer, relative to the right side."""
 _LEAST_LEFT = 1e-6
 _MOST_ROWS = 2000
 _RIGHT, _TIE, _BOTH_BAD = (OUTCOMES.index(name) for name in ("right", "tie", "both_bad"))
@@ -88,10 +90,13 @@ class FieldBelief(NormalBelief):
             moments = moments_of(prior, sites)
         self._tallies = np.zeros(len(self.items_)) if counts is None else counts.astype(np.float64)
         self._whole = counts is None or counts.dtype.kind == "i"
-        self._begin(sites, moments, 0)
+        shared = moments.shared
+        around = ((shared - shared[:-1].mean(axis=0)) ** 2).sum(axis=1)
+        centred = moments.variance - (shared**2).sum(axis=1) + around
+        self._begin(sites, moments, centred, np.zeros(len(sites.count)))
 
-    def _begin(self, sites: FieldSites, moments: FieldMoments, visited: int) -> None:
-        self._n_sites, self._visited = len(sites.count), visited
+    def _begin(self, sites: FieldSites, moments: FieldMoments, centred: Floats, moved: Floats) -> None:
+        self._n_sites, self._moved = len(sites.count), moved.copy()
         self._ends = np.column_stack([sites.first, sites.second])
         self._tie, self._site_values = (
             sites.tie.copy(),
@@ -101,6 +106,7 @@ class FieldBelief(NormalBelief):
         self._place = {key: place for place, key in enumerate(keys)}
         self._shared = np.ascontiguousarray(moments.shared)
         self._mean, self._variance = moments.mean.copy(), moments.variance.copy()
+        self._centred = centred
         self._n_edges = len(moments.edge_variance)
         self._edge_ends = np.column_stack([moments.edge_first, moments.edge_second])
         self._edge_variance = moments.edge_variance.copy()
@@ -134,9 +140,17 @@ class FieldBelief(NormalBelief):
         variance: Floats = np.maximum(self._variance[rows_of(rows, len(self.items_))], LEAST_VARIANCE)
         return variance
 
-    def moments_arrays(self) -> tuple[Floats, Floats, None]:
-        """Return means and variances without a copy, to be read only; there is no covariance matrix."""
-        return self._mean[:-1], self._variance[:-1], None
+    def chooser_arrays(self) -> tuple[Floats, Floats, None]:
+        """Return means and variances without a copy, to be read only; there is no covariance matrix.
+
+        The variances are relative to the mean of all items, which comparisons do not tell anything about.
+        """
+        return self._mean[:-1], self._centred[:-1], None
+
+    @property
+    def n_bytes(self) -> int:
+        """About how many bytes a copy takes."""
+        return int(self._shared.nbytes + 100 * (self._n_edges + self._n_sites))
 
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
         """Return the covariance of the utilities of ``rows`` with those of ``columns``; None is all items.
@@ -163,6 +177,23 @@ class FieldBelief(NormalBelief):
                 loads[np.arange(len(part)), part] = 1.0
                 block[start : start + 64] = self._prior.local_times(pairs, loads)[:, right]
             block += self._shared[left] @ self._shared[right].T
+        return block
+
+    def rough_covariance(self, rows: ArrayLike) -> Floats:
+        """Return about the covariance of the utilities of ``rows``, without a solve, by which questions are chosen.
+
+        Variances, and covariances of pairs that are linked or were compared, are those that `difference_variance` uses;
+        of other pairs only the feature parts covary.
+        """
+        chosen = rows_of(rows, len(self.items_))
+        shared = self._shared[chosen]
+        variance = self._variance[chosen]
+        with one_thread():
+            block: Floats = shared @ shared.T
+        np.fill_diagonal(block, variance)
+        first, second = np.triu_indices(len(chosen), k=1)
+        apart = self.difference_variance(chosen[first], chosen[second])
+        block[first, second] = block[second, first] = (variance[first] + variance[second] - apart) / 2
         return block
 
     def difference_variance(self, first: ArrayLike, second: ArrayLike) -> Floats:
@@ -276,7 +307,7 @@ class FieldBelief(NormalBelief):
             return self._last[2]
         load = np.zeros((1, self._prior.n_rows))
         load[0, a], load[0, b] = 1.0, -1.0
-        part = self._prior.local_times(self._pairs(), load)[0]
+        part = self._prior.local_times(self._pairs(), load, _TOLERANCE)[0]
         along = np.empty_like(part)
         kernels.direction_of(part, self._shared, a, b, along)
         direction = Direction(part, along, max(float(along[a] - along[b]), LEAST_VARIANCE))
@@ -302,6 +333,7 @@ class FieldBelief(NormalBelief):
             self._n_sites += 1
             self._ends = grown(self._ends, (self._n_sites, 2))
             self._site_values = grown(self._site_values, (self._n_sites, 3))
+            self._moved = grown(self._moved, (self._n_sites,))
             if len(self._tie) < self._n_sites:
                 self._tie = np.concatenate(
                     [self._tie, np.zeros(len(self._ends) - len(self._tie), dtype=bool)]
@@ -318,9 +350,8 @@ class FieldBelief(NormalBelief):
         return self._place[key]
 
     def _revisit(self) -> None:
-        """Match the next site to the posterior again."""
-        place = self._visited = self._visited % self._n_sites
-        self._visited += 1
+        """Match the site to the posterior again whose expected difference moved most since it was matched."""
+        place = int(np.argmax(self._moved[: self._n_sites]))
         better, worse = self._ends[place].tolist()
         count, tau, nu = self._site_values[place]
         copies = max(count, 1.0)
@@ -354,10 +385,16 @@ class FieldBelief(NormalBelief):
             gain,
             self._mean,
             self._variance,
+            self._centred,
             self._edge_ends[: self._n_edges],
             self._edge_variance[: self._n_edges],
         )
         self._last = None
+        ends = self._ends[: self._n_sites]
+        along = direction.along[ends[:, 0]] - direction.along[ends[:, 1]]
+        along *= gain
+        self._moved[: self._n_sites] += np.abs(along, out=along)
+        self._moved[place] = 0.0
 
     # -- explanations --------------------------------------------------------------------------------------
 
@@ -383,15 +420,15 @@ class FieldBelief(NormalBelief):
         parts = [(i, j, weight) for (i, j), weight in zip(rows, weights.tolist(), strict=True)]
         return complete(Explanation([], [], parts), float(self._mean[a] - self._mean[b]), (a, b)).answers
 
-    def explain(self, a: int, b: int) -> Explanation:
-        """Split the mean of ``a`` less that of ``b``: weights of features, links and answers that add up to it."""
+    def explain(self, a: int, b: int) -> dict[str, list[Any]]:
+        """Split the mean of ``a`` less that of ``b``: see `ExplainedMixture.explain`."""
         ends, gradients, bar = self._ends[: self._n_sites], self._gradients(), self._prior.n_rows - 1
         load = Pairs(ends[:, 0], ends[:, 1], gradients).spread(gradients, self._prior.n_rows)
         with one_thread():
             found = self._prior.explain(Dual(load, list(map(tuple, ends.tolist())), gradients), a, b)
         answers = [(i if i < bar else -1, j if j < bar else -1, weight) for i, j, weight in found.answers]
         total = float(self._mean[a] - self._mean[b])
-        return complete(found._replace(answers=answers), total, (a, b))
+        return complete(found._replace(answers=answers), total, (a, b))._asdict()
 
     # -- copies --------------------------------------------------------------------------------------------
 
@@ -410,15 +447,16 @@ class FieldBelief(NormalBelief):
             "items": list(self.items_),
             "model": self._model,
             "threshold": self._threshold,
-            "visited": self._visited,
             "whole": self._whole,
             "tallies": self._tallies.copy(),
             "ends": self._ends[:sites].copy(),
             "tie": self._tie[:sites].copy(),
             "site_values": self._site_values[:sites].copy(),
+            "moved": self._moved[:sites].copy(),
             "shared": self._shared.copy(),
             "mean": self._mean.copy(),
             "variance": self._variance.copy(),
+            "centred": self._centred.copy(),
             "edge_ends": self._edge_ends[:edges].copy(),
             "edge_variance": self._edge_variance[:edges].copy(),
             "prior": self._prior.state(),
@@ -443,7 +481,7 @@ class FieldBelief(NormalBelief):
             edge_ends[:, 1],
             np.asarray(state["edge_variance"]),
         )
-        belief._begin(sites, moments, int(state["visited"]))
+        belief._begin(sites, moments, np.array(state["centred"]), np.asarray(state["moved"]))
         return belief
 
     def __repr__(self) -> str:

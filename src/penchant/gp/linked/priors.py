@@ -13,6 +13,8 @@ from penchant.errors import InvalidInput
 from penchant.gp.inference.gaussian import UNEXPLAINED
 
 _BLOCK, _CANDIDATES = 1024, 1000
+_RAISED = (1e-12, 1e-10, 1e-8)
+"""Shares of the largest variance by which a diagonal is raised where a covariance is singular but for rounding."""
 
 
 class Prior(ABC):
@@ -239,10 +241,10 @@ class InducingPrior(CheapVariance):
     fast_product = True
 
     def __init__(self, prior: Prior, items: Ints, nugget: float = 0.0) -> None:
-        from scipy.linalg import cholesky, solve_triangular
+        from scipy.linalg import solve_triangular
 
         self.n_items = prior.n_items
-        triangle = cholesky(prior.block(items, items), lower=True)
+        triangle = _triangle(prior.block(items, items))
         self._factor: Floats = np.ascontiguousarray(
             solve_triangular(triangle, prior.block(items), lower=True).T
         )
@@ -299,6 +301,21 @@ class InducingPrior(CheapVariance):
         return PriorError(
             largest / unit, total / pairs / unit, float(self._unexplained.sum() / variance.sum())
         )
+
+
+def _triangle(block: Floats) -> Floats:
+    """Return the Cholesky factor of a covariance; one that is singular but for rounding has its diagonal raised."""
+    from scipy.linalg import LinAlgError, cholesky
+
+    for share in (0.0, *_RAISED):
+        try:
+            raised = block + share * float(block.diagonal().max()) * np.eye(len(block))
+            return np.asarray(cholesky(raised, lower=True))
+        except LinAlgError:
+            continue
+    raise InvalidInput(
+        "features of items must differ by more than rounding, got some that do not: rescale them"
+    )
 
 
 def inducing_items(prior: Prior, most: int) -> Ints:

@@ -1,0 +1,73 @@
+"""Preferences as rows, pairs and totals from which live beliefs start."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from penchant import Preferences
+from penchant.errors import InvalidInput
+from penchant.gp.inference.answers import Answers
+from penchant.gp.inference.live_data import LiveData, check_item_count, item_features, learned_part
+
+ANSWERS = Preferences.from_answers(
+    ["a", "b", "b", "a", "c"],
+    ["b", "a", "c", "b", "a"],
+    ["left", "left", "both_bad", "tie", "right"],
+    items="abcd",
+)
+
+
+def test_the_bar_is_behind_the_items() -> None:
+    """Both-bad answers compare the bar, of row n_items, with both items; counts are of answers, not of comparisons."""
+    data = LiveData.of(ANSWERS)
+    assert data.items == ("a", "b", "c", "d")
+    assert data.counts.tolist() == [4, 4, 2, 0]
+    pairs, totals = data.totals()
+    assert pairs.tolist() == [[0, 1], [0, 2], [1, 4], [2, 4]]
+    assert totals.tolist() == [[1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 1, 0]]
+    assert len(data.between) == 4
+
+
+def test_ties_choose_the_threshold() -> None:
+    """Equal items tie as often as the answers do; a threshold that is given is kept, and there is none without ties."""
+    data = LiveData.of(ANSWERS)
+    assert data.tied_share() == 0.25
+    assert data.tie_parameter(0.0, 2.0) == pytest.approx(np.sqrt(2) * 0.3186, abs=1e-4)
+    assert data.tie_parameter(0.6, 2.0) == pytest.approx(0.3)
+    assert LiveData.of(ANSWERS[:2]).tie_parameter(0.0, 2.0) is None
+    only = Preferences.from_answers(["a"], ["b"], ["tie"], items="ab")
+    assert LiveData.of(only).tied_share() == 0.99
+
+
+def test_learning_is_from_the_items_that_were_compared_first() -> None:
+    """More answers about those items are kept, and a longer list begins with the same items."""
+    rng = np.random.default_rng(0)
+    pairs = np.array([rng.choice(30, 2, replace=False) for _ in range(100)])
+    answers = Answers(pairs, np.ones(100), np.zeros(100, dtype=bool))
+    short, whole = learned_part(answers[:60], 8), learned_part(answers, 8)
+    assert len(np.unique(whole.pairs)) <= 8
+    assert whole.pairs[: len(short)].tolist() == short.pairs.tolist()
+    assert learned_part(answers, 30).pairs.tolist() == pairs.tolist()
+
+
+def test_features_are_matched_by_id() -> None:
+    """A frame may have its rows in another order, and more of them; an array has a row for each item."""
+    frame = pd.DataFrame({"size": [4.0, 3, 2, 1, 9]}, index=list("dcbax"))
+    rows, names = item_features(frame, ANSWERS)
+    assert rows.ravel().tolist() == [1, 2, 3, 4]
+    assert names == ("size",)
+    numbered = Preferences.from_pairs([(0, 1)], items=range(3))
+    assert item_features(np.eye(3), numbered)[1] == ("feature 0", "feature 1", "feature 2")
+    with pytest.raises(InvalidInput, match="3 rows"):
+        item_features(np.eye(4), numbered)
+    with pytest.raises(InvalidInput):
+        item_features(frame[:2], ANSWERS)
+
+
+def test_too_many_items_are_an_error() -> None:
+    """The message says the limit, the number and what takes more."""
+    with pytest.raises(InvalidInput, match=r"at most 10 .* got 11.*LinkedGP"):
+        check_item_count("PreferenceGP", 11, 10)
+    check_item_count("PreferenceGP", 10, 10)

@@ -1,0 +1,182 @@
+"""The belief over many items is expectation propagation with a dense covariance, answer by answer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from penchant import Preferences
+from penchant.errors import InvalidInput, UnknownItem
+from penchant.gp.inference.answers import Answers
+from penchant.gp.linked.field_belief import FieldBelief
+from penchant.preferences import OUTCOMES
+from tests.gp.linked.many import KINDS, SETTINGS, N, answers, covariance, exact, field_prior
+
+ITEMS = [f"item {row}" for row in range(N)]
+
+
+def belief(kind: str, given: Answers | None = None) -> FieldBelief:
+    return FieldBelief(ITEMS, field_prior(kind), given, threshold=SETTINGS.threshold)
+
+
+def learn(made: FieldBelief, given: Answers) -> FieldBelief:
+    """Learn answers between items one by one."""
+    for (better, worse), weight, tie in zip(given.pairs.tolist(), given.weight, given.tie, strict=True):
+        made.answer(better, worse, OUTCOMES.index("tie" if tie else "left"), float(weight))
+    return made
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_answers_one_by_one_come_to_full_propagation(kind: str) -> None:
+    """After 120 answers means are within 0.1 sd of full propagation; once all sites are revisited, within 1e-4."""
+    given = answers(bar=False)
+    mean, dense = exact(field_prior(kind), given)
+    made, sd = learn(belief(kind), given), np.sqrt(dense.diagonal())
+    assert np.abs((made._mean - mean) / sd).max() < 0.1
+    for _ in range(10 * made._n_sites):
+        made._revisit()
+    assert np.abs((made._mean - mean) / sd).max() < 1e-4
+    np.testing.assert_allclose(made.covariance(), dense[:N, :N], atol=1e-4)
+    estimated = 1e-4 if kind in ("features", "neither") else 0.1  # prior variances of links are estimated
+    np.testing.assert_allclose(made.variance(), dense.diagonal()[:N], rtol=estimated)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_answer_moves_the_covariance_by_one_rank(kind: str) -> None:
+    """K_t falls by τ/(1 + τv) kkᵀ: what is updated along the direction is what the dense equations give."""
+    made = belief(kind, answers(60))
+    before, variance = made.covariance(), made.variance()
+    direction = made._direction(3, 17)
+    k = before[:, 3] - before[:, 17]
+    np.testing.assert_allclose(direction.along[:N], k, atol=1e-6)
+    place = made._placed(3, 17, False, direction.variance)
+    made._match(place, direction, 1.0, 0.0, 0.0)
+    tau = made._site_values[place, 1]
+    shrink = tau / (1 + tau * direction.variance)
+    np.testing.assert_allclose(made.covariance(), before - shrink * np.outer(k, k), atol=1e-6)
+    np.testing.assert_allclose(made.variance(), variance - shrink * k**2, atol=1e-6)
+    centred = k - k.mean()
+    fresh = belief(kind, answers(60))
+    np.testing.assert_allclose(
+        made.chooser_arrays()[1], fresh.chooser_arrays()[1] - shrink * centred**2, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_variances_of_differences_are_not_too_small(kind: str) -> None:
+    """Of pairs that are neither linked nor compared they are at least the exact ones, of the others close to them."""
+    made = belief(kind, answers())
+    dense = made.covariance()
+    first, second = np.triu_indices(N, 1)
+    own = dense.diagonal()
+    differences = own[first] + own[second] - 2 * dense[first, second]
+    found = made.difference_variance(first, second) / differences
+    known = np.array([(i, j) in made._edge for i, j in zip(first.tolist(), second.tolist(), strict=True)])
+    assert found[~known].min() > 0.93  # but for the error of estimated variances
+    assert np.abs(found[known] - 1).mean() < 0.05
+
+
+def test_the_log_probability_is_that_of_the_outcome() -> None:
+    """What `answer` returns was the probability before; the three outcomes add up to 1; ties wait for the first tie."""
+    given = answers(60)
+    made = FieldBelief(ITEMS, field_prior("both"), given[~given.tie])
+    assert made.outcome_probabilities(2, 5)[2] == 0
+    made.answer(2, 5, OUTCOMES.index("tie"))
+    for outcome in (0, 1, 2):
+        chances = made.outcome_probabilities(4, 9)
+        assert chances.sum() == pytest.approx(1)
+        assert made.answer(4, 9, outcome) == pytest.approx(np.log(chances[outcome]))
+    swapped = made.outcome_probabilities(9, 4)
+    np.testing.assert_allclose(swapped[[1, 0, 2]], made.outcome_probabilities(4, 9), atol=1e-9)
+
+
+def test_both_bad_lowers_both() -> None:
+    """Two items that lose to the bar fall, and the bar has no row."""
+    made = belief("both")
+    before = made.mean
+    assert made.answer(2, 5, OUTCOMES.index("both_bad")) < 0
+    assert (made.mean < before)[[2, 5]].all()
+    assert len(made.mean) == N == len(made.counts_)
+    assert made.counts_[[2, 5, 7]].tolist() == [1, 1, 0]
+    assert {row for first, second, _ in made.contributions(2, 5) for row in (first, second)} == {-1, 2, 5}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_contributions_and_explanations_add_up(kind: str) -> None:
+    """Both are the difference of two means to 1e-9, and contributions are those of the dual form."""
+    made = belief(kind, answers())
+    for a, b in [(0, 1), (7, 22), (30, 5)]:
+        difference = made.mean[a] - made.mean[b]
+        contributions = made.contributions(a, b)
+        assert sum(weight for *_, weight in contributions) == pytest.approx(difference, abs=1e-9)
+        found = made.explain(a, b)
+        total = sum(part[-1] for parts in found.values() for part in parts)
+        assert total == pytest.approx(difference, abs=1e-9)
+    K = covariance(made._prior)
+    ends = made._ends[: made._n_sites]
+    raw = made._gradients() * ((K[0] - K[1])[ends[:, 0]] - (K[0] - K[1])[ends[:, 1]])
+    np.testing.assert_allclose([weight for *_, weight in made.contributions(0, 1)], raw, atol=1e-4)
+
+
+def test_a_copy_and_a_state_continue_to_the_same_bits() -> None:
+    """The same answers give the same bytes, and the original stays as it was."""
+    made = belief("both", answers(60))
+    before = made.mean
+    copies = [made.copy(), FieldBelief.from_state(made.state())]
+    for other in copies:
+        for outcome in (0, 1, 2, 3, 0):
+            other.answer(3, 8, outcome)
+    assert (made.mean == before).all()
+    states = [other.state() for other in copies]
+    for name in ("mean", "variance", "shared", "site_values", "edge_variance", "centred"):
+        assert states[0][name].tobytes() == states[1][name].tobytes()
+    assert copies[0].n_bytes > 0
+    assert copies[0].with_items(["new"]) is None
+
+
+def test_preferences_are_learned_by_id() -> None:
+    """`learn` is `answer` for each row; both-bad answers count once for each item; unknown items are an error."""
+    rows = (["item 3", "item 9", "item 1"], ["item 4", "item 3", "item 2"], ["left", "tie", "both_bad"])
+    learned = belief("both").learn(Preferences.from_answers(*rows))
+    answered = belief("both")
+    for first, second, outcome in zip(*rows, strict=True):
+        answered.answer(int(first[5:]), int(second[5:]), OUTCOMES.index(outcome))
+    np.testing.assert_allclose(learned.mean, answered.mean, atol=1e-3)
+    assert learned.counts_.tolist() == answered.counts_.tolist()
+    with pytest.raises(UnknownItem, match="nobody"):
+        learned.learn(Preferences.from_pairs([("nobody", "item 1")]))
+
+
+def test_draws_have_the_moments() -> None:
+    """Each item has its mean and variance in the draws, and items with near features move together."""
+    made = belief("features", answers())
+    drawn = made.sample(20_000, seed=1)
+    np.testing.assert_allclose(drawn.mean(axis=0), made.mean, atol=0.05)
+    np.testing.assert_allclose(drawn.var(axis=0), made.variance(), rtol=0.1)
+    assert (made.sample(5, seed=1, rows=[3, 7]).shape) == (5, 2)
+    assert made.rank().items[0] == ITEMS[int(np.argmax(made.mean))]
+
+
+def test_what_cannot_be_learned_is_an_error() -> None:
+    """Rows, weights and outcomes are checked, and a covariance of too many rows is not computed."""
+    made = belief("neither")
+    for arguments in ((0, 0, 0), (0, N, 0), (-1, 2, 0), (0, 1, 4), (0, 1, 0, 0.0), (0, 1, 0, np.inf)):
+        with pytest.raises(InvalidInput):
+            made.answer(*arguments)
+    many = np.zeros(2001, dtype=int)
+    with pytest.raises(InvalidInput, match="2,000"):
+        made.covariance(many, many)
+    assert repr(made) == "LinkedGP on 40 items"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_rough_covariance_has_the_variances_of_items_and_of_differences(kind: str) -> None:
+    """What questions are chosen by agrees with `variance` and `difference_variance`, and is symmetric."""
+    made = belief(kind, answers(60))
+    rows = np.array([3, 17, 5, 8])
+    rough = made.rough_covariance(rows)
+    np.testing.assert_allclose(rough.diagonal(), made.variance(rows))
+    np.testing.assert_array_equal(rough, rough.T)
+    first, second = np.triu_indices(len(rows), k=1)
+    apart = rough.diagonal()[first] + rough.diagonal()[second] - 2 * rough[first, second]
+    np.testing.assert_allclose(apart, made.difference_variance(rows[first], rows[second]))

@@ -1,0 +1,90 @@
+"""The parts of a prior are those of `ItemPrior`, and explanations are made of them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from penchant.gp.inference.explained_mixture import Dual
+from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, Pairs, bar_variance
+from tests.gp.linked.many import KINDS, NAMES, SETTINGS, N, item_prior
+
+
+def parts(kind: str) -> LinkedParts:
+    given = item_prior(kind)
+    return LinkedParts.of(given, SETTINGS, NAMES if given.features is not None else (), 0.7)
+
+
+def dual(pairs: list[tuple[int, int]], gradients: list[float]) -> Dual:
+    first, second = np.array(pairs).T
+    values = np.array(gradients)
+    return Dual(Pairs(first, second, values).spread(values, N + 1), pairs, values)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_explained_difference_is_that_of_the_prior_covariance(kind: str) -> None:
+    """Features, links and answers add up to (e_a − e_b)ᵀ K load, K being the prior written out."""
+    made, given = parts(kind), dual([(0, 1), (2, 7), (7, 0), (5, N)], [0.3, -0.2, 0.5, 0.4])
+    K = item_prior(kind).prior(SETTINGS).block(np.arange(N))
+    mean = K @ given.load[:-1]
+    for a, b in [(0, 7), (1, 2), (9, 30), (0, 5)]:
+        found = made.explain(given, a, b)
+        assert found.total == pytest.approx(mean[a] - mean[b], abs=1e-7)
+        assert bool(found.features) == (kind in ("features", "both"))
+        assert bool(found.links) == (kind in ("links", "both"))
+        assert {name for name, _ in found.features} <= set(NAMES)
+
+
+def test_links_are_those_of_the_two_items() -> None:
+    """Only rows that one of the two is linked with have a part."""
+    made, linked = parts("links"), item_prior("links").links.toarray()
+    found = made.explain(dual([(0, 1)], [1.0]), 0, 9)
+    assert {row for row, _ in found.links} == set(np.flatnonzero(linked[0] + linked[9]).tolist())
+
+
+def test_answers_have_a_part_in_items_of_their_own() -> None:
+    """Without features and links the difference is that of the answers about the two items."""
+    found = parts("neither").explain(dual([(0, 1), (2, 0), (3, 4)], [0.5, 0.25, 2.0]), 0, 3)
+    own = SETTINGS.scale**2 + SETTINGS.nugget
+    assert found.answers == [(0, 1, 0.5 * own), (2, 0, -0.25 * own), (3, 4, -2.0 * own)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_bar_is_independent(kind: str) -> None:
+    """A load on the bar moves the bar alone, by its variance."""
+    load = np.zeros(N + 1)
+    load[-1] = 1.0
+    made = parts(kind)
+    moved = made.link_part(load) + made.own * load
+    assert np.flatnonzero(np.abs(moved) > 1e-12).tolist() == [N]
+    assert moved[N] == pytest.approx(0.7)
+    assert made.neighbours(N)[0].size == 0
+
+
+def test_the_bar_varies_as_items_do() -> None:
+    """Its variance counts features, links given their neighbours, and the nugget."""
+    given = item_prior("both")
+    links = given.links.toarray()
+    conditional = 1 / (SETTINGS.beta * (links.sum(axis=1) + 1 / SETTINGS.iota**2))
+    assert bar_variance(given, SETTINGS) == pytest.approx(1.0 + 0.1 + 0.64 * conditional.mean())
+    assert bar_variance(item_prior("neither"), SETTINGS) == pytest.approx(1.1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_state_holds_everything(kind: str) -> None:
+    """Parts that are made from a state, with lists for what JSON has no tuples for, explain the same."""
+    made, given = parts(kind), dual([(0, 1), (2, 7)], [0.3, -0.2])
+    state = made.state()
+    plain = {name: value for name, value in state.items() if not isinstance(value, np.ndarray)}
+    again = LinkedMixture._parts_of(state | json.loads(json.dumps(plain)))
+    assert again.explain(given, 0, 7) == made.explain(given, 0, 7)
+
+
+def test_the_precision_of_pairs_is_a_laplacian() -> None:
+    """L u is Σ τ (u_i − u_j)(e_i − e_j), for a vector and for columns."""
+    pairs = Pairs(np.array([0, 2]), np.array([1, 0]), np.array([0.5, 2.0]))
+    L = np.array([[2.5, -0.5, -2.0], [-0.5, 0.5, 0.0], [-2.0, 0.0, 2.0]])
+    np.testing.assert_allclose(pairs.times(np.eye(3)), L)
+    np.testing.assert_allclose(pairs.times(np.array([1.0, 2.0, 4.0])), L @ [1.0, 2.0, 4.0])

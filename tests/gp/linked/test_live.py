@@ -1,0 +1,135 @@
+"""Live beliefs of `LinkedGP`: what `tune` and full propagation give, and further answers one at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from penchant.errors import InvalidInput
+from penchant.gp import LinkedGP
+from penchant.gp.linked import live
+from penchant.gp.linked.field_belief import FieldBelief
+from penchant.gp.linked.linked_parts import LinkedMixture
+from penchant.gp.linked.live import few_points
+from penchant.gp.linked_gp import learned_from
+from penchant.online import OnlineMixture
+from tests.gp.live import FEATURES, LINKS, UTILITY, N, check_live, decided, preferences
+
+GIVEN: dict[str, dict[str, Any]] = {
+    "features": {"features": FEATURES},
+    "links": {"links": LINKS},
+    "both": {"features": FEATURES, "links": LINKS},
+}
+
+
+@pytest.mark.parametrize("kind", GIVEN)
+@pytest.mark.parametrize("count", [0, 5, 80])
+def test_it_is_a_live_belief(kind: str, count: int) -> None:
+    """From no answers, a few or many, up to 2,000 items."""
+    belief = LinkedGP().live(preferences(count), **GIVEN[kind])
+    assert isinstance(belief, LinkedMixture)
+    check_live(belief)
+
+
+@pytest.mark.parametrize("kind", GIVEN)
+@pytest.mark.parametrize("count", [0, 80])
+def test_it_is_a_live_belief_for_many_items(kind: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same where the items are more than a dense covariance is kept for."""
+    monkeypatch.setattr(live, "MOST_ITEMS", 10)
+    belief = LinkedGP().live(preferences(count), **GIVEN[kind])
+    assert isinstance(belief, FieldBelief)
+    check_live(belief)
+
+
+def test_dense_and_sparse_beliefs_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the settings of the model, means are the same to 0.05 sd and variances to 10 %."""
+    monkeypatch.setattr(live, "LEAST_ANSWERS", 1000)
+    model, given = LinkedGP(lengthscale=1.5, threshold=0.1), preferences(80)
+    dense = model.live(given, **GIVEN["both"])
+    monkeypatch.setattr(live, "MOST_ITEMS", 10)
+    sparse = model.live(given, **GIVEN["both"])
+    sd = np.sqrt(dense.variance())
+    assert np.abs((dense.mean - sparse.mean) / sd).max() < 0.05
+    np.testing.assert_allclose(sparse.variance(), dense.variance(), rtol=0.1)
+    assert dense.outcome_probabilities(1, 2) == pytest.approx(sparse.outcome_probabilities(1, 2), abs=0.01)
+
+
+def test_it_is_what_tuning_and_full_propagation_give() -> None:
+    """Means and sds of the mixture over scales are those of `tune`, within 0.05 sd and 5 %."""
+    belief = LinkedGP().live(decided(80), **GIVEN["both"])
+    model = learned_from(decided(80), features=FEATURES, links=LINKS)
+    sd = np.sqrt(model.variance())
+    assert np.abs((belief.mean - model.mean) / sd).max() < 0.05
+    np.testing.assert_allclose(np.sqrt(belief.variance()), sd, rtol=0.05)
+
+
+def test_it_learns_what_the_features_tell() -> None:
+    """After 200 answers the order is close to the true one, also of items that were hardly asked about."""
+    belief = LinkedGP().live(preferences(200), features=FEATURES)
+    assert np.corrcoef(belief.mean, UTILITY)[0, 1] > 0.9
+
+
+def test_answers_move_it_as_a_start_with_them_would(monkeypatch: pytest.MonkeyPatch) -> None:
+    """60 answers at once, and 40 with 20 one by one afterwards, differ by less than 0.1 sd with the same settings."""
+    monkeypatch.setattr(live, "LEAST_ANSWERS", 1000)
+    model, given = LinkedGP(lengthscale=1.5, threshold=0.1), preferences(60)
+    whole, part = model.live(given, features=FEATURES), model.live(given[:40], features=FEATURES)
+    part.learn(given[40:])
+    assert np.abs((whole.mean - part.mean) / np.sqrt(whole.variance())).max() < 0.1
+
+
+def test_the_result_depends_on_the_arguments_alone() -> None:
+    """Two calls give the same bytes, the order of a frame's rows does not matter, and the model stays as it was."""
+    model, given = LinkedGP(), preferences(60)
+    once = model.live(given, **GIVEN["both"])
+    again = model.live(given, features=FEATURES.iloc[::-1], links=LINKS)
+    assert once.mean.tobytes() == again.mean.tobytes()
+    assert model.get_params() == LinkedGP().get_params()
+
+
+def test_independent_items_can_be_added() -> None:
+    """Without features and links new items have the prior; with them the belief must be started anew."""
+    belief = LinkedGP().live(preferences(40))
+    assert isinstance(belief, OnlineMixture)
+    wider = belief.with_items(["new"])
+    assert wider is not None
+    np.testing.assert_allclose(wider.mean, [*belief.mean, 0.0], atol=1e-9)
+    assert LinkedGP().live(preferences(40), features=FEATURES).with_items(["new"]) is None
+
+
+def test_wrong_arguments_are_errors() -> None:
+    """Links of another number of items, features without some item, and settings."""
+    with pytest.raises(InvalidInput, match="30"):
+        LinkedGP().live(preferences(5), links=LINKS[:5, :5])
+    with pytest.raises(InvalidInput):
+        LinkedGP().live(preferences(5), features=FEATURES.iloc[:-1])
+    with pytest.raises(InvalidInput, match="scale"):
+        LinkedGP(scale=-1.0).live(preferences(5), features=FEATURES)
+
+
+def test_tuning_is_on_a_part_of_many_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a part of the items and of the graph the result is another one, and as sound."""
+    monkeypatch.setattr(live, "_TUNED_ITEMS", 12)
+    monkeypatch.setattr(live, "_TUNED_GRAPH", 20)
+    belief = LinkedGP().live(preferences(100), **GIVEN["both"])
+    assert np.corrcoef(belief.mean, UTILITY)[0, 1] > 0.7
+    assert np.isfinite(belief.variance()).all()
+
+
+def test_few_points_keep_mean_and_variance_of_the_logarithm() -> None:
+    """Nine factors become three with the same first two moments; few enough are kept as they are."""
+    factors, weights = np.exp(np.linspace(-2, 2, 9)), np.full(9, 1 / 9)
+    points, shares = few_points(factors, weights, 3)
+    assert len(points) == 3
+    assert shares @ np.log(points) == pytest.approx(0, abs=1e-12)
+    assert shares @ np.log(points) ** 2 == pytest.approx(weights @ np.log(factors) ** 2)
+    assert few_points(factors, weights, 9)[0] is factors
+
+
+def test_all_items_have_a_row() -> None:
+    """Items that were never compared have the prior mean where nothing connects them to others."""
+    belief = LinkedGP().live(preferences(1))
+    assert len(belief.mean) == N
+    assert np.count_nonzero(belief.mean) == 2
