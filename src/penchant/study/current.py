@@ -23,9 +23,9 @@ from penchant.study.snapshots import NAME, Snapshot, fingerprint, pack, unpack
 from penchant.study.starting import ModelStart
 from penchant.study.state import State
 
-SNAPSHOT_GROWTH = 0.02
-LEAST_SNAPSHOT = 256
-"""A snapshot is stored when the answers have grown by this share and at least by so many."""
+SNAPSHOT_GROWTH = 0.05
+LEAST_SNAPSHOT = 1000
+"""A snapshot is stored when the answers have grown by this share and at least by so many, and on closing."""
 
 
 @dataclass
@@ -184,7 +184,12 @@ class CurrentBelief:
     def _submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
         if self._workers is None:
             self._workers = ThreadPoolExecutor(2, thread_name_prefix="study")
-        return self._workers.submit(work, *arguments)
+        try:
+            return self._workers.submit(work, *arguments)
+        except RuntimeError:  # the interpreter is ending: there is no background any more
+            done: Future[Any] = Future()
+            done.set_result(work(*arguments))
+            return done
 
     def close(self) -> None:
         """Store a snapshot of what was learned, and end the background work."""

@@ -7,6 +7,7 @@ that is fixed beforehand: what a belief holds does not depend on how fast anythi
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -34,8 +35,8 @@ AT_ONCE = 200
 """Below so many answers a quick start is used at once."""
 _DELAY = 4
 """A start takes effect after this part of the answers until the next one."""
-SPACING, WIDE_SPACING, _LARGE = 16, 64, 1 << 21
-"""Copies of the belief are kept at multiples of so many answers; the second where a copy takes 2 MB."""
+SPACINGS = ((1 << 17, 16), (1 << 21, 64), (math.inf, 256))
+"""Copies of the belief are kept at multiples of so many answers, by the most bytes that a copy takes."""
 MOST_KEPT = 12
 _KEPT_BYTES = 1 << 26
 _CAUGHT_UP = 2
@@ -241,7 +242,7 @@ class Learning:
         belief.answer(first, second, outcome, answer.weight)
         self.count += 1
         self._prepare(answers)
-        if self.count % SPACING == 0 and (self.count % WIDE_SPACING == 0 or size_of(belief) < _LARGE):
+        if self.count % SPACINGS[0][1] == 0 and self.count % spacing_of(belief) == 0:
             self._keep()
 
     def _replay(self, belief: LiveBelief, answers: Sequence[Answer]) -> LiveBelief:
@@ -347,6 +348,11 @@ def size_of(belief: LiveBelief) -> int:
     """Return about how many bytes a copy of a belief takes."""
     size = getattr(belief, "n_bytes", None)
     return int(size) if size is not None else 8 * len(belief.mean) ** 2
+
+
+def spacing_of(belief: LiveBelief) -> int:
+    """Return at multiples of how many answers copies of a belief are kept."""
+    return next(spacing for most, spacing in SPACINGS if size_of(belief) <= most)
 
 
 def _least_useful(counts: Sequence[int]) -> int:
