@@ -28,7 +28,7 @@ def test_a_prior_is_an_option_of_exactly_the_models_that_have_one() -> None:
 def test_studies_learn_with_the_models_that_say_so() -> None:
     """By the same names."""
     assert list(OF_STUDIES) == [name for name, entry in MODELS.items() if entry.in_studies]
-    assert list(OF_STUDIES) == ["bradley-terry", "thurstone"]
+    assert list(OF_STUDIES) == ["bradley-terry", "thurstone", "preference-gp", "monotone-gp", "linked-gp"]
 
 
 def test_a_model_is_found_in_its_family_only() -> None:

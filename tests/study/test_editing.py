@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from penchant.errors import InvalidInput, UnknownItem
+from penchant.errors import Conflict, InvalidInput, UnknownItem
+from penchant.gp import MonotoneGP
 from penchant.preferences import Preferences
 from penchant.study import Study
 
@@ -175,3 +176,40 @@ def test_features_are_checked_with_those_of_all_items(tmp_path: Path) -> None:
         with pytest.raises(InvalidInput, match="feature 'price' of item 'b' must have a value"):
             study.edit_item("b", price=None)
         assert [item.fields["price"] for item in study.items.values()] == ["31", "30", "25", "20"]
+
+
+def test_one_imported_answer_is_taken_back_without_a_question(study: Study) -> None:
+    """An imported answer has no question that could be asked again, and its id cannot be given to another answer."""
+    (event,) = study.import_answers(Preferences.from_pairs([("milk", "tea"), ("tea", "water")]))
+    study.undo(f"{event}:0")
+    assert [answer.id for answer in study.answers()] == [f"{event}:1"]
+    question = study.ask("ann")
+    assert study.question(question.id) == question
+    with pytest.raises(Conflict, match="belongs to another answer"):
+        study.tell(question, "left", event_id=f"{event}:1")
+
+
+def test_items_that_the_model_cannot_use_are_not_added(tmp_path: Path) -> None:
+    """The model is tried with the new items before anything is written."""
+    cars = [{"id": name, "title": name, "kind": kind} for name, kind in (("a", "x"), ("b", "y"), ("c", "z"))]
+    model = MonotoneGP(increasing=("kind=y",))
+    with Study.create(tmp_path / "cars.db", cars, features=["kind"], model=model) as study:
+        number = study.revision()
+        with pytest.raises(InvalidInput, match="kind=y"):
+            study.edit_item("b", kind="x")
+        assert study.revision() == number
+        study.rank()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda study: study.retire(["tea"]),
+        lambda study: study.set_aside([]),
+        lambda study: study.undo(["tea"]),
+    ],
+)
+def test_lists_are_rejected_where_names_are_wanted(study: Study, wrong: Any) -> None:
+    """An easy mistake gets a clear error."""
+    with pytest.raises(InvalidInput, match="got list"):
+        wrong(study)

@@ -85,3 +85,24 @@ def test_a_study_continues_from_its_snapshot(tmp_path: Path, monkeypatch: pytest
             study.rank().to_json(),
             study._current.predicted(study._state).probability.tobytes(),
         )
+
+
+@pytest.mark.parametrize("change", ["undo", "model", "items"])
+def test_no_snapshot_is_stored_of_what_changed_since(tmp_path: Path, change: str) -> None:
+    """A change after the belief was last read, and then the end: the next reader has the belief of the log."""
+    place = tmp_path / "s.db"
+    with Study.create(place, list("abcd"), seed=1) as study:
+        for _ in range(6):
+            study.tell(study.ask(), "left")
+        question = study.ask()
+        if change == "undo":
+            study.undo(study.answers()[0].id)
+            study.tell(question, "right")
+        elif change == "model":
+            study.change(model="thurstone")
+        else:
+            study.add_items(["new"])
+    with Study.open(place) as study:
+        found = study._current.belief(study._state).mean
+        assert found.tobytes() == study._current.folded(study._state).mean.tobytes()
+        assert set(study.rank().items) == set(study.items)

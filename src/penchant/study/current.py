@@ -194,8 +194,12 @@ class CurrentBelief:
     def close(self) -> None:
         """Store a snapshot of what was learned, and end the background work."""
         learning, state = self._learning, self._state
-        if learning is not None and state is not None and learning.count > self._stored:
-            self._store(state, learning.advance(state.comparisons.answers[: learning.count]), wait=True)
+        # What changed since the belief was last read is not in it: then nothing is stored.
+        current = state is not None and self._version == state.version
+        if learning is not None and state is not None and current and learning.count > self._stored:
+            answers = state.comparisons
+            if answers.unchanged >= learning.count:
+                self._store(state, learning.advance(answers.answers[: learning.count]), wait=True)
         if self._workers is not None:
             self._workers.shutdown(wait=True, cancel_futures=True)
             self._workers = None

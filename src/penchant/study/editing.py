@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Mapping
 from threading import RLock
 from typing import Any
@@ -52,12 +53,14 @@ class Editing:
         with self._lock:
             self._catch_up()
             listed = checked_items(items, self._state.items)
-            check_features([*self._state.items.values(), *listed], self._state.settings["features"])
+            together = {**self._state.items, **{item.id: item for item in listed}}
+            check_features(together.values(), self._state.settings["features"])
+            check_start(self._state.settings, together)
             # One batch: all items are there or none.
-            number = self._state.number
+            name = secrets.token_hex(8)  # which nobody can take before
             self._log.append_all(
                 [
-                    (f"items-{number}-{part_number}", ITEMS, {"items": part}, newest(ITEMS))
+                    (f"items-{name}-{part_number}", ITEMS, {"items": part}, newest(ITEMS))
                     for part_number, part in enumerate(item_parts(listed))
                 ]
             )
@@ -76,9 +79,9 @@ class Editing:
         """
         with self._lock:
             self._catch_up()
-            number = self._state.number
+            name = secrets.token_hex(8)
             entries = [
-                (f"imported-{number}-{part}", IMPORTED, content, newest(IMPORTED))
+                (f"imported-{name}-{part}", IMPORTED, content, newest(IMPORTED))
                 for part, content in enumerate(imported_contents(preferences, self._state.items, source))
             ]
             self._log.append_all(entries)
@@ -93,6 +96,8 @@ class Editing:
             check_links([item], self._state.items)
             others = {**self._state.items, item.id: item}
             check_features(others.values(), self._state.settings["features"])
+            if (item.fields, item.links) != (self._state.items[id].fields, self._state.items[id].links):
+                check_start(self._state.settings, others)
             self._append(EDITED, {"item": item.to_json()})
         return item
 
@@ -100,7 +105,8 @@ class Editing:
         """Take items out of questions and ranking. Their answers still tell about the others."""
         with self._lock:
             self._catch_up()
-            leaving = [self._known(id).id for id in dict.fromkeys(ids) if id not in self._state.retired]
+            known = dict.fromkeys(self._known(id).id for id in ids)
+            leaving = [id for id in known if id not in self._state.retired]
             staying = len(self._state.items) - len(self._state.retired) - len(leaving)
             if leaving and staying < 2:
                 raise InvalidInput(
@@ -118,8 +124,8 @@ class Editing:
         """Ask about retired items and rank them again."""
         with self._lock:
             self._catch_up()
-            coming = [self._known(id).id for id in dict.fromkeys(ids)]
-            coming = [id for id in coming if id in self._state.retired]
+            known = dict.fromkeys(self._known(id).id for id in ids)
+            coming = [id for id in known if id in self._state.retired]
             if coming:
                 self._append(RETURNED, {"items": coming})
 
@@ -164,11 +170,15 @@ class Editing:
             return dict(self._state.settings)
 
     def _known(self, id: str) -> Item:
+        if not isinstance(id, str):
+            raise InvalidInput.of("item", "be an id", type(id).__name__, "give ids one by one")
         if id not in self._state.items:
             raise UnknownItem(f"item {id!r} must be of this study, got an unknown one: list the items")
         return self._state.items[id]
 
     def _check_judge(self, judge: str) -> None:
+        if not isinstance(judge, str):
+            raise InvalidInput.of("judge", "be a name", type(judge).__name__, "give one name")
         if judge not in self._state.by_judge and judge not in self._state.asked_last:
             raise InvalidInput.of(
                 "judge", "be one who was asked or has answered", repr(judge), "list the judges"

@@ -208,6 +208,8 @@ class State:
         content = event.content
         if content["left"] not in self.items or content["right"] not in self.items:
             raise unreadable(event, "both items must be of this study, got another")
+        if content["left"] == content["right"]:
+            raise unreadable(event, "it must be about two items, got one")
         asked = Question(
             event.id, content["left"], content["right"], content["judge"], event.time, content.get("repeats")
         )
@@ -223,6 +225,8 @@ class State:
         question = self.questions.get(event.content["question"])
         if question is None or event.content["choice"] not in OUTCOMES:
             raise unreadable(event, "it must answer a question that was asked, with a choice known here")
+        if event.id in self.answers:
+            raise unreadable(event, "it must have an id of its own, got that of an imported answer")
         answer = Answer(event.id, question, event.content["choice"], 1.0, event.time, len(self.answers))
         self._answers_to.setdefault(question.id, []).append(event.id)
         self._add(answer)
@@ -230,6 +234,8 @@ class State:
 
     def _imported(self, event: Event) -> None:
         sides, rows = bool(event.content["sides"]), event.content["answers"]
+        if not rows:
+            raise unreadable(event, "it must hold an answer, got none")
         self.imports[event.id] = []
         for number, row in enumerate(rows):
             if not self._is_answer(row):
@@ -238,6 +244,8 @@ class State:
                 )
             left, right, choice, judge, weight = row
             name = f"{event.id}:{number}"
+            if name in self.answers:
+                raise unreadable(event, "its answers must have ids of their own, got that of another")
             question = Question(name, left, right, judge, event.time)
             answer = Answer(
                 name,
@@ -301,7 +309,7 @@ class State:
                 self._count(answer)
             else:
                 self._discount(answer)
-        if target in self.answers:
+        if target in self.answers and not self.answers[target].imported:
             question = self.answers[target].question
             if stands:
                 self.open.close(question)

@@ -459,7 +459,10 @@ class Study(Editing, Exchange, Reporting, Closing):
             self._catch_up()
             self._state.question(question_id)
             waiting = self._being_answered.get(question_id, [])
-            taken = self._state.is_answered(question_id) and answer_id not in self._state.answers
+            known = self._state.answers.get(answer_id)
+            if known is not None and known.question.id != question_id:
+                raise Conflict(f"id {answer_id!r} belongs to another answer: use a new id")
+            taken = self._state.is_answered(question_id) and known is None
             if taken or any(waiting_id != answer_id for waiting_id in waiting):
                 raise Conflict(
                     f"question {question_id!r} is answered already: undo that answer, or ask for a new one"
@@ -482,6 +485,10 @@ class Study(Editing, Exchange, Reporting, Closing):
 
     def _check_undo(self, target: str, judge: str | None) -> None:
         state = self._state
+        if not isinstance(target, str):
+            raise InvalidInput.of(
+                "event", "be the id of an answer or an undo", type(target).__name__, "give one id"
+            )
         if target not in state.answers and target not in state.undos and target not in state.imports:
             raise InvalidInput(
                 f"event {target!r} must be an answer or an undo, got an unknown one: list the answers"

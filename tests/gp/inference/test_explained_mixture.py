@@ -99,6 +99,6 @@ def test_without_answers_it_is_the_prior() -> None:
 def test_explanations_add_up_and_name_the_bar() -> None:
     """Whatever the parts leave out is shared among them, and the row of the bar is −1."""
     made = started(80)
-    answers = made.explain(4, 9)["answers"]
+    answers = made.explain(4, 9).answers
     assert sum(weight for *_, weight in answers) == pytest.approx(made.mean[4] - made.mean[9], abs=1e-12)
     assert answers[1][:2] == (2, -1)

@@ -81,7 +81,7 @@ def test_without_answers_a_monotone_utility_rises() -> None:
     np.testing.assert_allclose(belief.mean[1:] - belief.mean[0], [1 / 3, 1 / 3, -1 / 3])
     sd = np.sqrt(belief.variance())
     assert (sd > 0.5).all()
-    assert dict(belief.explain(1, 0)["features"])["range"] == pytest.approx(1 / 3)
+    assert dict(belief.explain(1, 0).features)["range"] == pytest.approx(1 / 3)
 
 
 def test_only_answers_about_different_features_are_fitted() -> None:

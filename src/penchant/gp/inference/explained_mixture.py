@@ -160,17 +160,17 @@ class ExplainedMixture(OnlineMixture):
         mean, covariance, _ = self._prior.posterior(k, pairs, sites[:, 0], sites[:, 1])
         return mean, covariance
 
-    def explain(self, a: int, b: int) -> dict[str, list[Any]]:
+    def explain(self, a: int, b: int) -> Explanation:
         """Split the mean of ``a`` less that of ``b`` into weights that add up to it.
 
-        The keys are those of `Explanation`: the parts of named features, of linked items, and of the answers about the
-        two items, for what these say beside features and links. The row of the bar of both-bad answers is −1.
+        They are the parts of named features, of linked items, and of the answers about the two, for what these say
+        beside features and links. The row of the bar of both-bad answers is −1.
         """
         found = self._parts.explain(self._dual(), a, b)
         bar = self._n_items
         answers = [(i if i < bar else -1, j if j < bar else -1, weight) for i, j, weight in found.answers]
         mean = self.mean
-        return complete(found._replace(answers=answers), float(mean[a] - mean[b]), (a, b))._asdict()
+        return complete(found._replace(answers=answers), float(mean[a] - mean[b]), (a, b))
 
     def _dual(self) -> Dual:
         """Return the mean in its dual form, K being the prior covariance with a factor of 1."""

@@ -420,7 +420,7 @@ class FieldBelief(NormalBelief):
         parts = [(i, j, weight) for (i, j), weight in zip(rows, weights.tolist(), strict=True)]
         return complete(Explanation([], [], parts), float(self._mean[a] - self._mean[b]), (a, b)).answers
 
-    def explain(self, a: int, b: int) -> dict[str, list[Any]]:
+    def explain(self, a: int, b: int) -> Explanation:
         """Split the mean of ``a`` less that of ``b``: see `ExplainedMixture.explain`."""
         ends, gradients, bar = self._ends[: self._n_sites], self._gradients(), self._prior.n_rows - 1
         load = Pairs(ends[:, 0], ends[:, 1], gradients).spread(gradients, self._prior.n_rows)
@@ -428,7 +428,7 @@ class FieldBelief(NormalBelief):
             found = self._prior.explain(Dual(load, list(map(tuple, ends.tolist())), gradients), a, b)
         answers = [(i if i < bar else -1, j if j < bar else -1, weight) for i, j, weight in found.answers]
         total = float(self._mean[a] - self._mean[b])
-        return complete(found._replace(answers=answers), total, (a, b))._asdict()
+        return complete(found._replace(answers=answers), total, (a, b))
 
     # -- copies --------------------------------------------------------------------------------------------
 
