@@ -13,4 +13,5 @@ def facts(state: State) -> dict[str, Any]:
     for name in ("live", "comparisons"):
         found[name] = found[name].answers
     found["open"] = set(found["open"]._open)
+    found["counts"] = found["counts"].tolist()
     return found

@@ -34,17 +34,18 @@ class LiveRanking:
             return {**self._kept, "settled": self._settled()}
 
     def _made(self) -> dict[str, Any]:
+        # Numbers before the ranking: an answer that comes meanwhile is in the ranking before it is counted, not after.
+        about = {
+            "study": visible(self._study.title),
+            "progress": self._study.progress(),
+            "answers": self._study.n_answers(),
+        }
         found = self._study.rank()
         ranking = json.loads(found.to_json())
         sentences = [f"{note[0].upper()}{note[1:]}." for note in (*found.notes(), *found.caveats)]
         for row in ranking["items"]:
             item = self._study.items[row["item"]]
             row["title"] = visible(item.title or item.id)
-        about = {
-            "study": visible(self._study.title),
-            "progress": self._study.progress(),
-            "answers": self._study.n_answers(),
-        }
         certain = [f"{line[0].upper()}{line[1:]}." for line in self._certain(found)]
         return {**about, "certain": certain, "settled": None, **ranking, "notes": sentences}
 
