@@ -143,7 +143,7 @@ class LiveContract:
             parts = belief.contributions(a, b)
             back = belief.contributions(b, a)
             total = sum(weight for *_, weight in parts)
-            assert total == pytest.approx(-sum(weight for *_, weight in back), abs=1e-7)
+            assert total == pytest.approx(-sum(weight for *_, weight in back), abs=1e-9)
             assert total == pytest.approx(
                 belief.mean[a] - belief.mean[b], abs=self.prior_difference(belief, a, b)
             )

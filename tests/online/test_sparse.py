@@ -316,7 +316,7 @@ class TestContributions:
             belief.settle(1e-9)
         found = belief.contributions(2, 5)
         assert sum(weight for _, _, weight in found) == pytest.approx(
-            belief.mean[2] - belief.mean[5], abs=1e-7
+            belief.mean[2] - belief.mean[5], abs=1e-9
         )
         pairs = [(first, second) for first, second, _ in found]
         assert len(pairs) == len(set(pairs))

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
-from threading import RLock
+from collections.abc import Iterable
 from typing import Any
 
 from penchant.errors import InvalidInput, UnknownItem
-from penchant.preferences import Preferences
-from penchant.store import SQLiteLog
 from penchant.study.events import (
     CHANGED,
     EDITED,
-    IMPORTED,
     ITEMS,
     RETIRED,
     RETURNED,
@@ -22,25 +18,14 @@ from penchant.study.events import (
     newest,
 )
 from penchant.study.features import check_features
-from penchant.study.importing import imported_contents
 from penchant.study.items import Item, check_links, checked_items, item_parts
+from penchant.study.parts import PartOfStudy
 from penchant.study.settings import check_together, checked_settings
 from penchant.study.starting import check_start
-from penchant.study.state import State
 
 
-class Editing:
+class Editing(PartOfStudy):
     """The methods of `Study` that change its items, judges and settings."""
-
-    _log: SQLiteLog
-    _lock: RLock
-    _state: State
-
-    def _append(self, kind: str, content: Mapping[str, Any], event_id: str | None = None) -> str:
-        raise NotImplementedError
-
-    def _catch_up(self) -> None:
-        raise NotImplementedError
 
     def add_items(self, items: Iterable[object]) -> tuple[Item, ...]:
         """Add items, which are asked about soon; a model of features and links starts from what these tell.
@@ -66,27 +51,6 @@ class Editing:
             )
             self._catch_up()
         return tuple(listed)
-
-    def import_answers(self, preferences: Preferences, *, source: str = "") -> tuple[str, ...]:
-        """Add answers that were given elsewhere; return the ids of their events, by which `undo` takes them back.
-
-        Parameters
-        ----------
-        preferences : Preferences
-            Comparisons of two items of the study each, for instance from `penchant.read`.
-        source : str
-            Where they come from, for instance the name of a file.
-        """
-        with self._lock:
-            self._catch_up()
-            name = secrets.token_hex(8)
-            entries = [
-                (f"imported-{name}-{part}", IMPORTED, content, newest(IMPORTED))
-                for part, content in enumerate(imported_contents(preferences, self._state.items, source))
-            ]
-            self._log.append_all(entries)
-            self._catch_up()
-        return tuple(entry[0] for entry in entries)
 
     def edit_item(self, id: str, /, **changes: Any) -> Item:
         """Change title, text, picture, links or any other field of an item; None removes a field."""

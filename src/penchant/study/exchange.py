@@ -6,14 +6,12 @@ import secrets
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from threading import RLock
 from typing import Any, Self
 
 from penchant.checks import one_of
 from penchant.formats.parsing.source import Limits
 from penchant.formats.tables import write_table
 from penchant.preferences import Preferences
-from penchant.ranking import Ranking
 from penchant.store import Event, SQLiteLog
 from penchant.study.events import IMPORTED, newest
 from penchant.study.exporting import (
@@ -26,26 +24,11 @@ from penchant.study.exporting import (
     write_events,
 )
 from penchant.study.importing import imported_contents
-from penchant.study.state import State
+from penchant.study.parts import PartOfStudy
 
 
-class Exchange:
+class Exchange(PartOfStudy):
     """The methods of `Study` that write it to files and make it from files."""
-
-    _log: SQLiteLog
-    _lock: RLock
-    _state: State
-
-    def _catch_up(self) -> None:
-        raise NotImplementedError
-
-    def rank(self, *, level: float = 0.95) -> Ranking:
-        """Return the ranking."""
-        raise NotImplementedError
-
-    @classmethod
-    def _of(cls, log: SQLiteLog, clock: Callable[[], float]) -> Self:
-        raise NotImplementedError
 
     @classmethod
     def from_events(

@@ -6,38 +6,27 @@ Each takes what it needs under the lock of the study and computes without it: qu
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from threading import RLock
 from typing import Any
 
 from penchant.errors import InvalidInput
-from penchant.store import SQLiteLog
 from penchant.study.answers import Answer
 from penchant.study.columns import AnswerColumns
-from penchant.study.current import CurrentBelief
 from penchant.study.folding import StateCopy, check_fold
 from penchant.study.items import Item
+from penchant.study.parts import PartOfStudy
 from penchant.study.predictions import Predictions
 from penchant.study.quality import Checks, check_answers
 from penchant.study.race import Race
 from penchant.study.replay import LAST, predictions_of, replayed
 from penchant.study.settings import MODELS, check_together, model_as_stored
 from penchant.study.starting import ModelStart
-from penchant.study.state import State
 from penchant.study.why import Why, why
 from penchant.worth import CrowdBradleyTerry
 from penchant.worth.judges import Judges
 
 
-class Reporting:
+class Reporting(PartOfStudy):
     """The methods of `Study` that report and change nothing."""
-
-    _log: SQLiteLog
-    _lock: RLock
-    _state: State
-    _current: CurrentBelief
-
-    def _catch_up(self) -> None:
-        raise NotImplementedError
 
     def why(self, a: str, b: str, *, most: int = 10) -> Why:
         """Explain why item ``a`` stands above or below item ``b``, by the answers, links and features that say so.
