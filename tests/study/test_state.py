@@ -261,3 +261,13 @@ def test_open_questions_are_those_without_an_answer_that_stands() -> None:
     for now in (3.0 + 3 * LEASE, 3.0 - 3 * LEASE):
         again = folded(*events)
         assert list(again.open.all(now)) == []
+
+
+def test_sides_that_are_not_known_are_not_claimed() -> None:
+    """Imported answers without sides tell nothing about the left; others beside them still do."""
+    rows = [["a", "b", "left", "ann", 1], ["b", "c", "left", "ann", 1]]
+    imported = ("i1", "imported", {"source": "old.csv", "sides": 0, "answers": rows})
+    assert folded(imported).preferences().better_on_left is None
+    mixed = folded(imported, asked("q1", "a", "c"), answered("a1", "q1")).preferences()
+    assert mixed.better_on_left.tolist() == [-1, -1, 1]
+    assert mixed.to_orders() == [["a", "b"], ["b", "c"], ["a", "c"]]

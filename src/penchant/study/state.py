@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from penchant.checks import Ints, one_of
 from penchant.errors import CannotLoad, InvalidInput, UnknownItem
 from penchant.preferences import OUTCOMES, Preferences
+from penchant.preferences.columns import UNKNOWN
 from penchant.store import Event
 from penchant.study.answers import SKIP, Answer, LiveAnswers, OpenQuestions, Question
 from penchant.study.events import (
@@ -424,7 +426,7 @@ def preferences_of(answers: Sequence[Answer], items: Any) -> Preferences:
     weight = None
     if any(answer.weight != 1 for answer in answers):
         weight = [answer.weight for answer in answers]
-    return Preferences.from_answers(
+    preferences = Preferences.from_answers(
         [answer.question.left for answer in answers],
         [answer.question.right for answer in answers],
         [answer.choice for answer in answers],
@@ -432,6 +434,13 @@ def preferences_of(answers: Sequence[Answer], items: Any) -> Preferences:
         weight=weight,
         items=items,
     )
+    placed = [answer.sides for answer in answers if answer.choice != SKIP]
+    if all(placed):
+        return preferences
+    if preferences.better_on_left is None or not any(placed):
+        return preferences.without("better_on_left")
+    on_left = np.where(placed, preferences.better_on_left, UNKNOWN).astype(np.int8)
+    return replace(preferences, better_on_left=on_left)
 
 
 def _events_of(answer: Answer) -> tuple[str, ...]:
