@@ -126,13 +126,13 @@ def test_settings_change(study: Study) -> None:
 def test_imported_answers_count_and_can_be_taken_back(study: Study) -> None:
     """Answers of a file count like others, and one undo takes the file back."""
     before = study.rank().to_json()
-    events = study.import_answers(
+    event = study.import_answers(
         Preferences.from_pairs([("milk", "tea"), ("tea", "water")] * 3), source="old.csv"
     )
     assert study.rank().items[0] == "milk"
     assert study.progress().startswith("6 answers")
     assert reopened(study) == current(study)
-    study.undo(*events)
+    study.undo(event)
     assert study.rank().to_json() == before
 
 
@@ -180,7 +180,7 @@ def test_features_are_checked_with_those_of_all_items(tmp_path: Path) -> None:
 
 def test_one_imported_answer_is_taken_back_without_a_question(study: Study) -> None:
     """An imported answer has no question that could be asked again, and its id cannot be given to another answer."""
-    (event,) = study.import_answers(Preferences.from_pairs([("milk", "tea"), ("tea", "water")]))
+    event = study.import_answers(Preferences.from_pairs([("milk", "tea"), ("tea", "water")]))
     study.undo(f"{event}:0")
     assert [answer.id for answer in study.answers()] == [f"{event}:1"]
     question = study.ask("ann")

@@ -84,8 +84,8 @@ def import_file(
             with Study.from_events(file, place, limits=limits()) as study:
                 progress = study.progress()
     if json:
-        print_json({"file": str(file), "events": added, "progress": progress})
+        print_json({"file": str(file), "import": added, "progress": progress})
         return
     terminal = Terminal()
     terminal.say(f"{file}: {progress}")
-    terminal.next(["undo", str(file), added[0]] if added else ["rank", str(file)])
+    terminal.next(["undo", str(file), added] if added else ["rank", str(file)])

@@ -18,6 +18,8 @@ from penchant.ranking import Ranking
 from penchant.store import Event
 from penchant.store.entry import canonical, checked
 from penchant.study.answers import Answer
+from penchant.study.features import check_features
+from penchant.study.starting import check_start
 from penchant.study.state import State
 
 EXPORTS = ("events", "answers", "ranking")
@@ -90,7 +92,8 @@ def checked_events(events: Iterable[Event]) -> list[Event]:
     for place, event in enumerate(events, 1):
         with _named(f"event {place}"):
             reader.add(_checked(event))
-    return reader.whole()
+    with _named("events"):
+        return reader.whole()
 
 
 @contextmanager
@@ -121,6 +124,10 @@ class _Checking:
         if not self._state.settings:
             raise InvalidInput("events must begin with how a study was made, got none: export a study")
         self._state.check_whole()
+        settings, items = self._state.settings, self._state.items
+        with _named(f"event {self._state.version}"):  # the last one that changed these
+            check_features(items.values(), settings["features"])
+            check_start(settings, items)
         return list(self._events.values())
 
 
