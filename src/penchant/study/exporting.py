@@ -86,6 +86,17 @@ def read_events(path: str | Path, *, limits: Limits | None = None) -> list[Event
         return reader.whole()
 
 
+def holds_events(path: str | Path, *, limits: Limits | None = None) -> bool:
+    """Whether the first line of a file is an event, as `write_events` writes them."""
+    source = Source.of(path, limits)
+    first = next((line for line in source.first_lines if line.strip()), "")
+    try:
+        event = JsonDecoder(source.limits).decode(first)
+    except Wrong:
+        return False
+    return isinstance(event, dict) and event.keys() == set(EVENT_FIELDS)
+
+
 def checked_events(events: Iterable[Event]) -> list[Event]:
     """Return events that are a whole study, or raise an error that names the first that is wrong."""
     reader = _Checking()

@@ -85,5 +85,14 @@ def check_start(settings: Mapping[str, Any], items: Mapping[str, Item]) -> None:
     """Reject settings and items from which the model cannot start: too many items, or features that it cannot use."""
     if MODELS[settings["model"]["name"]].family == "worth":  # which takes any items: two show whether it fits
         make_model(settings["model"]).update(_BOTH_WAYS)
-    else:
-        ModelStart(settings["model"], items, settings["features"])([])
+        return
+    from penchant.online.dense import MOST_ITEMS
+
+    if MODELS[settings["model"]["name"]].family == "utility" and len(items) > MOST_ITEMS:
+        raise InvalidInput.of(
+            "items",
+            f"be at most {MOST_ITEMS:,} for {settings['model']['name']}",
+            f"{len(items):,}",
+            "choose the model linked-gp, which takes more, or leave items out",
+        )
+    ModelStart(settings["model"], items, settings["features"])([])

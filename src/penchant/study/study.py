@@ -30,7 +30,7 @@ from penchant.study.exchange import Exchange, imported_events
 from penchant.study.features import check_features
 from penchant.study.items import Item, checked_items, item_parts
 from penchant.study.reporting import Reporting
-from penchant.study.settings import DEFAULTS, check_together, checked_settings, default_model
+from penchant.study.settings import DEFAULTS, check_together, checked_settings, default_model, with_goal
 from penchant.study.starting import check_start
 from penchant.study.state import LEASE, State, checked_choice
 from penchant.study.tokens import Tokens
@@ -512,8 +512,7 @@ def _first_settings(given: Mapping[str, Any], items: list[Item], otherwise: str)
     """Return all settings of a new study, as the log stores them."""
     settings = {**given}
     settings["title"] = settings.get("title") or visible(otherwise)
-    if settings.get("top") is not None:
-        settings.setdefault("goal", "top")
+    settings = with_goal(settings, DEFAULTS["goal"])
     if settings.get("model") is None:
         settings["model"] = default_model(items, settings.get("features", ()))
     checked = checked_settings({**DEFAULTS, **settings}, [item.id for item in items])
