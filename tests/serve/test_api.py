@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from fastapi import FastAPI
 
-from penchant.study import Answer, Study
+from penchant.study import Answer, CompareStudy
 from tests.serve.visitor import Visitor, rejected
 
 
@@ -16,7 +16,7 @@ def sent(answer: Answer) -> str:
     return answer.id.rpartition("/")[2]
 
 
-def test_a_question_shows_two_items_and_how_far_it_has_come(ann: Visitor, study: Study) -> None:
+def test_a_question_shows_two_items_and_how_far_it_has_come(ann: Visitor, study: CompareStudy) -> None:
     """A question carries id, title and text of both sides, the judge, and progress in words."""
     asked = ann.asked()
     assert set(asked) == {"id", "left", "right", "judge", "progress", "answered"}
@@ -35,7 +35,7 @@ def test_a_question_stays_until_it_is_answered(ann: Visitor, bob: Visitor) -> No
 
 @pytest.mark.parametrize("choice", ["left", "right", "tie", "both_bad", "skip"])
 def test_an_answer_is_kept_and_the_next_question_comes_with_the_reply(
-    ann: Visitor, study: Study, choice: str
+    ann: Visitor, study: CompareStudy, choice: str
 ) -> None:
     """Each of the five answers is in the study when the reply comes, and the reply asks on."""
     asked = ann.asked()
@@ -48,7 +48,9 @@ def test_an_answer_is_kept_and_the_next_question_comes_with_the_reply(
     assert ann.asked() == found["next"]
 
 
-def test_the_same_answer_again_gets_the_first_reply_and_counts_once(ann: Visitor, study: Study) -> None:
+def test_the_same_answer_again_gets_the_first_reply_and_counts_once(
+    ann: Visitor, study: CompareStudy
+) -> None:
     """A lost reply is asked for again under the same id: 200, the same answer, one event."""
     asked = ann.asked()["id"]
     first, again = ann.answers("event-1", "left", asked), ann.answers("event-1", "left", asked)
@@ -57,7 +59,7 @@ def test_the_same_answer_again_gets_the_first_reply_and_counts_once(ann: Visitor
     assert len(study.answers()) == 1
 
 
-def test_one_id_for_two_things_is_a_conflict(ann: Visitor, study: Study) -> None:
+def test_one_id_for_two_things_is_a_conflict(ann: Visitor, study: CompareStudy) -> None:
     """The same id with another choice or question, or a second answer to a question, is rejected: 409."""
     asked = ann.asked()["id"]
     following = ann.answers("event-1", "left", asked).json()["next"]["id"]
@@ -69,7 +71,7 @@ def test_one_id_for_two_things_is_a_conflict(ann: Visitor, study: Study) -> None
     assert [answer.choice for answer in study.answers()] == ["left"]
 
 
-def test_many_copies_of_one_answer_at_once_count_once(ann: Visitor, study: Study) -> None:
+def test_many_copies_of_one_answer_at_once_count_once(ann: Visitor, study: CompareStudy) -> None:
     """Eight copies sent together: none fails but as a conflict on its way, and one event is kept."""
     asked = ann.asked()["id"]
     with ThreadPoolExecutor(8) as crowd:
@@ -79,7 +81,7 @@ def test_many_copies_of_one_answer_at_once_count_once(ann: Visitor, study: Study
 
 
 def test_undo_takes_back_the_judges_own_last_answer_and_asks_again(
-    ann: Visitor, bob: Visitor, study: Study
+    ann: Visitor, bob: Visitor, study: CompareStudy
 ) -> None:
     """Bob's later answer stands; Ann's question is open again and can be answered anew."""
     asked = ann.asked()
@@ -93,7 +95,7 @@ def test_undo_takes_back_the_judges_own_last_answer_and_asks_again(
     assert ann.answers("event-3", "tie", asked["id"]).status_code == 200
 
 
-def test_the_same_undo_again_changes_nothing(ann: Visitor, study: Study) -> None:
+def test_the_same_undo_again_changes_nothing(ann: Visitor, study: CompareStudy) -> None:
     """An undo whose reply was lost takes back one answer, not two, and asks the same question again."""
     ann.answers("event-1", "left")
     ann.answers("event-2", "left")
@@ -130,7 +132,7 @@ def test_a_judge_needs_a_name(owner: Visitor, name: str) -> None:
     rejected(owner.post("/v1/judges", {"name": name}), 422, "invalid")
 
 
-def test_the_owner_lists_and_revokes_tokens(owner: Visitor, ann: Visitor, study: Study) -> None:
+def test_the_owner_lists_and_revokes_tokens(owner: Visitor, ann: Visitor, study: CompareStudy) -> None:
     """The list says whose, when made and when used; a revoked token stops working at once."""
     ann.asked()
     known = {token["name"]: token for token in owner.get("/v1/tokens").json()}

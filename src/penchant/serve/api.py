@@ -31,19 +31,19 @@ from penchant.serve.messages import (
     UndoIn,
     UndoOut,
 )
-from penchant.study import Question, Study, Token
+from penchant.study import CompareStudy, Question, Token
 from penchant.study.tokens import Links
 from penchant.text import visible
 
 router = APIRouter(prefix="/v1")
 
 
-def _study(request: Request) -> Study:
-    study: Study = request.app.state.study
+def _study(request: Request) -> CompareStudy:
+    study: CompareStudy = request.app.state.study
     return study
 
 
-TheStudy = Annotated[Study, Depends(_study)]
+TheStudy = Annotated[CompareStudy, Depends(_study)]
 Judge = Annotated[Token, Depends(allowed("answer"))]
 Owner = Annotated[Token, Depends(allowed("run"))]
 
@@ -129,7 +129,9 @@ def revoke_token(token_id: str, owner: Owner, study: TheStudy) -> EmptyBody:
     return EmptyBody()
 
 
-def _make(study: Study, request: Request, role: str, name: str, days: float | None = None) -> TokenMade:
+def _make(
+    study: CompareStudy, request: Request, role: str, name: str, days: float | None = None
+) -> TokenMade:
     links: Links = request.app.state.links
     token = study.tokens.make(role, name, days=days)
     found = study.tokens.find(token, record=False)
@@ -137,7 +139,7 @@ def _make(study: Study, request: Request, role: str, name: str, days: float | No
     return TokenMade(**vars(found), token=token, link=links.to(role, found.name, token))
 
 
-def _own(judge: Token, study: Study, question_id: str) -> Question:
+def _own(judge: Token, study: CompareStudy, question_id: str) -> Question:
     """Stop one judge from answering for another: somebody else's question is as unknown as none at all."""
     question = study.find_question(question_id)
     if question is None or question.judge != judge.name:
@@ -156,7 +158,7 @@ def _answered_already(following: QuestionOut) -> JSONResponse:
     return error_response(409, "answered", message, next=following.model_dump())
 
 
-def _shown(study: Study, question: Question) -> QuestionOut:
+def _shown(study: CompareStudy, question: Question) -> QuestionOut:
     return QuestionOut(
         id=question.id,
         left=_item(study, question.left),
@@ -167,7 +169,7 @@ def _shown(study: Study, question: Question) -> QuestionOut:
     )
 
 
-def _item(study: Study, item_id: str) -> ItemOut:
+def _item(study: CompareStudy, item_id: str) -> ItemOut:
     """Return what is shown of an item; studies of the first version may hold any character."""
     item = study.items[item_id]
     lines = (visible(line) for line in item.text.split("\n"))
