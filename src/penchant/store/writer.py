@@ -11,9 +11,10 @@ from sqlalchemy import Connection
 
 from penchant.errors import CannotStore, Closed, NoSpace
 from penchant.store.entry import Entry
+from penchant.store.side import Batch
 
-Work = Sequence[Entry] | Callable[[Connection], Any]
-"""What one caller wants written: a batch of events, or other statements of the same transaction."""
+Work = Sequence[Entry] | Batch | Callable[[Connection], Any]
+"""What one caller wants written: events, events with what they cite, or other statements of the same transaction."""
 Commit = Callable[[Sequence[Work]], Sequence[Any]]
 
 
