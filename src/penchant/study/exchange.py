@@ -59,11 +59,9 @@ class Exchange(PartOfStudy):
         source : str
             Where they come from.
         """
-        with self._lock:
-            self._catch_up()
+        with self._changing():
             entries = imported_events(answers, self._state.items, source, f"i-{secrets.token_hex(8)}")
-            self._log.append_all(entries)
-            self._catch_up()
+            self._record(entries)
         return tuple(entry[0] for entry in entries)
 
 

@@ -94,6 +94,7 @@ class State:
         """For each judge the number of answers that count."""
         self._standing_undos: dict[str, int] = {}
         self._answers_to: dict[str, list[str]] = {}
+        self._other_events: set[str] = set()
 
     def apply(self, event: Event) -> None:
         """Fold the next event."""
@@ -103,7 +104,13 @@ class State:
             )
         check_fields(event)
         _FOLDS[event.kind](self, event)
+        if event.kind not in (ASKED, ANSWERED):
+            self._other_events.add(event.id)
         self.number = event.number
+
+    def has_event(self, event_id: str) -> bool:
+        """Return whether an event of this id was folded, or an imported answer has it."""
+        return event_id in self.questions or event_id in self.answers or event_id in self._other_events
 
     # -- settings and items --------------------------------------------------------------------------------
 
