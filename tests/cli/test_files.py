@@ -8,7 +8,7 @@ from pathlib import Path
 import penchant
 from penchant import Preferences
 from penchant.overview import Overview
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.cli.typed import run, written
 
 ANSWERS = "left,right,outcome,judge\na,b,left,x\nb,c,tie,y\nc,a,right,x\na,b,right,y\nb,c,skip,x\n,c,left,x\n"
@@ -115,7 +115,7 @@ def test_rejected_rows_are_told(tmp_path: Path) -> None:
 def test_a_study_is_checked_by_its_own_checks(study: Path) -> None:
     """Below what any file of answers has; each check is there whether it passed or not, as in Python."""
     run("compare", study, input="left\nright\ntie\nleft\n")
-    with Study.open(study, write=False) as opened:
+    with CompareStudy.open(study, write=False) as opened:
         expected = opened.check()
     done = run("check", study)
     assert all(check.message in done.out for check in expected)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.cli.typed import run, written
 
 
@@ -55,7 +55,7 @@ def test_items_are_retired_and_returned(study: Path) -> None:
     done = run("items", "retire", study, "Tea", "Milk")
     assert done.out.splitlines()[0] == "Tea, Milk: retired; 2 items are asked about"
     assert "retired" in run("items", study).out
-    with Study.open(study, write=False) as opened:
+    with CompareStudy.open(study, write=False) as opened:
         assert set(opened.rank().items) == {"Coffee", "Water"}
     too_many = run("items", "retire", study, "Coffee")
     assert (too_many.status, too_many.err.count("\n")) == (2, 1)

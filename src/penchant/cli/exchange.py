@@ -30,12 +30,12 @@ def export(
     json: Json = False,
 ) -> None:
     """Write events, answers or ranking of a study to a file."""
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
     if json and out == PRINTED:
         raise InvalidInput("--json and - must not both be printed, got both: give a file")
     check_outputs([file], [out])
-    with busy(f"writing {out.name}"), Study.open(file, write=False) as study:
+    with busy(f"writing {out.name}"), CompareStudy.open(file, write=False) as study:
         if out == PRINTED:
             with TemporaryDirectory() as folder:
                 copy = Path(folder) / ("out.jsonl" if what == "events" else "out.csv")
@@ -69,13 +69,13 @@ def import_file(
 
     Where FILE.db is a study, IN holds answers that were given elsewhere. Otherwise IN holds the events of a study.
     """
-    from penchant.study import Study
+    from penchant.study import CompareStudy, Study
 
     with file_or_input(source) as place, busy(f"reading {source.name}"):
         _check_kind(file, source, place)
         if holds_study(file):
             old = read(place)
-            with Study.open(file) as study:
+            with CompareStudy.open(file) as study:
                 added = study.import_answers(old.preferences, source=source.name)
                 progress = study.progress()
             for line in unused(old):

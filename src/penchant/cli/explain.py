@@ -25,9 +25,9 @@ def why(
 
     Each answer, link and feature is listed with what it contributes to the difference of their scores.
     """
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with busy("explaining"), Study.open(file, write=False) as study:
+    with busy("explaining"), CompareStudy.open(file, write=False) as study:
         found = study.why(first, second, most=most)
     if json:
         print_json(json_text.loads(found.to_json()))
@@ -48,9 +48,9 @@ def predictions(
     The log loss is compared with that of a coin, and the table shows how often the favourite of a pair won where it was
     predicted to.
     """
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with busy("predicting"), Study.open(file, write=False) as study:
+    with busy("predicting"), CompareStudy.open(file, write=False) as study:
         found = study.predictions(last=last, level=level)
     if json:
         print_json(json_text.loads(found.to_json()))
@@ -74,10 +74,10 @@ def race(
     Each model learns the answers one by one and predicts each before it learns it. The study's own model has the
     settings that it has in the study.
     """
-    from penchant.study import Study
+    from penchant.study import CompareStudy
     from penchant.study.settings import make_model
 
-    with Study.open(file, write=False) as study, busy("racing"):
+    with CompareStudy.open(file, write=False) as study, busy("racing"):
         own = study.settings["model"]
         chosen = {name: make_model(own) if name == own["name"] else name for name in models or ()}
         found = study.race(chosen or None, last=last)

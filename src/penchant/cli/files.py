@@ -75,9 +75,9 @@ def check(
 
 
 def _checked(file: Path) -> Checks:
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with Study.open(file, write=False) as study:
+    with CompareStudy.open(file, write=False) as study:
         return study.check()
 
 

@@ -101,9 +101,13 @@ def _rank_study(
     matrix: Path | None,
 ) -> None:
     """Rank the items of a study by its own belief, from which its questions follow too."""
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with busy(f"reading {file.name}"), kept_warnings() as warned, Study.open(file, write=False) as study:
+    with (
+        busy(f"reading {file.name}"),
+        kept_warnings() as warned,
+        CompareStudy.open(file, write=False) as study,
+    ):
         ranking, progress, name = study.rank(level=level), study.progress(), study.settings["model"]["name"]
         fitted = None if matrix is None else study.model()
         settled = None if json or csv == PRINTED else study.settled()

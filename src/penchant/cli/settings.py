@@ -57,9 +57,9 @@ Forbidden = Annotated[Path | None, option("TABLE", "Pairs that are never asked (
 
 def settings(file: StudyFile, json: Json = False) -> None:
     """Show the settings of a study."""
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with Study.open(file, write=False) as study:
+    with CompareStudy.open(file, write=False) as study:
         found = study.settings
     if json:
         print_json(found)
@@ -92,9 +92,9 @@ def change(
 
     Those that are not given stay. With another model or other features all answers are learned anew.
     """
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with Study.open(file) as study:
+    with CompareStudy.open(file) as study:
         before = study.settings
         given = settings_typed(
             title=title,

@@ -83,7 +83,7 @@ def new(
 
     Without ITEMS it is one of the items that --answers names.
     """
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
     old = None if answers is None else read(answers)
     listed = _listed(items, links, old)
@@ -102,7 +102,7 @@ def new(
         answers=None if old is None else old.preferences,
         seed=seed,
     )
-    with busy(f"making {file.name}"), Study.create(file, listed, **settings) as study:
+    with busy(f"making {file.name}"), CompareStudy.create(file, listed, **settings) as study:
         found, progress = study.settings, study.progress()
         n_answers = study.n_answers()
     if json:

@@ -1,4 +1,4 @@
-"""The tables of a log in SQL: events, their count, tokens and snapshots.
+"""The tables of a log in SQL: events, their count, tokens, snapshots, and what can be erased.
 
 SQLAlchemy Core alone, nothing of any one database: every store that keeps its events in SQL shares this.
 """
@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from math import isfinite
+from secrets import token_bytes
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -39,6 +40,7 @@ Row = Sequence[Any]
 """Number, id, kind, version, time, content and checksum of an event, as the driver returns them."""
 
 PAGE = 1000  # events read at a time
+SALT_SIZE = 32
 _IDS = 500  # ids looked up at a time: below every database's limit of parameters
 
 metadata = MetaData()
@@ -86,6 +88,38 @@ snapshots = Table(
     Column("state", LargeBinary, nullable=False),
     Column("checksum", Text, nullable=False),
 )
+
+# What events cite and can be erased, which events cannot: see `penchant.store.side`.
+contexts = Table(
+    "contexts",
+    metadata,
+    Column("hash", Text, primary_key=True),
+    Column("content", LargeBinary, nullable=False),
+    Column("made", Float, nullable=False),
+)
+users = Table(
+    "users",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("checksum", Text, nullable=False),
+)
+checkpoints = Table(
+    "checkpoints",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("state", LargeBinary, nullable=False),
+    Column("checksum", Text, nullable=False),
+)
+# The key of the hashes of contexts, and whether erased bytes may still stand in unused parts of the file.
+erasure = Table(
+    "erasure",
+    metadata,
+    Column("row", Integer, primary_key=True, autoincrement=False),
+    Column("salt", LargeBinary, nullable=False),
+    Column("pending", Integer, nullable=False),
+)
+SIDE_TABLES = (contexts, users, checkpoints, erasure)
 
 _INSERT = Statement(insert(events), events.c.keys())
 _COUNT = Statement(update(tail).values(number=bindparam("last")), ["last"])
@@ -204,8 +238,15 @@ def add(connection: Connection, records: Sequence[Record]) -> None:
 
 
 def start(connection: Connection) -> None:
-    """Put the count of an empty log into its table."""
+    """Put the count of an empty log, and the salt of its contexts, into their tables."""
     connection.execute(insert(tail), [{"row": 1, "number": 0}])
+    start_side(connection)
+
+
+def start_side(connection: Connection) -> None:
+    """Put a new salt into its table."""
+    row = {"row": 1, "salt": token_bytes(SALT_SIZE), "pending": 0}
+    connection.execute(insert(erasure), [row])
 
 
 def touch(connection: Connection) -> None:

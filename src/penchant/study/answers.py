@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from penchant.text import first_hidden
 
@@ -67,6 +67,13 @@ class Answer:
     place: int = 0
     imported: bool = False
     sides: bool = True
+
+
+class Turn(NamedTuple):
+    """An answer, and the next question to the same judge; None where there is nothing to ask."""
+
+    answer: Answer
+    question: Question | None
 
 
 @dataclass

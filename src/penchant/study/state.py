@@ -104,6 +104,7 @@ class State:
         self._links_to_come: dict[str, Event] = {}
         """Items that links name and that must come with the next events, with the event that names each first."""
         self._answers_to: dict[str, list[str]] = {}
+        self._other_events: set[str] = set()
 
     def apply(self, event: Event) -> None:
         """Fold the next event."""
@@ -117,7 +118,13 @@ class State:
         if event.kind != ITEMS:
             self._check_links()
         _FOLDS[event.kind](self, event)
+        if event.kind not in (ASKED, ANSWERED):
+            self._other_events.add(event.id)
         self.number = event.number
+
+    def has_event(self, event_id: str) -> bool:
+        """Return whether an event of this id was folded, or an imported answer has it."""
+        return event_id in self.questions or event_id in self.answers or event_id in self._other_events
 
     # -- settings and items --------------------------------------------------------------------------------
 
