@@ -126,6 +126,16 @@ def _option(argument: Argument) -> str:
     return option if argument.value in ("", True) else f"{option} {argument.value}"
 
 
+@contextmanager
+def naming(**options: str) -> Iterator[None]:
+    """Let messages of errors in this block call arguments of the library by these options."""
+    try:
+        yield
+    except PenchantError as error:
+        text = error.worded(lambda argument: options.get(argument.name) or _option(argument))
+        raise type(error)(text) from error
+
+
 def report(message: str) -> None:
     """Print one line on the error output, with options in place of the library's arguments."""
     line = " ".join(worded(message, _option).split())

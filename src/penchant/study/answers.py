@@ -5,9 +5,25 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from penchant.text import first_hidden
 
 SKIP = "skip"
+NOBODY = ""
+"""The judge of imported answers that name none."""
+LONGEST_JUDGE = 100
+
+
+def is_judge(name: Any) -> bool:
+    r"""Whether this is the name of a judge: 1 to 100 characters, not all blank, none that changes how text is shown.
+
+    Examples
+    --------
+    >>> is_judge("Zoë"), is_judge(" "), is_judge("a\x07")
+    (True, False, False)
+    """
+    return isinstance(name, str) and 0 < len(name.strip()) <= LONGEST_JUDGE and first_hidden(name) is None
 
 
 @dataclass(frozen=True, slots=True)

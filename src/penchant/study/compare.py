@@ -14,7 +14,7 @@ from penchant.errors import Conflict, InvalidInput
 from penchant.preferences import Preferences
 from penchant.ranking import Ranking
 from penchant.store import SQLiteLog
-from penchant.study.answers import Answer, Question, Turn
+from penchant.study.answers import LONGEST_JUDGE, Answer, Question, Turn
 from penchant.study.asking import Asking, check_askable
 from penchant.study.current import CurrentBelief
 from penchant.study.editing import Editing
@@ -23,7 +23,7 @@ from penchant.study.exchange import Exchange, imported_events
 from penchant.study.features import check_features
 from penchant.study.items import Item, checked_items, item_parts
 from penchant.study.reporting import Reporting
-from penchant.study.settings import DEFAULTS, check_together, checked_settings, default_model
+from penchant.study.settings import DEFAULTS, check_together, checked_settings, default_model, with_goal
 from penchant.study.starting import check_start
 from penchant.study.state import LEASE, State, checked_choice
 from penchant.text import first_hidden, visible
@@ -180,10 +180,10 @@ class CompareStudy(Editing, Exchange, Reporting):
 
         def work() -> str:
             if undo_id is not None and undo_id in self._state.undos:
-                if event_id not in (None, self._state.undos[undo_id]):
+                if event_id is not None and self._undo_target(event_id) != self._state.undos[undo_id]:
                     raise Conflict(f"undo {undo_id!r} already took back another event: use a new id")
                 return undo_id
-            target = event_id if event_id is not None else self._last_answer(judge)
+            target = self._undo_target(event_id if event_id is not None else self._last_answer(judge))
             self._check_undo(target, judge)
             return self._append(UNDONE, {"event": target}, undo_id)
 
@@ -240,7 +240,7 @@ class CompareStudy(Editing, Exchange, Reporting):
         """Return the question that an answer, or the undo of one, is about."""
         with self._lock:
             self._catch_up()
-            return self._state.answer_behind(event_id).question
+            return self._state.answers_behind(event_id)[0].question
 
     def answers(self) -> list[Answer]:
         """Return the answers that count, in the order in which they came."""
@@ -342,20 +342,24 @@ class CompareStudy(Editing, Exchange, Reporting):
             raise InvalidInput("undo needs an answer that stands, got none: answer a question first")
         return answer.id
 
+    def _undo_target(self, event_id: str) -> str:
+        if not isinstance(event_id, str):
+            raise InvalidInput.of(
+                "event", "be the id of an answer or an undo", type(event_id).__name__, "give one id"
+            )
+        return self._state.undo_target(event_id)
+
     def _check_undo(self, target: str, judge: str | None) -> None:
         state = self._state
-        if not isinstance(target, str):
-            raise InvalidInput.of(
-                "event", "be the id of an answer or an undo", type(target).__name__, "give one id"
-            )
         if target not in state.answers and target not in state.undos and target not in state.imports:
             raise InvalidInput(
                 f"event {target!r} must be an answer or an undo, got an unknown one: list the answers"
             )
         if not state.stands(target):
             raise Conflict(f"event {target!r} is taken back already: undo the undo to restore it")
-        answer = state.answer_behind(target)
-        if judge not in (None, answer.question.judge):
+        answers = state.answers_behind(target)
+        answer = answers[0]
+        if judge is not None and any(each.question.judge != judge for each in answers):
             raise InvalidInput(
                 f"event {target!r} must be {judge!r}'s own to be taken back, got somebody else's"
             )
@@ -367,8 +371,7 @@ def _first_settings(given: Mapping[str, Any], items: list[Item], otherwise: str)
     """Return all settings of a new study, as the log stores them."""
     settings = {**given}
     settings["title"] = settings.get("title") or visible(otherwise)
-    if settings.get("top") is not None:
-        settings.setdefault("goal", "top")
+    settings = with_goal(settings, DEFAULTS["goal"])
     if settings.get("model") is None:
         settings["model"] = default_model(items, settings.get("features", ()))
     checked = checked_settings({**DEFAULTS, **settings}, [item.id for item in items])
@@ -390,8 +393,10 @@ def _checked_answer(question: Any, choice: str, event_id: str | None) -> tuple[s
 
 
 def _checked_judge(judge: Any) -> None:
-    if not isinstance(judge, str) or not 0 < len(judge.strip()) <= 100:
-        raise InvalidInput.of("judge", "be a name of 1 to 100 characters", repr(judge), "give a name")
+    if not isinstance(judge, str) or not 0 < len(judge.strip()) <= LONGEST_JUDGE:
+        raise InvalidInput.of(
+            "judge", f"be a name of 1 to {LONGEST_JUDGE} characters", repr(judge), "give a name"
+        )
     hidden = first_hidden(judge)
     if hidden is not None:
         raise InvalidInput.of("judge", "be a name without control characters", hidden, "remove it")

@@ -20,7 +20,7 @@ from penchant.study.events import (
 from penchant.study.features import check_features
 from penchant.study.items import Item, check_links, checked_items, item_parts
 from penchant.study.parts import PartOfStudy
-from penchant.study.settings import check_together, checked_settings
+from penchant.study.settings import check_together, checked_settings, with_goal
 from penchant.study.starting import check_start
 
 
@@ -106,10 +106,7 @@ class Editing(PartOfStudy):
         With another model or other features all answers are learned anew.
         """
         with self._changing():
-            if settings.get("top") is not None:
-                settings.setdefault("goal", "top")
-            elif settings.get("goal") in ("order", "exact"):
-                settings.setdefault("top", None)
+            settings = with_goal(settings, self._state.settings["goal"])
             checked = checked_settings(settings, self._state.active())
             together = {**self._state.settings, **checked}
             check_together(together)

@@ -33,7 +33,10 @@ KINDS: dict[str, dict[int, Fields]] = {
         2: {"left": str, "right": str, "judge": str, "repeats": str},
     },
     ANSWERED: {1: {"question": str, "choice": str}},
-    IMPORTED: {1: {"source": str, "sides": int, "answers": list}},
+    IMPORTED: {
+        1: {"source": str, "sides": int, "answers": list},
+        2: {"source": str, "sides": int, "answers": list, "import": str},
+    },
     UNDONE: {1: {"event": str}},
     SET_ASIDE: {1: {"judge": str}},
     TAKEN_BACK: {1: {"judge": str}},
@@ -54,9 +57,10 @@ asked
     ``repeats`` is the question whose pair is shown again with sides swapped; version 1 where there is none.
 imported
     Answers that were given elsewhere: ``[left, right, choice, judge, weight]`` each; ``sides`` is 1 where left and
-    right are where the items stood.
+    right are where the items stood. An import may take several events: ``import`` is the id of the first of them; an
+    event of version 1 is an import of its own.
 undone
-    Takes back an answer, imported answers, or an earlier undo.
+    Takes back an answer, all answers of an import, or an earlier undo.
 set_aside, taken_back
     From here on the judge's answers, earlier and later ones, do not count, or count again.
 """

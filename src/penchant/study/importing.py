@@ -13,12 +13,11 @@ from penchant.counts import counted
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.formats.parsing.tabulated import both_bad, compares_two
 from penchant.preferences import OUTCOMES, Preferences
-from penchant.study.items import PART_SIZE
+from penchant.study.answers import LONGEST_JUDGE, NOBODY, is_judge
+from penchant.study.items import MOST_WEIGHT, PART_SIZE
 from penchant.text import visible
 
 LEFT, RIGHT, TIE, BOTH_BAD, _ = OUTCOMES
-NOBODY = ""
-"""The judge of answers that name none."""
 _NAMED = 3
 _SOURCE_LENGTH = 200
 
@@ -54,9 +53,21 @@ def imported_contents(
 
 
 def check_importable(preferences: Preferences, items: Collection[str]) -> None:
-    """Reject answers about more than two items, and about items that the study does not have."""
+    """Reject answers about more than two items or unknown ones, and judges and weights that a study cannot hold."""
     if not len(preferences):
         raise InvalidInput("answers must hold at least one row, got none: give another file")
+    if preferences.weight is not None and preferences.weight.max() > MOST_WEIGHT:
+        row = int(np.argmax(preferences.weight > MOST_WEIGHT))
+        raise InvalidInput(
+            f"weight of answer {row} must be at most {MOST_WEIGHT:,.0f}, got {preferences.weight[row]:g}: correct it, "
+            "or divide all weights"
+        )
+    for name in preferences.judges:
+        if name != NOBODY and not is_judge(name):
+            raise InvalidInput(
+                f"judges of answers must have names of 1 to {LONGEST_JUDGE} characters without control characters, "
+                f"got {visible(name[:LONGEST_JUDGE])!r}: rename the judge"
+            )
     others = int((~(both_bad(preferences) | compares_two(preferences))).sum())
     if others:
         raise InvalidInput(

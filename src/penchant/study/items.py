@@ -22,6 +22,8 @@ PICTURES = ("picture", "image")
 LINKS = "links"
 PART_SIZE = 2**18
 """Bytes of items that share an event, unless one alone is larger."""
+MOST_WEIGHT = 1e9
+"""The largest weight of a link or an answer; sums of products of more would not stay finite."""
 ITEM_SIZE = 2**20 - 2**10
 """Bytes of one item: an event holds 2²⁰."""
 
@@ -110,10 +112,16 @@ class Item:
         if (
             not all(isinstance(text, str) for text in texts.values())
             or not _are_fields(pairs)
-            or not (isinstance(links, Mapping) and all(_is_weight(weight) for weight in links.values()))
+            or not (isinstance(links, Mapping) and all(map(is_weight, links.values())))
         ):
             raise InvalidInput("parts of an item must be of the usual types, got others: upgrade Penchant")
-        return cls(**texts, fields=dict(pairs), links={name: float(links[name]) for name in links})
+        item = cls(**texts, fields=dict(pairs), links={name: float(links[name]) for name in links})
+        try:
+            _check_id(0, item)
+            _check_texts(0, item)
+        except InvalidInput:
+            raise InvalidInput("texts of an item must not be hidden or reserved: restore a backup") from None
+        return item
 
     def to_json(self) -> dict[str, Any]:
         """Return the item as the log stores it: fields as pairs, since a JSON object has no order."""
@@ -168,10 +176,7 @@ def checked_items(things: Iterable[object], known: Collection[str] = ()) -> list
     items = [Item.of(thing, row) for row, thing in enumerate(things)]
     seen: dict[str, int] = {}
     for row, item in enumerate(items):
-        if not item.id or item.id == BAR:
-            raise InvalidInput(
-                f"item {row} must have an id other than {BAR!r}, got {item.id!r}: give it a name"
-            )
+        _check_id(row, item)
         if item.id in seen:
             raise InvalidInput(
                 f"items must be different, got {item.id!r} at {seen[item.id]} and {row}: keep one"
@@ -236,6 +241,11 @@ def _lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def _check_id(row: int | str, item: Item) -> None:
+    if not item.id or item.id == BAR:
+        raise InvalidInput(f"item {row} must have an id other than {BAR!r}, got {item.id!r}: give it a name")
+
+
 def _check_texts(row: int | str, item: Item) -> None:
     """Reject texts that would change how other text is shown."""
     for name, text in (("id", item.id), ("title", item.title), ("picture", item.picture)):
@@ -297,14 +307,15 @@ def _checked_links(row: int | str, links: Any) -> dict[str, float]:
     if not isinstance(links, Mapping):
         links = {_text(links): 1.0}
     for name, weight in links.items():
-        if not _is_weight(weight):
+        if not is_weight(weight):
             raise InvalidInput(
-                f"the link of item {row} to {shown(name)} must have a weight above 0, got {shown(weight)}: "
-                "correct it, or remove the link"
+                f"the link of item {row} to {shown(name)} must have a weight above 0 and up to {MOST_WEIGHT:,.0f}, "
+                f"got {shown(weight)}: correct it, or remove the link"
             )
     return {str(name): float(weight) for name, weight in links.items()}
 
 
-def _is_weight(weight: Any) -> bool:
+def is_weight(weight: Any) -> bool:
+    """Whether this is the weight of a link or an answer: a number above 0 and up to `MOST_WEIGHT`."""
     number = isinstance(weight, int | float) and not isinstance(weight, bool)
-    return number and math.isfinite(weight) and weight > 0
+    return number and 0 < weight <= MOST_WEIGHT
