@@ -249,6 +249,12 @@ class OnlineMixture(DensePosterior):
         return log_chance_before_ties(outcome, log_chance, answers, weight) if untied else log_chance
 
     @property
+    def only_ties_(self) -> bool:
+        """Whether there are answers, and all of them are ties."""
+        left, right, tie = self._totals.sum(axis=0).tolist()
+        return bool(tie) and not (left or right)
+
+    @property
     def _n_answers(self) -> float:
         return float(self._counts.sum()) / 2
 

@@ -208,6 +208,12 @@ class SparseBelief(IndependentBelief):
         return log_chance_before_ties(outcome, logarithm, answers, weight) if untied else logarithm
 
     @property
+    def only_ties_(self) -> bool:
+        """Whether there are answers, and all of them are ties."""
+        left, right, tie = self._graph.sites[: self.n_pairs_, :_TAU].sum(axis=0).tolist()
+        return bool(tie) and not (left or right)
+
+    @property
     def _n_answers(self) -> float:
         return float(self._counts.sum()) / 2
 

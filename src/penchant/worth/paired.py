@@ -300,6 +300,11 @@ class PairedWorth(PosteriorWorth):
             more = self.kept_ + more
         self.kept_ = more if len(more) else None
 
+    @property
+    def only_ties_(self) -> bool:
+        """Whether there are answers, and all of them are ties."""
+        return bool(self._fitted().totals_[TIE].any() and not self.totals_[:TIE].any())
+
     # -- caveats -------------------------------------------------------------------------------------------
 
     def caveats(self) -> tuple[str, ...]:
