@@ -81,7 +81,7 @@ class LiveContract:
             chances = belief.outcome_probabilities(first, second)
             assert chances.shape == (3,)
             assert chances.sum() == pytest.approx(1)
-            assert chances[2] == 0
+            assert 0 < chances[2] <= 0.05
             np.testing.assert_allclose(
                 belief.outcome_probabilities(second, first), chances[[1, 0, 2]], rtol=1e-6
             )
