@@ -239,9 +239,9 @@ class _Words:
     def _distance(self, row: int) -> int:
         return 0 if row == self.first else 1 if row == self.second else 2
 
-    def _score(self, other: int, won: Count, lost: Count, tied: Count) -> str:
-        """Return how often an item was preferred to the one at row ``other``, as a predicate."""
-        name, all_times = self.title(other), won + lost + tied
+    def _score(self, opponent: int, won: Count, lost: Count, tied: Count) -> str:
+        """Return how often an item was preferred to the one at row ``opponent``, as a predicate."""
+        name, all_times = self.title(opponent), won + lost + tied
         if not (won or lost):
             return f"tied with {name} {_times(tied)}"
         ties = f", tied {_times(tied)}" if tied else ""
