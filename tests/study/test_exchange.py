@@ -113,7 +113,7 @@ def test_a_study_starts_from_answers(tmp_path: Path) -> None:
 
 def test_one_undo_takes_a_large_import_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An import of several events is one: any of their ids names it, and undoing the undo restores all of it."""
-    monkeypatch.setattr("penchant.study.importing.PART_SIZE", 200)
+    monkeypatch.setattr("penchant.study.items.PART_SIZE", 200)
     answers = Preferences.from_pairs([("tea", "milk"), ("milk", "water")] * 20, judge=["ann", "bob"] * 20)
     with Study.create(tmp_path / "s.db", DRINKS[:3], seed=1) as study:
         study.tell(study.ask("ann"), "left")
@@ -145,7 +145,7 @@ def test_a_study_that_starts_from_many_answers_can_take_them_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The answers of `Study.create` are one import too."""
-    monkeypatch.setattr("penchant.study.importing.PART_SIZE", 100)
+    monkeypatch.setattr("penchant.study.items.PART_SIZE", 100)
     answers = Preferences.from_pairs([("tea", "milk"), ("milk", "water")] * 9)
     with Study.create(tmp_path / "s.db", DRINKS[:3], answers=answers) as study:
         study.undo("imported-2")

@@ -51,7 +51,7 @@ class Editing(PartOfStudy):
     def edit_item(self, id: str, /, **changes: Any) -> Item:
         """Change title, text, picture, links or any other field of an item; None removes a field."""
         with self._changing():
-            item = self._known(id).edited(**changes)
+            item = self._item(id).edited(**changes)
             check_links([item], self._state.items)
             others = {**self._state.items, item.id: item}
             check_features(others.values(), self._state.settings["features"])
@@ -63,8 +63,8 @@ class Editing(PartOfStudy):
     def retire(self, *ids: str) -> None:
         """Take items out of questions and ranking. Their answers still tell about the others."""
         with self._changing():
-            known = dict.fromkeys(self._known(id).id for id in ids)
-            leaving = [id for id in known if id not in self._state.retired]
+            named = dict.fromkeys(self._item(id).id for id in ids)
+            leaving = [id for id in named if id not in self._state.retired]
             staying = len(self._state.items) - len(self._state.retired) - len(leaving)
             if leaving and staying < 2:
                 raise InvalidInput(
@@ -81,8 +81,8 @@ class Editing(PartOfStudy):
     def bring_back(self, *ids: str) -> None:
         """Ask about retired items and rank them again."""
         with self._changing():
-            known = dict.fromkeys(self._known(id).id for id in ids)
-            coming = [id for id in known if id in self._state.retired]
+            named = dict.fromkeys(self._item(id).id for id in ids)
+            coming = [id for id in named if id in self._state.retired]
             if coming:
                 self._append(RETURNED, {"items": coming})
 
@@ -120,7 +120,7 @@ class Editing(PartOfStudy):
                 self._append(CHANGED, {"settings": different})
             return dict(self._state.settings)
 
-    def _known(self, id: str) -> Item:
+    def _item(self, id: str) -> Item:
         if not isinstance(id, str):
             raise InvalidInput.of("item", "be an id", type(id).__name__, "give ids one by one")
         if id not in self._state.items:

@@ -122,10 +122,10 @@ def links_matrix(items: Iterable[Item]) -> csr_array:
     check_links(listed)
     row = {item.id: place for place, item in enumerate(listed)}
     links = [
-        (row[item.id], row[other], weight)
+        (row[item.id], row[linked], weight)
         for item in listed
-        for other, weight in item.links.items()
-        if other != item.id
+        for linked, weight in item.links.items()
+        if linked != item.id
     ]
     first, second, weights = (list(part) for part in zip(*links, strict=True)) if links else ([], [], [])
     shape = (len(listed), len(listed))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator
 from itertools import repeat
 from typing import Any
@@ -14,7 +13,7 @@ from penchant.errors import InvalidInput, UnknownItem
 from penchant.formats.parsing.tabulated import both_bad, compares_two
 from penchant.preferences import OUTCOMES, Preferences
 from penchant.study.answers import LONGEST_JUDGE, NOBODY, is_judge
-from penchant.study.items import MOST_WEIGHT, PART_SIZE
+from penchant.study.items import MOST_WEIGHT, event_parts
 from penchant.text import visible
 
 LEFT, RIGHT, TIE, BOTH_BAD, _ = OUTCOMES
@@ -48,7 +47,7 @@ def imported_contents(
     check_importable(preferences, items)
     sides = knows_sides(preferences)
     content = {"source": visible(source)[:_SOURCE_LENGTH], "sides": int(sides)}
-    for part in _parts(imported_rows(preferences, sides=sides)):
+    for part in event_parts(imported_rows(preferences, sides=sides)):
         yield {**content, "answers": part}
 
 
@@ -137,17 +136,3 @@ def _weights(preferences: Preferences) -> Iterator[float]:
     if preferences.weight is None:
         return repeat(1)
     return (int(weight) if weight.is_integer() else weight for weight in preferences.weight.tolist())
-
-
-def _parts(rows: Iterator[ImportedRow]) -> Iterator[list[ImportedRow]]:
-    """Yield the rows in parts that each fit into one event."""
-    part: list[ImportedRow] = []
-    size = 0
-    for row in rows:
-        more = len(json.dumps(row, ensure_ascii=False).encode()) + 1
-        if part and size + more > PART_SIZE:
-            yield part
-            part, size = [], 0
-        part.append(row)
-        size += more
-    yield part
