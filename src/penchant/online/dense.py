@@ -27,7 +27,7 @@ from penchant.online.answers import (
 )
 from penchant.online.likelihood import AnswerLikelihood, quadrature_rules
 from penchant.online.posterior import DensePosterior, Labels
-from penchant.online.prior import CorrelatedPrior, DensePrior, prior_of_state
+from penchant.online.prior import CorrelatedPrior, DensePrior, MixedPrior, prior_of_state
 from penchant.preferences import BAR, Preferences
 from penchant.threads import one_thread
 
@@ -130,7 +130,7 @@ class OnlineMixture(DensePosterior):
         tie: float | None = None,
         factors: ArrayLike = (1.0,),
         weights: ArrayLike = (1.0,),
-        bar_variance: float | None = None,
+        bar_variance: ArrayLike | None = None,
         model: str = "OnlineMixture",
     ) -> Self:
         """Return the belief before any answer, for a prior of any covariance and a probit likelihood.
@@ -140,8 +140,8 @@ class OnlineMixture(DensePosterior):
         Parameters
         ----------
         items : iterable of str
-        covariance : array-like of shape (n, n)
-            Symmetric without negative eigenvalues.
+        covariance : array-like of shape (n, n) or (K, n, n)
+            Symmetric without negative eigenvalues; one for all components, or one for each.
         noise : float
             P(a is preferred to b) = Φ((a − b) / (√2 · noise)).
         mean : array-like of shape (n,), optional
@@ -149,8 +149,9 @@ class OnlineMixture(DensePosterior):
         tie : float, optional
             How far two perceptions, each with noise, may differ and still be called equal, in units of the noise.
         factors, weights : array-like of shape (K,)
-            The mixture has K components, whose prior covariances are the given one times these factors.
-        bar_variance : float, optional
+            The mixture has K components, whose prior covariances are the given one times these factors; where each
+            has its own covariance, the factors are left out.
+        bar_variance : float or array-like of shape (K,), optional
             The prior variance of the bar of both-bad answers, around 0; without it these are rejected.
         model : str
             What made the belief, for its ranking.
@@ -165,7 +166,7 @@ class OnlineMixture(DensePosterior):
         names = tuple(items)
         matrix = np.array(covariance, dtype=np.float64)
         start = np.zeros(len(names)) if mean is None else np.array(mean, dtype=np.float64)
-        if matrix.shape != (len(names), len(names)) or start.shape != (len(names),):
+        if matrix.shape[-2:] != (len(names), len(names)) or start.shape != (len(names),):
             raise InvalidInput.of(
                 "covariance and mean",
                 f"have shapes ({len(names)}, {len(names)}) and ({len(names)},)",
@@ -173,13 +174,16 @@ class OnlineMixture(DensePosterior):
                 "give one row an item",
             )
         if bar_variance is not None:
-            wider = np.zeros((len(names) + 1, len(names) + 1))
-            wider[:-1, :-1], wider[-1, -1] = matrix, bar_variance
+            wider = np.zeros((*matrix.shape[:-2], len(names) + 1, len(names) + 1))
+            wider[..., :-1, :-1], wider[..., -1, -1] = matrix, bar_variance
             matrix, start = wider, np.append(start, 0.0)
+        prior: DensePrior = MixedPrior(matrix, start)
+        if matrix.ndim == 2:
+            prior = CorrelatedPrior(matrix, np.array(factors, dtype=np.float64), start)
         return cls(
             names,
             AnswerLikelihood("probit", noise, tie),
-            CorrelatedPrior(matrix, np.array(factors, dtype=np.float64), start),
+            prior,
             weights=weights,
             bar=bar_variance is not None,
             model=model,
@@ -333,9 +337,22 @@ class OnlineMixture(DensePosterior):
         pairs = np.column_stack(np.divmod(codes, n_rows)).astype(np.int32)
         before = self.log_evidence()
         self._add_pairs(pairs, totals.reshape(-1, 3))
-        self.settle()
-        self._log_weights += self.log_evidence() - before
+        self._weigh(self.settle().log_evidence() - before)
+
+    def weigh(self) -> Self:
+        """Multiply the weights of the components by the evidence of all answers, and return the belief.
+
+        To be called after `begin` where the weights that were given are those before the answers.
+        """
+        self._weigh(self.log_evidence())
+        return self
+
+    def _weigh(self, logs: Floats) -> None:
+        """Add to the logarithms of the weights (K,), and divide the weights by their sum."""
+        moved = self._log_weights + logs
+        self._log_weights[:] = moved - moved.max()
         self._log_weights -= np.log(np.exp(self._log_weights).sum())
+        self._scores = None
 
     def _add_pairs(self, pairs: NDArray[np.int32], totals: Floats) -> None:
         """Add totals of different pairs; pairs that are new have sites of 0."""
@@ -443,8 +460,9 @@ class OnlineMixture(DensePosterior):
     def contributions(self, a: int, b: int) -> list[tuple[int, int, float]]:
         """Return (first, second, weight) of compared pairs; the weights add up to the mean of ``a`` less that of ``b``.
 
-        What belongs to the mean of the prior is left out. The row of the bar of both-bad answers is −1. With the prior
-        covariance K and the gradient β = ν − τ d of each site, the mean is Σ β K (e_first − e_second).
+        What belongs to the means of the prior is left out, as `penchant.belief.LiveBelief` has it. The row of the bar
+        of both-bad answers is −1. With the prior covariance K and the gradient β = ν − τ d of each site, the mean is
+        Σ β K (e_first − e_second).
         """
         n_pairs = self._n_pairs
         first, second = self._pairs[:n_pairs].T

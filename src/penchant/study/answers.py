@@ -26,8 +26,7 @@ def is_judge(name: Any) -> bool:
     return isinstance(name, str) and 0 < len(name.strip()) <= LONGEST_JUDGE and first_hidden(name) is None
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """Two items, shown left and right to one judge; ``repeats`` is an earlier question about the same pair."""
 
     id: str
@@ -38,8 +37,7 @@ class Question:
     repeats: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """The choice of a judge in answer to a question, under the id of its event.
 
     Attributes

@@ -73,12 +73,38 @@ def newest(kind: str) -> int:
 
 def check_fields(event: Event) -> None:
     """Reject an event of a kind, version or form that this version of Penchant does not know."""
+    if _has_exactly(event.content, _EXACT.get((event.kind, event.version))):
+        return
     versions = KINDS.get(event.kind)
     if versions is None:
         raise unreadable(event, f"its kind must be one of {', '.join(KINDS)}, got another")
     if event.version not in versions:
         raise unreadable(event, f"its version must be at most {max(versions)}, got {event.version}")
     check_object(event, event.content, versions[event.version])
+
+
+def _exact(fields: Fields) -> tuple[tuple[str, type], ...] | None:
+    """Return names and types where each field must be there and has one type."""
+    if any(isinstance(kinds, tuple) for kinds in fields.values()):
+        return None
+    return tuple((name, kind) for name, kind in fields.items() if isinstance(kind, type))
+
+
+_EXACT = {
+    (kind, version): _exact(fields)
+    for kind, versions in KINDS.items()
+    for version, fields in versions.items()
+}
+
+
+def _has_exactly(content: Any, fields: tuple[tuple[str, type], ...] | None) -> bool:
+    """Return whether a content has these fields and no others: a fast answer for nearly all events of a log."""
+    if fields is None or type(content) is not dict or len(content) != len(fields):
+        return False
+    for name, kind in fields:  # noqa: SIM110 - a generator takes twice the time
+        if type(content.get(name)) is not kind:
+            return False
+    return True
 
 
 def check_object(event: Event, content: Any, fields: Fields) -> None:
