@@ -23,7 +23,7 @@ from penchant.gp.inference.live_data import (
     learned_part,
 )
 from penchant.gp.kernels import Kernel, Linear, SquaredExponential
-from penchant.online.dense import MOST_ITEMS
+from penchant.online.dense_state import MOST_ITEMS
 from penchant.preferences import Preferences
 from penchant.threads import one_thread
 

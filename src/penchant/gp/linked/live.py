@@ -13,7 +13,7 @@ from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.live_data import LEAST_ANSWERS, LiveData, item_features, learned_part
 from penchant.gp.linked.item_prior import ItemPrior, Settings
 from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, bar_variance
-from penchant.online.dense import MOST_ITEMS
+from penchant.online.dense_state import MOST_ITEMS
 from penchant.preferences import Preferences
 from penchant.threads import one_thread
 
