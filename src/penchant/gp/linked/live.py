@@ -13,7 +13,7 @@ from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.live_data import LEAST_ANSWERS, LiveData, item_features, learned_part
 from penchant.gp.linked.item_prior import ItemPrior, Settings
 from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, ScaledParts, bar_variance
-from penchant.online.dense import MOST_ITEMS
+from penchant.online.dense_state import MOST_ITEMS
 from penchant.preferences import Preferences
 from penchant.threads import one_thread
 
@@ -108,7 +108,8 @@ def prior_factors(most: int) -> tuple[Floats, Floats]:
     """
     from penchant.gp.linked.tuning import log_spread_density
 
-    factors = np.exp(np.linspace(*np.log(_PRIOR_FACTORS), 121))
+    least, largest = np.log(_PRIOR_FACTORS)
+    factors = np.exp(np.linspace(least, largest, 121))
     density = np.exp([log_spread_density(factor)[0] for factor in factors.tolist()])
     return few_points(factors, density / density.sum(), most)
 
