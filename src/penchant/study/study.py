@@ -24,7 +24,10 @@ from penchant.study.exporting import checked_events, read_events
 from penchant.study.items import Item
 from penchant.study.tokens import Tokens
 
-KINDS = {"compare": "penchant.study.compare:CompareStudy"}
+KINDS = {
+    "compare": "penchant.study.compare:CompareStudy",
+    "coactive": "penchant.study.coactive.study:CoactiveStudy",
+}
 """For each kind of study its class, imported when it is needed."""
 
 
