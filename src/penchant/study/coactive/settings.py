@@ -100,7 +100,8 @@ def learner_as_stored(name: str, learner: Any) -> dict[str, Any]:
     if not isinstance(learner, Mapping) or "name" not in learner:
         raise InvalidInput.of(name, limit, shown(learner), "name one")
     one_of(name, learner["name"], LEARNERS)
-    given = dict(learner.get("settings") or {key: value for key, value in learner.items() if key != "name"})
+    given = dict(learner["settings"]) if "settings" in learner else {**learner}
+    given.pop("name", None)
     parameters = _parameters(LEARNERS[learner["name"]].load())
     for key in given:
         one_of(f"setting of {learner['name']}", key, [*parameters, "weights"])
