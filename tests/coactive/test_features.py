@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array, csr_matrix
 
 from penchant.coactive import ItemMap, RankingMap, features
@@ -99,6 +102,27 @@ def test_another_number_of_features_is_refused() -> None:
     for form in (np.ones((2, 3)), csr_array(np.ones((2, 3)))):
         with pytest.raises(InvalidInput, match="context must have 2 features, one a weight, got 3"):
             RankingMap().argmax(np.ones(2), form)
+
+
+@settings(max_examples=60)
+@given(
+    X=arrays(
+        float,
+        st.tuples(st.integers(1, 12), st.integers(1, 5)),
+        elements=st.sampled_from([0.0, -0.0, 0.1, -0.3, 7.7]),
+    ),
+    data=st.data(),
+)
+def test_sums_of_dense_and_sparse_rows_are_the_same_bits(X: Any, data: Any) -> None:
+    """Also of one column, of rows that cancel, and of −0."""
+    rows = np.array(data.draw(st.lists(st.integers(0, len(X) - 1), min_size=1, max_size=20)))
+    coefficients = np.array(data.draw(st.lists(st.sampled_from([1.0, -1.0, 0.3]), min_size=len(rows))))[
+        : len(rows)
+    ]
+    dense, sparse = (features.weighted_sum(form, rows, coefficients) for form in (X, csr_array(X)))
+    assert dense.tobytes() == sparse.tobytes()
+    slow = sum(c * X[row] for row, c in enumerate(np.bincount(rows, coefficients)))
+    np.testing.assert_array_equal(dense, slow)
 
 
 def test_a_fingerprint_is_of_the_numbers_and_their_places() -> None:

@@ -255,6 +255,13 @@ def named() -> Any:
     return learner.update([{"funny": 1.0}, {"long": 2.0}], presented=[1, 0], answer=[0])
 
 
+def scaled() -> Any:
+    learner = NamedLearner(
+        ConvexPerceptron(ItemMap(), 3), ["funny", "long", "genre=noir"], scaling={"long": (0.0, 2.0)}
+    )
+    return learner.update([{"funny": 1.0}, {"long": 2.0, "genre": "noir"}], presented=[1, 0], answer=[0])
+
+
 def classifiers() -> Iterator[Any]:
     yield None
     yield make_pipeline(StandardScaler(), LogisticRegression(C=2.0))
@@ -326,7 +333,11 @@ def _coactive() -> Iterator[Example]:
     yield Example(teach(ExponentiatedPerceptron(RankingMap(), 3, bound=2.0)), ask_learner)
     yield Example(teach(ConvexPerceptron(ItemMap(), 3, radius=2.0)), ask_learner)
     yield Example(teach(SecondOrderPerceptron(RankingMap(), 3, radius=0.5)), ask_learner)
+    yield Example(teach(ConvexPerceptron(RankingMap(), 3, forget=0.1)), ask_learner)
     yield Example(named(), ask_named)
+    yield Example(scaled(), lambda learner: [learner.weights, learner.scores([{"long": 1, "genre": "noir"}])])
+    yield Example(scaled().scaling, ask_result)
+    yield Example(named().why([{"funny": 1.0}, {"long": 2.0}], 0, 1), ask_result)
     for kind in (RankingMap(4, log="base2"), ItemMap(), SequenceMap(2)):
         yield Example(kind, ask_map)
     for loss in (LinearLoss(), QuadraticLoss(2.0), SquaredLoss(2.0)):

@@ -17,7 +17,10 @@ from penchant.coactive.analysis.regret import (
     slack,
     utility_regret,
 )
+from penchant.coactive.columns import Context
 from penchant.coactive.convex import ConvexPerceptron
+from penchant.coactive.encoding import Features, NamedMatrix
+from penchant.coactive.explaining import ScoreDifference
 from penchant.coactive.exponentiated import ExponentiatedPerceptron
 from penchant.coactive.learner import Learner
 from penchant.coactive.maps import FeatureMap, ItemMap, RankingMap
@@ -25,24 +28,30 @@ from penchant.coactive.named_learner import NamedLearner
 from penchant.coactive.perceptron import PreferencePerceptron
 from penchant.coactive.perturbed import PerturbedPerceptron, swap_clicked
 from penchant.coactive.replaying import Replay, replay
+from penchant.coactive.scaling import Scaling
 from penchant.coactive.second_order import SecondOrderPerceptron
 from penchant.coactive.sequences import SequenceMap
 
 __all__ = [
+    "Context",
     "ConvexPerceptron",
     "ExponentiatedPerceptron",
     "FeatureMap",
+    "Features",
     "ItemMap",
     "Learner",
     "LinearLoss",
     "Loss",
     "LowerBoundGame",
     "NamedLearner",
+    "NamedMatrix",
     "PerturbedPerceptron",
     "PreferencePerceptron",
     "QuadraticLoss",
     "RankingMap",
     "Replay",
+    "Scaling",
+    "ScoreDifference",
     "SecondOrderPerceptron",
     "SequenceMap",
     "SquaredLoss",

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from penchant.checks import Floats, above_zero
+from penchant.checks import Floats, above_zero, check_number
 from penchant.coactive._kernels import convex_weights, on_ball
 from penchant.coactive.features import finite
 from penchant.coactive.learner import Learner, not_finite, start
@@ -27,8 +27,9 @@ class ConvexPerceptron(Learner):
         Of the ball B around 0. The guarantee is for a w* inside it.
     weights : array-like of shape (n_features,) or a fitted ranker with ``coef_``, optional
         Where to start, projected on the ball; None: at 0.
-    averaged
-        As in `PreferencePerceptron`.
+    forget, averaged
+        As in `PreferencePerceptron`; steps and projection stay those of Algorithm 5. No guarantee is known for a
+        ``forget`` above 0.
 
     Examples
     --------
@@ -39,7 +40,9 @@ class ConvexPerceptron(Learner):
     array([-0.707,  0.707])
     """
 
-    __saved__: ClassVar = Learner.__saved__.extended({"radius": Number(above=0)})
+    __saved__: ClassVar = Learner.__saved__.extended(
+        {"radius": Number(above=0)}, optional={"forget": Number(0, below=1)}
+    )
 
     def __init__(
         self,
@@ -48,14 +51,18 @@ class ConvexPerceptron(Learner):
         *,
         radius: float = 100.0,
         weights: Any = None,
+        forget: float = 0.0,
         averaged: bool = False,
     ) -> None:
         super().__init__(feature_map, n_features, averaged=averaged)
         self.radius = above_zero("radius", radius)
+        self.forget = check_number("forget", forget, least=0, below=1)
         self._weights = start_on_ball(weights, self.n_features, self.radius)
 
     def _learn(self, difference: Floats) -> None:
-        self._keep(convex_weights(self._weights, difference, self._rounds, self.radius))
+        remembered = 1.0 - self.forget
+        weights = self._weights if remembered == 1.0 else remembered * self._weights
+        self._keep(convex_weights(weights, difference, self._rounds, self.radius), remembered)
 
 
 def start_on_ball(weights: Any, n_features: int, radius: float) -> Floats:

@@ -14,6 +14,7 @@ from penchant.checks import Floats, Ints, numbers
 from penchant.errors import InvalidInput
 from penchant.threads import one_thread
 
+_BLOCK = 1 << 13  # numbers
 # NumPy 1 has no product of each row with a vector but this one, which is slower.
 _products: Callable[[Floats, Floats], Floats] = getattr(np, "vecdot", partial(np.einsum, "ij,j->i"))
 
@@ -64,7 +65,9 @@ def fingerprint(context: Any) -> int:
     X = _formed(context)
     rows, columns = _keys(X.shape[0], 1), _keys(X.shape[1], 1 << 32)
     if isinstance(X, np.ndarray):
-        return int(rows @ (_bits(X) @ columns))
+        step = max(1, _BLOCK // max(1, X.shape[1]))  # arrays that stay in the processor's cache
+        blocks = [_bits(X[row : row + step]) @ columns for row in range(0, len(X), step)]
+        return int(rows @ np.concatenate(blocks))
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
@@ -90,14 +93,27 @@ def _keys(n: int, first: int) -> NDArray[np.uint64]:
 
 
 def weighted_sum(X: Any, rows: Ints, coefficients: Floats) -> Floats:
-    """Return Σ c x over some rows, shape (n_features,); what cancels leaves an exact 0."""
+    """Return Σ c x over some rows, shape (n_features,); what cancels leaves an exact 0.
+
+    Products are rounded and then added in the order of the rows, so that a dense and a sparse matrix of the same
+    numbers give the same bits.
+    """
     counted = np.bincount(rows, coefficients)
     rows = counted.nonzero()[0]
     used = counted[rows]
+    if not rows.size:
+        return np.zeros(X.shape[1])
     if isinstance(X, np.ndarray):
-        total: Floats = np.einsum("i,ij->j", used, X.take(rows, axis=0))
-        return total
-    return np.asarray(X[rows].T @ used)
+        products = X.take(rows, axis=0)
+        products *= used[:, None]
+        # Along one contiguous column a sum would add several entries at once.
+        total: Floats = products.sum(axis=0) if X.shape[1] > 1 else products.cumsum(axis=0)[-1]
+        return total + 0.0  # −0 becomes 0
+    ends = X.indptr
+    places = [slice(ends[row], ends[row + 1]) for row in rows.tolist()]
+    columns = np.concatenate([X.indices[place] for place in places])
+    parts = [X.data[place] * factor for place, factor in zip(places, used.tolist(), strict=True)]
+    return np.asarray(np.bincount(columns, np.concatenate(parts), minlength=X.shape[1]), dtype=np.float64)
 
 
 def joined(context: Any, outside: Any) -> Any:

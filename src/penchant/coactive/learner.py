@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from copy import deepcopy
+from copy import copy, deepcopy
 from inspect import signature
 from typing import Any, ClassVar, Self
 
@@ -37,8 +37,15 @@ class Learner(ABC):
 
     A kind of learner writes `_learn`. A round in which nothing changed counts as well. An update that
     raises leaves the learner as it was, to the last bit.
+
+    Attributes
+    ----------
+    additive : bool
+        Whether each weight moves by its own feature alone, so that a feature can join with weight 0 at any time as if
+        it had always been there. Class attribute.
     """
 
+    additive: ClassVar[bool] = False
     __saved__: ClassVar = Schema(
         {
             "feature_map": Instance((RankingMap, ItemMap, SequenceMap)),
@@ -110,7 +117,87 @@ class Learner(ABC):
 
     def copy(self) -> Self:
         """Return a learner with the same state, which then goes its own way."""
-        return deepcopy(self)
+        other = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, np.ndarray):
+                setattr(other, name, value.copy())
+        if not isinstance(self.feature_map, RankingMap | ItemMap):  # those cannot change
+            other.feature_map = deepcopy(self.feature_map)
+        return other
+
+    @property
+    def row_length(self) -> int:
+        """The length of `state_row`: 2 + n_features times the numbers that are kept for each feature."""
+        return 2 + int(sum(getattr(self, name).size for name in self._arrays))
+
+    def state_row(self) -> Floats:
+        """Return the state as numbers, shape (row_length,), from which `load_row` makes it again to the last bit.
+
+        Settings are not in it. The first two are the round and the weight of the mean; then follow the numbers of the
+        first feature, of the second and so on, so that the row of an ``additive`` learner with fewer features is the
+        beginning of that with more, with zeros behind.
+        """
+        row = np.empty(self.row_length)
+        row[:2] = self._rounds, self._mass
+        table, first = row[2:].reshape(self.n_features, -1), 0
+        for name in self._arrays:
+            columns = getattr(self, name).reshape(-1, self.n_features).T
+            table[:, first : first + columns.shape[1]] = columns
+            first += columns.shape[1]
+        return row
+
+    def load_row(self, row: Floats) -> Self:
+        """Take over the state that `state_row` of a learner with the same settings returned.
+
+        Parameters
+        ----------
+        row : ndarray of shape (row_length,)
+            Copied. An ``additive`` learner takes the row of one with fewer features too; the others' numbers become 0.
+        """
+        width = (self.row_length - 2) // self.n_features
+        given = vector("row", row)
+        missing = self.row_length - given.size
+        if given.size < 2 or missing < 0 or missing % width or (missing and not self.additive):
+            raise InvalidInput.of(
+                "row",
+                f"have {self.row_length} entries",
+                given.size,
+                "give what state_row of the learner returned",
+            )
+        whole("rounds of the row", int(given[0]) if given[0] == int(given[0]) else given[0], 0)
+        table, first = np.zeros((self.n_features, width)), 0
+        table[: (given.size - 2) // width] = given[2:].reshape(-1, width)
+        for name in self._arrays:
+            shape = getattr(self, name).shape
+            last = first + getattr(self, name).size // self.n_features
+            setattr(self, name, table[:, first:last].T.copy().reshape(shape))
+            first = last
+        self._rounds, self._mass = int(given[0]), float(given[1])
+        return self
+
+    def widened(self, n_features: int) -> Self:
+        """Return a copy of an ``additive`` learner with more features, whose weights are 0."""
+        if not self.additive:
+            raise InvalidInput.of(
+                "learner",
+                "be one that features can join",
+                type(self).__name__,
+                "make it with all its features",
+            )
+        whole("n_features", n_features, self.n_features)
+        other = self.copy()
+        for name, value in vars(other).items():
+            if isinstance(value, np.ndarray):
+                wider = np.zeros(n_features)
+                wider[: value.size] = value
+                setattr(other, name, wider)
+        other.n_features = n_features
+        return other
+
+    @property
+    def _arrays(self) -> tuple[str, ...]:
+        """The arrays that make up the state, of which each has the same number of entries for every feature."""
+        return ("_weights", "_total")
 
     def seeded(self, seed: int) -> Self:
         """Return a copy whose random numbers are those of its own seed, if it has one, and of ``seed`` together."""
@@ -131,7 +218,10 @@ class Learner(ABC):
 
     @classmethod
     def __load_state__(cls, state: dict[str, Any]) -> Self:
-        names = [name for name in signature(cls).parameters if name in state]
+        parameters = signature(cls).parameters
+        for name in cls.__saved__.optional.keys() - state.keys():  # a setting of later versions
+            state = state | {name: parameters[name].default}
+        names = [name for name in parameters if name in state]
         learner = cls(**{name: state[name] for name in names})
         fresh = vars(learner)
         if state.keys() != fresh.keys() or state["_rounds"] < 0:

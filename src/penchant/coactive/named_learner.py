@@ -1,135 +1,243 @@
-"""A learner of rankings whose features have names."""
+"""A learner of rankings or items whose features have names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import deepcopy
-from math import isfinite
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from penchant.checks import Floats, Ints, shown
+from penchant.coactive.columns import Columns, Context, is_matrix
+from penchant.coactive.encoding import NamedMatrix
+from penchant.coactive.explaining import ScoreDifference
 from penchant.coactive.features import scores
-from penchant.coactive.learner import is_number
-from penchant.coactive.maps import RankingMap
-from penchant.coactive.perceptron import PreferencePerceptron
+from penchant.coactive.learner import Learner
+from penchant.coactive.maps import ItemMap, RankingMap
 from penchant.coactive.perturbed import PerturbedPerceptron, swap_clicked
+from penchant.coactive.scaling import Scaling
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.orders import prepend
 from penchant.orders.ranks import check_order
-from penchant.schema import Instance, Schema, Texts
+from penchant.schema import Instance, Maybe, Schema, Texts, require
 
-Features = Mapping[str, float]
+Order = Sequence[int] | Ints
+
+
+def _check_names(state: Mapping[str, Any]) -> None:
+    strangers = {*state.get("numbers", ()), *state.get("categories", ())} - set(state["names"])
+    require(
+        not strangers, f"numbers and categories must be among the names, got {shown(sorted(strangers)[:1])}"
+    )
 
 
 class NamedLearner:
-    """Rank and learn by features that are named, each new one beginning with weight 0.
+    """Rank and learn by features that are named.
 
-    Columns are numbered in the order in which features are first met, so that they depend on what was
-    learned from and on nothing else; learning in two parts, with the state saved between them, is the same
-    as learning at once, to the last bit.
+    Columns are numbered in the order in which features are named or first learned from, so that they depend on what was
+    learned from and on nothing else; learning in two parts, with the state saved between them, is the same as learning
+    at once, to the last bit. The weights are those of the plain learner on the same numbers, to the last bit, whether
+    they come as mappings, dense or sparse.
+
+    In a learner that is ``additive`` (the perceptrons) a feature that is first seen in a round joins with weight 0.
+    Others, whose steps depend on all features together, name theirs at the start and reject a feature that is new.
 
     Parameters
     ----------
-    learner : PreferencePerceptron or PerturbedPerceptron
-        Of rankings.
+    learner : Learner
+        Of rankings (`RankingMap`) or items (`ItemMap`). Copied.
     names : sequence of str
-        Its features, in the order of its columns; none where it has not begun, of whatever number of columns.
+        Its features, in the order of its columns; none where it is additive and has not begun, of whatever number of
+        columns.
+    scaling : Scaling or mapping of names to (centre, scale), optional
+        Applied to every value before it is scored or learned from. None: values are taken as they are.
+    numbers, categories : sequences of str
+        Which of the names that contain ``=`` are numbers, and which indicators of a category, as `state` says; one that
+        is in neither becomes what it is first used as.
 
     Examples
     --------
+    >>> from penchant.coactive import PreferencePerceptron
     >>> named = NamedLearner(PreferencePerceptron(RankingMap(), 1))
-    >>> films = [{"funny": 1.0}, {"long": 2.0}]
+    >>> films = [{"funny": 1.0}, {"long": True, "genre": "drama"}]
     >>> named.update(films, presented=[1, 0], answer=[0]).weights["funny"] > 0
     True
+    >>> named.names
+    ('funny', 'long', 'genre=drama')
     >>> named.present([{"long": 1.0}, {"funny": 1.0, "old": 1.0}]).tolist()
     [1, 0]
     """
 
-    __saved__: ClassVar = Schema({"learner": Instance(PreferencePerceptron), "names": Texts()})
+    __saved__: ClassVar = Schema(
+        {"learner": Instance(Learner), "names": Texts()},
+        optional={"scaling": Maybe(Instance(Scaling)), "numbers": Texts(), "categories": Texts()},
+        rules=(_check_names,),
+    )
 
-    def __init__(self, learner: PreferencePerceptron, names: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        learner: Learner,
+        names: Iterable[str] = (),
+        *,
+        scaling: Scaling | Mapping[str, tuple[float, float]] | None = None,
+        numbers: Iterable[str] = (),
+        categories: Iterable[str] = (),
+    ) -> None:
         given = tuple(names)
-        rankings = isinstance(learner, PreferencePerceptron) and isinstance(learner.feature_map, RankingMap)
-        if not rankings:
-            raise InvalidInput(f"learner must be a perceptron of rankings, got {shown(learner)}: give one")
+        if not isinstance(learner, Learner) or not isinstance(learner.feature_map, RankingMap | ItemMap):
+            raise InvalidInput.of(
+                "learner",
+                "be a learner of rankings or items",
+                shown(learner),
+                "give one with RankingMap() or ItemMap()",
+            )
         if len(set(given)) < len(given) or not all(type(name) is str for name in given):
             raise InvalidInput(f"names must be different texts, got {shown(given)}: name each column once")
-        if len(given) != learner.n_features and (given or _has_begun(learner)):
+        fresh = learner.additive and not given and not _has_begun(learner)
+        if len(given) != learner.n_features and not fresh:
             raise InvalidInput(
                 f"names must be {learner.n_features}, one a feature of the learner's, got {len(given)}: "
-                "name them all, or none of a learner that has not begun"
+                "name them all, or none of a perceptron that has not begun"
             )
-        self._learner = learner.copy()
-        self._columns = {name: column for column, name in enumerate(given)}
+        self._learner = _narrowest(learner) if fresh else learner.copy()
+        chosen = scaling if isinstance(scaling, Scaling | None) else Scaling.given(scaling)
+        self._columns = Columns(given, learner.additive, chosen, frozenset(numbers), frozenset(categories))
+
+    # -- what it is ------------------------------------------------------------------------------------------
 
     @property
     def names(self) -> tuple[str, ...]:
         """The features in the order of their columns."""
-        return tuple(self._columns)
+        return self._columns.names
 
     @property
-    def learner(self) -> PreferencePerceptron:
-        """A copy of the learner, with a column for each name and no other."""
-        return _resized(self._learner, max(1, len(self._columns)))
+    def scaling(self) -> Scaling | None:
+        """How values are scaled; None: not at all."""
+        return self._columns.scaling
+
+    @property
+    def learner(self) -> Learner:
+        """A copy of the learner, with a column for each name (and one where there is none yet)."""
+        return self._learner.copy()
+
+    @property
+    def additive(self) -> bool:
+        """Whether a feature that is new joins by itself."""
+        return self._learner.additive
 
     @property
     def weights(self) -> dict[str, float]:
-        """What the next ranking is made with: the weight of each feature."""
-        return dict(zip(self._columns, self._used.tolist(), strict=False))
+        """What the next order is made with: the weight of each (scaled) feature."""
+        return dict(zip(self.names, self.vector.tolist(), strict=True))
+
+    @property
+    def vector(self) -> Floats:
+        """The same weights in the order of the names, shape (n_names,); not to be written to."""
+        return self._used[: len(self._columns)]
 
     @property
     def rounds(self) -> int:
         """The number of rounds learned from."""
         return self._learner.rounds
 
-    def unknown(self, features: Iterable[Features]) -> tuple[str, ...]:
-        """Return the names among ``features`` that have no weight yet, in the order in which they are met."""
-        met = dict.fromkeys(name for values in features for name in values)
-        return tuple(name for name in met if name not in self._columns)
+    # -- features to numbers ---------------------------------------------------------------------------------
 
-    def scores(self, features: Sequence[Features]) -> Floats:
-        """Return the score of each item, shape (n,); a feature that is not known counts nothing."""
-        return scores(_context(features, self._columns, self._learner.n_features), self._used)
+    def unknown(self, features: Context, ids: Sequence[str] | None = None) -> tuple[str, ...]:
+        """Return the names among ``features`` that have no column yet, in the order in which they are met.
 
-    def present(self, features: Sequence[Features]) -> Any:
-        """Return the items as the learner would show them, best first, shape (n,)."""
-        return self._learner.present(_context(features, self._columns, self._learner.n_features))
+        They are checked on the way; ``ids`` are what messages call the candidates.
+        """
+        if isinstance(features, NamedMatrix):
+            return self._columns.unknown(features.names)
+        if is_matrix(features):
+            return ()
+        return self._columns.unknown(self._columns.entries(features, ids).names)
 
-    def update(
-        self,
-        features: Sequence[Features],
-        presented: Sequence[int],
-        answer: Sequence[int],
-        *,
-        by_clicks: bool = False,
-    ) -> Self:
-        """Learn from what was put first.
+    def join(self, names: Iterable[str]) -> Self:
+        """Give each of these names that is new a column with weight 0; only for learners that are ``additive``."""
+        columns = self._columns.joined(names)
+        if columns is not self._columns:
+            self._learner, self._columns = self._learner.widened(columns.width), columns
+        return self
+
+    def matrix(self, features: Context, ids: Sequence[str] | None = None) -> Any:
+        """Return candidates as a matrix in the learner's columns, checked and scaled, for every other method.
+
+        It stays usable while features join: the columns that it lacks count as 0.
 
         Parameters
         ----------
-        features : sequence of n dicts
-            Of each item, name → value.
+        features : sequence of n mappings, NamedMatrix, or such a matrix
+            A feature without a column is left out where the learner is ``additive``, and rejected otherwise.
+        ids : sequence of n texts, optional
+            What messages call the candidates; their indices unless given.
+
+        Returns
+        -------
+        float64 array or CSR matrix of shape (n, n_names)
+            Sparse for mappings, unless the scaling has centres.
+        """
+        return self._columns.matrix(features, ids)
+
+    # -- presenting and learning -----------------------------------------------------------------------------
+
+    def scores(self, features: Context) -> Floats:
+        """Return the score of each candidate, shape (n,); a feature without a column counts nothing."""
+        return scores(self.matrix(features), self._used)
+
+    def present(self, features: Context) -> Ints:
+        """Return the candidates as the learner would show them, best first, shape (n,).
+
+        A learner of items presents the first; the others follow by their scores.
+        """
+        X = self.matrix(features)
+        if isinstance(self._learner.feature_map, ItemMap):
+            return (-scores(X, self._used)).argsort(kind="stable")
+        order: Ints = self._learner.present(X)
+        return order
+
+    def update(
+        self,
+        features: Context,
+        presented: Order,
+        answer: Order,
+        *,
+        by_clicks: bool = False,
+    ) -> Self:
+        """Learn from what was put first: `learn` the order that `feedback` makes of the answer.
+
+        Parameters
+        ----------
+        features : sequence of n mappings, NamedMatrix, or a matrix of `matrix`
         presented : sequence of n ints
-            The items as they were shown, best first.
+            The candidates as they were shown, best first.
         answer : sequence of ints
-            The items that were clicked, or that a person put first; the rest follow as they stood.
+            The candidates that were clicked, or that a person put first; the rest follow as they stood.
         by_clicks : bool
             Whether they were clicked. A perturbed learner then swaps neighbours only.
         """
-        columns = self._columns | {
-            name: i for i, name in enumerate(self.unknown(features), len(self._columns))
-        }
-        learner = self._with_room(len(columns))
-        context = _context(features, columns, learner.n_features)
-        order = self.feedback(presented, answer, by_clicks=by_clicks)
-        learner.update(context, check_order("presented", presented), order)
+        return self.learn(features, presented, self.feedback(presented, answer, by_clicks=by_clicks))
+
+    def learn(self, features: Context, presented: Order, improved: Order) -> Self:
+        """Learn that the order ``improved`` is better than the order ``presented``; the same if nothing was changed.
+
+        A learner of items learns that the first of one is better than the first of the other. A round that raises
+        leaves everything as it was.
+        """
+        columns, X = self._seen(features)
+        learner = (
+            self._learner if columns.width == self._columns.width else self._learner.widened(columns.width)
+        )
+        if isinstance(learner.feature_map, ItemMap):
+            n = X.shape[0]
+            learner.update(X, _first("presented", presented, n), _first("improved", improved, n))
+        else:
+            learner.update(X, presented, improved)
         self._learner, self._columns = learner, columns
         return self
 
-    def feedback(self, presented: Sequence[int], answer: Sequence[int], *, by_clicks: bool = False) -> Ints:
+    def feedback(self, presented: Order, answer: Order, *, by_clicks: bool = False) -> Ints:
         """Return the order that an answer asks the learner to learn, shape (n,)."""
         order = check_order("presented", presented)
         if not set(answer) <= set(order.tolist()):
@@ -140,27 +248,46 @@ class NamedLearner:
             return swap_clicked(order, answer)
         return prepend(order, list(answer))
 
+    def why(self, features: Context, a: int, b: int) -> ScoreDifference:
+        """Return what each feature contributes to the score of candidate ``a`` less that of candidate ``b``."""
+        return ScoreDifference.between(self.matrix(features), self._used, self.names, a, b)
+
+    # -- state -----------------------------------------------------------------------------------------------
+
     def copy(self) -> Self:
         """Return a learner with the same state, which then goes its own way."""
-        return deepcopy(self)
+        other = copy(self)  # the other parts are replaced and never written to
+        other._learner = self._learner.copy()
+        return other
 
     @property
-    def _used(self) -> Floats:
-        return self._learner.averaged_weights if self._learner.averaged else self._learner.weights
+    def row_length(self) -> int:
+        """The length of `state_row`."""
+        return self._learner.row_length
 
-    def _with_room(self, n_names: int) -> PreferencePerceptron:
-        n_features = self._learner.n_features
-        if n_names <= n_features:
-            return self._learner
-        return _resized(
-            self._learner, max(n_names, 2 * n_features)
-        )  # or each new name would copy all weights
+    def state_row(self) -> Floats:
+        """Return the state of the weights as numbers, shape (row_length,): `Learner.state_row`.
+
+        Names and settings are not in it. As names join, rows grow on the right: an older one is the beginning.
+        """
+        return self._learner.state_row()
+
+    def load_row(self, row: Floats) -> Self:
+        """Take over the state of the weights that `state_row` returned under the same names or the first of them."""
+        self._learner.load_row(row)
+        return self
 
     def __repr__(self) -> str:
         return f"NamedLearner({type(self._learner).__name__} of {len(self._columns)} features, {self.rounds} rounds)"
 
     def __save_state__(self) -> dict[str, Any]:
-        return {"learner": self.learner, "names": self.names}
+        return {
+            "learner": self.learner,
+            "names": self.names,
+            "scaling": self.scaling,
+            "numbers": tuple(sorted(self._columns.numbers)),
+            "categories": tuple(sorted(self._columns.categories)),
+        }
 
     @classmethod
     def __load_state__(cls, state: dict[str, Any]) -> Self:
@@ -168,48 +295,37 @@ class NamedLearner:
             raise InvalidInput("names must be a tuple of texts: save it anew")
         return cls(**state)
 
+    def _seen(self, features: Context) -> tuple[Columns, Any]:
+        """Return the columns with the features that are new, and the candidates in them."""
+        columns = self._columns
+        if is_matrix(features):
+            return columns, columns.matrix(features)
+        if isinstance(features, NamedMatrix):
+            columns = columns.joined(features.names) if columns.grows else columns
+            return columns, columns.matrix(features)
+        found = columns.entries(features)
+        columns = columns.joined(found.names) if columns.grows else columns
+        return columns.recorded(found), columns.of_entries(found)
 
-def _context(features: Sequence[Features], columns: Mapping[str, int], width: int) -> csr_array:
-    """Return the items as rows whose entries stand in the order of the columns.
-
-    Their products are then summed in that order, however many columns there are.
-    """
-    rows = [
-        sorted((columns[name], number) for name, number in _numbers(values) if number and name in columns)
-        for values in features
-    ]
-    flat = [entry for row in rows for entry in row]
-    ends = np.cumsum([0, *map(len, rows)])
-    places = np.fromiter((column for column, _ in flat), np.int64, len(flat))
-    values = np.fromiter((number for _, number in flat), np.float64, len(flat))
-    return csr_array((values, places, ends), shape=(len(rows), width))
-
-
-def _numbers(values: Features) -> Iterator[tuple[str, float]]:
-    for name, value in values.items():
-        try:
-            number = float(value) if is_number(value) else np.nan
-        except OverflowError:
-            number = np.inf
-        if not (isinstance(name, str) and isfinite(number)):
-            raise InvalidInput(
-                f"a feature must be a name and a finite number, got {shown(name)}: {shown(value)}: "
-                "correct it or leave it out"
-            )
-        yield name, number
+    @property
+    def _used(self) -> Floats:
+        return self._learner.averaged_weights if self._learner.averaged else self._learner.weights
 
 
-def _has_begun(learner: PreferencePerceptron) -> bool:
+def _first(name: str, order: Any, n: int) -> int:
+    """Return the item that an order of all candidates presents."""
+    return int(check_order(name, order, length=n)[0])
+
+
+def _has_begun(learner: Learner) -> bool:
     return any(value.any() for value in vars(learner).values() if isinstance(value, np.ndarray))
 
 
-def _resized(learner: PreferencePerceptron, n_features: int) -> PreferencePerceptron:
-    """Return a copy with so many columns; what is added is 0, and what is taken away has no name."""
-    state = dict(vars(learner))
-    for name, value in state.items():
+def _narrowest(learner: Learner) -> Learner:
+    """Return a copy of a learner that has not begun with one column, the fewest there can be."""
+    other = learner.copy()
+    for name, value in vars(other).items():
         if isinstance(value, np.ndarray):
-            resized = np.zeros(n_features)
-            kept = min(n_features, len(value))
-            resized[:kept] = value[:kept]
-            state[name] = resized
-    return type(learner).__load_state__(state | {"n_features": n_features})
+            setattr(other, name, np.zeros(1))
+    other.n_features = 1
+    return other

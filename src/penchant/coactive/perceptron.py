@@ -50,6 +50,7 @@ class PreferencePerceptron(Learner):
     array([1, 2, 0])
     """
 
+    additive: ClassVar[bool] = True
     __saved__: ClassVar = Learner.__saved__.extended(
         {"batch": Whole(1), "forget": Number(0, below=1), "_waiting": Array(("n_features",), largest=FINITE)}
     )
@@ -69,6 +70,10 @@ class PreferencePerceptron(Learner):
         self.forget = check_number("forget", forget, least=0, below=1)
         self._weights = start(weights, self.n_features)
         self._waiting = np.zeros(self.n_features)
+
+    @property
+    def _arrays(self) -> tuple[str, ...]:
+        return (*super()._arrays, *(["_waiting"] if self.batch > 1 else []))
 
     def _learn(self, difference: Floats) -> None:
         remembered = 1.0 - self.forget

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints, shown
-from penchant.coactive.named_learner import Features, NamedLearner
+from penchant.coactive.encoding import Features
+from penchant.coactive.named_learner import NamedLearner
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.metrics import ndcg
 from penchant.orders.ranks import check_order, inverse

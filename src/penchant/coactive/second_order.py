@@ -40,7 +40,8 @@ class SecondOrderPerceptron(Learner):
         γ. The guarantee (Theorem 8) wants at most λ/G of the loss, which `for_loss` sets, and in a ball wider
         than ‖w*‖ less: `second_order_gamma` tells how much.
     weights, averaged
-        As in `ConvexPerceptron`.
+        As in `ConvexPerceptron`. There is no ``forget``: with a share of A taken away each round, A⁻¹ would grow
+        without end in directions that no correction touches.
 
     Examples
     --------
@@ -95,6 +96,10 @@ class SecondOrderPerceptron(Learner):
         """
         gamma = above_zero("strength", loss.strength) / above_zero("slope", loss.slope)
         return cls(feature_map, n_features, gamma=gamma, **settings)
+
+    @property
+    def _arrays(self) -> tuple[str, ...]:
+        return (*super()._arrays, "_inverse")
 
     def _learn(self, difference: Floats) -> None:
         with one_thread():
