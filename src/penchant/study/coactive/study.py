@@ -13,6 +13,7 @@ from penchant.study.coactive.editing import CoactiveEditing
 from penchant.study.coactive.erasing import CoactiveErasing
 from penchant.study.coactive.events import newest
 from penchant.study.coactive.features import check_items
+from penchant.study.coactive.reports import CoactiveReports
 from penchant.study.coactive.settings import checked_settings, first_settings
 from penchant.study.events import CREATED, ITEMS
 from penchant.study.items import checked_items, item_parts
@@ -20,7 +21,7 @@ from penchant.study.settings import checked_seed
 from penchant.text import visible
 
 
-class CoactiveStudy(CoactiveEditing, CoactiveErasing):
+class CoactiveStudy(CoactiveEditing, CoactiveErasing, CoactiveReports):
     """Candidates that are presented, what people make of them, and the order that follows.
 
     Examples
