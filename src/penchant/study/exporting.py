@@ -78,9 +78,9 @@ def read_events(path: str | Path, *, limits: Limits | None = None) -> list[Event
     with source.open_text(newline="\n") as file:
         for line, text in enumerate(file, 1):
             if text.strip():
-                with _named(f"{path}:{line}"):
-                    reader.add(_event(decoder.decode(text)))
-    with _named(str(path)):
+                with named(f"{path}:{line}"):
+                    reader.add(event_of(decoder.decode(text)))
+    with named(str(path)):
         return reader.whole()
 
 
@@ -88,13 +88,13 @@ def checked_events(events: Iterable[Event]) -> list[Event]:
     """Return events that are a whole study, or raise an error that names the first that is wrong."""
     reader = _Checking()
     for place, event in enumerate(events, 1):
-        with _named(f"event {place}"):
+        with named(f"event {place}"):
             reader.add(_checked(event))
     return reader.whole()
 
 
 @contextmanager
-def _named(place: str) -> Iterator[None]:
+def named(place: str) -> Iterator[None]:
     """Begin the message of an error with its place."""
     try:
         yield
@@ -124,7 +124,8 @@ class _Checking:
         return list(self._events.values())
 
 
-def _event(value: object) -> Event:
+def event_of(value: object) -> Event:
+    """Return the event of a line that `event_line` wrote, or raise an error."""
     if not isinstance(value, dict) or value.keys() != set(EVENT_FIELDS):
         raise InvalidInput(
             f"an event must be an object of {', '.join(EVENT_FIELDS)}, got something else: export the study anew"

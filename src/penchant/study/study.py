@@ -14,10 +14,10 @@ from importlib import import_module
 from pathlib import Path
 from secrets import token_hex
 from threading import RLock
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self, cast
 
 from penchant.errors import InvalidInput
-from penchant.formats.parsing.source import Limits
+from penchant.formats.parsing.source import Limits, Source
 from penchant.store import Closing, Event, Inspection, SQLiteLog, inspect
 from penchant.study.events import newest
 from penchant.study.exporting import checked_events, read_events
@@ -144,6 +144,10 @@ class Study(Closing):
         limits : Limits, optional
             The most that the file may hold.
         """
+        if cls is Study:
+            events = events if isinstance(events, str | Path) else list(events)
+            found = _class_of(_exported_kind(events, limits))
+            return cast("Self", found.from_events(path, events, limits=limits, clock=clock))
         listed = (
             read_events(events, limits=limits) if isinstance(events, str | Path) else checked_events(events)
         )
@@ -242,6 +246,15 @@ def _kind_of(log: SQLiteLog) -> str:
     """Return the kind of the study of a log; "compare" where its first event does not name one known here."""
     first = next(iter(log.events()), None)
     kind = None if first is None else first.content.get("kind")
+    return kind if isinstance(kind, str) and kind in KINDS else "compare"
+
+
+def _exported_kind(events: str | Path | list[Event], limits: Limits | None) -> str:
+    """Return the kind of an exported study: what stands beside its events comes first in that of a coactive one."""
+    if isinstance(events, str | Path):
+        with Source.of(events, limits).open_text(newline="\n") as file:
+            return "coactive" if file.readline().startswith('{"side":') else "compare"
+    kind = events[0].content.get("kind") if events and isinstance(events[0].content, dict) else None
     return kind if isinstance(kind, str) and kind in KINDS else "compare"
 
 

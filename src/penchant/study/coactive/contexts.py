@@ -174,9 +174,17 @@ def read_context(given: Any, known: KnownItems) -> Candidates:
 
 
 def _of_ids(given: Any, known: KnownItems) -> ItemCandidates:
-    ids = given.tolist() if isinstance(given, np.ndarray) else list(given) if isinstance(given, Iterable) else None
+    ids = (
+        given.tolist()
+        if isinstance(given, np.ndarray)
+        else list(given)
+        if isinstance(given, Iterable)
+        else None
+    )
     if ids is None:
-        raise InvalidInput.of("context", "hold candidates", shown(given), "give ids of items, or features by id")
+        raise InvalidInput.of(
+            "context", "hold candidates", shown(given), "give ids of items, or features by id"
+        )
     _check_some(ids)
     numbers = known.item_numbers
     try:
@@ -190,7 +198,10 @@ def _of_ids(given: Any, known: KnownItems) -> ItemCandidates:
         gone = next((id for id in ids if id in known.retired), None)
         if gone is not None:
             raise InvalidInput.of(
-                f"candidate {shown(gone)}", "be an item that is not retired", "one that is", "bring it back first"
+                f"candidate {shown(gone)}",
+                "be an item that is not retired",
+                "one that is",
+                "bring it back first",
             )
     return ItemCandidates(ids, found)
 
@@ -203,7 +214,9 @@ def _reject_unknown(ids: list[Any], numbers: Mapping[str, int]) -> None:
             )
         if id not in numbers:
             remedy = "add it to the items, or give it with its features"
-            raise UnknownItem.of(f"candidate {shown(id)}", "be an item of this study", "an unknown one", remedy)
+            raise UnknownItem.of(
+                f"candidate {shown(id)}", "be an item of this study", "an unknown one", remedy
+            )
 
 
 def _of_mapping(given: Mapping[Any, Any]) -> Candidates:
@@ -236,7 +249,9 @@ def _checked_ids(ids: list[Any]) -> list[str]:
 def _twice(ids: list[Any]) -> InvalidInput:
     seen: set[Any] = set()
     twice = next(id for id in ids if id in seen or seen.add(id))  # type: ignore[func-returns-value]
-    return InvalidInput.of("context", "hold each candidate once", f"{shown(twice)} twice", "remove the repeat")
+    return InvalidInput.of(
+        "context", "hold each candidate once", f"{shown(twice)} twice", "remove the repeat"
+    )
 
 
 def _check_some(candidates: Any) -> None:

@@ -78,14 +78,20 @@ class CoactiveEditing(CoactiveLoop):
             for name in settings:
                 if name in FIXED:
                     raise InvalidInput.of(
-                        name, "stay as the study was made", "another", "make a new study and replay the log into it"
+                        name,
+                        "stay as the study was made",
+                        "another",
+                        "make a new study and replay the log into it",
                     )
             checked = checked_settings(settings)
             if "baseline" in checked and _is_learner(checked["baseline"]) | _is_learner(
                 self._state.settings["baseline"]
             ):
                 raise InvalidInput.of(
-                    "baseline", "be changed only between orders that do not learn", "a learner", "make a new study"
+                    "baseline",
+                    "be changed only between orders that do not learn",
+                    "a learner",
+                    "make a new study",
                 )
             check_together({**self._state.settings, **checked})
             different = {

@@ -64,7 +64,11 @@ class CoactiveErasing(CoactiveLoop):
         with self._lock:
             self._wait_until_idle()
             self._follow()
-            old = [shown for shown in self._state.presentations.values() if shown.number < before and not shown.erased]
+            old = [
+                shown
+                for shown in self._state.presentations.values()
+                if shown.number < before and not shown.erased
+            ]
             if not old:
                 return 0
             gone = self._only_cited_by(old)

@@ -18,9 +18,8 @@ import numpy as np
 from penchant.checks import Floats
 from penchant.coactive import NamedLearner, PerturbedPerceptron, swap_clicked
 from penchant.errors import Damaged, InvalidInput
-from penchant.orders import prepend
 from penchant.study.coactive.features import Matrices, check_items
-from penchant.study.coactive.presentations import Given, Swap
+from penchant.study.coactive.presentations import Given, Swap, prepended
 from penchant.study.coactive.settings import make_learner
 from penchant.study.coactive.state import State
 
@@ -70,7 +69,7 @@ class Models:
         self._own = self.shared.copy() if settings["per_user"] else None
         self.swap: Swap = _swap(self.shared)
         """What makes an improved order of clicks."""
-        self._rival_swap: Swap = prepend if self.rival is None else _swap(self.rival)
+        self._rival_swap: Swap = prepended if self.rival is None else _swap(self.rival)
         self.users: dict[str, Floats] = {}
         self.count = self.unlearned = 0
         self._joined = 0  # versions of items whose features have joined
@@ -85,7 +84,9 @@ class Models:
         row = None if user is None else self.users.get(user)
         if row is None or self._own is None:
             return self.shared
-        return self._own.join(self.shared.names).load_row(row) if self._own.additive else self._own.load_row(row)
+        return (
+            self._own.join(self.shared.names).load_row(row) if self._own.additive else self._own.load_row(row)
+        )
 
     # -- learning ------------------------------------------------------------------------------------------
 
@@ -151,9 +152,7 @@ class Models:
     def _copied(self) -> Copy:
         rival = None if self.rival is None else self.rival.state_row()
         row = self.shared.state_row()
-        return Copy(
-            self.count, self.shared.names, row, rival, dict(self.users), self.unlearned, self._joined
-        )
+        return Copy(self.count, self.shared.names, row, rival, dict(self.users), self.unlearned, self._joined)
 
     def _thin(self) -> None:
         """Keep few copies: the last ones, and before them ever fewer; the first is never dropped."""
@@ -254,7 +253,7 @@ class Models:
 def _swap(learner: NamedLearner) -> Swap:
     if isinstance(learner.learner, PerturbedPerceptron):
         return swap_clicked
-    return prepend
+    return prepended
 
 
 def baseline_names(baseline: Any) -> list[str]:

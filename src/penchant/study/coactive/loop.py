@@ -106,7 +106,10 @@ class CoactiveLoop(Study):
             candidates = read_context(context, self._state)
             if len(candidates.ids) > MOST_CANDIDATES:
                 raise InvalidInput.of(
-                    "context", f"hold at most {MOST_CANDIDATES:,} candidates", len(candidates.ids), "present fewer"
+                    "context",
+                    f"hold at most {MOST_CANDIDATES:,} candidates",
+                    len(candidates.ids),
+                    "present fewer",
                 )
             key, new_users = self._key_of(user)
             hash = self._log.side.hash(candidates.content)
@@ -215,7 +218,11 @@ class CoactiveLoop(Study):
             return self._feedback_of(given)
 
     def _feedback_content(self, found: Shown, clicked: Any, order: Any, better: Any) -> dict[str, Any]:
-        forms = [name for name, value in (("clicked", clicked), ("order", order), ("better", better)) if value is not None]
+        forms = [
+            name
+            for name, value in (("clicked", clicked), ("order", order), ("better", better))
+            if value is not None
+        ]
         if len(forms) != 1:
             raise InvalidInput.of(
                 "feedback", "be one of clicked, order and better", ", ".join(forms) or "none", "give just one"
@@ -240,7 +247,12 @@ class CoactiveLoop(Study):
             return
         ((what, value),) = [(name, value) for name, value in content.items() if name != "presentation"]
         same = from_json([value] if what == "better" else value)
-        if known.shown is not found or known.what != what or same is None or known.value != tuple(same.tolist()):
+        if (
+            known.shown is not found
+            or known.what != what
+            or same is None
+            or known.value != tuple(same.tolist())
+        ):
             raise Conflict(
                 f"event {id!r} is in the log already, with another kind or content: "
                 "give the new event an id of its own"
@@ -253,7 +265,9 @@ class CoactiveLoop(Study):
         changed = bool((before != after).any())
         return Feedback(given.id, given.shown.id, improved, changed, given.shown.learn)
 
-    def undo(self, event_id: str | None = None, *, user: str | None = None, undo_id: str | None = None) -> str:
+    def undo(
+        self, event_id: str | None = None, *, user: str | None = None, undo_id: str | None = None
+    ) -> str:
         """Take feedback back, or an earlier undo; the study is then as if it had never come.
 
         Parameters
@@ -305,7 +319,9 @@ class CoactiveLoop(Study):
         if not state.stands(target):
             raise Conflict(f"event {target!r} is taken back already: undo the undo to restore it")
         if key is not None and given.shown.user != key:
-            raise InvalidInput(f"event {target!r} must be the user's own to be taken back, got somebody else's")
+            raise InvalidInput(
+                f"event {target!r} must be the user's own to be taken back, got somebody else's"
+            )
 
     # -- state ---------------------------------------------------------------------------------------------
 
@@ -377,7 +393,9 @@ class CoactiveLoop(Study):
     def _known_key(self, user: Any) -> str:
         key = self._keys.get(user) if isinstance(user, str) else None
         if key is None or key not in self._state.by_user:
-            raise InvalidInput.of("user", "be one to whom something was presented", shown(user), "list the users")
+            raise InvalidInput.of(
+                "user", "be one to whom something was presented", shown(user), "list the users"
+            )
         return key
 
 
@@ -403,7 +421,10 @@ def _order_of(name: str, ids: Any, candidates: Candidates) -> Ints:
     indices = _indices_of(name, as_list(ids), candidates)
     if len(set(indices)) != len(candidates.ids):
         raise InvalidInput.of(
-            name, f"hold each of the {len(candidates.ids)} candidates once", f"{len(indices)}", "order all of them"
+            name,
+            f"hold each of the {len(candidates.ids)} candidates once",
+            f"{len(indices)}",
+            "order all of them",
         )
     return np.array(indices, dtype=np.int64)
 

@@ -39,7 +39,9 @@ class CoactiveReports(CoactiveLoop):
         with self._lock:
             self._catch_up()
             state = self._state
-            answered = sum(1 for found in state.presentations.values() if any(given.standing for given in found.given))
+            answered = sum(
+                1 for found in state.presentations.values() if any(given.standing for given in found.given)
+            )
             return (
                 f"{counted(len(state.presentations), 'presentation')}, {answered:,} with feedback; "
                 f"{counted(state.n_rounds, 'round')} learned"
@@ -59,9 +61,7 @@ class CoactiveReports(CoactiveLoop):
             found = [outcome(presented) for presented in self._state.presentations.values()]
         return np.array([won for won in found if won is not None], dtype=np.int64)
 
-    def why(
-        self, a: str, b: str, context: Any = None, *, user: str | None = None, most: int = 10
-    ) -> Why:
+    def why(self, a: str, b: str, context: Any = None, *, user: str | None = None, most: int = 10) -> Why:
         """Explain why candidate ``a`` stands above or below ``b`` by what is learned now.
 
         Parameters
@@ -122,7 +122,9 @@ class CoactiveReports(CoactiveLoop):
         wrong = [name for name, value in again.items() if value != found[name]]
         start = "" if checkpoint is None else f" from the checkpoint of event {checkpoint.number:,}"
         if wrong:
-            message = f"the running study has other {', '.join(wrong)} than its log: close it and open it again"
+            message = (
+                f"the running study has other {', '.join(wrong)} than its log: close it and open it again"
+            )
         else:
             message = f"state and models are those of {number:,} events, folded again{start}"
         return Checks((Check(FOLD, not wrong, None, None, message),))

@@ -230,7 +230,9 @@ class State:
 
     def _presented(self, event: Event) -> None:
         content = event.content
-        order, teams, opponent = (_indices(event, content.get(name)) for name in ("order", "teams", "opponent"))
+        order, teams, opponent = (
+            _indices(event, content.get(name)) for name in ("order", "teams", "opponent")
+        )
         if order is None or not is_order(order):
             raise unreadable(event, "order must hold each candidate once, and does not")
         if (teams is None) != (opponent is None) or any(
@@ -238,7 +240,9 @@ class State:
         ):
             raise unreadable(event, "teams and opponent must be about the same candidates, and are not")
         learn, user = content.get("learn") is not False, content.get("user")
-        shown = Shown(event.id, event.number, event.time, content["context"], order, user, learn, teams, opponent)
+        shown = Shown(
+            event.id, event.number, event.time, content["context"], order, user, learn, teams, opponent
+        )
         self.presentations[event.id] = shown
         self.citing[shown.context] = self.citing.get(shown.context, 0) + 1
         if user is not None:
@@ -260,7 +264,9 @@ class State:
         self._count(given)
 
     def _count(self, given: Given) -> None:
-        given.standing = True
+        if not given.standing:
+            given.standing = True
+            given.shown.changed()
         self.n_standing += 1
         if given.shown.learn:
             self.n_rounds += 1
@@ -268,6 +274,7 @@ class State:
 
     def _discount(self, given: Given) -> None:
         given.standing = False
+        given.shown.changed()
         self.n_standing -= 1
         if given.shown.learn:
             self.n_rounds -= 1

@@ -12,6 +12,7 @@ from penchant.store import SQLiteLog
 from penchant.study.coactive.editing import CoactiveEditing
 from penchant.study.coactive.erasing import CoactiveErasing
 from penchant.study.coactive.events import newest
+from penchant.study.coactive.exporting import CoactiveExchange
 from penchant.study.coactive.features import check_items
 from penchant.study.coactive.reports import CoactiveReports
 from penchant.study.coactive.settings import checked_settings, first_settings
@@ -21,7 +22,7 @@ from penchant.study.settings import checked_seed
 from penchant.text import visible
 
 
-class CoactiveStudy(CoactiveEditing, CoactiveErasing, CoactiveReports):
+class CoactiveStudy(CoactiveEditing, CoactiveErasing, CoactiveExchange, CoactiveReports):
     """Candidates that are presented, what people make of them, and the order that follows.
 
     Examples
@@ -33,7 +34,7 @@ class CoactiveStudy(CoactiveEditing, CoactiveErasing, CoactiveReports):
     ...     shown = study.present(films, user="ann")
     ...     feedback = study.feedback(shown, clicked=["Alien"])
     ...     study.present(films).order
-    ('Alien', 'Heat', 'Up')
+    ('Alien', 'Up', 'Heat')
     """
 
     @classmethod
