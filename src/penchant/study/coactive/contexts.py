@@ -22,18 +22,6 @@ from penchant.errors import Damaged, InvalidInput, UnknownItem
 BY_ID, NAMED, DENSE = b"i", b"s", b"d"
 
 
-class Candidates(Protocol):
-    """The candidates of a context."""
-
-    @property
-    def ids(self) -> Sequence[str]:
-        """What callers call them, in the order in which they were given."""
-
-    @property
-    def content(self) -> bytes:
-        """The bytes that the file stores."""
-
-
 class KnownItems(Protocol):
     """What contexts must know about the items of a study."""
 
@@ -92,9 +80,8 @@ class NamedCandidates:
         parts = (self.counts.astype("<u4"), self.columns.astype("<u4"), self.values.astype("<f8"))
         return NAMED + _header([list(self.ids), list(self.names)]) + b"".join(map(np.ndarray.tobytes, parts))
 
-    @property
-    def features(self) -> NamedMatrix:
-        """The candidates as learners take them."""
+    def features(self, names: Sequence[str] = ()) -> NamedMatrix:
+        """Return the candidates as learners take them; ``names``, those of the study, are not needed."""
         from scipy.sparse import csr_array
 
         ends = np.concatenate(([0], self.counts.cumsum()))
@@ -120,6 +107,10 @@ class DenseCandidates:
     def features(self, names: Sequence[str]) -> NamedMatrix:
         """Return the candidates as learners take them; ``names`` are the study's own."""
         return NamedMatrix(self.values, self.names or column_names(names, self.values.shape[1]))
+
+
+Candidates = ItemCandidates | NamedCandidates | DenseCandidates
+"""The candidates of a context: ``ids`` are what callers call them, ``content`` the bytes that the file stores."""
 
 
 def column_names(names: Sequence[str], count: int) -> Sequence[str]:
@@ -289,7 +280,9 @@ def decoded(content: bytes, known: KnownItems) -> Candidates:
             return ItemCandidates([known.item_ids[number] for number in numbers.tolist()], numbers)
         (length,) = struct.unpack_from("<I", content, 1)
         header, rest = json.loads(content[5 : 5 + length]), content[5 + length :]
-        return _decoded_named(*header, rest) if content[:1] == NAMED else _decoded_dense(*header, rest)
+        first, second = header
+        decode = _decoded_named if content[:1] == NAMED else _decoded_dense
+        return decode(first, second, rest)
     except (ValueError, LookupError, TypeError, struct.error):
         raise Damaged(
             "a context must have a form that is known here, and has not: it was written by a newer version, "

@@ -57,8 +57,8 @@ class CoactiveErasing(CoactiveLoop):
     def erase(self, before: int, *, event_id: str | None = None) -> int:
         """Erase the contexts of all presentations before the event of this number; return how many were erased.
 
-        What was learned from them stays. Feedback on them is rejected from here on, and feedback from before this can no
-        longer be undone.
+        What was learned from them stays. Feedback on them is rejected from here on, and feedback from before this can
+        no longer be undone.
         """
         whole("before", before, 1)
         with self._lock:

@@ -52,8 +52,8 @@ presented
     interleaved, ``teams`` names for each candidate the order that added it (0: the learned one) and ``opponent`` is the
     other order.
 feedback
-    On a presentation: one of ``clicked`` (indices in the order of the clicks), ``order`` (indices of the candidates that
-    a person put first) and ``better`` (the index of one).
+    On a presentation: one of ``clicked`` (indices in the order of the clicks), ``order`` (indices of the candidates
+    that a person put first) and ``better`` (the index of one).
 undone
     Takes back feedback, or an earlier undo.
 forgotten, erased

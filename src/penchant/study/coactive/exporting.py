@@ -196,7 +196,7 @@ class CoactiveExchange(CoactiveLoop):
             raise InvalidInput("presented must hold each candidate once: repair the line")
         candidates = NamedCandidates.of(ids, entries(presentation.features, ids))
         if not self._models.shared.additive:
-            self._models.shared.matrix(candidates.features, ids)
+            self._models.shared.matrix(candidates.features(), ids)
         return candidates
 
 

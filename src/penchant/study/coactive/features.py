@@ -151,11 +151,11 @@ class Matrices:
 
     def names(self, candidates: Candidates) -> Sequence[str]:
         """Return the names of the features that candidates bring with them."""
+        if isinstance(candidates, ItemCandidates):
+            return ()
         if isinstance(candidates, NamedCandidates):
             return candidates.names
-        if isinstance(candidates, DenseCandidates):
-            return candidates.features(self._state.settings["names"]).names
-        return ()
+        return candidates.features(self._state.settings["names"]).names
 
     def of_shown(self, shown: Shown, learner: NamedLearner) -> Any:
         """Return the matrix of a presentation, of items as they were when it was made."""
@@ -186,9 +186,6 @@ class Matrices:
         """Return the matrix of candidates; items are as they are now."""
         if isinstance(candidates, ItemCandidates):
             return self._items.rows(self._state, learner, self._state.versions(candidates.numbers))
-        if isinstance(candidates, NamedCandidates):
-            return learner.matrix(candidates.features, candidates.ids)
-        assert isinstance(candidates, DenseCandidates)
         return learner.matrix(candidates.features(self._state.settings["names"]), candidates.ids)
 
     def named_values(self, shown: Shown) -> list[dict[str, float]]:
@@ -202,7 +199,6 @@ class Matrices:
         if isinstance(candidates, NamedCandidates):
             names = [candidates.names[column] for column in candidates.columns.tolist()]
             return _rows(names, candidates.values, candidates.counts)
-        assert isinstance(candidates, DenseCandidates)
         names = list(candidates.features(self._state.settings["names"]).names)
         return [dict(zip(names, row, strict=True)) for row in candidates.values.tolist()]
 

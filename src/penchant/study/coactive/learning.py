@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from io import BytesIO
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -31,7 +33,8 @@ COPIED = 2**26
 """Bytes of users' models above which few copies are kept."""
 
 
-class Copy(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Copy:
     """The models after so many rounds since the checkpoint."""
 
     count: int
@@ -137,13 +140,12 @@ class Models:
         except InvalidInput:  # weights that would not be finite: the same whenever it is folded
             self.unlearned += 1
         if self.rival is not None:
-            self._learn_rival(given)
+            self._learn_rival(given, self.rival)
 
-    def _learn_rival(self, given: Given) -> None:
-        assert self.rival is not None
+    def _learn_rival(self, given: Given, rival: NamedLearner) -> None:
         before, after = given.shown.step(given, self._rival_swap)
         try:
-            self.rival.learn(self._matrices.of_shown(given.shown, self.shared), before, after)
+            rival.learn(self._matrices.of_shown(given.shown, self.shared), before, after)
         except InvalidInput:
             self.unlearned += 1
 
@@ -201,7 +203,7 @@ class Models:
             "unlearned": self.unlearned,
             "joined": self._joined,
         }
-        arrays = {
+        arrays: dict[str, Any] = {
             "json": np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8),
             "shared": self.shared.state_row(),
             "rival": np.empty(0) if self.rival is None else self.rival.state_row(),
@@ -218,7 +220,7 @@ class Models:
                 arrays = {name: file[name] for name in file.files}
             plain = json.loads(arrays["json"].tobytes())
             ends = np.cumsum([0, *plain["lengths"]])
-            rows = [arrays["rows"][start:end].copy() for start, end in zip(ends, ends[1:], strict=False)]
+            rows = [arrays["rows"][start:end].copy() for start, end in pairwise(ends.tolist())]
             users = dict(zip(plain["users"], rows, strict=True))
             rival = arrays["rival"] if arrays["rival"].size else None
             names, unlearned, joined = tuple(plain["names"]), plain["unlearned"], plain["joined"]

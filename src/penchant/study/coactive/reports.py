@@ -93,7 +93,7 @@ class CoactiveReports(CoactiveLoop):
         return Why(a, b, difference.difference, 0.0, (), (), tuple(parts), (titles[0], titles[1]))
 
     def _context(self, context: Any, a: str, b: str) -> tuple[Any, Any]:
-        if isinstance(context, Presentation) or isinstance(context, str):
+        if isinstance(context, Presentation | str):
             found = self._known(context.id if isinstance(context, Presentation) else context)
             ids = self._matrices.candidates(found.context).ids
             return ids, self._matrices.of_shown(found, self._models.shared)

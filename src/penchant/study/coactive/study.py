@@ -37,6 +37,10 @@ class CoactiveStudy(CoactiveEditing, CoactiveErasing, CoactiveExchange, Coactive
     ('Alien', 'Up', 'Heat')
     """
 
+    def __init__(self, log: SQLiteLog, *, clock: Callable[[], float] = time.time) -> None:
+        super().__init__(log, clock=clock)
+        self.retain()
+
     @classmethod
     def create(
         cls,
