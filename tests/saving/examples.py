@@ -27,17 +27,20 @@ from penchant.ask import choose_pair, settled
 from penchant.coactive import (
     ConvexPerceptron,
     ExponentiatedPerceptron,
+    Interleaving,
     ItemMap,
     LinearLoss,
     NamedLearner,
     PerturbedPerceptron,
     PreferencePerceptron,
+    ProgressTracker,
     QuadraticLoss,
     RankingMap,
     Replay,
     SecondOrderPerceptron,
     SequenceMap,
     SquaredLoss,
+    WeightTracker,
     play_lower_bound,
 )
 from penchant.gp import (
@@ -262,6 +265,20 @@ def scaled() -> Any:
     return learner.update([{"funny": 1.0}, {"long": 2.0, "genre": "noir"}], presented=[1, 0], answer=[0])
 
 
+def tracked() -> Any:
+    tracker = WeightTracker()
+    for weights in ([1.0], [2.0, 1.0], [3.0, -1.0]):
+        tracker.add(np.array(weights))
+    return tracker
+
+
+def progressed() -> Any:
+    tracker = ProgressTracker()
+    for first in (True, False, True):
+        tracker.add(first=first, ndcg=0.5)
+    return tracker
+
+
 def classifiers() -> Iterator[Any]:
     yield None
     yield make_pipeline(StandardScaler(), LogisticRegression(C=2.0))
@@ -337,6 +354,11 @@ def _coactive() -> Iterator[Example]:
     yield Example(named(), ask_named)
     yield Example(scaled(), lambda learner: [learner.weights, learner.scores([{"long": 1, "genre": "noir"}])])
     yield Example(scaled().scaling, ask_result)
+    yield Example(tracked(), lambda tracker: [tracker.report(["a", "b"], np.ones(2)), tracker.rounds])
+    yield Example(tracked().report(["a", "b"], np.array([1.0, 2.0])), ask_result)
+    yield Example(progressed(), lambda tracker: [tracker.progress(), tracker.rounds])
+    yield Example(progressed().progress(), ask_result)
+    yield Example(Interleaving.of(3, 1, 2), ask_result)
     yield Example(named().why([{"funny": 1.0}, {"long": 2.0}], 0, 1), ask_result)
     for kind in (RankingMap(4, log="base2"), ItemMap(), SequenceMap(2)):
         yield Example(kind, ask_map)

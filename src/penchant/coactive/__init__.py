@@ -22,15 +22,18 @@ from penchant.coactive.convex import ConvexPerceptron
 from penchant.coactive.encoding import Features, NamedMatrix
 from penchant.coactive.explaining import ScoreDifference
 from penchant.coactive.exponentiated import ExponentiatedPerceptron
+from penchant.coactive.interleaving import Interleaving, draft_winner, share_interval
 from penchant.coactive.learner import Learner
 from penchant.coactive.maps import FeatureMap, ItemMap, RankingMap
 from penchant.coactive.named_learner import NamedLearner
 from penchant.coactive.perceptron import PreferencePerceptron
 from penchant.coactive.perturbed import PerturbedPerceptron, swap_clicked
+from penchant.coactive.progress import Progress, ProgressTracker, click_figures, order_regret
 from penchant.coactive.replaying import Replay, replay
 from penchant.coactive.scaling import Scaling
 from penchant.coactive.second_order import SecondOrderPerceptron
 from penchant.coactive.sequences import SequenceMap
+from penchant.coactive.steadiness import WeightReport, WeightTracker
 
 __all__ = [
     "Context",
@@ -38,6 +41,7 @@ __all__ = [
     "ExponentiatedPerceptron",
     "FeatureMap",
     "Features",
+    "Interleaving",
     "ItemMap",
     "Learner",
     "LinearLoss",
@@ -47,6 +51,8 @@ __all__ = [
     "NamedMatrix",
     "PerturbedPerceptron",
     "PreferencePerceptron",
+    "Progress",
+    "ProgressTracker",
     "QuadraticLoss",
     "RankingMap",
     "Replay",
@@ -55,17 +61,23 @@ __all__ = [
     "SecondOrderPerceptron",
     "SequenceMap",
     "SquaredLoss",
+    "WeightReport",
+    "WeightTracker",
+    "click_figures",
     "convex_bound",
     "convex_regret",
     "dcg_regret",
+    "draft_winner",
     "exponentiated_bound",
     "exponentiated_convex_bound",
+    "order_regret",
     "perceptron_bound",
     "play_lower_bound",
     "progressive_mean",
     "replay",
     "second_order_bound",
     "second_order_gamma",
+    "share_interval",
     "slack",
     "swap_clicked",
     "utility_regret",

@@ -182,16 +182,16 @@ class NamedLearner:
 
     # -- presenting and learning -----------------------------------------------------------------------------
 
-    def scores(self, features: Context) -> Floats:
+    def scores(self, features: Context, ids: Sequence[str] | None = None) -> Floats:
         """Return the score of each candidate, shape (n,); a feature without a column counts nothing."""
-        return scores(self.matrix(features), self._used)
+        return scores(self.matrix(features, ids), self._used)
 
-    def present(self, features: Context) -> Ints:
+    def present(self, features: Context, ids: Sequence[str] | None = None) -> Ints:
         """Return the candidates as the learner would show them, best first, shape (n,).
 
         A learner of items presents the first; the others follow by their scores.
         """
-        X = self.matrix(features)
+        X = self.matrix(features, ids)
         if isinstance(self._learner.feature_map, ItemMap):
             return (-scores(X, self._used)).argsort(kind="stable")
         order: Ints = self._learner.present(X)
@@ -204,6 +204,7 @@ class NamedLearner:
         answer: Order,
         *,
         by_clicks: bool = False,
+        ids: Sequence[str] | None = None,
     ) -> Self:
         """Learn from what was put first: `learn` the order that `feedback` makes of the answer.
 
@@ -216,16 +217,20 @@ class NamedLearner:
             The candidates that were clicked, or that a person put first; the rest follow as they stood.
         by_clicks : bool
             Whether they were clicked. A perturbed learner then swaps neighbours only.
+        ids : sequence of n texts, optional
+            What messages call the candidates; their indices unless given.
         """
-        return self.learn(features, presented, self.feedback(presented, answer, by_clicks=by_clicks))
+        return self.learn(features, presented, self.feedback(presented, answer, by_clicks=by_clicks), ids)
 
-    def learn(self, features: Context, presented: Order, improved: Order) -> Self:
+    def learn(
+        self, features: Context, presented: Order, improved: Order, ids: Sequence[str] | None = None
+    ) -> Self:
         """Learn that the order ``improved`` is better than the order ``presented``; the same if nothing was changed.
 
         A learner of items learns that the first of one is better than the first of the other. A round that raises
         leaves everything as it was.
         """
-        columns, X = self._seen(features)
+        columns, X = self._seen(features, ids)
         learner = (
             self._learner if columns.width == self._columns.width else self._learner.widened(columns.width)
         )
@@ -295,17 +300,17 @@ class NamedLearner:
             raise InvalidInput("names must be a tuple of texts: save it anew")
         return cls(**state)
 
-    def _seen(self, features: Context) -> tuple[Columns, Any]:
+    def _seen(self, features: Context, ids: Sequence[str] | None) -> tuple[Columns, Any]:
         """Return the columns with the features that are new, and the candidates in them."""
         columns = self._columns
         if is_matrix(features):
             return columns, columns.matrix(features)
         if isinstance(features, NamedMatrix):
             columns = columns.joined(features.names) if columns.grows else columns
-            return columns, columns.matrix(features)
-        found = columns.entries(features)
+            return columns, columns.matrix(features, ids)
+        found = columns.entries(features, ids)
         columns = columns.joined(found.names) if columns.grows else columns
-        return columns.recorded(found), columns.of_entries(found)
+        return columns.recorded(found), columns.of_entries(found, ids)
 
     @property
     def _used(self) -> Floats:

@@ -186,7 +186,13 @@ def _round(learner: NamedLearner, presentation: Presented, k: int) -> _Judged:
     try:
         presented, answer = _places(presentation)
         judged = _judged(learner, presentation, presented, answer, k)
-        learner.update(presentation.features, presented, answer, by_clicks=presentation.by_clicks)
+        learner.update(
+            presentation.features,
+            presented,
+            answer,
+            by_clicks=presentation.by_clicks,
+            ids=presentation.items,
+        )
     except InvalidInput as error:
         raise InvalidInput(f"presentation {presentation.id!r}: {error}") from error
     return judged
@@ -211,7 +217,7 @@ def _places(presentation: Presented) -> tuple[list[int], list[int]]:
 def _judged(
     learner: NamedLearner, presentation: Presented, presented: list[int], answer: list[int], k: int
 ) -> _Judged:
-    scores = learner.scores(presentation.features)
+    scores = learner.scores(presentation.features, presentation.items)
     stood = inverse(np.array(presented))
     wanted = inverse(learner.feedback(presented, answer, by_clicks=presentation.by_clicks))
     better, worse = np.nonzero((stood[:, None] > stood) & (wanted[:, None] < wanted))
