@@ -27,7 +27,9 @@ class Oracle:
 
     settings: dict[str, Any]
     shown: dict[str, Shown] = field(default_factory=dict)
-    log: list[tuple[str, str]] = field(default_factory=list)  # feedback id, presentation; in the order of the log
+    log: list[tuple[str, str]] = field(
+        default_factory=list
+    )  # feedback id, presentation; in the order of the log
     undone: set[str] = field(default_factory=set)
     frozen: set[str] = field(default_factory=set)
     """Feedback before the last erasure, which the base holds."""

@@ -103,7 +103,9 @@ class Loop(RuleBasedStateMachine):
                 self.study.present(**{**request, "learn": not request["learn"]})
 
     @precondition(lambda self: self.open_ones())
-    @rule(data=st.data(), what=st.sampled_from(("clicked", "clicked", "order", "better")), twice=st.booleans())
+    @rule(
+        data=st.data(), what=st.sampled_from(("clicked", "clicked", "order", "better")), twice=st.booleans()
+    )
     def feedback(self, data: st.DataObject, what: str, twice: bool) -> None:
         id = data.draw(st.sampled_from(self.open_ones()))
         ids = self.presented[id][1]
@@ -123,8 +125,8 @@ class Loop(RuleBasedStateMachine):
         assert found.learned == shown.learn
         if twice:
             assert self.study.feedback(id, event_id=event, **given).id == event
+            other = {"clicked": []} if what != "clicked" or chosen else {"better": ids[0]}
             with pytest.raises(Conflict):
-                other = {"clicked": []} if what != "clicked" or chosen else {"better": ids[0]}
                 self.study.feedback(id, event_id=event, **other)
 
     @precondition(lambda self: any(id not in self.oracle.undone for id, _ in self.oracle.log))
@@ -152,7 +154,9 @@ class Loop(RuleBasedStateMachine):
 
     @rule(row=FEATURES, which=st.integers(0, 3))
     def edit(self, row: dict[str, float], which: int) -> None:
-        changes = {name: row.get(name) for name in ("x", "y", "z") if name in row or name in self.items[f"i{which}"]}
+        changes = {
+            name: row.get(name) for name in ("x", "y", "z") if name in row or name in self.items[f"i{which}"]
+        }
         self.study.edit_item(f"i{which}", **changes)
         self.items[f"i{which}"] = row
 

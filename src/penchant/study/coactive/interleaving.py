@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from penchant.checks import Ints
-from penchant.coactive import NamedLearner
+from penchant.coactive import NamedLearner, draft_winner
 from penchant.coactive.features import scores
 from penchant.orders import team_draft
 from penchant.study.coactive.presentations import Shown
@@ -45,9 +45,7 @@ def outcome(shown: Shown) -> int | None:
     standing = [given for given in shown.given if given.standing]
     if teams is None or not standing:
         return None
-    chosen = set(shown.clicks())
-    for given in standing:
-        if given.what != "clicked":
-            chosen |= set(given.value[:1])
-    ours = sum(1 for index in chosen if teams[index] == 0)
-    return int(np.sign(2 * ours - len(chosen)))
+    chosen = shown.clicks() + [
+        given.value[0] for given in standing if given.what != "clicked" and given.value
+    ]
+    return draft_winner(teams, chosen)

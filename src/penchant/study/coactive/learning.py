@@ -18,7 +18,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.coactive import NamedLearner, PerturbedPerceptron, swap_clicked
+from penchant.coactive import NamedLearner, PerturbedPerceptron, WeightTracker, swap_clicked
 from penchant.errors import Damaged, InvalidInput
 from penchant.study.coactive.features import Matrices, check_items
 from penchant.study.coactive.presentations import Given, Swap, prepended
@@ -44,6 +44,7 @@ class Copy:
     users: dict[str, Floats]
     unlearned: int
     joined: int
+    steadiness: WeightTracker
 
 
 class Models:
@@ -75,6 +76,7 @@ class Models:
         self._rival_swap: Swap = prepended if self.rival is None else _swap(self.rival)
         self.users: dict[str, Floats] = {}
         self.count = self.unlearned = 0
+        self.steadiness = WeightTracker()
         self._joined = 0  # versions of items whose features have joined
         self._join(baseline_names(baseline))
         self._base = self._copied()
@@ -135,6 +137,7 @@ class Models:
         try:
             X = self._matrices.of_shown(shown, self.shared)
             self.shared.learn(X, before, after)
+            self.steadiness.add(self.shared.vector)
             if own is not None and key is not None and start is not None:
                 self.users[key] = own.load_row(start).learn(X, before, after).state_row()
         except InvalidInput:  # weights that would not be finite: the same whenever it is folded
@@ -154,7 +157,16 @@ class Models:
     def _copied(self) -> Copy:
         rival = None if self.rival is None else self.rival.state_row()
         row = self.shared.state_row()
-        return Copy(self.count, self.shared.names, row, rival, dict(self.users), self.unlearned, self._joined)
+        return Copy(
+            self.count,
+            self.shared.names,
+            row,
+            rival,
+            dict(self.users),
+            self.unlearned,
+            self._joined,
+            self.steadiness.copy(),
+        )
 
     def _thin(self) -> None:
         """Keep few copies: the last ones, and before them ever fewer; the first is never dropped."""
@@ -189,14 +201,14 @@ class Models:
         if self.rival is not None and copy.rival is not None:
             self.rival.load_row(copy.rival)
         self.users, self.count, self.unlearned = dict(copy.users), copy.count, copy.unlearned
-        self._joined = copy.joined
+        self._joined, self.steadiness = copy.joined, copy.steadiness.copy()
 
     # -- checkpoints and snapshots -------------------------------------------------------------------------
 
     def pack(self, *, without: str | None = None) -> bytes:
         """Return the models as bytes, without a user's own."""
         users = {key: row for key, row in self.users.items() if key != without}
-        plain = {
+        plain: dict[str, Any] = {
             "names": self.shared.names,
             "users": list(users),
             "lengths": [len(row) for row in users.values()],
@@ -204,11 +216,14 @@ class Models:
             "joined": self._joined,
         }
         arrays: dict[str, Any] = {
-            "json": np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8),
             "shared": self.shared.state_row(),
             "rival": np.empty(0) if self.rival is None else self.rival.state_row(),
             "rows": np.concatenate(list(users.values())) if users else np.empty(0),
         }
+        followed = self.steadiness.__save_state__()
+        plain["followed"] = followed.pop("rounds")
+        arrays |= {f"followed_{name}": value for name, value in followed.items()}
+        arrays["json"] = np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8)
         file = BytesIO()
         np.savez(file, allow_pickle=False, **arrays)
         return file.getvalue()
@@ -224,7 +239,9 @@ class Models:
             users = dict(zip(plain["users"], rows, strict=True))
             rival = arrays["rival"] if arrays["rival"].size else None
             names, unlearned, joined = tuple(plain["names"]), plain["unlearned"], plain["joined"]
-            copy = Copy(count, names, arrays["shared"], rival, users, unlearned, joined)
+            followed = {name: arrays[f"followed_{name}"] for name in ("mean", "variance", "marks")}
+            steadiness = WeightTracker.__load_state__({"rounds": plain["followed"], **followed})
+            copy = Copy(count, names, arrays["shared"], rival, users, unlearned, joined, steadiness)
             self._restore(copy)
         except (ValueError, KeyError, TypeError, BadZipFile, EOFError, NotImplementedError):
             raise Damaged(

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from penchant.checks import Ints, shown, whole
+from penchant.checks import shown, whole
+from penchant.coactive import (
+    Interleaving,
+    Progress,
+    ProgressTracker,
+    WeightReport,
+    click_figures,
+    order_regret,
+)
 from penchant.coactive.explaining import ScoreDifference
 from penchant.counts import counted
 from penchant.errors import InvalidInput, UnknownItem
@@ -15,7 +21,7 @@ from penchant.study.coactive.features import Matrices
 from penchant.study.coactive.interleaving import outcome
 from penchant.study.coactive.learning import Models
 from penchant.study.coactive.loop import CoactiveLoop
-from penchant.study.coactive.presentations import Presentation
+from penchant.study.coactive.presentations import Presentation, Shown
 from penchant.study.coactive.state import State
 from penchant.study.folding import NAME as FOLD
 from penchant.study.quality import Check, Checks
@@ -39,9 +45,7 @@ class CoactiveReports(CoactiveLoop):
         with self._lock:
             self._catch_up()
             state = self._state
-            answered = sum(
-                1 for found in state.presentations.values() if any(given.standing for given in found.given)
-            )
+            answered = sum(map(_is_answered, state.presentations.values()))
             return (
                 f"{counted(len(state.presentations), 'presentation')}, {answered:,} with feedback; "
                 f"{counted(state.n_rounds, 'round')} learned"
@@ -54,12 +58,39 @@ class CoactiveReports(CoactiveLoop):
             self._follow()
             return tuple(name for key, name in self._users.items() if key in self._state.by_user)
 
-    def outcomes(self) -> Ints:
-        """Return who won each interleaved presentation with feedback: 1 the learned order, −1 the other, 0 neither."""
+    def interleaving(self, *, level: float = 0.95) -> Interleaving:
+        """Return how often the learned order won against the one that it was interleaved with.
+
+        A presentation counts once it has feedback. The interval may be looked at any time. No theorem about regret is
+        claimed for interleaved rounds.
+        """
         with self._lock:
             self._catch_up()
             found = [outcome(presented) for presented in self._state.presentations.values()]
-        return np.array([won for won in found if won is not None], dtype=np.int64)
+        wins, losses, ties = (found.count(result) for result in (1, -1, 0))
+        return Interleaving.of(wins, losses, ties, level=level)
+
+    def weight_report(self) -> WeightReport:
+        """Return the shared weights with how steady they are, and how far their direction has turned."""
+        with self._lock:
+            self._follow()
+            shared = self._models.shared
+            return self._models.steadiness.report(shared.names, shared.vector)
+
+    def learning_curve(self) -> Progress:
+        """Return the figures of the presentations with feedback, each made before it was learned from.
+
+        They are the share of those whose first place was clicked or left, NDCG by the clicks, and where a whole order
+        was given, by how much it is better than the presented one.
+        """
+        with self._lock:
+            self._catch_up()
+            standing = [found for found in self._state.presentations.values() if _is_answered(found)]
+            standing.sort(key=lambda found: found.given[0].number)
+            tracker = ProgressTracker()
+            for found in standing:
+                tracker.add(**_figures(found))
+        return tracker.progress()
 
     def why(self, a: str, b: str, context: Any = None, *, user: str | None = None, most: int = 10) -> Why:
         """Explain why candidate ``a`` stands above or below ``b`` by what is learned now.
@@ -130,6 +161,31 @@ class CoactiveReports(CoactiveLoop):
         return Checks((Check(FOLD, not wrong, None, None, message),))
 
 
+def _is_answered(found: Shown) -> bool:
+    return any(given.standing for given in found.given)
+
+
+def _figures(found: Shown) -> dict[str, float]:
+    """Return the figures of one presentation with feedback."""
+    order, whole_orders = (
+        found.order,
+        [
+            given
+            for given in found.given
+            if given.standing and given.what == "order" and len(given.value) == found.size
+        ],
+    )
+    clicks = found.clicks()
+    figures: dict[str, float] = {}
+    if any(given.standing and given.what == "clicked" for given in found.given):
+        figures["first"], figures["ndcg"] = click_figures(order, clicks)
+    else:
+        figures["first"] = float(found.improved()[0] == order[0])
+    if whole_orders:
+        figures["regret"] = order_regret(order, whole_orders[-1].value)
+    return figures
+
+
 def _facts(state: State, models: Models) -> dict[str, Any]:
     """Return what a state and its models say, for comparison with others; later events do not change it."""
     return {
@@ -143,4 +199,8 @@ def _facts(state: State, models: Models) -> dict[str, Any]:
         "weights of the baseline": b"" if models.rival is None else models.rival.state_row().tobytes(),
         "users": {key: row.tobytes() for key, row in models.users.items()},
         "rounds without effect": models.unlearned,
+        "steadiness": {
+            name: value.tobytes() if hasattr(value, "tobytes") else value
+            for name, value in models.steadiness.__save_state__().items()
+        },
     }
