@@ -268,7 +268,15 @@ def _numbered(count: int) -> list[str]:
 
 
 def _header(value: Any) -> bytes:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:
+        raise InvalidInput.of(
+            "ids and names of features",
+            "be Unicode without lone surrogates",
+            "others",
+            "decode them rightly first",
+        ) from None
     return struct.pack("<I", len(text)) + text
 
 

@@ -45,8 +45,7 @@ class CoactiveLoop(Study):
         super().__init__(log, clock=clock)
         self._idle = Condition(self._lock)
         self._writing = 0  # appends that are under way
-        self._users = log.side.users()
-        self._keys = {name: key for key, name in self._users.items()}
+        self._read_users()
         self._matrices = Matrices(self._state, log.side.context)
         self._models = Models(self._state, self._matrices)
         self._load_checkpoint()
@@ -341,8 +340,17 @@ class CoactiveLoop(Study):
             checkpoint = self._log.side.checkpoint()
         self._matrices.clear()
         self._models.load(checkpoint.state)
+        self._read_users()
+
+    def _read_users(self) -> None:
         self._users = self._log.side.users()
         self._keys = {name: key for key, name in self._users.items()}
+
+    def _named_users(self) -> dict[str, str]:
+        """Return the names of users by key; another process may have written some since."""
+        if self._inbox is None and not self._state.by_user.keys() <= self._users.keys():
+            self._read_users()
+        return self._users
 
     @contextmanager
     def _written(self) -> Iterator[None]:
@@ -383,6 +391,10 @@ class CoactiveLoop(Study):
             return None, {}
         if not isinstance(user, str) or not 0 < len(user) <= 200 or not user.strip():
             raise InvalidInput.of("user", "be a name of 1 to 200 characters", shown(user), "give a name")
+        if not user.isprintable():
+            raise InvalidInput.of(
+                "user", "be a name of printable characters", shown(user), "remove the others"
+            )
         key = self._keys.get(user)
         if key is None:
             key = self._keys[user] = secrets.token_hex(8)
@@ -391,6 +403,7 @@ class CoactiveLoop(Study):
         return key, {} if key in self._state.by_user else {key: user}
 
     def _known_key(self, user: Any) -> str:
+        self._named_users()
         key = self._keys.get(user) if isinstance(user, str) else None
         if key is None or key not in self._state.by_user:
             raise InvalidInput.of(

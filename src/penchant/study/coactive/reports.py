@@ -56,7 +56,7 @@ class CoactiveReports(CoactiveLoop):
         """The names of the users to whom something was presented and who were not forgotten."""
         with self._lock:
             self._follow()
-            return tuple(name for key, name in self._users.items() if key in self._state.by_user)
+            return tuple(name for key, name in self._named_users().items() if key in self._state.by_user)
 
     def interleaving(self, *, level: float = 0.95) -> Interleaving:
         """Return how often the learned order won against the one that it was interleaved with.
