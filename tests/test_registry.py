@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from penchant.coactive.making import settings_of_kind
 from penchant.errors import InvalidInput
 from penchant.registry import MODELS, family, find
 from penchant.study.settings import MODELS as OF_STUDIES
@@ -15,7 +16,9 @@ def test_every_entry_leads_to_its_class(name: str) -> None:
     entry = MODELS[name]
     kind = entry.load()
     assert kind.__name__ == entry.class_name
-    if entry.family != "coactive":
+    if entry.family == "coactive":
+        assert list(entry.options) == list(settings_of_kind(name))
+    else:
         assert set(entry.options) <= set(kind().get_params())
 
 
@@ -34,5 +37,7 @@ def test_studies_learn_with_the_models_that_say_so() -> None:
 def test_a_model_is_found_in_its_family_only() -> None:
     """The error names the models of the family."""
     assert find("monotone-gp", "utility") is MODELS["monotone-gp"]
-    with pytest.raises(InvalidInput, match="learner must be one of perceptron, perturbed, got 'glicko'"):
+    with pytest.raises(
+        InvalidInput, match="learner must be one of perceptron, perturbed, exponentiated, convex, "
+    ):
         find("glicko", "coactive")

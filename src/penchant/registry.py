@@ -73,10 +73,39 @@ MODELS: dict[str, ModelEntry] = {
         "linked", "penchant.gp", "LinkedGP", "items with features, links or both", in_studies=True
     ),
     "perceptron": ModelEntry(
-        "coactive", "penchant.coactive", "PreferencePerceptron", "logs of what another system presented"
+        "coactive",
+        "penchant.coactive",
+        "PreferencePerceptron",
+        "adds corrections; logs of what another system presented",
+        ("batch", "forget", "averaged"),
     ),
     "perturbed": ModelEntry(
-        "coactive", "penchant.coactive", "PerturbedPerceptron", "logs of what it presented itself"
+        "coactive",
+        "penchant.coactive",
+        "PerturbedPerceptron",
+        "swaps neighbours at random; logs of what it presented itself",
+        ("seed", "batch", "forget", "averaged"),
+    ),
+    "exponentiated": ModelEntry(
+        "coactive",
+        "penchant.coactive",
+        "ExponentiatedPerceptron",
+        "multiplies weights; few of many features matter",
+        ("bound", "horizon", "signed", "forget", "averaged"),
+    ),
+    "convex": ModelEntry(
+        "coactive",
+        "penchant.coactive",
+        "ConvexPerceptron",
+        "smaller steps each round, within a ball",
+        ("radius", "forget", "averaged"),
+    ),
+    "second-order": ModelEntry(
+        "coactive",
+        "penchant.coactive",
+        "SecondOrderPerceptron",
+        "steps by what is known of each direction; few features",
+        ("radius", "epsilon", "gamma", "averaged"),
     ),
 }
 

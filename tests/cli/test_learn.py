@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from penchant.coactive import NamedLearner
+from penchant.coactive import NamedLearner, NamedMatrix, make_learner
+from penchant.formats import read_presentations
+from penchant.registry import family
 from penchant.saving import load
 from tests.cli.typed import run
 
@@ -160,3 +162,87 @@ def test_wrong_words_are_rejected(log: Path) -> None:
         assert message in done.err
         assert done.err.count("\n") == 1
     assert not log.with_name("none").exists()
+
+
+# -- every learner -------------------------------------------------------------------------------------------
+
+SETTINGS = {
+    "exponentiated": ["--set", "bound=4"],
+    "second-order": ["--set", "radius=2", "--set", "gamma=0.5"],
+}
+
+
+@pytest.mark.parametrize("map", ["ranking", "item"])
+@pytest.mark.parametrize("learner", family("coactive"))
+def test_every_learner_learns_what_a_live_one_does(learner: str, map: str, log: Path) -> None:
+    """The weights of a replayed log are those of rounds learned one by one from dense matrices, to the last bit."""
+    if (learner, map) == ("perturbed", "item"):
+        return
+    saved = log.with_name("model.penchant")
+    words = ["--learner", learner, "--map", map, *SETTINGS.get(learner, [])]
+    done = run("learn", log, "--save", saved, *words)
+    assert (done.status, done.err) == (0, "")
+    settings = {"exponentiated": {"bound": 4}, "second-order": {"radius": 2, "gamma": 0.5}}.get(learner, {})
+    live = make_learner(learner, names=TRUE, map=map, **settings)
+    for page in read_presentations(log):
+        X = live.matrix(
+            NamedMatrix(np.array([[values[n] for n in TRUE] for values in page.features]), list(TRUE))
+        )
+        order, answer = (
+            [page.items.index(item) for item in items] for items in (page.presented, page.answer)
+        )
+        live.learn(X, order, live.feedback(order, answer, by_clicks=page.by_clicks))
+    model: Any = load(saved)
+    assert model.weights == live.weights
+    assert model.state_row().tobytes() == live.state_row().tobytes()
+
+
+def test_settings_scaling_and_categories_are_typed(log: Path) -> None:
+    """--set, --names and --scale make the learner, which the file keeps; texts in the log are categories."""
+    saved = log.with_name("model.penchant")
+    lines = [
+        line.replace('"id": "d0", "features": {', '"id": "d0", "features": {"kind": "first", ')
+        for line in log_lines(20)
+    ]
+    written(log, lines)
+    names = "stars,fresh,price,kind=first,later"
+    words = ["--learner", "convex", "--set", "radius=3", "--set", "forget=0.1", "--names", names, "--scale"]
+    assert run("learn", log, "--save", saved, *words).status == 0
+    model: Any = load(saved)
+    assert model.names == tuple(names.split(","))
+    assert (model.learner.radius, model.learner.forget) == (3, 0.1)
+    assert set(model.scaling.names) == {*TRUE, "kind=first"}
+    rest = written(log.with_name("rest.jsonl"), [log_lines(1)[0].replace("stars", "moons")])
+    done = run("learn", rest, "--model", saved, "--save", log.with_name("next.penchant"))
+    assert done.status == 2
+    assert "presentation 'q0': feature 'moons' of candidate 'd0' must be one of the 5" in done.err
+    done = run("present", saved, rest)
+    assert done.status == 2
+    assert "feature 'moons' of candidate 'd0' must be one of the 5" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--learner", "exponentiated"], "--set must hold bound= for exponentiated, got nothing"),
+        (
+            ["--learner", "convex", "--set", "speed=1"],
+            "--set must be NAME=VALUE with one of radius, forget, averaged",
+        ),
+        (["--map", "list"], "--map must be one of ranking, item"),
+        (
+            ["--learner", "glicko"],
+            "--learner must be one of perceptron, perturbed, exponentiated, convex, second-order",
+        ),
+        (["--learner", "perturbed", "--map", "item"], "must be a RankingMap"),
+        (
+            ["--learner", "convex", "--names", "stars"],
+            "feature 'fresh' of candidate 'd0' must be one of the 1",
+        ),
+    ],
+)
+def test_settings_that_do_not_fit_are_rejected(words: list[str], said: str, log: Path) -> None:
+    """By the name of the option."""
+    done = run("learn", log, "--save", log.with_name("model.penchant"), *words)
+    assert done.status == 2
+    assert said in " ".join(done.err.split())

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.formats import PresentationLog, read_candidates, read_presentations
+from penchant.formats import Presentation, PresentationLog, read_candidates, read_presentations
 
 NAMED = [{"id": "a", "features": {"x": 1}}, {"id": "b", "features": {"y": 0.5}}, {"id": 3, "features": {}}]
 LISTED = [{"id": "a", "features": [1, 0]}, {"id": "b", "features": [0, 2.5]}]
@@ -53,6 +56,40 @@ def test_a_round_without_change_is_logged_as_an_empty_list(tmp_path: Path, kind:
     assert (found.answer, found.by_clicks) == ((), kind == "clicked")
 
 
+def test_values_are_numbers_flags_or_categories(tmp_path: Path) -> None:
+    """true and false are 1 and 0, a text is a category, and a line may say who answered."""
+    features = {"x": True, "y": False, "colour": "red", "price": 2}
+    line = {"candidates": [{"id": "a", "features": features}], "presented": ["a"], "clicked": [], "user": 7}
+    (found,) = read_presentations(written(tmp_path / "log.jsonl", line), strict=True)
+    assert found.features == ({"x": 1.0, "y": 0.0, "colour": "red", "price": 2.0},)
+    assert found.user == "7"
+
+
+NAMES = st.text("abc ü", min_size=1, max_size=3).filter(str.strip)
+VALUES = st.floats(-1e100, 1e100) | st.text("xyz ö", max_size=3)
+
+
+@given(data=st.data(), by_clicks=st.booleans(), user=st.none() | NAMES)
+def test_what_is_written_is_read_again(data: st.DataObject, by_clicks: bool, user: str | None) -> None:
+    """To the last bit of each number."""
+    items = tuple(data.draw(st.lists(NAMES, min_size=1, max_size=4, unique=True)))
+    features = tuple(data.draw(st.dictionaries(NAMES, VALUES, max_size=3)) for _ in items)
+    shown = data.draw(st.permutations(items))[: data.draw(st.integers(1, len(items)))]
+    answer = tuple(data.draw(st.lists(st.sampled_from(items), unique=True)))
+    order = tuple(dict.fromkeys((*shown, *items)))
+    made = Presentation(1, "q", items, features, order, len(shown), answer, by_clicks, user)
+    with tempfile.TemporaryDirectory() as folder:
+        (found,) = read_presentations(written(Path(folder) / "log.jsonl", made.to_json()), strict=True)
+    assert found == made
+
+
+def test_an_order_that_no_log_holds_is_not_written() -> None:
+    """What was not shown stands in the order of the candidates."""
+    made = Presentation(1, "q", ("a", "b", "c"), ({}, {}, {}), ("a", "c", "b"), 1, (), True)
+    with pytest.raises(InvalidInput, match="presented must end with what was not shown"):
+        made.to_json()
+
+
 def test_candidates_need_no_answer(tmp_path: Path) -> None:
     """Candidates alone, and a log, are read as candidates."""
     file = written(tmp_path / "log.jsonl", {"candidates": NAMED}, GOOD)
@@ -69,11 +106,19 @@ WRONG = [
     (GOOD | {"candidates": [{"id": "a"}]}, "a candidate must have an id and features"),
     (GOOD | {"candidates": [*NAMED, NAMED[0]]}, "'a' twice"),
     (GOOD | {"candidates": [{"id": "a", "features": 1}]}, "must be named or a list of numbers"),
-    (GOOD | {"candidates": [{"id": "a", "features": {"x": "1"}}]}, "must be finite numbers, got '1'"),
-    (GOOD | {"candidates": [{"id": "a", "features": {"x": True}}]}, "must be finite numbers, got True"),
+    (GOOD | {"candidates": [{"id": "a", "features": {"x": None}}]}, "feature 'x' of 'a' must be a number"),
+    (GOOD | {"candidates": [{"id": "a", "features": {"x=y": "z"}}]}, "must have no = in its name"),
+    (GOOD | {"candidates": [{"id": "a", "features": {"x": "z" * 201}}]}, "at most 200 characters"),
+    (GOOD | {"candidates": [{"id": "a", "features": {"x": "z", "x=z": 1}}]}, "beside a feature 'x=z'"),
+    (GOOD | {"candidates": [{"id": "a", "features": ["z"]}]}, "features of 'a' must be numbers within"),
+    (GOOD | {"user": [1]}, "user must hold ids"),
     ('{"candidates": [{"id": "a", "features": {"x": NaN}}]}', "NaN is no number in JSON"),
-    ('{"candidates": [{"id": "a", "features": {"x": 1e999}}]}', "must be finite numbers, got inf"),
-    (GOOD | {"candidates": [{"id": "a", "features": {"x": 10**400}}]}, "must be finite numbers"),
+    (
+        '{"candidates": [{"id": "a", "features": {"x": 1e999}}]}',
+        "must be a number within ±1e+100, true, false or a category, got inf",
+    ),
+    (GOOD | {"candidates": [{"id": "a", "features": {"x": 10**400}}]}, "must be a number within"),
+    (GOOD | {"candidates": [{"id": "a", "features": {"x": -1e101}}]}, "must be a number within"),
     (GOOD | {"candidates": [NAMED[0], LISTED[1]]}, "got both or several"),
     (GOOD | {"candidates": [{"id": None, "features": {}}]}, "ids that are text or whole numbers"),
     (GOOD | {"presented": ["a", "z"]}, "presented must name candidates, got 'z': add it to them"),

@@ -10,11 +10,11 @@ import typer
 
 from penchant.cli.command import limits, report
 from penchant.cli.inputs import load_model, rejected
-from penchant.cli.options import Json, Strict, model_option, option
+from penchant.cli.options import Json, Setting, Strict, model_option, names_typed, option, values_typed
 from penchant.cli.outputs import check_outputs, print_json
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
-from penchant.registry import find
+from penchant.registry import family, find
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from penchant.coactive import NamedLearner, Replay
     from penchant.formats import PresentationLog
 
+_USUAL = next(iter(family("coactive")))
 _NAMED = 5  # more names than that are only counted
 
 
@@ -51,6 +52,21 @@ def learn(
         float | None, typer.Option(help="The share of the weights that each round takes away.")
     ] = None,
     averaged: Annotated[bool, typer.Option("--averaged", help="Rank by the mean of the weights.")] = False,
+    settings: Setting = None,
+    map: Annotated[
+        str | None,
+        option("NAME", "What is presented: ranking, or item, the first alone; ranking unless given."),
+    ] = None,
+    names: Annotated[
+        str | None,
+        option(
+            "NAMES",
+            "The features with commas between them; those of LOG unless given. Only perceptrons learn others later.",
+        ),
+    ] = None,
+    scale: Annotated[
+        bool, typer.Option("--scale", help="Divide each feature by its standard deviation in LOG.")
+    ] = False,
     k: Annotated[int, typer.Option(min=1, help="Where NDCG is cut.")] = 10,
     json: Json = False,
     strict: Strict = False,
@@ -64,14 +80,18 @@ def learn(
     from penchant.saving import save as save_model
 
     check_outputs([file, model], [save])
-    chosen = {"learner": learner, "depth": depth, "forget": forget, "averaged": averaged or None}
-    settings: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
-    start = _made(**settings) if model is None else _going_on(model, settings)
     log = PresentationLog(file, strict=strict, limits=limits())
+    typed = {"depth": depth, "forget": forget, "averaged": averaged or None, "map": map}
+    chosen: dict[str, Any] = {name: value for name, value in typed.items() if value is not None}
     with busy(f"learning from {file.name}"):
+        if model is None:
+            chosen |= values_typed(settings, find(learner or _USUAL, "coactive").options)
+            start = _made(learner or _USUAL, log, names_typed(names), scale, chosen)
+        else:
+            start = _going_on(model, chosen, learner=learner, set=settings, names=names, scale=scale or None)
         found = replay(log, start, k=k)
     if not found.learner.names:
-        raise InvalidInput(f"{file} must name at least one feature, got none: give the candidates features")
+        raise _without_features(log)
     save_model(found.learner, save)
     if json:
         print_json(_figures(found, log), indent=2)
@@ -97,9 +117,11 @@ def present(
     unknown: dict[str, None] = {}
     terminal = Terminal()
     for candidates in sets:
-        unknown.update(dict.fromkeys(learner.unknown(candidates.features)))
-        order = learner.present(candidates.features).tolist()
-        scores = learner.scores(candidates.features)[order].tolist()
+        if learner.additive:
+            unknown.update(dict.fromkeys(learner.unknown(candidates.features, candidates.items)))
+        X = learner.matrix(candidates.features, candidates.items)
+        order = learner.present(X).tolist()
+        scores = learner.scores(X)[order].tolist()
         ranked = [(candidates.items[item], score) for item, score in zip(order, scores, strict=True)]
         if json:
             items = [{"item": item, "score": score} for item, score in ranked]
@@ -113,21 +135,40 @@ def present(
         report(f"Note: features not in the model, which count nothing: {_listed(unknown)}")
 
 
-def _made(learner: str = "perceptron", depth: int = 5, **settings: Any) -> NamedLearner:
-    from penchant.coactive import NamedLearner, RankingMap
+def _made(
+    learner: str, log: PresentationLog, names: list[str] | None, scale: bool, settings: dict[str, Any]
+) -> NamedLearner:
+    """Return a learner that has not begun; one that no feature can join learns the features of the log."""
+    from penchant.coactive import Scaling, make_learner
+    from penchant.coactive.encoding import entries
+    from penchant.coactive.making import required
 
-    if learner == "perturbed":
-        settings["seed"] = 0
-    return NamedLearner(find(learner, "coactive").load()(RankingMap(depth), 1, **settings))
+    missing = [name for name in required(learner) if name not in settings]
+    if missing:
+        raise InvalidInput.of(
+            "--set", f"hold {missing[0]}= for {learner}", "nothing", f"give --set {missing[0]}=VALUE"
+        )
+    if names is None and not find(learner, "coactive").load().additive:
+        names = list(dict.fromkeys(name for page in log for name in entries(page.features, page.items).names))
+        if not names:
+            raise _without_features(log)
+    scaling = Scaling.of(values for page in log for values in page.features) if scale else None
+    return make_learner(learner, names=names or (), scaling=scaling, **settings)
 
 
-def _going_on(model: Path, settings: dict[str, Any]) -> NamedLearner:
-    if settings:
+def _going_on(model: Path, settings: dict[str, Any], **others: Any) -> NamedLearner:
+    given = [name for name, value in (settings | others).items() if value is not None]
+    if given:
         raise InvalidInput(
-            f"{', '.join(f'--{name}' for name in settings)} must not be given with --model, which has its own: "
+            f"{', '.join(f'--{name}' for name in given)} must not be given with --model, which has its own: "
             "leave out one or the other"
         )
     return _loaded(model)
+
+
+def _without_features(log: PresentationLog) -> InvalidInput:
+    path = log.source.path
+    return InvalidInput(f"{path} must name at least one feature, got none: give the candidates features")
 
 
 def _loaded(path: Path) -> NamedLearner:

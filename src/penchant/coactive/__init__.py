@@ -24,6 +24,7 @@ from penchant.coactive.explaining import ScoreDifference
 from penchant.coactive.exponentiated import ExponentiatedPerceptron
 from penchant.coactive.interleaving import Interleaving, draft_winner, share_interval
 from penchant.coactive.learner import Learner
+from penchant.coactive.making import make_learner, settings_of
 from penchant.coactive.maps import FeatureMap, ItemMap, RankingMap
 from penchant.coactive.named_learner import NamedLearner
 from penchant.coactive.perceptron import PreferencePerceptron
@@ -70,6 +71,7 @@ __all__ = [
     "draft_winner",
     "exponentiated_bound",
     "exponentiated_convex_bound",
+    "make_learner",
     "order_regret",
     "perceptron_bound",
     "play_lower_bound",
@@ -77,6 +79,7 @@ __all__ = [
     "replay",
     "second_order_bound",
     "second_order_gamma",
+    "settings_of",
     "share_interval",
     "slack",
     "swap_clicked",

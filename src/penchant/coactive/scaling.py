@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _SMALLEST = 1e-100
+_BLOCK = 10_000  # candidates that are looked at together
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +108,7 @@ class Scaling:
         return DataFrame({"feature": self.names, "centre": self.centres, "scale": self.scales})
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Scaling) and self._rows() == other._rows()
+        return isinstance(other, Scaling) and self.to_rows() == other.to_rows()
 
     def __hash__(self) -> int:
         return hash(self.names)
@@ -114,11 +116,12 @@ class Scaling:
     def __repr__(self) -> str:
         parts = [
             f"{name}: {f'(x − {centre:g})' if centre else 'x'} / {scale:g}"
-            for name, centre, scale in self._rows()
+            for name, centre, scale in self.to_rows()
         ]
         return f"Scaling({', '.join(parts[:6])}{', …' if len(parts) > 6 else ''})"
 
-    def _rows(self) -> list[tuple[str, float, float]]:
+    def to_rows(self) -> list[tuple[str, float, float]]:
+        """Return (name, centre, scale) of each feature."""
         return list(zip(self.names, self.centres.tolist(), self.scales.tolist(), strict=True))
 
     @classmethod
@@ -141,20 +144,41 @@ def _moments(features: Iterable[Features] | NamedMatrix) -> tuple[tuple[str, ...
         X, names = matrix(features.values), tuple(features.names)
         if isinstance(X, np.ndarray):
             return names, X.mean(axis=0), X.std(axis=0)
-        return names, *_sparse_moments(X.indices, X.data, X.shape)
-    found = entries(features)
-    if not len(found.counts):
+        return names, *_deviations(_Moments().plus(X.indices, X.data, X.shape))
+    column: dict[str, int] = {}
+    total, rows = _Moments(), iter(features)
+    while block := list(islice(rows, _BLOCK)):
+        found = entries(block)
+        for name in found.names:
+            column.setdefault(name, len(column))
+        places = np.array([column[name] for name in found.names], dtype=np.int64)
+        total = total.plus(places, found.values, (len(block), len(column)))
+    if not total.n:
         raise InvalidInput.of(
             "features", "hold at least one candidate", "none", "give candidates to scale by"
         )
-    column = {name: place for place, name in enumerate(dict.fromkeys(found.names))}
-    columns = np.array([column[name] for name in found.names], dtype=np.int64)
-    return tuple(column), *_sparse_moments(columns, found.values, (len(found.counts), len(column)))
+    return tuple(column), *_deviations(total)
 
 
-def _sparse_moments(columns: Ints, values: Floats, shape: tuple[int, int]) -> tuple[Floats, Floats]:
-    n, width = shape
-    means = np.bincount(columns, values, minlength=width) / n
-    squares = np.bincount(columns, (values - means[columns]) ** 2, minlength=width)
-    absent = n - np.bincount(columns, minlength=width)
-    return means, np.sqrt((squares + absent * means**2) / n)
+class _Moments(NamedTuple):
+    """The number of rows, and of each column the mean and the sum of squared differences from it."""
+
+    n: int = 0
+    means: Floats = np.zeros(0)
+    squares: Floats = np.zeros(0)
+
+    def plus(self, columns: Ints, values: Floats, shape: tuple[int, int]) -> _Moments:
+        """Return the moments with more rows, given by their entries; columns may join, which were 0 before."""
+        n, width = shape
+        means = np.bincount(columns, values, minlength=width) / n
+        present = np.bincount(columns, (values - means[columns]) ** 2, minlength=width)
+        squares = present + (n - np.bincount(columns, minlength=width)) * means**2
+        missing = (0, width - self.means.size)
+        steps = means - np.pad(self.means, missing)
+        total = self.n + n
+        merged = np.pad(self.squares, missing) + squares + steps**2 * (self.n * n / total)
+        return _Moments(total, np.pad(self.means, missing) + steps * (n / total), merged)
+
+
+def _deviations(moments: _Moments) -> tuple[Floats, Floats]:
+    return moments.means, np.sqrt(moments.squares / moments.n)

@@ -5,14 +5,16 @@ One object a line::
     {"id": "q1", "candidates": [{"id": "a", "features": {"price": 2.5, "new": 1}}, …],
      "presented": ["b", "a"], "clicked": ["a"]}
 
-Features are named, those not named being 0, or a list of numbers, whose names are then "1", "2", …. What was
-not presented stood below what was, in the order of the candidates. The answer is ``clicked``, in the order
+Features are named, those not named being 0, or a list of numbers, whose names are then "1", "2", …. A named feature is
+a number, true or false, which are 1 and 0, or a text, which is a category. ``user`` may say who answered. What was not
+presented stood below what was, in the order of the candidates. The answer is ``clicked``, in the order
 of the clicks, or ``improved``, which may be the top of an order only: what it leaves out follows as it stood.
 ``[]`` says that nothing was clicked or changed; such a round counts as well.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
@@ -30,7 +32,11 @@ from penchant.formats.parsing.reading import Refusal, Wrong, rejected_in_short
 from penchant.formats.parsing.rows import first_twice
 from penchant.formats.parsing.source import Limits, Source
 
-Features = Mapping[str, float]
+Features = Mapping[str, float | str]
+
+_LARGEST = 1e100
+_LONGEST = 200
+"""The limits of a learner: of a number, and of the characters of a category."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +51,7 @@ class Candidates:
         The number of the line, unless the file has an id.
     items : tuple of str
     features : tuple of dict
-        One an item: name → value; absent features are 0.
+        One an item: name → value, a number or, for a category, a text; absent features are 0.
     """
 
     line: int
@@ -68,12 +74,42 @@ class Presentation(Candidates):
         The items that a person put first, by clicks or by hand.
     by_clicks : bool
         Whether ``answer`` are clicks.
+    user : str, optional
+        Who answered.
     """
 
     presented: tuple[str, ...]
     n_shown: int
     answer: tuple[str, ...]
     by_clicks: bool
+    user: str | None = None
+
+    def to_json(self) -> str:
+        """Return the presentation as a line of a log, from which `read_presentations` reads it again.
+
+        Examples
+        --------
+        >>> features = ({"price": 2.5}, {"colour": "red"})
+        >>> page = Presentation(1, "q1", ("a", "b"), features, ("b", "a"), 1, ("b",), True)
+        >>> page.to_json()[-60:]
+        '"features": {"colour": "red"}}], "presented": ["b"], "clicked": ["b"]}'
+        """
+        below = [item for item in self.items if item not in set(self.presented[: self.n_shown])]
+        if list(self.presented[self.n_shown :]) != below:
+            raise InvalidInput.of(
+                "presented",
+                "end with what was not shown in the order of the candidates, as a log has it",
+                shown(self.presented),
+                "order it so, or count all of them as shown",
+            )
+        candidates = [
+            {"id": item, "features": dict(values)}
+            for item, values in zip(self.items, self.features, strict=True)
+        ]
+        line: dict[str, Any] = {"id": self.id} | ({} if self.user is None else {"user": self.user})
+        line |= {"candidates": candidates, "presented": list(self.presented[: self.n_shown])}
+        line["clicked" if self.by_clicks else "improved"] = list(self.answer)
+        return json.dumps(line, ensure_ascii=False, allow_nan=False)
 
 
 class PresentationLog:
@@ -206,8 +242,12 @@ def _read(line: int, value: object, answered: bool, limits: Limits) -> tuple[Can
         if unknown is not None:
             raise Wrong(f"{key} must name candidates, got {shown(unknown)}: add it to them with its features")
     order = tuple(dict.fromkeys((*presented, *items)))
+    who = value.get("user")
+    user = None if who in (None, "") else id_of(who, "user", limits)
     by_clicks = kind == "clicked"
-    return Presentation(line, name, items, features, order, len(presented), tuple(answer), by_clicks), form
+    return Presentation(
+        line, name, items, features, order, len(presented), tuple(answer), by_clicks, user
+    ), form
 
 
 def _candidates(value: object, limits: Limits) -> tuple[tuple[str, ...], tuple[Features, ...], int | None]:
@@ -237,17 +277,35 @@ def _features(value: object, item: str, limits: Limits) -> tuple[Features, int |
         if len(joined) > limits.field or not is_text(joined):
             for name in value:
                 id_of(name, "features", limits)
-        return {name: _number(number, item) for name, number in value.items()}, None
+        return {name: _value(entry, name, item, value) for name, entry in value.items()}, None
     raise Wrong(f"features of {shown(item)} must be named or a list of numbers, got {shown(value)}")
 
 
-def _number(value: object, item: str) -> float:
+def _value(value: object, name: str, item: str, features: Features) -> float | str:
+    """Return the value of a named feature, of which a text is a category."""
+    if not isinstance(value, str):
+        return _number(value, item, name)
+    subject = f"feature {shown(name)} of {shown(item)}"
+    if "=" in name or len(value) > _LONGEST or not is_text(value):
+        limit = f"have no = in its name and a text of at most {_LONGEST} characters"
+        raise Wrong(f"{subject} must {limit} to be a category, got {shown(value)}")
+    if f"{name}={value}" in features:
+        raise Wrong(
+            f"{subject} must not be the category {shown(value)} beside a feature {shown(f'{name}={value}')}"
+        )
+    return value
+
+
+def _number(value: object, item: str, name: str = "") -> float:
     try:
-        number = float(value) if type(value) in (int, float) else float("nan")  # type: ignore[arg-type]
+        number = float(value) if type(value) in (int, float, bool) else float("nan")  # type: ignore[arg-type]
     except OverflowError:
         number = float("inf")
-    if not isfinite(number):
-        raise Wrong(f"features of {shown(item)} must be finite numbers, got {shown(value)}")
+    if not (isfinite(number) and abs(number) <= _LARGEST):
+        if not name:
+            raise Wrong(f"features of {shown(item)} must be numbers within ±{_LARGEST:g}, got {shown(value)}")
+        limit = f"be a number within ±{_LARGEST:g}, true, false or a category"
+        raise Wrong(f"feature {shown(name)} of {shown(item)} must {limit}, got {shown(value)}")
     return number
 
 
