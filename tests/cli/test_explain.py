@@ -1,4 +1,4 @@
-"""`penchant why` and `race`."""
+"""`penchant why`, `predictions` and `race`."""
 
 from __future__ import annotations
 
@@ -47,3 +47,17 @@ def test_models_race_on_the_answers_of_a_study(answered: Path) -> None:
         == f"Next: penchant {'rank' if own else 'change'} {answered}{'' if own else f' --model {best}'}"
     )
     assert run("race", answered, "--model", "glicko").status == 2
+
+
+def test_predictions_are_those_of_python(answered: Path) -> None:
+    """The figures and the table are those of `Study.predictions`."""
+    with CompareStudy.open(answered, write=False) as study:
+        expected = study.predictions()
+        few = study.predictions(last=5, level=0.8)
+    assert json.loads(run("predictions", answered, "--json").out) == json.loads(expected.to_json())
+    words = ["--last", 5, "--level", 0.8]
+    assert json.loads(run("predictions", answered, *words, "--json").out) == json.loads(few.to_json())
+    done = run("predictions", answered)
+    assert done.out.startswith(f"{expected!r}\n")
+    assert done.last == f"Next: penchant race {answered}"
+    assert "--level must be" in run("predictions", answered, "--level", 2).err

@@ -98,7 +98,9 @@ def test_formats_can_be_named(tmp_path: Path) -> None:
     done = run("convert", file, tmp_path / "out", "--from", "pairs", "--to", "jsonl")
     assert done.status == 0, done.err
     assert done.last == f"Next: penchant rank {tmp_path / 'out'} --format jsonl"
-    assert "--from or --to" in run("convert", file, tmp_path / "x.nope").err
+    assert "or give --to" in run("convert", file, tmp_path / "x.nope").err
+    assert "--to must be one of" in run("convert", file, tmp_path / "x.csv", "--to", "nope").err
+    assert "--from must be one of" in run("convert", file, tmp_path / "x.csv", "--from", "nope").err
 
 
 def test_rejected_rows_are_told(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from scipy.special import ndtr
 from penchant import Preferences
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.online import OnlineMixture
+from penchant.online.answers import first_tie_share
 from penchant.online.likelihood import AnswerLikelihood
 from penchant.online.prior import IndependentPrior
 from penchant.worth import BradleyTerry, Thurstone
@@ -118,7 +119,8 @@ def test_one_answer_matches_its_moments(link: str, tie: float | None, outcome: i
     assert variance == pytest.approx(second / mass - (first / mass) ** 2, rel=1e-6)
     assert log_chance == pytest.approx(np.log(chances[outcome]), abs=1e-6)
     assert chances.sum() == pytest.approx(1)
-    weights = np.array([0.4 * mass, np.exp(log_chance) - 0.4 * mass])
+    decided = 1 - first_tie_share(0) if tie is None else 1.0
+    weights = np.array([0.4 * mass, np.exp(log_chance) / decided - 0.4 * mass])
     np.testing.assert_allclose(belief.weights_, weights / weights.sum(), atol=1e-6)
 
 
@@ -154,9 +156,9 @@ def test_enormous_weights_leave_the_belief_sound(link: str) -> None:
 
 
 def test_equal_items_learn_nothing_from_one_another() -> None:
-    """Two items that are one under the prior cannot differ: an answer has an even chance and changes no score."""
+    """Two items that are one under the prior cannot differ: a decision has an even chance and changes no score."""
     belief = OnlineMixture.from_prior("ab", np.ones((2, 2)), noise=1.0)
-    assert belief.answer(0, 1, 0) == pytest.approx(np.log(0.5))
+    assert belief.answer(0, 1, 0) == pytest.approx(np.log((1 - first_tie_share(0)) / 2))
     assert belief.mean.tolist() == [0, 0]
     assert belief.variance().tolist() == [1, 1]
 
@@ -346,13 +348,13 @@ def test_weights_count() -> None:
 
 
 def test_the_first_tie_begins_ties() -> None:
-    """Before it a tie has probability 0; with it the tie parameter is that of one answer of all, and then stays."""
+    """Before it a tie is as probable as half a tie in ten answers more; it sets the tie parameter, which then stays."""
     belief = plain()
     for row in range(1, 4):
         belief.answer(0, row, 0)
     assert belief.tie_ is None
-    assert belief.outcome_probabilities(1, 2)[2] == 0
-    assert -10 < belief.answer(1, 2, 2) < 0
+    assert belief.outcome_probabilities(1, 2)[2] == pytest.approx(0.5 / 13)
+    assert belief.answer(1, 2, 2) == pytest.approx(np.log(0.5 / 13))
     assert belief.tie_ == AnswerLikelihood.logistic().with_first_tie(3, 1).tie
     assert belief.outcome_probabilities(1, 2)[2] > 0.1
     belief.answer(2, 3, 2)

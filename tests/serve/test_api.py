@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from fastapi import FastAPI
 
+from penchant.serve import create_app
+from penchant.store import SQLiteLog
 from penchant.study import Answer, CompareStudy
 from tests.serve.visitor import Visitor, rejected
 
@@ -108,6 +112,57 @@ def test_there_may_be_nothing_to_take_back(ann: Visitor, bob: Visitor) -> None:
     """Undo without an answer of one's own is rejected with a message."""
     bob.answers("event-1", "left")
     rejected(ann.post("/v1/undo", {"id": "undo-1"}), 422, "invalid")
+
+
+ODD = [
+    "a/b",
+    "..",
+    "../../v1/health",
+    "50%",
+    "%2F",
+    "a?b#c",
+    "q:1",
+    "ü 水",
+    "👩‍🚀",
+    "'; --",
+    "<b>",
+    "\\",
+    "x" * 100,
+]
+"""Ids that mean something in addresses, queries and markup."""
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_any_stored_id_works(tmp_path: Path, odd: str) -> None:
+    """Questions, items and judges of imported events may have any id; it comes back as it is on every route."""
+    event_id = odd if odd.isprintable() else "q-1"
+    items = [{"id": f"{odd}{k}", "title": f"{odd}{k}"} for k in range(3)]
+    CompareStudy.create(tmp_path / "s.db", items, seed=1).close()
+    with SQLiteLog.open(tmp_path / "s.db") as log:
+        asked = {"left": f"{odd}0", "right": f"{odd}1", "judge": odd}
+        log.append_all([(event_id, "asked", asked, 1)])
+    with CompareStudy.open(tmp_path / "s.db") as study:
+        app = create_app(study)
+        judge = Visitor(app, study.tokens.make("judge", odd))
+        owner = Visitor(app, study.tokens.make("owner", "me"))
+        first = judge.asked()
+        assert (first["id"], first["judge"]) == (event_id, odd)
+        assert (first["left"]["id"], first["right"]["id"]) == (f"{odd}0", f"{odd}1")
+        reply = judge.answers("e-1", "left", event_id)
+        assert reply.json()["answer"] == {"id": "e-1", "question": event_id, "choice": "left"}
+        assert judge.answers("e-1", "left", event_id).json()["answer"] == reply.json()["answer"]
+        assert judge.post("/v1/undo", {"id": "u-1"}).json()["question"]["id"] == event_id
+        assert judge.answers("e-2", "right", event_id).status_code == 200
+        ranked = [row["item"] for row in owner.get("/v1/ranking").json()["items"]]
+        assert sorted(ranked) == sorted(item["id"] for item in items)
+        made = owner.post("/v1/judges", {"name": odd}).json()
+        assert made["judge"] == odd
+        names = {token["id"]: token["name"] for token in owner.get("/v1/tokens").json()}
+        assert names[made["id"]] == odd
+        assert owner.request("DELETE", f"/v1/tokens/{made['id']}", json={}).status_code == 200
+        unknown = owner.request("DELETE", f"/v1/tokens/{quote(odd, safe='')}", json={})
+        assert unknown.status_code in (404, 405, 422)
+        assert set(unknown.json()) == {"error"}
 
 
 def test_health_tells_everybody_that_it_runs_and_nothing_else(stranger: Visitor) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -302,36 +304,91 @@ def test_any_ordinary_text_will_do(tmp_path: Path) -> None:
         assert study.title == "s"
 
 
-def test_a_retry_keeps_its_question_while_the_first_try_fails(
+def test_a_failed_commit_leaves_nothing_behind(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answer and next question are folded before they are written: where writing fails, both are gone again."""
+    question = study.ask("ann")
+    before = study.revision(), study.belief().mean.tolist()
+
+    def full(entries: Any) -> Any:
+        raise CannotStore("full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(study._log, "append_all", full)
+        with pytest.raises(CannotStore, match="full"):
+            study.turn(question, "left", event_id="x")
+    assert (study.revision(), study.belief().mean.tolist()) == before
+    assert study.answers() == []
+    assert study.ask("ann") == question
+    assert study.turn(question, "left", event_id="x").answer.choice == "left"
+
+
+def test_a_commit_that_was_kept_and_reported_as_failed_counts(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two tries of one answer wait; the first fails: nobody else's answer gets in before the second has ended."""
+    """The state is folded from what is on disk, and the same id again returns the first answer."""
+    question, append = study.ask("ann"), study._log.append_all
+
+    def reported_as_failed(entries: Any) -> Any:
+        append(entries)
+        raise CannotStore("broken off")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(study._log, "append_all", reported_as_failed)
+        with pytest.raises(CannotStore):
+            study.tell(question, "left", event_id="x")
+    assert study.tell(question, "left", event_id="x") == study.answers()[0]
+    assert study.revision() == study._log.last()
+
+
+def test_a_turn_is_an_answer_and_the_next_question(study: Study) -> None:
+    """It records what `tell` and `ask` record, in one commit; the same id again repeats both results."""
     question = study.ask("ann")
-    append, entered, go_on = study._log.append_all, threading.Semaphore(0), threading.Event()
-    fails = iter([True, False])
+    commits: list[int] = []
+    end = study._log.subscribe(lambda events: commits.append(len(events)))
+    turn = study.turn(question, "left", event_id="x")
+    assert commits == [2]
+    assert turn.question == study.ask("ann") != question
+    assert study.turn(question.id, "left", event_id="x") == turn
+    with pytest.raises(Conflict, match="belongs to another answer"):
+        study.turn(question, "right", event_id="x")
+    with pytest.raises(Conflict, match="answered already"):
+        study.turn(question, "left")
+    end()
+
+
+def test_a_turn_without_a_next_question_keeps_the_answer(tmp_path: Path) -> None:
+    """Where the only pair that is left is forbidden, the answer is recorded and there is no question."""
+    with Study.create(tmp_path / "s.db", ["a", "b", "c"], forbidden=[("a", "b")]) as study:
+        question = study.ask()
+        study.retire("c")
+        turn = study.turn(question, "tie")
+        assert turn.question is None
+        assert study.answers() == [turn.answer]
+
+
+def test_threads_that_wait_share_a_commit(study: Study) -> None:
+    """Requests that come during a commit are served by the next one together; each gets its own result."""
+    append, entered, go_on = study._log.append_all, threading.Event(), threading.Event()
+    sizes: list[int] = []
 
     def slow(entries: Any) -> Any:
-        fail = next(fails)
-        entered.release()
-        if fail:
-            raise CannotStore("full")
+        sizes.append(len(entries))
+        entered.set()
         go_on.wait(30)
         return append(entries)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(study._log, "append_all", slow)
-        second = threading.Thread(target=lambda: study.tell(question, "left", event_id="x"))
-        with study._reserved(question.id, "x"):
-            with pytest.raises(CannotStore):
-                study.tell(question, "left", event_id="x")
-            second.start()
-            entered.acquire(timeout=30)
-            entered.acquire(timeout=30)
-        with pytest.raises(Conflict, match="answered already"):
-            study.tell(question, "right", event_id="y")
+    study._log.append_all = slow
+    with ThreadPoolExecutor(9) as threads:
+        first = threads.submit(study.ask, "judge 0")
+        entered.wait(30)
+        others = [threads.submit(study.ask, f"judge {k}") for k in range(1, 9)]
+        while len(study._requests._waiting) < 8:
+            time.sleep(0.001)
         go_on.set()
-        second.join(30)
-    assert [(answer.id, answer.choice) for answer in study.answers()] == [("x", "left")]
+        questions = [future.result(30) for future in [first, *others]]
+    assert sizes == [1, 8]
+    assert [question.judge for question in questions] == [f"judge {k}" for k in range(9)]
+    assert len({question.id for question in questions}) == 9
 
 
 def test_a_question_is_free_again_after_any_failure(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:

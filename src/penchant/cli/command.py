@@ -41,7 +41,12 @@ _running: ContextVar[_Running] = ContextVar("running", default=_NOTHING)
 
 
 def command(
-    function: Callable[..., None], *, reads: bool = False, limited: bool = True, **options: str
+    function: Callable[..., None],
+    *,
+    reads: bool = False,
+    limited: bool = True,
+    settings: Mapping[str, Parameter] | None = None,
+    **options: str,
 ) -> Callable[..., None]:
     """Return ``function`` as a command: an error is one line on the error output and status 2.
 
@@ -52,10 +57,14 @@ def command(
         as ``columns``.
     limited : bool
         Whether the command gets the option ``--limit``.
+    settings : mapping of Parameter, optional
+        Options whose values ``function`` gets together as ``settings``.
     options : str
         How messages call an argument of the library that the command sets under another name.
     """
     parameters = dict(signature(function, eval_str=True).parameters)
+    if settings:
+        parameters = _replaced(parameters, "settings", settings)
     if reads:
         del parameters["columns"]
         parameters |= {name: reading_parameter(name) for name in READING}
@@ -65,8 +74,10 @@ def command(
 
     @wraps(function)
     def run(**typed: Any) -> None:
-        settings = tuple(words.partition("=")[0] for words in typed.get("setting") or ())
-        token = _running.set(_Running(options, tuple(typed.pop("limit", None) or ()), settings))
+        of_model = tuple(words.partition("=")[0] for words in typed.get("setting") or ())
+        token = _running.set(_Running(options, tuple(typed.pop("limit", None) or ()), of_model))
+        if settings:
+            typed["settings"] = {name: typed.pop(name) for name in settings}
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("always", PenchantWarning)
@@ -85,9 +96,21 @@ def command(
         finally:
             _running.reset(token)
 
-    run.__signature__ = Signature(list(parameters.values()))  # type: ignore[attr-defined]
+    keywords = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in parameters.values()]
+    run.__signature__ = Signature(keywords)  # type: ignore[attr-defined]
     run.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
     return run
+
+
+def _replaced(
+    parameters: Mapping[str, Parameter], name: str, others: Mapping[str, Parameter]
+) -> dict[str, Parameter]:
+    """Return parameters with others in place of one, where it stood."""
+    return {
+        key: parameter
+        for own, value in parameters.items()
+        for key, parameter in (others.items() if own == name else [(own, value)])
+    }
 
 
 def _options(parameters: Mapping[str, Parameter]) -> dict[str, str]:
@@ -124,6 +147,16 @@ def _option(argument: Argument) -> str:
     if argument.value is False:
         return f"--no-{option.removeprefix('--')}"
     return option if argument.value in ("", True) else f"{option} {argument.value}"
+
+
+@contextmanager
+def naming(**options: str) -> Iterator[None]:
+    """Let messages of errors in this block call arguments of the library by these options."""
+    try:
+        yield
+    except PenchantError as error:
+        text = error.worded(lambda argument: options.get(argument.name) or _option(argument))
+        raise type(error)(text) from error
 
 
 def report(message: str) -> None:

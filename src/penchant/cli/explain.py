@@ -1,4 +1,4 @@
-"""``penchant why`` and ``penchant race``: what a ranking rests on, and which model predicts answers best."""
+"""``penchant why``, ``predictions`` and ``race``: what a ranking rests on, and how well models predict answers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
-from penchant.cli.options import Json, StudyFile, option
+from penchant.cli.options import Json, Level, StudyFile, option
 from penchant.cli.outputs import print_json
 from penchant.cli.terminal import Terminal, busy, rows_table
+
+Last = Annotated[int, typer.Option(min=1, help="How many of the last answers are predicted.")]
 
 
 def why(
@@ -35,13 +37,36 @@ def why(
     terminal.next(["rank", str(file)])
 
 
+def predictions(
+    file: StudyFile,
+    last: Last = 2000,
+    level: Level = 0.95,
+    json: Json = False,
+) -> None:
+    """Report how well a study predicted its answers, each before it was learned.
+
+    The log loss is compared with that of a coin, and the table shows how often the favourite of a pair won where it was
+    predicted to.
+    """
+    from penchant.study import CompareStudy
+
+    with busy("predicting"), CompareStudy.open(file, write=False) as study:
+        found = study.predictions(last=last, level=level)
+    if json:
+        print_json(json_text.loads(found.to_json()))
+        return
+    terminal = Terminal()
+    terminal.say(*repr(found).splitlines())
+    terminal.next(["race", str(file)])
+
+
 def race(
     file: StudyFile,
     models: Annotated[
         list[str] | None,
         option("NAME", "A model to compare; may be given again; all unless given.", "--model"),
     ] = None,
-    last: Annotated[int, typer.Option(min=1, help="How many of the last answers are predicted.")] = 2000,
+    last: Last = 2000,
     json: Json = False,
 ) -> None:
     """Compare models by how well they predict a study's answers.

@@ -74,7 +74,7 @@ def add_items(file: StudyFile, more: More, json: Json = False) -> None:
 
     with CompareStudy.open(file) as study:
         with file_or_input(more) as place:
-            added = study.add_items(read_items(place, limits=limits(), known=study.items))
+            added = study.add_items(read_items(place, limits=limits(), existing=study.items))
         total = len(study.items)
     _report(file, [item.id for item in added], "added", f"{total} items now", json)
 

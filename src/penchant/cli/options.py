@@ -28,6 +28,7 @@ Format = Annotated[
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at rows that cannot be used.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Level = Annotated[float, typer.Option(help="The probability that an interval or range holds.")]
 Csv = Annotated[
     Path | None,
     option("OUT", "Write the whole table as CSV; - prints it."),

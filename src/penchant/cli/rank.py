@@ -10,7 +10,7 @@ import typer
 
 from penchant.cli.command import kept_warnings, report
 from penchant.cli.inputs import files_read, holds_study, read, read_as, unused
-from penchant.cli.options import Csv, File, Format, Json, Strict, model_option, option, picture_option
+from penchant.cli.options import Csv, File, Format, Json, Level, Strict, model_option, option, picture_option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, ranking_csv, write_rows
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
@@ -34,7 +34,6 @@ Model = Annotated[
     str | None,
     model_option("worth", "What to fit; chosen by what the rows are unless given.", show_default=False),
 ]
-Level = Annotated[float, typer.Option(help="The probability that an interval or range holds.")]
 Prior = Annotated[
     str | None,
     option(

@@ -38,7 +38,7 @@ def demo(
     seconds: Seconds = None,
     page: Annotated[bool, typer.Option("--page/--no-page", help="Serve a study of the same things.")] = True,
 ) -> None:
-    """Rank a dozen pleasant things, draw them, and ask you about them.
+    """Rank a dozen pleasant things, draw them, and ask about them.
 
     The 240 answers are bundled; they come from four simulated judges, of whom one is less careful. The study
     on the page is yours: it starts without answers and is kept for the next time. Items for other studies are put

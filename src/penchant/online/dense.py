@@ -16,15 +16,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput, UnknownItem
+from penchant.online.answers import (
+    BOTH_BAD,
+    LEFT,
+    RIGHT,
+    TIE,
+    check_answer,
+    log_chance_before_ties,
+    with_first_tie,
+)
 from penchant.online.likelihood import AnswerLikelihood, quadrature_rules
 from penchant.online.posterior import DensePosterior, Labels
-from penchant.online.prior import CorrelatedPrior, DensePrior, prior_of_state
+from penchant.online.prior import CorrelatedPrior, DensePrior, MixedPrior, prior_of_state
 from penchant.preferences import BAR, Preferences
 from penchant.threads import one_thread
 
 MOST_ITEMS = 2_000
 """Up to so many items the dense covariance is kept."""
-_LEFT, _RIGHT, _TIE, _BOTH_BAD = range(4)
 _TAU, _NU, _LEAST, _MATCHED = range(4)
 _SITE = 5
 _SETTLED = 1e-4
@@ -122,7 +130,7 @@ class OnlineMixture(DensePosterior):
         tie: float | None = None,
         factors: ArrayLike = (1.0,),
         weights: ArrayLike = (1.0,),
-        bar_variance: float | None = None,
+        bar_variance: ArrayLike | None = None,
         model: str = "OnlineMixture",
     ) -> Self:
         """Return the belief before any answer, for a prior of any covariance and a probit likelihood.
@@ -132,8 +140,8 @@ class OnlineMixture(DensePosterior):
         Parameters
         ----------
         items : iterable of str
-        covariance : array-like of shape (n, n)
-            Symmetric without negative eigenvalues.
+        covariance : array-like of shape (n, n) or (K, n, n)
+            Symmetric without negative eigenvalues; one for all components, or one for each.
         noise : float
             P(a is preferred to b) = Φ((a − b) / (√2 · noise)).
         mean : array-like of shape (n,), optional
@@ -141,8 +149,9 @@ class OnlineMixture(DensePosterior):
         tie : float, optional
             How far two perceptions, each with noise, may differ and still be called equal, in units of the noise.
         factors, weights : array-like of shape (K,)
-            The mixture has K components, whose prior covariances are the given one times these factors.
-        bar_variance : float, optional
+            The mixture has K components, whose prior covariances are the given one times these factors; where each
+            has its own covariance, the factors are left out.
+        bar_variance : float or array-like of shape (K,), optional
             The prior variance of the bar of both-bad answers, around 0; without it these are rejected.
         model : str
             What made the belief, for its ranking.
@@ -157,7 +166,7 @@ class OnlineMixture(DensePosterior):
         names = tuple(items)
         matrix = np.array(covariance, dtype=np.float64)
         start = np.zeros(len(names)) if mean is None else np.array(mean, dtype=np.float64)
-        if matrix.shape != (len(names), len(names)) or start.shape != (len(names),):
+        if matrix.shape[-2:] != (len(names), len(names)) or start.shape != (len(names),):
             raise InvalidInput.of(
                 "covariance and mean",
                 f"have shapes ({len(names)}, {len(names)}) and ({len(names)},)",
@@ -165,13 +174,16 @@ class OnlineMixture(DensePosterior):
                 "give one row an item",
             )
         if bar_variance is not None:
-            wider = np.zeros((len(names) + 1, len(names) + 1))
-            wider[:-1, :-1], wider[-1, -1] = matrix, bar_variance
+            wider = np.zeros((*matrix.shape[:-2], len(names) + 1, len(names) + 1))
+            wider[..., :-1, :-1], wider[..., -1, -1] = matrix, bar_variance
             matrix, start = wider, np.append(start, 0.0)
+        prior: DensePrior = MixedPrior(matrix, start)
+        if matrix.ndim == 2:
+            prior = CorrelatedPrior(matrix, np.array(factors, dtype=np.float64), start)
         return cls(
             names,
             AnswerLikelihood("probit", noise, tie),
-            CorrelatedPrior(matrix, np.array(factors, dtype=np.float64), start),
+            prior,
             weights=weights,
             bar=bar_variance is not None,
             model=model,
@@ -197,7 +209,7 @@ class OnlineMixture(DensePosterior):
         """
         rows = np.array(pairs, dtype=np.int32).reshape(-1, 2)
         weight = np.array(totals, dtype=np.float64).reshape(-1, 3)
-        self._begin_ties(float(weight[:, :_TIE].sum()), float(weight[:, _TIE].sum()))
+        self._begin_ties(float(weight[:, :TIE].sum()), float(weight[:, TIE].sum()))
         self._add_pairs(rows, weight)
         if sites is not None:
             self._sites[:, : len(rows), :_LEAST] = sites
@@ -211,8 +223,9 @@ class OnlineMixture(DensePosterior):
     def answer(self, first: int, second: int, outcome: int, weight: float = 1.0) -> float:
         """Learn one answer about two items, and return the log probability that it had before.
 
-        The first tie of all sets the tie parameter (`AnswerLikelihood.with_first_tie`), and its probability is that
-        with this parameter. A both-bad answer is two comparisons, in which the bar is preferred to each of the items.
+        The first tie of all sets the tie parameter (`AnswerLikelihood.with_first_tie`); the probability that it had is
+        `penchant.online.answers.first_tie_share`. A both-bad answer is two comparisons, in which the bar is preferred
+        to each of the items.
 
         Parameters
         ----------
@@ -223,29 +236,31 @@ class OnlineMixture(DensePosterior):
         weight : float
             Above 0; 2 counts as two equal answers at once.
         """
-        n_items = self._n_items
-        if not (0 <= first < n_items and 0 <= second < n_items and first != second):
-            limit = f"be two different rows from 0 to {n_items - 1}"
-            raise InvalidInput.of("first and second", limit, f"{first} and {second}", "correct them")
-        if not 0 < weight < np.inf:
-            raise InvalidInput.of("weight", "be a number above 0", weight, "1 is one answer")
-        if outcome == _BOTH_BAD:
+        check_answer(first, second, outcome, weight, self._n_items)
+        untied, answers = self._likelihood.tie is None, self._n_answers
+        if outcome == BOTH_BAD:
             self._meet_bar()
             bar = self._n_items
-            log_chance = self._compare(first, bar, _RIGHT, weight)
-            log_chance += self._compare(second, bar, _RIGHT, weight)
-        elif outcome in (_LEFT, _RIGHT, _TIE):
-            if outcome == _TIE and self._likelihood.tie is None:
+            log_chance = self._compare(first, bar, RIGHT, weight)
+            log_chance += self._compare(second, bar, RIGHT, weight)
+        else:
+            if outcome == TIE and untied:
                 self._begin_ties(float(self._totals.sum()), weight)
             log_chance = self._compare(first, second, outcome, weight)
-        else:
-            raise InvalidInput.of(
-                "outcome", "be 0, 1, 2 or 3", outcome, "it is an index into penchant.preferences.OUTCOMES"
-            )
         self._counts[first] += weight
         self._counts[second] += weight
         self._whole = self._whole and weight == int(weight)
-        return log_chance
+        return log_chance_before_ties(outcome, log_chance, answers, weight) if untied else log_chance
+
+    @property
+    def only_ties_(self) -> bool:
+        """Whether there are answers, and all of them are ties."""
+        left, right, tie = self._totals.sum(axis=0).tolist()
+        return bool(tie) and not (left or right)
+
+    @property
+    def _n_answers(self) -> float:
+        return float(self._counts.sum()) / 2
 
     def _compare(self, first: int, second: int, outcome: int, weight: float) -> float:
         """Learn one comparison of two rows."""
@@ -291,7 +306,7 @@ class OnlineMixture(DensePosterior):
             for first, second, tied, size in zip(better, worse, tie, weight, strict=True):
                 if tied:
                     self._begin_ties(float(self._totals.sum()), float(size))
-                self._compare(first, second, _TIE if tied else _LEFT, size)
+                self._compare(first, second, TIE if tied else LEFT, size)
         counted = preferences.compared()[: len(rows) - preferences.catalogue.bar]
         self._counts[rows[: len(counted)]] += counted
         self._whole = self._whole and counted.dtype.kind == "i"
@@ -317,14 +332,27 @@ class OnlineMixture(DensePosterior):
         codes, place = np.unique(
             np.minimum(better, worse) * n_rows + np.maximum(better, worse), return_inverse=True
         )
-        outcome = np.where(tie, _TIE, np.where(better < worse, _LEFT, _RIGHT))
+        outcome = np.where(tie, TIE, np.where(better < worse, LEFT, RIGHT))
         totals = np.bincount(3 * place + outcome, weight, 3 * len(codes)).astype(np.float64)
         pairs = np.column_stack(np.divmod(codes, n_rows)).astype(np.int32)
         before = self.log_evidence()
         self._add_pairs(pairs, totals.reshape(-1, 3))
-        self.settle()
-        self._log_weights += self.log_evidence() - before
+        self._weigh(self.settle().log_evidence() - before)
+
+    def weigh(self) -> Self:
+        """Multiply the weights of the components by the evidence of all answers, and return the belief.
+
+        To be called after `begin` where the weights that were given are those before the answers.
+        """
+        self._weigh(self.log_evidence())
+        return self
+
+    def _weigh(self, logs: Floats) -> None:
+        """Add to the logarithms of the weights (K,), and divide the weights by their sum."""
+        moved = self._log_weights + logs
+        self._log_weights[:] = moved - moved.max()
         self._log_weights -= np.log(np.exp(self._log_weights).sum())
+        self._scores = None
 
     def _add_pairs(self, pairs: NDArray[np.int32], totals: Floats) -> None:
         """Add totals of different pairs; pairs that are new have sites of 0."""
@@ -411,7 +439,10 @@ class OnlineMixture(DensePosterior):
     # -- answers and what they contribute ------------------------------------------------------------------
 
     def outcome_probabilities(self, first: int, second: int) -> Floats:
-        """Return the probabilities that the first is preferred, that the second is, and of a tie, shape (3,)."""
+        """Return the probabilities that the first is preferred, that the second is, and of a tie, shape (3,).
+
+        Before the first tie, that of a tie is `penchant.online.answers.first_tie_share`.
+        """
         like, rules = self._arguments[:2]
         n_outcomes = 2 if self._likelihood.tie is None else 3
         chances: Floats = self._kernels.outcome_chances(
@@ -424,13 +455,14 @@ class OnlineMixture(DensePosterior):
             int(second),
             n_outcomes,
         )
-        return chances
+        return with_first_tie(chances, self._n_answers) if self._likelihood.tie is None else chances
 
     def contributions(self, a: int, b: int) -> list[tuple[int, int, float]]:
         """Return (first, second, weight) of compared pairs; the weights add up to the mean of ``a`` less that of ``b``.
 
-        What belongs to the mean of the prior is left out. The row of the bar of both-bad answers is −1. With the prior
-        covariance K and the gradient β = ν − τ d of each site, the mean is Σ β K (e_first − e_second).
+        What belongs to the means of the prior is left out, as `penchant.belief.LiveBelief` has it. The row of the bar
+        of both-bad answers is −1. With the prior covariance K and the gradient β = ν − τ d of each site, the mean is
+        Σ β K (e_first − e_second).
         """
         n_pairs = self._n_pairs
         first, second = self._pairs[:n_pairs].T

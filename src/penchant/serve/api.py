@@ -73,13 +73,13 @@ def answers(body: AnswerIn, judge: Judge, study: TheStudy) -> AnswerOut | JSONRe
     """
     asked = _own(judge, study, body.question)
     try:
-        study.tell(asked, body.choice, event_id=own_id(judge, body.id))
+        turn = study.turn(asked, body.choice, event_id=own_id(judge, body.id))
     except Conflict:
         if not study.is_answered(asked) or study.has_answer(own_id(judge, body.id)):
             raise _taken(body.id) from None
         return _answered_already(_shown(study, study.ask(judge.name)))
     answer = KeptAnswerOut(id=body.id, question=asked.id, choice=body.choice)
-    return AnswerOut(answer=answer, next=_shown(study, study.ask(judge.name)))
+    return AnswerOut(answer=answer, next=_shown(study, turn.question or study.ask(judge.name)))
 
 
 @router.post("/undo")

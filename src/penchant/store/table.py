@@ -360,24 +360,42 @@ def read(connection: Connection, after: int, upto: int) -> list[Event]:
 def events_of(rows: Iterable[Row]) -> list[Event]:
     """Return the events of rows, or raise `Damaged` at the first that is damaged.
 
-    This is ``Record.of(row).event()`` for each row, in one loop at half the time: a log is read whole when it is
-    opened.
+    This is ``Record.of(row).event()`` for each row, at a third of the time: a log is read whole when it is opened.
     """
-    found: list[Event] = []
-    for row in rows:
-        number, id, kind, version, time, content, checksum = row
-        text = f"{number!r}\x1f{id!r}\x1f{kind!r}\x1f{version!r}\x1f{time!r}\x1f{content!r}"
-        if (
-            blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest() == checksum
-            and type(id) is type(kind) is type(content) is str
-            and type(number) is type(version) is int
-            and type(time) is float
-            and isfinite(time)
-        ):
-            found.append(_new(Event, (number, id, kind, time, _parsed(number, content), version)))
-        else:
-            found.append(Record.of(row).event())
-    return found
+    rows = list(rows)
+    contents = _contents([row[5] for row in rows]) if all(map(_is_intact, rows)) else None
+    if contents is None:
+        return [Record.of(row).event() for row in rows]
+    return [
+        _new(Event, (number, id, kind, time, content, version))
+        for (number, id, kind, version, time, _, _), content in zip(rows, contents, strict=True)
+    ]
+
+
+def _is_intact(row: Row) -> bool:
+    """Return whether a row matches its checksum, and its fields have their types."""
+    number, id, kind, version, time, content, checksum = row
+    text = f"{number!r}\x1f{id!r}\x1f{kind!r}\x1f{version!r}\x1f{time!r}\x1f{content!r}"
+    return (
+        blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest() == checksum
+        and type(id) is type(kind) is type(content) is str
+        and type(number) is type(version) is int
+        and type(time) is float
+        and isfinite(time)
+    )
+
+
+def _contents(texts: Sequence[str]) -> list[dict[str, Any]] | None:
+    """Return the JSON objects of many contents, parsed at once; None where one of them is something else."""
+    try:
+        found = json.loads(f"[{','.join(texts)}]")
+    except (ValueError, RecursionError):
+        return None
+    objects = all(type(content) is dict for content in found)
+    exact = all(
+        text.startswith("{") and text.endswith("}") for text in texts
+    )  # canonical JSON has no space around it
+    return found if len(found) == len(texts) and objects and exact else None
 
 
 _new = tuple.__new__

@@ -1,6 +1,6 @@
 """Interactive studies: ask, tell, undo and rank as a fold of an event log."""
 
-from penchant.study.answers import Answer, Question
+from penchant.study.answers import Answer, Question, Turn
 from penchant.study.compare import CompareStudy
 from penchant.study.item_files import read_items, read_links
 from penchant.study.items import Item
@@ -23,6 +23,7 @@ __all__ = [
     "Study",
     "Token",
     "Tokens",
+    "Turn",
     "Why",
     "read_items",
     "read_links",

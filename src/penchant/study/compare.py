@@ -5,9 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
-from threading import Condition
 from typing import Any, Self
 
 from penchant.ask import Settled
@@ -16,8 +14,8 @@ from penchant.errors import Conflict, InvalidInput
 from penchant.preferences import Preferences
 from penchant.ranking import Ranking
 from penchant.store import SQLiteLog
-from penchant.study.answers import Answer, Question
-from penchant.study.asking import Asking, NextPair, check_askable
+from penchant.study.answers import LONGEST_JUDGE, Answer, Question, Turn
+from penchant.study.asking import Asking, check_askable
 from penchant.study.current import CurrentBelief
 from penchant.study.editing import Editing
 from penchant.study.events import ANSWERED, ASKED, CREATED, ITEMS, UNDONE, newest
@@ -31,6 +29,7 @@ from penchant.study.settings import (
     checked_seed,
     checked_settings,
     default_model,
+    with_goal,
 )
 from penchant.study.starting import check_start
 from penchant.study.state import LEASE, State, checked_choice
@@ -60,15 +59,8 @@ class CompareStudy(Editing, Exchange, Reporting):
     kind = "compare"
 
     def __init__(self, log: SQLiteLog, *, clock: Callable[[], float] = time.time) -> None:
-        self._state = State()
-        self._asking = Asking()
         self._current = CurrentBelief(log)
         super().__init__(log, clock=clock)
-        self._asked = Condition(self._lock)
-        self._pending: dict[str, NextPair] = {}  # by judge: the pair that is being written as a question
-        self._being_answered: dict[
-            str, list[str]
-        ] = {}  # by question: the ids of answers that are being written
 
     @classmethod
     def create(
@@ -141,29 +133,7 @@ class CompareStudy(Editing, Exchange, Reporting):
         A question is open until it is answered, and again when its answer is taken back.
         """
         _checked_judge(judge)
-        with self._lock:
-            while (
-                judge in self._pending
-            ):  # another thread is asking this judge: there is one question for both
-                self._asked.wait()
-            self._catch_up()
-            for question in self._state.open.of(judge, self._clock()):
-                if question.id not in self._being_answered and self._is_askable(question):
-                    return question
-            pair = self._pending[judge] = self._chosen(judge)
-        question_id = f"q-{secrets.token_hex(8)}"
-        content = {"left": pair.left, "right": pair.right, "judge": judge}
-        version = 1
-        if pair.repeats is not None:
-            content, version = {**content, "repeats": pair.repeats}, 2
-        try:
-            self._log.append_all([(question_id, ASKED, content, version)])
-        finally:
-            with self._lock:
-                del self._pending[judge]
-                self._asked.notify_all()
-                self._catch_up()
-        return self._state.questions[question_id]
+        return self._write(lambda: self._question_for(judge))
 
     def tell(self, question: Question | str, choice: str, *, event_id: str | None = None) -> Answer:
         """Record the answer to a question: left, right, tie, both_bad or skip.
@@ -171,17 +141,29 @@ class CompareStudy(Editing, Exchange, Reporting):
         The same ``event_id`` with the same answer again changes nothing and returns the first one; with
         another answer it is an error. When this returns, the answer is on disk.
         """
-        checked_choice(choice)
-        asked_id = question.id if isinstance(question, Question) else question
-        if not isinstance(asked_id, str):
-            raise InvalidInput(
-                f"question must be a Question or its id, got {type(asked_id).__name__}: ask for one"
-            )
-        answer_id = event_id or f"a-{secrets.token_hex(8)}"
-        with self._reserved(asked_id, answer_id):
-            content = {"question": asked_id, "choice": choice}
-            self._log.append_all([(answer_id, ANSWERED, content, newest(ANSWERED))])
-        return self._state.answers[answer_id]
+        asked_id, answer_id = _checked_answer(question, choice, event_id)
+        return self._write(lambda: self._answered(asked_id, choice, answer_id))
+
+    def turn(self, question: Question | str, choice: str, *, event_id: str | None = None) -> Turn:
+        """Record an answer as `tell` does, and ask the same judge the next question.
+
+        Both are written at once, which takes half the time of `tell` and `ask`.
+
+        Returns
+        -------
+        Turn
+            Its question is None where there is nothing to ask.
+        """
+        asked_id, answer_id = _checked_answer(question, choice, event_id)
+
+        def work() -> Turn:
+            answer = self._answered(asked_id, choice, answer_id)
+            try:
+                return Turn(answer, self._question_for(answer.question.judge))
+            except InvalidInput:
+                return Turn(answer, None)
+
+        return self._write(work)
 
     def undo(
         self, event_id: str | None = None, *, judge: str | None = None, undo_id: str | None = None
@@ -202,17 +184,17 @@ class CompareStudy(Editing, Exchange, Reporting):
         str
             The id of the undo.
         """
-        with self._lock:
-            self._catch_up()
-            if undo_id in self._state.undos:
-                if event_id not in (None, self._state.undos[undo_id]):
+
+        def work() -> str:
+            if undo_id is not None and undo_id in self._state.undos:
+                if event_id is not None and self._undo_target(event_id) != self._state.undos[undo_id]:
                     raise Conflict(f"undo {undo_id!r} already took back another event: use a new id")
                 return undo_id
-            target = event_id if event_id is not None else self._last_answer(judge)
+            target = self._undo_target(event_id if event_id is not None else self._last_answer(judge))
             self._check_undo(target, judge)
-            new_id = undo_id or f"u-{secrets.token_hex(8)}"
-            self._append(UNDONE, {"event": target}, new_id)
-        return new_id
+            return self._append(UNDONE, {"event": target}, undo_id)
+
+        return self._write(work)
 
     def rank(self, *, level: float = 0.95) -> Ranking:
         """Return the ranking of the items that are not retired, from the answers that count."""
@@ -265,7 +247,7 @@ class CompareStudy(Editing, Exchange, Reporting):
         """Return the question that an answer, or the undo of one, is about."""
         with self._lock:
             self._catch_up()
-            return self._state.answer_behind(event_id).question
+            return self._state.answers_behind(event_id)[0].question
 
     def answers(self) -> list[Answer]:
         """Return the answers that count, in the order in which they came."""
@@ -315,49 +297,51 @@ class CompareStudy(Editing, Exchange, Reporting):
 
     # -- private -------------------------------------------------------------------------------------------
 
-    def _chosen(self, judge: str) -> NextPair:
-        """Choose the pair, and which of the two is shown on the left."""
+    def _begin(self) -> State:
+        self._asking = Asking()
+        self._current.forget()
+        return State()
+
+    def _question_for(self, judge: str) -> Question:
+        """Return the oldest open question of a judge, or record a new one."""
+        for question in self._state.open.of(judge, self._clock()):
+            if self._is_askable(question):
+                return question
         check_askable(self._state)
         belief = self._current.belief(self._state)
-        return self._asking.choose(self._state, belief, judge, self._taken(judge), len(self._pending))
+        pair = self._asking.choose(self._state, belief, judge, self._taken(judge))
+        question_id = f"q-{secrets.token_hex(8)}"
+        content = {"left": pair.left, "right": pair.right, "judge": judge}
+        version = 1
+        if pair.repeats is not None:
+            content, version = {**content, "repeats": pair.repeats}, 2
+        self._record([(question_id, ASKED, content, version)])
+        return self._state.questions[question_id]
+
+    def _answered(self, question_id: str, choice: str, answer_id: str) -> Answer:
+        """Record an answer, or return it where it was recorded before."""
+        question = self._state.question(question_id)
+        first = self._state.answers.get(answer_id)
+        if first is not None:
+            if (first.question.id, first.choice) != (question_id, choice):
+                raise Conflict(f"id {answer_id!r} belongs to another answer: use a new id")
+            return first
+        if self._state.is_answered(question.id):
+            raise Conflict(
+                f"question {question_id!r} is answered already: undo that answer, or ask for a new one"
+            )
+        self._append(ANSWERED, {"question": question_id, "choice": choice}, answer_id)
+        return self._state.answers[answer_id]
 
     def _is_askable(self, question: Question) -> bool:
-        return not {question.left, question.right} & self._state.retired.keys()
+        return question.left not in self._state.retired and question.right not in self._state.retired
 
     def _taken(self, judge: str) -> Iterator[tuple[str, str]]:
         """Yield the pairs of open questions, and those of the last questions to ``judge``."""
-        for pair in self._pending.values():
-            yield pair.left, pair.right
         for question in self._state.asked_last.get(judge, ()):
             yield question.left, question.right
         for question in self._state.open.all(self._clock()):
-            if question.id not in self._being_answered:
-                yield question.left, question.right
-
-    @contextmanager
-    def _reserved(self, question_id: str, answer_id: str) -> Iterator[None]:
-        """Reserve a question while an answer is written; `Conflict` if it has another answer."""
-        with self._lock:
-            self._catch_up()
-            self._state.question(question_id)
-            waiting = self._being_answered.get(question_id, [])
-            known = self._state.answers.get(answer_id)
-            if known is not None and known.question.id != question_id:
-                raise Conflict(f"id {answer_id!r} belongs to another answer: use a new id")
-            taken = self._state.is_answered(question_id) and known is None
-            if taken or any(waiting_id != answer_id for waiting_id in waiting):
-                raise Conflict(
-                    f"question {question_id!r} is answered already: undo that answer, or ask for a new one"
-                )
-            self._being_answered[question_id] = [*waiting, answer_id]
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._being_answered[question_id].remove(answer_id)
-                if not self._being_answered[question_id]:
-                    del self._being_answered[question_id]
-                self._catch_up()
+            yield question.left, question.right
 
     def _last_answer(self, judge: str | None) -> str:
         answer = self._state.last_answer(judge)
@@ -365,20 +349,24 @@ class CompareStudy(Editing, Exchange, Reporting):
             raise InvalidInput("undo needs an answer that stands, got none: answer a question first")
         return answer.id
 
+    def _undo_target(self, event_id: str) -> str:
+        if not isinstance(event_id, str):
+            raise InvalidInput.of(
+                "event", "be the id of an answer or an undo", type(event_id).__name__, "give one id"
+            )
+        return self._state.undo_target(event_id)
+
     def _check_undo(self, target: str, judge: str | None) -> None:
         state = self._state
-        if not isinstance(target, str):
-            raise InvalidInput.of(
-                "event", "be the id of an answer or an undo", type(target).__name__, "give one id"
-            )
         if target not in state.answers and target not in state.undos and target not in state.imports:
             raise InvalidInput(
                 f"event {target!r} must be an answer or an undo, got an unknown one: list the answers"
             )
         if not state.stands(target):
             raise Conflict(f"event {target!r} is taken back already: undo the undo to restore it")
-        answer = state.answer_behind(target)
-        if judge not in (None, answer.question.judge):
+        answers = state.answers_behind(target)
+        answer = answers[0]
+        if judge is not None and any(each.question.judge != judge for each in answers):
             raise InvalidInput(
                 f"event {target!r} must be {judge!r}'s own to be taken back, got somebody else's"
             )
@@ -390,8 +378,7 @@ def _first_settings(given: Mapping[str, Any], items: list[Item], otherwise: str)
     """Return all settings of a new study, as the log stores them."""
     settings = {**given}
     settings["title"] = settings.get("title") or visible(otherwise)
-    if settings.get("top") is not None:
-        settings.setdefault("goal", "top")
+    settings = with_goal(settings, DEFAULTS["goal"])
     if settings.get("model") is None:
         settings["model"] = default_model(items, settings.get("features", ()))
     checked = checked_settings({**DEFAULTS, **settings}, [item.id for item in items])
@@ -401,9 +388,22 @@ def _first_settings(given: Mapping[str, Any], items: list[Item], otherwise: str)
     return checked
 
 
+def _checked_answer(question: Any, choice: str, event_id: str | None) -> tuple[str, str]:
+    """Return the id of the question and that of the answer."""
+    checked_choice(choice)
+    asked_id = question.id if isinstance(question, Question) else question
+    if not isinstance(asked_id, str):
+        raise InvalidInput(
+            f"question must be a Question or its id, got {type(asked_id).__name__}: ask for one"
+        )
+    return asked_id, event_id or f"a-{secrets.token_hex(8)}"
+
+
 def _checked_judge(judge: Any) -> None:
-    if not isinstance(judge, str) or not 0 < len(judge.strip()) <= 100:
-        raise InvalidInput.of("judge", "be a name of 1 to 100 characters", repr(judge), "give a name")
+    if not isinstance(judge, str) or not 0 < len(judge.strip()) <= LONGEST_JUDGE:
+        raise InvalidInput.of(
+            "judge", f"be a name of 1 to {LONGEST_JUDGE} characters", repr(judge), "give a name"
+        )
     hidden = first_hidden(judge)
     if hidden is not None:
         raise InvalidInput.of("judge", "be a name without control characters", hidden, "remove it")

@@ -119,10 +119,10 @@ def _compared(observed: Floats, expected: Floats, variance: Floats) -> tuple[Flo
     from scipy.special import ndtr
 
     others = expected.sum() - expected
-    known = (expected > 0) & (others > 0) & (variance > 0)
-    safe = np.where(known, others, 1.0)
+    estimable = (expected > 0) & (others > 0) & (variance > 0)
+    safe = np.where(estimable, others, 1.0)
     usual = np.clip((observed.sum() - observed) / safe, 0.0, 1.0)
-    error = np.sqrt(np.where(known, variance + expected**2 * (variance.sum() - variance) / safe**2, 1.0))
-    p = np.where(known, ndtr((observed - usual * expected) / error), 1.0)
-    like_others = np.where(known & (usual > 0), usual * expected, 1.0)
-    return p, np.where(known & (usual > 0), observed / like_others, 1.0)
+    error = np.sqrt(np.where(estimable, variance + expected**2 * (variance.sum() - variance) / safe**2, 1.0))
+    p = np.where(estimable, ndtr((observed - usual * expected) / error), 1.0)
+    like_others = np.where(estimable & (usual > 0), usual * expected, 1.0)
+    return p, np.where(estimable & (usual > 0), observed / like_others, 1.0)

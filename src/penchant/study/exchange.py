@@ -49,8 +49,8 @@ class Exchange(PartOfStudy):
                 live = {answer.id for answer in self._state.live.answers}
             write_table(answer_rows(answers, live), ANSWER_COLUMNS, Path(path))
 
-    def import_answers(self, answers: Preferences, *, source: str = "") -> tuple[str, ...]:
-        """Add answers that were given elsewhere, all or none, and return the ids of their events for `undo`.
+    def import_answers(self, answers: Preferences, *, source: str = "") -> str:
+        """Add answers that were given elsewhere, all or none, and return the id with which `undo` takes all back.
 
         Parameters
         ----------
@@ -59,19 +59,18 @@ class Exchange(PartOfStudy):
         source : str
             Where they come from.
         """
-        with self._lock:
-            self._catch_up()
+        with self._changing():
             entries = imported_events(answers, self._state.items, source, f"i-{secrets.token_hex(8)}")
-            self._log.append_all(entries)
-            self._catch_up()
-        return tuple(entry[0] for entry in entries)
+            self._record(entries)
+        return entries[0][0]
 
 
 def imported_events(
     answers: Preferences, items: Iterable[str], source: str, name: str
 ) -> list[tuple[str, str, dict[str, Any], int]]:
-    """Return the events that bring answers into a study, with ids that begin with ``name``."""
+    """Return the events that bring answers into a study as one import, with ids that begin with ``name``."""
     contents = imported_contents(answers, set(items), source)
     return [
-        (f"{name}-{number}", IMPORTED, content, newest(IMPORTED)) for number, content in enumerate(contents)
+        (f"{name}-{number}", IMPORTED, {**content, "import": f"{name}-0"}, newest(IMPORTED))
+        for number, content in enumerate(contents)
     ]

@@ -18,6 +18,8 @@ from penchant.ranking import Ranking
 from penchant.store import Event
 from penchant.store.entry import canonical, checked
 from penchant.study.answers import Answer
+from penchant.study.features import check_features
+from penchant.study.starting import check_start
 from penchant.study.state import State
 
 EXPORTS = ("events", "answers", "ranking")
@@ -84,13 +86,25 @@ def read_events(path: str | Path, *, limits: Limits | None = None) -> list[Event
         return reader.whole()
 
 
+def holds_events(path: str | Path, *, limits: Limits | None = None) -> bool:
+    """Whether the first line of a file is an event, as `write_events` writes them."""
+    source = Source.of(path, limits)
+    first = next((line for line in source.first_lines if line.strip()), "")
+    try:
+        event = JsonDecoder(source.limits).decode(first)
+    except Wrong:
+        return False
+    return isinstance(event, dict) and event.keys() == set(EVENT_FIELDS)
+
+
 def checked_events(events: Iterable[Event]) -> list[Event]:
     """Return events that are a whole study, or raise an error that names the first that is wrong."""
     reader = _Checking()
     for place, event in enumerate(events, 1):
         with named(f"event {place}"):
             reader.add(_checked(event))
-    return reader.whole()
+    with _named("events"):
+        return reader.whole()
 
 
 @contextmanager
@@ -121,6 +135,10 @@ class _Checking:
         if not self._state.settings:
             raise InvalidInput("events must begin with how a study was made, got none: export a study")
         self._state.check_whole()
+        settings, items = self._state.settings, self._state.items
+        with _named(f"event {self._state.version}"):  # the last one that changed these
+            check_features(items.values(), settings["features"])
+            check_start(settings, items)
         return list(self._events.values())
 
 

@@ -49,13 +49,38 @@ def checked_settings(given: Mapping[str, Any], items: Collection[str]) -> dict[s
     return {name: _CHECKS[name](name, value, items) for name, value in given.items()}
 
 
+def with_goal(given: Mapping[str, Any], present: str) -> dict[str, Any]:
+    """Return settings with the goal that follows from ``top``, and the ``top`` that follows from the goal.
+
+    Parameters
+    ----------
+    given : mapping
+    present : str
+        The goal before these settings.
+
+    Examples
+    --------
+    >>> with_goal({"top": 3}, "order"), with_goal({"top": None}, "top"), with_goal({"goal": "exact"}, "top")
+    ({'goal': 'top', 'top': 3}, {'goal': 'order', 'top': None}, {'top': None, 'goal': 'exact'})
+    """
+    if given.get("top") is not None:
+        return {"goal": "top", **given}
+    if "top" in given and present == "top":
+        return {"goal": DEFAULTS["goal"], **given}
+    if given.get("goal", "top") != "top":
+        return {"top": None, **given}
+    return dict(given)
+
+
 def check_together(settings: Mapping[str, Any]) -> None:
     """Reject settings that contradict one another."""
     goal, top = settings["goal"], settings["top"]
-    if (goal == "top") != (top is not None):
-        raise InvalidInput.of(
-            "top", "be given with the goal 'top' and no other", f"{top} with {goal!r}", "give both"
-        )
+    if goal == "top" and top is None:
+        remedy = "name how many items are to be found, or choose the goal 'order' or 'exact'"
+        raise InvalidInput.of("top", "be a number with the goal 'top'", "none", remedy)
+    if goal != "top" and top is not None:
+        remedy = "leave the goal out, or leave out how many items are to be found"
+        raise InvalidInput.of("goal", f"be 'top' with top {top}", repr(goal), remedy)
     needs = MODELS[settings["model"]["name"]].family == "utility"
     if needs and not settings["features"]:
         raise InvalidInput.of(

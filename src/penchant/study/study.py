@@ -6,23 +6,28 @@ which of two items is better.
 
 from __future__ import annotations
 
+import gc
 import time
 from abc import abstractmethod
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from secrets import token_hex
 from threading import RLock
-from typing import Any, ClassVar, Protocol, Self, cast
+from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
 
-from penchant.errors import InvalidInput
+from penchant.errors import Conflict, InvalidInput
 from penchant.formats.parsing.source import Limits, Source
 from penchant.store import Closing, Event, Inspection, SQLiteLog, inspect
+from penchant.store.entry import Entry, NewEvent, checked
 from penchant.study.events import newest
 from penchant.study.exporting import checked_events, read_events
 from penchant.study.items import Item
+from penchant.study.requests import Request, Requests
 from penchant.study.tokens import Tokens
+
+T = TypeVar("T")
 
 KINDS = {
     "compare": "penchant.study.compare:CompareStudy",
@@ -41,6 +46,9 @@ class Folded(Protocol):
 
     def apply(self, event: Event) -> None:
         """Fold the next event."""
+
+    def has_event(self, event_id: str) -> bool:
+        """Return whether an event of this id was folded."""
 
     def check_whole(self) -> None:
         """Reject a log that does not hold a whole study."""
@@ -70,12 +78,13 @@ class Study(Closing):
         self._log = log
         self._clock = clock
         self._lock = RLock()
-        self._inbox: deque[Event] | None = None
-        if log.is_writer:
-            self._inbox = deque()
-            log.subscribe(self._inbox.extend)
-        for event in log.events():
-            self._state.apply(event)
+        self._requests = Requests()
+        self._batch: list[Entry] = []  # events that are folded and not yet on disk
+        self._stale = False  # whether the state may hold what the log does not
+        self._state = self._begin()
+        with _garbage_kept():
+            for event in log.events():
+                self._state.apply(event)
         if not self._state.settings:
             raise InvalidInput(
                 "the log must begin with how the study was made, got none: make it with Study.create"
@@ -222,24 +231,110 @@ class Study(Closing):
     def progress(self) -> str:
         """Return a sentence about what happened so far."""
 
+    # -- writing -------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _begin(self) -> Any:
+        """Return the state before the first event, and let go of everything that was computed from another one."""
+
+    def _write(self, work: Callable[[], T]) -> T:
+        """Return what ``work`` returns, once all that it recorded is on disk.
+
+        The work is done under the lock, with the state up to date; it checks first and records then. One thread serves
+        the requests of all that wait: each sees what those before it recorded, and one commit writes all of it. No
+        other thread sees the state before the commit has succeeded; where it fails, the state is folded again from
+        what is on disk.
+        """
+        request = Request(work)
+        self._requests.add(request)
+        with self._lock:
+            while not request.done:
+                self._serve(self._requests.take())
+        result: T = request.result()
+        return result
+
+    def _serve(self, requests: list[Request]) -> None:
+        try:
+            self._catch_up()
+            for request in requests:
+                request.run()
+                if self._stale:  # what it recorded could not be folded: write what those before it recorded
+                    self._commit()
+                    self._catch_up()
+            self._commit()
+        except BaseException as error:
+            for request in requests:
+                request.fail(error)
+            if not isinstance(error, Exception):
+                raise
+        finally:
+            for request in requests:
+                request.done = True
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Hold the lock, with the state up to date; what was recorded is on disk at the end."""
+        with self._lock:
+            self._catch_up()
+            yield
+            self._commit()
+
+    def _record(self, entries: Iterable[NewEvent]) -> None:
+        """Fold events, all or none of which the next commit writes."""
+        now = float(self._clock())
+        batch = [entry._replace(time=now) for entry in checked(entries)]
+        for entry in batch:
+            if self._state.has_event(entry.id):
+                raise Conflict(
+                    f"event {entry.id!r} is in the log already, with another kind or content: "
+                    "give the new event an id of its own"
+                )
+        try:
+            for entry in batch:
+                self._state.apply(entry.numbered(self._state.number + 1))
+        except BaseException:
+            self._stale = True
+            raise
+        self._batch += batch
+
+    def _commit(self) -> None:
+        """Write the events that were recorded; where that fails, the state is folded again before it is used."""
+        batch, self._batch = self._batch, []
+        if not batch:
+            return
+        stale, self._stale = self._stale, True
+        appended = self._log.append_all(batch)
+        self._stale = stale or appended[-1].event.number != self._state.number
+
     def _append(self, kind: str, content: Mapping[str, Any], event_id: str | None = None) -> str:
-        """Append one event, fold it, and return its id."""
+        """Record one event and return its id."""
         chosen = event_id or f"{kind[0]}-{token_hex(8)}"
-        self._log.append_all([(chosen, kind, content, newest(kind))])
-        self._catch_up()
+        self._record([(chosen, kind, content, newest(kind))])
         return chosen
 
     def _catch_up(self) -> None:
-        """Fold the events that were written since: by this process, or read from the log where another writes it."""
-        state = self._state
-        if self._inbox is None:
-            for event in self._log.events(after=state.number):
-                state.apply(event)
-            return
-        while self._inbox:
-            event = self._inbox.popleft()
-            if event.number > state.number:
-                state.apply(event)
+        """Fold the events that another process wrote; after a failed commit, all events that are on disk."""
+        if self._stale:
+            self._state = self._begin()
+        if self._stale or not self._log.is_writer:
+            for event in self._log.events(after=self._state.number):
+                self._state.apply(event)
+        self._stale = False
+
+
+@contextmanager
+def _garbage_kept() -> Iterator[None]:
+    """Pause the garbage collector while very many objects are made of which none is garbage.
+
+    It would look at all of them again and again, for a third of the time that opening a large study takes.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _kind_of(log: SQLiteLog) -> str:

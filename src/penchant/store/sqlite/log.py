@@ -37,9 +37,9 @@ FREE_BYTES = 2**17
 class SQLiteLog(EventLog):
     """The log of one study in one SQLite file; made by `create` or `open`.
 
-    A single thread writes: it commits all appends that wait together, with one sync, and then acknowledges
-    them; it alone checkpoints. A lock on ``FILE.lock`` keeps a second writer out, and goes with the process
-    that holds it. Reading uses connections of its own, which cannot write and do not wait for the writer.
+    One thread writes at a time: it commits all appends that wait together, with one sync, and then they are
+    acknowledged; checkpoints are part of commits. A lock on ``FILE.lock`` keeps a second writer out, and goes with
+    the process that holds it. Reading uses connections of its own, which cannot write and do not wait for the writer.
     The file, and what SQLite puts beside it, can be read by the user who made it and by nobody else.
 
     Attributes
