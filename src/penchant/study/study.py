@@ -247,10 +247,16 @@ class Study(Closing):
         what is on disk.
         """
         request = Request(work)
-        self._requests.add(request)
-        with self._lock:
-            while not request.done:
-                self._serve(self._requests.take())
+        serves = self._requests.add(request)
+        try:
+            if not serves:
+                request.wait()
+            if not request.done:
+                with self._lock:
+                    while not request.done:
+                        self._serve(self._requests.take())
+        finally:
+            self._requests.leave(request)
         result: T = request.result()
         return result
 
@@ -271,6 +277,7 @@ class Study(Closing):
         finally:
             for request in requests:
                 request.done = True
+                request.wake()
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
