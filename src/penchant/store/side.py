@@ -36,6 +36,8 @@ class SideRows:
         Names by key; one that is there already stays as it is.
     checkpoint : bytes, optional
         The state after the last event of the batch; it replaces every earlier checkpoint.
+    number : int, optional
+        The event after which the checkpoint is the state, where that is not the last.
     erased_contexts, erased_users : sequences of str
         Hashes and keys of what is erased. Snapshots, which may hold what was learned from it, are deleted with it.
     """
@@ -45,6 +47,7 @@ class SideRows:
     checkpoint: bytes | None = None
     erased_contexts: Sequence[str] = ()
     erased_users: Sequence[str] = ()
+    number: int | None = None
 
     def __post_init__(self) -> None:
         for what in (*self.contexts.values(), *(() if self.checkpoint is None else (self.checkpoint,))):
@@ -53,6 +56,14 @@ class SideRows:
                 raise InvalidInput.of(
                     "a context or checkpoint", f"be at most {LARGEST} bytes", received, "shorten it"
                 )
+
+    def merged(self, later: SideRows) -> SideRows:
+        """Return the contexts and users of both; nothing of either may be erased."""
+        if self.erases or later.erases:
+            raise InvalidInput(
+                "an erasure must have a transaction of its own: commit what comes before it first"
+            )
+        return SideRows({**self.contexts, **later.contexts}, {**self.users, **later.users})
 
     @property
     def erases(self) -> bool:
@@ -104,6 +115,7 @@ def write(connection: Connection, side: SideRows, number: int, time: float) -> N
     for key in side.erased_users:
         _ERASE_USER.run(connection, (key,))
     if side.checkpoint is not None:
+        number = number if side.number is None else side.number
         row = number, side.checkpoint, checksum(number, side.checkpoint)
         _ADD_CHECKPOINT.run(connection, row)
     _PENDING.run(connection, (1,))

@@ -96,6 +96,7 @@ contexts = Table(
     Column("hash", Text, primary_key=True),
     Column("content", LargeBinary, nullable=False),
     Column("made", Float, nullable=False),
+    sqlite_with_rowid=False,
 )
 users = Table(
     "users",

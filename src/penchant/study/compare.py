@@ -23,7 +23,14 @@ from penchant.study.exchange import Exchange, imported_events
 from penchant.study.features import check_features
 from penchant.study.items import Item, checked_items, item_parts
 from penchant.study.reporting import Reporting
-from penchant.study.settings import DEFAULTS, check_together, checked_settings, default_model, with_goal
+from penchant.study.settings import (
+    DEFAULTS,
+    check_together,
+    checked_seed,
+    checked_settings,
+    default_model,
+    with_goal,
+)
 from penchant.study.starting import check_start
 from penchant.study.state import LEASE, State, checked_choice
 from penchant.text import first_hidden, visible
@@ -101,7 +108,7 @@ class CompareStudy(Editing, Exchange, Reporting):
         listed = checked_items(items)
         content = {
             "kind": cls.kind,
-            "seed": secrets.randbits(32) if seed is None else _checked_seed(seed),
+            "seed": secrets.randbits(32) if seed is None else checked_seed(seed),
             "settings": _first_settings(settings, listed, Path(path).stem),
         }
         parts = [
@@ -400,9 +407,3 @@ def _checked_judge(judge: Any) -> None:
     hidden = first_hidden(judge)
     if hidden is not None:
         raise InvalidInput.of("judge", "be a name without control characters", hidden, "remove it")
-
-
-def _checked_seed(seed: Any) -> int:
-    if not isinstance(seed, int) or not 0 <= seed < 2**63:
-        raise InvalidInput(f"seed must be an integer from 0, got {seed!r}: leave it out for one by chance")
-    return seed

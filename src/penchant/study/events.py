@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from penchant.errors import CannotLoad
@@ -71,13 +72,13 @@ def newest(kind: str) -> int:
     return max(KINDS[kind])
 
 
-def check_fields(event: Event) -> None:
+def check_fields(event: Event, kinds: Mapping[str, Mapping[int, Fields]] = KINDS) -> None:
     """Reject an event of a kind, version or form that this version of Penchant does not know."""
-    if _has_exactly(event.content, _EXACT.get((event.kind, event.version))):
+    if kinds is KINDS and _has_exactly(event.content, _EXACT.get((event.kind, event.version))):
         return
-    versions = KINDS.get(event.kind)
+    versions = kinds.get(event.kind)
     if versions is None:
-        raise unreadable(event, f"its kind must be one of {', '.join(KINDS)}, got another")
+        raise unreadable(event, f"its kind must be one of {', '.join(kinds)}, got another")
     if event.version not in versions:
         raise unreadable(event, f"its version must be at most {max(versions)}, got {event.version}")
     check_object(event, event.content, versions[event.version])
@@ -118,7 +119,8 @@ def check_object(event: Event, content: Any, fields: Fields) -> None:
         value = content.get(name)
         if name not in content and _OPTIONAL not in allowed:
             raise unreadable(event, f"{name} must be there, got none")
-        if name in content and (not isinstance(value, allowed) or isinstance(value, bool)):
+        fits = bool in allowed if isinstance(value, bool) else isinstance(value, allowed)
+        if name in content and not fits:
             wanted = " or ".join(kind.__name__ for kind in allowed)
             raise unreadable(event, f"{name} must be of type {wanted}, got {type(value).__name__}")
 

@@ -80,9 +80,9 @@ def read_events(path: str | Path, *, limits: Limits | None = None) -> list[Event
     with source.open_text(newline="\n") as file:
         for line, text in enumerate(file, 1):
             if text.strip():
-                with _named(f"{path}:{line}"):
-                    reader.add(_event(decoder.decode(text)))
-    with _named(str(path)):
+                with named(f"{path}:{line}"):
+                    reader.add(event_of(decoder.decode(text)))
+    with named(str(path)):
         return reader.whole()
 
 
@@ -101,14 +101,14 @@ def checked_events(events: Iterable[Event]) -> list[Event]:
     """Return events that are a whole study, or raise an error that names the first that is wrong."""
     reader = _Checking()
     for place, event in enumerate(events, 1):
-        with _named(f"event {place}"):
+        with named(f"event {place}"):
             reader.add(_checked(event))
-    with _named("events"):
+    with named("events"):
         return reader.whole()
 
 
 @contextmanager
-def _named(place: str) -> Iterator[None]:
+def named(place: str) -> Iterator[None]:
     """Begin the message of an error with its place."""
     try:
         yield
@@ -136,13 +136,14 @@ class _Checking:
             raise InvalidInput("events must begin with how a study was made, got none: export a study")
         self._state.check_whole()
         settings, items = self._state.settings, self._state.items
-        with _named(f"event {self._state.version}"):  # the last one that changed these
+        with named(f"event {self._state.version}"):  # the last one that changed these
             check_features(items.values(), settings["features"])
             check_start(settings, items)
         return list(self._events.values())
 
 
-def _event(value: object) -> Event:
+def event_of(value: object) -> Event:
+    """Return the event of a line that `event_line` wrote, or raise an error."""
     if not isinstance(value, dict) or value.keys() != set(EVENT_FIELDS):
         raise InvalidInput(
             f"an event must be an object of {', '.join(EVENT_FIELDS)}, got something else: export the study anew"

@@ -164,7 +164,9 @@ class Item:
 _RECOGNISED = {*NAMES, *TEXTS, *PICTURES, LINKS}
 
 
-def checked_items(things: Iterable[object], existing: Collection[str] = ()) -> list[Item]:
+def checked_items(
+    things: Iterable[object], existing: Collection[str] = (), *, least: int | None = None
+) -> list[Item]:
     """Return items that differ from each other and from ``existing`` ones, or raise an error that names the wrong one.
 
     Parameters
@@ -172,7 +174,9 @@ def checked_items(things: Iterable[object], existing: Collection[str] = ()) -> l
     things : iterable
         Texts, `Item`s or mappings of columns.
     existing : collection of str
-        The ids of a study's items, where these are to be added to it; else at least two items must be given.
+        The ids of a study's items, where these are to be added to it.
+    least : int, optional
+        How many must be given: otherwise one where they are added, and two for a new study.
     """
     items = [Item.of(thing, row) for row, thing in enumerate(things)]
     seen: dict[str, int] = {}
@@ -188,9 +192,10 @@ def checked_items(things: Iterable[object], existing: Collection[str] = ()) -> l
             )
         seen[item.id] = row
         _check_texts(row, item)
-    if len(items) < (1 if existing else 2):
-        least = "1 new item" if existing else "2 items"
-        raise InvalidInput(f"a study needs at least {least}, got {len(items)}: add some")
+    wanted = least if least is not None else 1 if existing else 2
+    if len(items) < wanted:
+        what = f"{wanted} new item" if existing else f"{wanted} items"
+        raise InvalidInput(f"a study needs at least {what}, got {len(items)}: add some")
     check_links(items, existing)
     return items
 

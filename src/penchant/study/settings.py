@@ -161,6 +161,18 @@ def _model(name: str, value: Any, items: Collection[str]) -> dict[str, Any]:
 
 
 def _text(name: str, value: Any, items: Collection[str]) -> str:
+    return checked_text(name, value)
+
+
+def checked_seed(seed: Any) -> int:
+    """Return a seed as it is, or reject one that is not a whole number from 0."""
+    if not isinstance(seed, int) or not 0 <= seed < 2**63:
+        raise InvalidInput(f"seed must be an integer from 0, got {seed!r}: leave it out for one by chance")
+    return seed
+
+
+def checked_text(name: str, value: Any) -> str:
+    """Return a text that people see, or reject one that is too long or would change how other text is shown."""
     if not isinstance(value, str):
         raise InvalidInput.of(name, "be a string", type(value).__name__, "use str()")
     if len(value) > LONGEST_TEXT:

@@ -15,11 +15,11 @@ from importlib import import_module
 from pathlib import Path
 from secrets import token_hex
 from threading import RLock
-from typing import Any, ClassVar, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
 
 from penchant.errors import Conflict, InvalidInput
-from penchant.formats.parsing.source import Limits
-from penchant.store import Closing, Event, Inspection, SQLiteLog, inspect
+from penchant.formats.parsing.source import Limits, Source
+from penchant.store import Closing, Event, Inspection, SideRows, SQLiteLog, inspect
 from penchant.store.entry import Entry, NewEvent, checked
 from penchant.study.events import newest
 from penchant.study.exporting import checked_events, read_events
@@ -29,7 +29,10 @@ from penchant.study.tokens import Tokens
 
 T = TypeVar("T")
 
-KINDS = {"compare": "penchant.study.compare:CompareStudy"}
+KINDS = {
+    "compare": "penchant.study.compare:CompareStudy",
+    "coactive": "penchant.study.coactive.study:CoactiveStudy",
+}
 """For each kind of study its class, imported when it is needed."""
 
 
@@ -77,6 +80,7 @@ class Study(Closing):
         self._lock = RLock()
         self._requests = Requests()
         self._batch: list[Entry] = []  # events that are folded and not yet on disk
+        self._side: SideRows | None = None  # what they cite
         self._stale = False  # whether the state may hold what the log does not
         self._state = self._begin()
         with _garbage_kept():
@@ -150,6 +154,10 @@ class Study(Closing):
         limits : Limits, optional
             The most that the file may hold.
         """
+        if cls is Study:
+            events = events if isinstance(events, str | Path) else list(events)
+            found = _class_of(_exported_kind(events, limits))
+            return cast("Self", found.from_events(path, events, limits=limits, clock=clock))
         listed = (
             read_events(events, limits=limits) if isinstance(events, str | Path) else checked_events(events)
         )
@@ -239,10 +247,16 @@ class Study(Closing):
         what is on disk.
         """
         request = Request(work)
-        self._requests.add(request)
-        with self._lock:
-            while not request.done:
-                self._serve(self._requests.take())
+        serves = self._requests.add(request)
+        try:
+            if not serves:
+                request.wait()
+            if not request.done:
+                with self._lock:
+                    while not request.done:
+                        self._serve(self._requests.take())
+        finally:
+            self._requests.leave(request)
         result: T = request.result()
         return result
 
@@ -263,6 +277,7 @@ class Study(Closing):
         finally:
             for request in requests:
                 request.done = True
+                request.wake()
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
@@ -272,8 +287,8 @@ class Study(Closing):
             yield
             self._commit()
 
-    def _record(self, entries: Iterable[NewEvent]) -> None:
-        """Fold events, all or none of which the next commit writes."""
+    def _record(self, entries: Iterable[NewEvent], side: SideRows | None = None) -> None:
+        """Fold events, all or none of which the next commit writes, with what they cite."""
         now = float(self._clock())
         batch = [entry._replace(time=now) for entry in checked(entries)]
         for entry in batch:
@@ -289,14 +304,17 @@ class Study(Closing):
             self._stale = True
             raise
         self._batch += batch
+        if side is not None:
+            self._side = side if self._side is None else self._side.merged(side)
 
     def _commit(self) -> None:
         """Write the events that were recorded; where that fails, the state is folded again before it is used."""
         batch, self._batch = self._batch, []
+        side, self._side = self._side, None
         if not batch:
             return
         stale, self._stale = self._stale, True
-        appended = self._log.append_all(batch)
+        appended = self._log.append_all(batch, side)
         self._stale = stale or appended[-1].event.number != self._state.number
 
     def _append(self, kind: str, content: Mapping[str, Any], event_id: str | None = None) -> str:
@@ -334,6 +352,15 @@ def _kind_of(log: SQLiteLog) -> str:
     """Return the kind of the study of a log; "compare" where its first event does not name one known here."""
     first = next(iter(log.events()), None)
     kind = None if first is None else first.content.get("kind")
+    return kind if isinstance(kind, str) and kind in KINDS else "compare"
+
+
+def _exported_kind(events: str | Path | list[Event], limits: Limits | None) -> str:
+    """Return the kind of an exported study: what stands beside its events comes first in that of a coactive one."""
+    if isinstance(events, str | Path):
+        with Source.of(events, limits).open_text(newline="\n") as file:
+            return "coactive" if file.readline().startswith('{"side":') else "compare"
+    kind = events[0].content.get("kind") if events and isinstance(events[0].content, dict) else None
     return kind if isinstance(kind, str) and kind in KINDS else "compare"
 
 
