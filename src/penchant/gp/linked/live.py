@@ -108,7 +108,7 @@ def prior_factors(most: int) -> tuple[Floats, Floats]:
     """
     from penchant.gp.linked.tuning import log_spread_density
 
-    factors = np.exp(np.linspace(*np.log(_PRIOR_FACTORS), 121))
+    factors = np.geomspace(*_PRIOR_FACTORS, 121)
     density = np.exp([log_spread_density(factor)[0] for factor in factors.tolist()])
     return few_points(factors, density / density.sum(), most)
 
