@@ -67,10 +67,10 @@ class MonotoneGP(FeatureUtility):
         Of the squared exponential kernel, one for all features or one for each, in the features' units.
         None: the most probable one a feature, by Laplace's evidence and a weak prior around half the box's side.
     scale : float, optional
-        The prior sd of f − f_lin. None: the most probable one, with a weak prior around the noise.
+        The prior sd of f − f_lin. None: the most probable one, with a weak prior around 1.4 times the noise.
     noise : float, optional
         The sd of the rating noise on each of two compared items: P(a beats b) = Φ((f_a − f_b)/(√2·noise)).
-        None: the most probable one, with a weak prior around 0.7 of the sd of f_lin over the items, so that it
+        None: the most probable one, with a weak prior around half the sd of f_lin over the items, so that it
         stays above 0 where no answer contradicts f_lin.
     epsilon : float, default 0.01
         How much more than necessary α̃ is, from above 0 to 1. Also where f_MAP is monotone already, α̃ is ε.

@@ -105,7 +105,7 @@ def slices_chart(
     The change is counted from the point ``at``, where it is 0 and certain: the level of a utility is arbitrary.
     The bands of a `PreferenceGP` by expectation propagation keep their word; those of Laplace's approximation
     are a little too narrow, and those of a `MonotoneGP` whose noise was learned hold less: in the case study
-    of its paper 84 % for 95 %.
+    of its paper 83 % for 95 %.
 
     Parameters
     ----------

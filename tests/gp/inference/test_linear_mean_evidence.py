@@ -83,3 +83,26 @@ def test_units_do_not_matter() -> None:
     other = Evidence(evidence.X * unit, evidence.pairs, evidence.prior_mean)
     scaled = learn_hyperparameters(other, unit, 0.2, lengthscale=None, scale=None, noise=None)
     np.testing.assert_allclose(np.array(scaled.lengthscale) / unit, plain.lengthscale, rtol=1e-3)
+
+
+def test_the_noise_does_not_vanish_where_a_line_explains_all_answers() -> None:
+    """With answers that no noise contradicts, noise and scale stay near what is usual beside the linear utility."""
+    rng = np.random.default_rng(4)
+    X = rng.random((20, 2))
+    line = X @ [0.6, 0.4]
+    pairs = np.array([rng.choice(20, 2, replace=False) for _ in range(30)])
+    pairs = np.where(line[pairs[:, :1]] > line[pairs[:, 1:]], pairs, pairs[:, ::-1])
+    evidence = Evidence(X, PairCounts.of(pairs, 20), line)
+    found = learn_hyperparameters(evidence, np.ones(2), 0.1, lengthscale=None, scale=None, noise=None)
+    assert 0.2 < found.noise / line.std() < 2
+    assert 0.2 < found.scale / found.noise < 5
+
+
+def test_the_size_of_the_linear_utility_does_not_matter() -> None:
+    """A prior mean in other units gives the same scale and noise in those units."""
+    evidence = problem(3)
+    plain = learn_hyperparameters(evidence, np.ones(2), 0.2, lengthscale=None, scale=None, noise=None)
+    other = Evidence(evidence.X, evidence.pairs, 50 * evidence.prior_mean)
+    scaled = learn_hyperparameters(other, np.ones(2), 10.0, lengthscale=None, scale=None, noise=None)
+    assert scaled.noise / 50 == pytest.approx(plain.noise, rel=1e-3)
+    assert scaled.scale / 50 == pytest.approx(plain.scale, rel=1e-3)

@@ -6,7 +6,8 @@ follows from those by the kernel and by the prior mean.
 
 The evidence alone would let the noise vanish where no answer contradicts the linear utility, and the scale where a line
 explains the answers. All that is learned has therefore a weak prior, normal in the logarithms: lengthscales around half
-the box's side, the noise around what is usual beside the spread of the linear utility, and the scale around the noise.
+the box's side, the noise around half the sd of the linear utility over the items, and the scale around 1.4 times the
+noise.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ NOISES = (0.02, 5.0)
 USUAL_LENGTHSCALE = 0.5
 """The middle of the weak prior of a learned lengthscale, in shares of the box's side, and where the search starts."""
 LENGTHSCALE_SD = 1.0
-LINEAR_VARIANCE, SMOOTH_VARIANCE = 2.0, 1.0
+LINEAR_VARIANCE, SMOOTH_VARIANCE = 4.0, 2.0
 """The usual variances of the linear utility over the items, and of the rest, in units of the noise's."""
 
 

@@ -108,8 +108,7 @@ def prior_factors(most: int) -> tuple[Floats, Floats]:
     """
     from penchant.gp.linked.tuning import log_spread_density
 
-    least, largest = np.log(_PRIOR_FACTORS)
-    factors = np.exp(np.linspace(least, largest, 121))
+    factors = np.geomspace(*_PRIOR_FACTORS, 121)
     density = np.exp([log_spread_density(factor)[0] for factor in factors.tolist()])
     return few_points(factors, density / density.sum(), most)
 
