@@ -127,7 +127,7 @@ class BradleyTerry(PairedWorth):
     >>> model.rank().items
     ('tea', 'coffee', 'water')
     >>> round(model.win_probability("tea", "water"), 2)
-    0.82
+    0.81
     """
 
     _link = _LogisticLink()

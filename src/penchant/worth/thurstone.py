@@ -149,7 +149,7 @@ class Thurstone(PairedWorth):
     >>> model.rank().items
     ('tea', 'coffee', 'water')
     >>> round(model.win_probability("tea", "water"), 2)
-    0.8
+    0.79
     """
 
     noise_ = 1.0
