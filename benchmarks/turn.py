@@ -118,8 +118,7 @@ def taking(items: int, answers: int, turns: int, *, linked: bool = False) -> Cal
 
     def turn() -> None:
         nonlocal question
-        study.tell(question, answer(question))
-        question = study.ask("judge")
+        question = study.turn(question, answer(question)).question
         study.progress()
 
     return lambda: timed(turn, turns)
@@ -146,10 +145,10 @@ def crowd(items: int, answers: int, each: int) -> Callable[[], object]:
 
     def judge(name: str) -> list[float]:
         waited = []
+        question = study.ask(name)
         for _ in range(each):
             begun = perf_counter()
-            question = study.ask(name)
-            study.tell(question, answer(question))
+            question = study.turn(question, answer(question)).question
             study.progress()
             waited.append(perf_counter() - begun)
         return waited

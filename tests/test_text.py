@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from penchant.text import percent, text_table, visible
+from penchant.text import first_hidden, percent, text_table, visible
 
 OVERRIDES = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 NONCHARACTERS = [
@@ -59,3 +59,8 @@ def test_a_table_aligns_its_columns() -> None:
 def test_a_share_is_written_in_percent() -> None:
     """With a blank before the sign and as many places as asked for."""
     assert (percent(1.0), percent(0.005, 1)) == ("100 %", "0.5 %")
+
+
+def test_printable_text_hides_nothing() -> None:
+    """No character that is escaped is printable, which the fast way of `first_hidden` relies on."""
+    assert all(first_hidden(chr(code)) or visible(chr(code)) == chr(code) for code in range(0x110000))

@@ -111,7 +111,11 @@ class LiveBelief(Belief, Protocol):
         """Return the belief with more items, not compared yet; None where all answers must be learned anew."""
 
     def contributions(self, a: int, b: int) -> list[tuple[int, int, float]]:
-        """Return (first, second, weight) of compared pairs; the weights add up to the mean of ``a`` less ``b``'s."""
+        """Return (first, second, weight) of compared pairs: how much each of them moved ``a`` away from ``b``.
+
+        The weights add up to the mean of ``a`` less that of ``b``, less the same difference before any answer, which is
+        0 unless the prior expects items to differ.
+        """
 
     def copy(self) -> Self:
         """Return an independent copy."""

@@ -36,6 +36,8 @@ def first_hidden(text: str, allowed: str = "") -> str | None:
     >>> print(first_hidden("one\ntwo", allowed="\n"), first_hidden("one\ttwo"))
     None \x09
     """
+    if text.isprintable():  # none of these characters is printable, and this is ten times as fast
+        return None
     return next((_escape(found) for found in _OBEYED.finditer(text) if found[0] not in allowed), None)
 
 

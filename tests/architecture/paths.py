@@ -47,7 +47,7 @@ class Recorder:
             self._on = False
 
     def functions(self) -> list[str]:
-        """Return their names, ``penchant.study.study:Study.tell``, in the order of the first call."""
+        """Return their names, ``penchant.study.compare:CompareStudy.tell``, in the order of the first call."""
         return [
             f"penchant.{'.'.join(path.with_suffix('').parts)}:{code.co_qualname}"
             for code in self._codes

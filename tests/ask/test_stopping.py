@@ -16,7 +16,9 @@ from penchant.ask.stopping import MOST_ITEMS
 from penchant.belief import NormalBelief
 from penchant.errors import CannotLoad, InvalidInput
 from penchant.gp import LinkedGP
+from penchant.preferences import Preferences
 from penchant.saving import from_bytes
+from penchant.worth import BradleyTerry, Thurstone
 from tests.ask.test_pairs import Believed, believed
 from tests.saving.files import file_of_state
 
@@ -112,6 +114,33 @@ def test_the_border_line_needs_more_than_the_level() -> None:
 def test_a_range_that_says_little_is_not_shown(value: float, left_range: tuple[int, int], words: str) -> None:
     """How many answers are left is shown where it is known to a factor of five; otherwise words stand there."""
     assert str(Settled("exact", value, 0.01, 0.95, 60, left_range, None, 0.1)) == words
+
+
+def test_answers_left_that_were_not_estimated_are_not_shown() -> None:
+    """Without the estimate the text names the level and no number of answers."""
+    words = str(settled(believed(3, 0), remaining=False))
+    assert words.endswith("95% is enough: not settled yet")
+    assert "more answers" not in words
+
+
+@pytest.mark.parametrize("top", [None, 2])
+@pytest.mark.parametrize("n_ties", [1, 8, 200])
+def test_ties_alone_are_named_as_what_cannot_settle_it(top: int | None, n_ties: int) -> None:
+    """However many ties there are, they leave the scale of the scores open; the text says so, and what would help."""
+    rows = np.arange(n_ties)
+    ties = Preferences.from_pairs(
+        np.column_stack([rows % 6, (rows + 1) % 6]), tie=np.ones(n_ties, dtype=bool), items=range(6)
+    )
+    for belief in (BradleyTerry().update(ties), BradleyTerry().live(ties), Thurstone().live(ties)):
+        found = settled(belief, top=top)
+        assert found.only_ties
+        assert not found.enough
+        assert (found.left, found.left_range) == (0, (0, 0))
+        assert str(found).endswith(
+            "all answers are ties, which do not show how far apart items are; decided answers would"
+        )
+    decided = BradleyTerry().live(ties + Preferences.from_pairs([(0, 1)], items=range(6)))
+    assert not settled(decided, top=top).only_ties
 
 
 def test_of_very_many_items_the_top_alone_can_be_settled() -> None:

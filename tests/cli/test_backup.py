@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.cli.typed import run
 from tests.store.sqlite.test_copies import mounts, read_only
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    with Study.create(tmp_path / "drinks.db", ["tea", "coffee", "milk"], seed=1) as study:
+    with CompareStudy.create(tmp_path / "drinks.db", ["tea", "coffee", "milk"], seed=1) as study:
         for number in range(6):
             study.tell(study.ask("ann"), "left", event_id=f"mark-{number}")
     return tmp_path / "drinks.db"
@@ -27,7 +27,7 @@ def test_a_study_is_copied_and_put_back(path: Path) -> None:
     assert run("backup", path, copy).status == 2
     told = run("backup", path, copy, "--replace", "--json")
     assert json.loads(told.out)["file"] == str(copy)
-    with Study.open(path) as study:
+    with CompareStudy.open(path) as study:
         study.tell(study.ask("ann"), "right")
     assert run("restore", copy, path).status == 2
     assert "6 answers" in run("restore", copy, path, "--replace").out
@@ -69,7 +69,7 @@ def test_a_study_on_a_read_only_file_system_is_ranked_checked_and_exported(tmp_p
     """Each command reads a copy; what would write says why it cannot."""
     disk = tmp_path / "disk"
     disk.mkdir()
-    with Study.create(disk / "drinks.db", ["tea", "coffee", "milk"], seed=1) as study:
+    with CompareStudy.create(disk / "drinks.db", ["tea", "coffee", "milk"], seed=1) as study:
         for _ in range(6):
             study.tell(study.ask("ann"), "left")
     with read_only(disk) as place:

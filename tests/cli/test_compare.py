@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from penchant.cli import compare
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.cli.test_study import run
 from tests.cli.typed import run as typed
 
@@ -19,7 +19,7 @@ def test_compare_reads_lines_where_there_is_no_terminal(study: Path) -> None:
     done = run("compare", study, input="left\nup\nright\nundo\ntie\nboth bad\nskip\n")
     assert done.exit_code == 0, done.output
     assert "'up' is none of the keys" in done.output
-    with Study.open(study, write=False) as kept:
+    with CompareStudy.open(study, write=False) as kept:
         assert [answer.choice for answer in kept.answers()] == ["left", "tie", "both_bad", "skip"]
 
 
@@ -34,7 +34,7 @@ def test_keys_of_a_terminal_are_answers(
     shown = capsys.readouterr().out
     assert "'x' is none of the keys" in shown
     assert "taken back" in shown
-    with Study.open(study, write=False) as kept:
+    with CompareStudy.open(study, write=False) as kept:
         assert [answer.choice for answer in kept.answers()] == ["left", "right", "tie", "both_bad"]
 
 
@@ -59,7 +59,7 @@ def test_a_script_answers_until_the_goal_is_reached(study: Path, monkeypatch: py
     monkeypatch.setattr("sys.stdin", script)
     monkeypatch.setattr("penchant.cli.compare.print_json", script.asked.append)
     compare.compare(study, json=True, until_settled=True)
-    with Study.open(study, write=False) as kept:
+    with CompareStudy.open(study, write=False) as kept:
         found = kept.settled()
         assert found is not None
         assert found.enough

@@ -56,7 +56,8 @@ def test_answers_are_added_to_a_study(study: Path) -> None:
     undo = done.last.removeprefix("Next: penchant ").split()
     assert run(*undo).out.split(" (")[1].startswith("0 answers")
     more = run("import", study, "-", "--json", input=ANSWERS)
-    assert len(json.loads(more.out)["events"]) == 1
+    run("undo", study, json.loads(more.out)["import"])
+    assert json.loads(run("check", study, "--json").out)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +69,7 @@ def test_answers_are_added_to_a_study(study: Path) -> None:
         (["export", "STUDY", "STUDY"], "which is also read"),
         (["export", "STUDY", "-", "--json"], "must not both be printed"),
         (["import", "STUDY", "juice.csv"], "answers must be about items of the study, got 1 other: 'Juice'"),
-        (["import", "new.db", "juice.csv"], "juice.csv:1: not JSON"),
+        (["import", "new.db", "juice.csv"], "juice.csv must hold the events of a study"),
         (["import", "new.db", "none.jsonl"], "none.jsonl"),
     ],
 )
@@ -87,3 +88,19 @@ def test_wrong_files_are_named(
     assert (done.status, done.err.count("\n")) == (2, 1)
     assert message in done.err
     assert files() == before
+
+
+def test_what_a_file_must_hold_is_named(study: Path) -> None:
+    """Answers need a study, events a new file; each message has the command that works."""
+    folder = study.parent
+    old = written(folder / "old.csv", ANSWERS)
+    new = folder / "new.db"
+    done = run("import", new, old)
+    assert f"{old} must hold the events of a study, since {new} does not exist" in done.err
+    assert f"penchant new {new} --answers {old}" in done.err
+    assert run("import", new, "-", input=ANSWERS).err.startswith("penchant: the input must hold the events")
+    assert not new.exists()
+    run("export", study, folder / "events.jsonl")
+    again = run("import", study, folder / "events.jsonl")
+    assert f"must hold answers, since {study} is a study, got events" in again.err
+    assert "be a study, or not exist yet" in run("import", old, folder / "events.jsonl").err

@@ -1,4 +1,4 @@
-"""`penchant why` and `race`."""
+"""`penchant why`, `predictions` and `race`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.cli.test_study import run as run_with_input
 from tests.cli.typed import run
 
@@ -20,7 +20,7 @@ def answered(study: Path) -> Path:
 
 def test_reasons_are_those_of_python(answered: Path) -> None:
     """The weights add up to the difference of the two scores."""
-    with Study.open(answered, write=False) as study:
+    with CompareStudy.open(answered, write=False) as study:
         expected = study.why("Tea", "Milk")
     found = json.loads(run("why", answered, "Tea", "Milk", "--json").out)
     assert found == json.loads(expected.to_json())
@@ -36,7 +36,7 @@ def test_models_race_on_the_answers_of_a_study(answered: Path) -> None:
     models = ["thurstone", "bradley-terry"]
     words = [word for name in models for word in ("--model", name)]
     found = json.loads(run("race", answered, *words, "--json").out)
-    with Study.open(answered, write=False) as study:
+    with CompareStudy.open(answered, write=False) as study:
         assert found == json.loads(study.race(models).to_json())
     assert json.loads(run("race", answered, *words, "--last", 5, "--json").out)["answers"] == 5
     done = run("race", answered, *words)
@@ -47,3 +47,17 @@ def test_models_race_on_the_answers_of_a_study(answered: Path) -> None:
         == f"Next: penchant {'rank' if own else 'change'} {answered}{'' if own else f' --model {best}'}"
     )
     assert run("race", answered, "--model", "glicko").status == 2
+
+
+def test_predictions_are_those_of_python(answered: Path) -> None:
+    """The figures and the table are those of `Study.predictions`."""
+    with CompareStudy.open(answered, write=False) as study:
+        expected = study.predictions()
+        few = study.predictions(last=5, level=0.8)
+    assert json.loads(run("predictions", answered, "--json").out) == json.loads(expected.to_json())
+    words = ["--last", 5, "--level", 0.8]
+    assert json.loads(run("predictions", answered, *words, "--json").out) == json.loads(few.to_json())
+    done = run("predictions", answered)
+    assert done.out.startswith(f"{expected!r}\n")
+    assert done.last == f"Next: penchant race {answered}"
+    assert "--level must be" in run("predictions", answered, "--level", 2).err

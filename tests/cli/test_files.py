@@ -8,7 +8,7 @@ from pathlib import Path
 import penchant
 from penchant import Preferences
 from penchant.overview import Overview
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.cli.typed import run, written
 
 ANSWERS = "left,right,outcome,judge\na,b,left,x\nb,c,tie,y\nc,a,right,x\na,b,right,y\nb,c,skip,x\n,c,left,x\n"
@@ -98,7 +98,9 @@ def test_formats_can_be_named(tmp_path: Path) -> None:
     done = run("convert", file, tmp_path / "out", "--from", "pairs", "--to", "jsonl")
     assert done.status == 0, done.err
     assert done.last == f"Next: penchant rank {tmp_path / 'out'} --format jsonl"
-    assert "--from or --to" in run("convert", file, tmp_path / "x.nope").err
+    assert "or give --to" in run("convert", file, tmp_path / "x.nope").err
+    assert "--to must be one of" in run("convert", file, tmp_path / "x.csv", "--to", "nope").err
+    assert "--from must be one of" in run("convert", file, tmp_path / "x.csv", "--from", "nope").err
 
 
 def test_rejected_rows_are_told(tmp_path: Path) -> None:
@@ -113,7 +115,7 @@ def test_rejected_rows_are_told(tmp_path: Path) -> None:
 def test_a_study_is_checked_by_its_own_checks(study: Path) -> None:
     """Below what any file of answers has; each check is there whether it passed or not, as in Python."""
     run("compare", study, input="left\nright\ntie\nleft\n")
-    with Study.open(study, write=False) as opened:
+    with CompareStudy.open(study, write=False) as opened:
         expected = opened.check()
     done = run("check", study)
     assert all(check.message in done.out for check in expected)

@@ -19,7 +19,7 @@ from penchant.cli.inputs import (
     unused,
 )
 from penchant.errors import InvalidInput
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.cli.test_outputs import GAMES
 from tests.cli.typed import run, written
 
@@ -49,7 +49,7 @@ def test_files_that_are_no_regular_ones_are_rejected(tmp_path: Path) -> None:
 def test_a_study_is_read_like_a_file(tmp_path: Path) -> None:
     """Its answers are the preferences, its skips are counted, and only SQLite files are taken for one."""
     path = tmp_path / "drinks.db"
-    with Study.create(path, ["tea", "coffee", "milk"], seed=1) as study:
+    with CompareStudy.create(path, ["tea", "coffee", "milk"], seed=1) as study:
         for choice in ("left", "skip", "tie"):
             study.tell(study.ask("ann"), choice)
     reading = read(path)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.cli.typed import run, written
 
 
@@ -55,7 +55,7 @@ def test_items_are_retired_and_returned(study: Path) -> None:
     done = run("items", "retire", study, "Tea", "Milk")
     assert done.out.splitlines()[0] == "Tea, Milk: retired; 2 items are asked about"
     assert "retired" in run("items", study).out
-    with Study.open(study, write=False) as opened:
+    with CompareStudy.open(study, write=False) as opened:
         assert set(opened.rank().items) == {"Coffee", "Water"}
     too_many = run("items", "retire", study, "Coffee")
     assert (too_many.status, too_many.err.count("\n")) == (2, 1)
@@ -69,3 +69,10 @@ def test_unknown_items_are_named(study: Path, command: str) -> None:
     done = run("items", command, study, "Juice")
     assert done.status == 2
     assert "'Juice'" in done.err
+
+
+def test_a_new_field_is_reported_as_new(study: Path) -> None:
+    """A misspelt part does not pass for a change of it."""
+    done = run("items", "edit", study, "Tea", "titel=Chai", "title=Chai")
+    assert done.out.startswith("Tea: title changed, new field titel\n")
+    assert run("items", "edit", study, "Tea", "titel=Tea").out.startswith("Tea: titel changed\n")

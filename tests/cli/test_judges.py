@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.cli.test_study import run as run_with_input
 from tests.cli.typed import run, written
 
@@ -29,11 +29,11 @@ def test_judges_of_a_study_are_set_aside_and_taken_back(judged: Path) -> None:
     done = run("judges", "set-aside", judged, "bob")
     assert done.out.startswith("bob: set aside; 3 answers")
     assert done.last == f"Next: penchant judges take-back {judged} bob"
-    with Study.open(judged, write=False) as study:
+    with CompareStudy.open(judged, write=False) as study:
         assert {answer.question.judge for answer in study.answers()} == {"ann"}
     assert "set aside" in run("judges", "list", judged).out.lower()
     assert run("judges", "take-back", judged, "bob", "--json").out == '{"judge": "bob", "counts": true}\n'
-    with Study.open(judged, write=False) as study:
+    with CompareStudy.open(judged, write=False) as study:
         assert len(study.answers()) == 6
     assert run("judges", "set-aside", judged, "carol").status == 2
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.cli.typed import run
 
 
@@ -75,7 +75,7 @@ def test_the_demo_serves_and_keeps(tmp_path: Path) -> None:
         assert "http://127.0.0.1:" in printed
         assert "Stopped." in printed
     assert (tmp_path / "demo" / "ranking.png").exists()
-    with Study.open(tmp_path / "demo" / "pleasures.db", write=False) as kept:
+    with CompareStudy.open(tmp_path / "demo" / "pleasures.db", write=False) as kept:
         assert len(kept.items) == 12
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.cli.typed import run, written
 
 CARS = "title,range,price,shape\nA,310,20,van\nB,420,30,coupe\nC,250,15,van\nD,500,44,saloon\n"
@@ -35,7 +35,7 @@ def test_every_setting_has_an_option(cars: Path) -> None:
     from penchant.gp import MonotoneGP
     from penchant.study import read_items
 
-    with Study.create(
+    with CompareStudy.create(
         cars.parent / "python.db",
         read_items(cars),
         title="Cars",

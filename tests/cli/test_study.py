@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from penchant.cli import app
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.cli.conftest import DRINKS
 from tests.cli.typed import run as typed
 from tests.cli.typed import written
@@ -22,7 +22,7 @@ def run(*words: object, input: str | None = None) -> Result:
 def test_every_way_shows_the_same_numbers(study: Path) -> None:
     """Python and the command line, as table and as JSON, tell the same ranking; the file is not written to."""
     run("compare", study, input="left\nright\nleft\ntie\nleft\nright\n")
-    with Study.open(study) as opened:
+    with CompareStudy.open(study) as opened:
         expected = json.loads(opened.rank().to_json())
         beside = json.loads(run("rank", study, "--json").output)  # also while somebody writes
     assert json.loads(run("rank", study, "--json").output) == expected == beside
@@ -88,7 +88,7 @@ def test_a_study_starts_from_answers_given_elsewhere(tmp_path: Path) -> None:
     assert "Skipped: 1 row (skip)" in done.err
     found = json.loads(typed("new", tmp_path / "two.db", "--answers", old, "--json").out)
     assert (found["items"], found["answers"]) == (2, 2)
-    with Study.open(tmp_path / "two.db", write=False) as study:
+    with CompareStudy.open(tmp_path / "two.db", write=False) as study:
         assert list(study.items) == ["Milk", "Tea"]
         assert [answer.choice for answer in study.answers()] == ["left", "both_bad"]
     few = written(tmp_path / "few.txt", "Tea\nWater\n")
@@ -110,7 +110,7 @@ def test_items_come_from_the_input_and_links_from_a_table(tmp_path: Path) -> Non
     worth = ["--features", "year", "--model", "thurstone"]
     unused = typed("new", tmp_path / "w.db", "-", "--links", links, *worth, input=text)
     assert "Kept, not used by the model: year, links" in unused.out
-    with Study.open(tmp_path / "s.db", write=False) as study:
+    with CompareStudy.open(tmp_path / "s.db", write=False) as study:
         assert study.items["b"].links == {"a": 1.0}
         assert study.items["b"].fields == {"year": "2002"}
     wrong = typed("new", tmp_path / "n.db", "-", "--links", links, input="id,title\na,A\nb,B\n")

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.cli.typed import run
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    Study.create(tmp_path / "drinks.db", ["tea", "coffee"]).close()
+    CompareStudy.create(tmp_path / "drinks.db", ["tea", "coffee"]).close()
     return tmp_path / "drinks.db"
 
 
 @pytest.mark.parametrize("served", [False, True])
 def test_tokens_are_made_listed_and_revoked(path: Path, served: bool) -> None:
     """The link is printed once and works; the list shows whose and when; a revoked one works no more."""
-    writer = Study.open(path) if served else None
+    writer = CompareStudy.open(path) if served else None
     made = run("tokens", "make", path, "judge", "ann", "--days", "7", "--url", "http://127.0.0.1:9000/")
     assert made.status == 0, made.err
     token = made.out.split()[0].rpartition("token=")[2]
@@ -30,7 +30,7 @@ def test_tokens_are_made_listed_and_revoked(path: Path, served: bool) -> None:
     assert "judge" in listed.out
     (known,) = json.loads(run("tokens", "list", path, "--json").out)
     assert (known["role"], known["name"], known["used"]) == ("judge", "ann", None)
-    with writer or Study.open(path) as study:
+    with writer or CompareStudy.open(path) as study:
         assert study.tokens.find(token) is not None
         if served:
             assert run("tokens", "revoke", path, known["id"]).status == 0

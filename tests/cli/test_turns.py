@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.cli.typed import run
 
 
@@ -51,7 +51,7 @@ def test_many_answers_are_told_at_once(study: Path) -> None:
         {"answer": line["id"], "question": line["question"], "choice": line["choice"]} for line in lines
     ]
     assert run("tell", study, "-", input=text).out.count("2 answers") == 2
-    with Study.open(study, write=False) as kept:
+    with CompareStudy.open(study, write=False) as kept:
         assert [answer.id for answer in kept.answers()] == ["a-ann", "a-bob"]
 
 

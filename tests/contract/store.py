@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from penchant.errors import CannotStore, Closed, Conflict, InvalidInput
-from penchant.store import Event, EventLog
+from penchant.store import Event, EventLog, SideRows
 
 RICH = {
     "text": 'quotes " \\ and \u0000, λ ≻ 🫖',
@@ -362,6 +362,66 @@ class StoreContract:
                     pytest.fail("an append failed with its subscriber")
             assert log.problem() is None
             assert delivered == list(log.events())
+
+    # -- erased --------------------------------------------------------------------------------------------
+
+    def test_what_events_cite_is_there_with_them(self, tmp_path: Path) -> None:
+        """Contexts, users and the checkpoint are there as soon as their event is, for a reader too, and stay."""
+        with self.create(tmp_path) as log, self.reopen(tmp_path, write=False) as reader:
+            for number in (1, 2):
+                content = f"context {number}".encode()
+                hash = log.side.hash(content)
+                log.append_all([note(number)], SideRows({hash: content}, {f"k{number}": f"ann {number}"}))
+                assert reader.side.contexts([hash, "other"]) == {hash: content}
+                assert reader.side.users() == log.side.users()
+            assert log.side.checkpoint() is None
+            log.append_all([note(3), note(4)], SideRows(checkpoint=b"state"))
+            assert reader.side.checkpoint() == (4, b"state")
+        with self.reopen(tmp_path) as log:
+            assert log.side.users() == {"k1": "ann 1", "k2": "ann 2"}
+            assert log.side.context(log.side.hash(b"context 1")) == b"context 1"
+            assert log.side.sizes() == (2, 18)
+
+    def test_what_is_erased_is_gone(self, tmp_path: Path) -> None:
+        """An erasure is made with its event: no byte of it is left in a file, and everything else is there."""
+        contents = [bytes(f"context {number:05} ", "ascii") * (1 + number % 40) for number in range(300)]
+        names = [f"user {number:05} of the study" for number in range(300)]
+        with self.create(tmp_path) as log:
+            hashes = list(map(log.side.hash, contents))
+            for number in range(300):
+                side = SideRows({hashes[number]: contents[number]}, {f"k{number}": names[number]})
+                log.append_all([note(number)], side)
+            log.snapshots.put("belief", 1, "code", contents[0])
+            erased = SideRows(
+                checkpoint=b"state",
+                erased_contexts=hashes[::2],
+                erased_users=[f"k{k}" for k in range(0, 300, 2)],
+            )
+            log.append_all([("erased", "erased", {})], erased)
+            assert log.side.contexts(hashes) == dict(zip(hashes[1::2], contents[1::2], strict=True))
+            assert list(log.side.users().values()) == names[1::2]
+            assert log.snapshots.get("belief") is None
+            assert log.last() == 301
+            kept = b"".join(file.read_bytes() for file in sorted(tmp_path.iterdir()) if file.is_file())
+            for number in range(0, 300, 2):
+                assert contents[number][:14] not in kept
+                assert names[number].encode() not in kept
+            assert contents[1][:14] in kept
+            log.append_all([("again", "erased", {})], SideRows(checkpoint=b"later"))
+            assert log.side.checkpoint() == (302, b"later")
+
+    def test_what_comes_with_no_new_event_changes_nothing(self, tmp_path: Path) -> None:
+        """Events that are in the log already, or in conflict, bring and erase nothing."""
+        with self.create(tmp_path) as log:
+            hash = log.side.hash(b"context")
+            log.append_all([note(1)], SideRows({hash: b"context"}, {"k": "ann"}, b"state"))
+            other = log.side.hash(b"other")
+            side = SideRows({other: b"other"}, {"l": "bob"}, b"new", [hash], ["k"])
+            log.append_all([note(1)], side)
+            with pytest.raises(Conflict):
+                log.append_all([note(2), ("e1", "other", {})], side)
+            assert log.side.contexts([hash, other]) == {hash: b"context"}
+            assert (log.side.users(), log.side.checkpoint()) == ({"k": "ann"}, (1, b"state"))
 
     # -- failing and closing -------------------------------------------------------------------------------
 

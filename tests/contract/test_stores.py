@@ -28,7 +28,7 @@ class TestSQLiteLog(StoreContract):
 
 
 class LosesAnEvent(SQLiteLog):
-    def append_all(self, entries: Any) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
         ((id, kind, content),) = entries
         if id == "e2":
             return [Appended(Event(self.last() + 1, id, kind, 1234.5, content), new=True)]
@@ -36,7 +36,7 @@ class LosesAnEvent(SQLiteLog):
 
 
 class AcknowledgesBeforeTheCommit(SQLiteLog):
-    def append_all(self, entries: Any) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
         ((id, kind, content),) = entries
         later = threading.Timer(0.1, super().append_all, [[(id, kind, content)]])
         later.start()
@@ -50,7 +50,7 @@ class AcknowledgesBeforeTheCommit(SQLiteLog):
 
 
 class LeavesAGap(SQLiteLog):
-    def append_all(self, entries: Any) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
         return [replace(one, event=after_a_gap(one.event)) for one in super().append_all(entries)]
 
     def events(self, after: int = 0, upto: int | None = None) -> Iterator[Event]:
@@ -62,7 +62,7 @@ def after_a_gap(event: Event) -> Event:
 
 
 class NumbersBackwards(SQLiteLog):
-    def append_all(self, entries: Any) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
         appended = super().append_all(entries)
         return [replace(one, event=one.event._replace(number=161 - one.event.number)) for one in appended]
 
@@ -73,14 +73,14 @@ class HasAClockOfItsOwn(SQLiteLog):
 
 
 class CallsAllNew(SQLiteLog):
-    def append_all(self, entries: Any) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
         return [replace(one, new=True) for one in super().append_all(entries)]
 
 
 class CountsTwice(SQLiteLog):
     crowd = threading.Lock()
 
-    def append_all(self, entries: Any) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
         ((id, kind, content),) = entries
         with self.crowd:
             again = f"{id} again {time.monotonic_ns()}"
@@ -88,7 +88,7 @@ class CountsTwice(SQLiteLog):
 
 
 class AcceptsConflicts(SQLiteLog):
-    def append_all(self, entries: Any) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
         entries = list(entries)
         try:
             return super().append_all(entries)
@@ -97,17 +97,17 @@ class AcceptsConflicts(SQLiteLog):
 
 
 class DropsRepeatsInABatch(SQLiteLog):
-    def append_all(self, entries: Any) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
         return super().append_all({entry[0]: entry for entry in entries}.values())
 
 
 class AppendsOneByOne(SQLiteLog):
-    def append_all(self, entries: Any) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
         return [super(AppendsOneByOne, self).append_all([entry])[0] for entry in entries]
 
 
 class RefusesBystanders(SQLiteLog):
-    def append_all(self, entries: Any) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
         if entries[0][0] == "e4":
             raise Conflict("somebody else's")
         return super().append_all(entries)
@@ -116,7 +116,7 @@ class RefusesBystanders(SQLiteLog):
 class ShowsTheUnwritten(SQLiteLog):
     unwritten = 0
 
-    def append_all(self, entries: Any) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
         self.unwritten = len(entries)
         appended = super().append_all(entries)
         self.unwritten = 0
@@ -146,7 +146,7 @@ class FindsLoosely(SQLiteLog):
 
 
 class ChangesAnEvent(SQLiteLog):
-    def append_all(self, entries: Any) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
         entries = list(entries)
         self.__dict__.setdefault("given", {}).update({id: content for id, _, content in entries})
         return super().append_all(entries)
@@ -156,7 +156,7 @@ class ChangesAnEvent(SQLiteLog):
 
 
 class TakesAnything(SQLiteLog):
-    def append_all(self, entries: Any) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
         entries = list(entries)
         try:
             return super().append_all(entries)
@@ -167,7 +167,7 @@ class TakesAnything(SQLiteLog):
 
 
 class DeliversRepeats(SQLiteLog):
-    def append_all(self, entries: Any) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
         appended = super().append_all(entries)
         old = [one.event for one in appended if not one.new]
         if old:
@@ -180,7 +180,7 @@ class FailsWithItsSubscriber(SQLiteLog):
         self.__dict__["subscriber"] = subscriber
         return lambda: None
 
-    def append_all(self, entries: Any) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
         appended = super().append_all(entries)
         self.__dict__["subscriber"]([one.event for one in appended])
         return appended
@@ -189,7 +189,7 @@ class FailsWithItsSubscriber(SQLiteLog):
 class StopsForGood(SQLiteLog):
     stopped = False
 
-    def append_all(self, entries: Any) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
         if self.stopped:
             raise CannotStore("stopped")
         try:
@@ -217,6 +217,27 @@ class AnswersWhenClosed(SQLiteLog):
             return 0
 
 
+class WritesTheEventsAlone(SQLiteLog):
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+        return super().append_all(entries)
+
+
+class LeavesDeletedBytes(SQLiteLog):
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+        assert self._committer is not None
+        self._committer._erase = lambda: None  # type: ignore[method-assign]
+        return super().append_all(entries, side)
+
+
+class ErasesTwice(SQLiteLog):
+    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+        try:
+            appended = super().append_all(entries, side)
+        finally:
+            super().append_all([(f"more {self.last()}", "note", {})], side)
+        return appended
+
+
 FAULTS: dict[str, type[SQLiteLog]] = {
     "test_what_was_appended_is_there_again": LosesAnEvent,
     "test_an_append_returns_after_its_commit": AcknowledgesBeforeTheCommit,
@@ -239,6 +260,9 @@ FAULTS: dict[str, type[SQLiteLog]] = {
     "test_only_printable_names_are_taken": TakesAnything,
     "test_new_events_are_delivered_once_and_in_order": DeliversRepeats,
     "test_a_subscriber_that_raises_fails_no_append": FailsWithItsSubscriber,
+    "test_what_events_cite_is_there_with_them": WritesTheEventsAlone,
+    "test_what_is_erased_is_gone": LeavesDeletedBytes,
+    "test_what_comes_with_no_new_event_changes_nothing": ErasesTwice,
     "test_after_a_failed_commit_it_goes_on": StopsForGood,
     "test_problem_tells_what_is_wrong_now": AlwaysWell,
     "test_closing_waits_for_what_was_accepted": LeavesEarly,

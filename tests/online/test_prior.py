@@ -7,7 +7,7 @@ import pytest
 
 from penchant.checks import Floats
 from penchant.errors import InvalidInput
-from penchant.online.prior import CorrelatedPrior, DensePrior, IndependentPrior, prior_of_state
+from penchant.online.prior import CorrelatedPrior, DensePrior, IndependentPrior, MixedPrior, prior_of_state
 
 PAIRS = np.array([[0, 1], [0, 2], [2, 3]], dtype=np.int32)
 TAU, NU = np.array([0.5, 2.0, 0.1]), np.array([0.3, -1.0, 0.2])
@@ -26,6 +26,7 @@ def conditioned(mean: Floats, covariance: Floats) -> tuple[Floats, Floats]:
 PRIORS = {
     "independent": IndependentPrior(np.array([[1.0, 1.0, 1.0, 4.0], [3.0, 3.0, 3.0, 4.0]])),
     "correlated": CorrelatedPrior(SMOOTH, np.array([1.0, 3.0]), np.array([0.5, 0.0, -1.0, 0.0])),
+    "mixed": MixedPrior(np.stack([SMOOTH, 2.0 * SMOOTH + np.eye(4)]), np.array([0.5, 0.0, -1.0, 0.0])),
     "singular": CorrelatedPrior(np.outer([1.0, 2, 3, 4], [1.0, 2, 3, 4]), np.array([1.0, 0.5]), np.zeros(4)),
 }
 
@@ -70,7 +71,7 @@ def test_products_and_precisions_are_those_of_the_covariance(name: str) -> None:
         variance = own[PAIRS[:, 0]] + own[PAIRS[:, 1]] - 2 * covariance[PAIRS[:, 0], PAIRS[:, 1]]
         np.testing.assert_allclose(prior.pair_precision(k, PAIRS), 1 / variance)
     arrays, factors = prior.for_kernels
-    assert arrays.shape in ((2, 1, 4), (1, 4, 4))
+    assert arrays.shape in ((2, 1, 4), (1, 4, 4), (2, 4, 4))
     assert factors.shape == (2,)
     assert prior.shape == (2, 4)
 

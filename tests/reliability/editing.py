@@ -41,7 +41,7 @@ def edit(study: Study, turn: str) -> None:
             tell(f"back {name}")
         study.change(title=f"title {name}")
         tell(f"titled {name}")
-        (imported,) = study.import_answers(Preferences.from_pairs([("item-0", "item-1")]), source=name)
+        imported = study.import_answers(Preferences.from_pairs([("item-0", "item-1")]), source=name)
         tell(f"imported {imported}")
 
 

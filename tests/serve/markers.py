@@ -18,7 +18,7 @@ from httpx import Response
 
 from penchant.serve import create_app
 from penchant.store import SQLiteLog
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.serve.visitor import Visitor
 
 MARKER = re.compile(r"mark-[a-z]+-\d+")
@@ -29,7 +29,7 @@ CHOICES = ("left", "right", "tie", "both_bad", "skip")
 class Marked:
     """A study full of markers, its application, and the ids that its log and its tokens hold."""
 
-    study: Study
+    study: CompareStudy
     app: FastAPI
     visitors: dict[str, Visitor]
     ids: list[str]
@@ -43,7 +43,7 @@ def marked_study(folder: Path, luck: random.Random) -> Marked:
         {"id": f"mark-item-{k}", "title": f"mark-title-{k}", "text": f"mark-text-{k}"}
         for k in range(luck.randrange(3, 7))
     ]
-    study = Study.create(folder / "study.db", items, title="mark-study-0", seed=luck.randrange(99))
+    study = CompareStudy.create(folder / "study.db", items, title="mark-study-0", seed=luck.randrange(99))
     judges = {"ann": "mark-judge-1", "bob": "mark-judge-2"}
     for number in range(luck.randrange(4, 10)):
         judge = luck.choice([*judges.values(), "mark-judge-3"])

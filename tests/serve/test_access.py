@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from penchant.serve.access import RIGHTS, own_id
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.serve.visitor import Visitor, rejected
 
 
@@ -30,7 +30,7 @@ def test_tokens_of_another_kind_are_rejected(ann: Visitor, owner: Visitor) -> No
     rejected(owner.post("/v1/undo", {"id": "u"}), 403, "not_a_judge")
 
 
-def test_a_judge_speaks_for_nobody_else(ann: Visitor, bob: Visitor, study: Study) -> None:
+def test_a_judge_speaks_for_nobody_else(ann: Visitor, bob: Visitor, study: CompareStudy) -> None:
     """Another judge's question is as unknown as none at all, and another's undo is out of reach."""
     others = bob.answers("event-1", "left", ann.asked()["id"])
     assert rejected(others, 404, "unknown") == rejected(bob.answers("event-1", "left", "q-0"), 404, "unknown")
@@ -40,21 +40,21 @@ def test_a_judge_speaks_for_nobody_else(ann: Visitor, bob: Visitor, study: Study
     assert study.answers() == []
 
 
-def test_two_judges_may_send_the_same_id(ann: Visitor, bob: Visitor, study: Study) -> None:
+def test_two_judges_may_send_the_same_id(ann: Visitor, bob: Visitor, study: CompareStudy) -> None:
     """Each token has a space of ids of its own."""
     assert ann.answers("1", "left").json()["answer"]["id"] == "1"
     assert bob.answers("1", "right").json()["answer"]["id"] == "1"
     assert [answer.choice for answer in study.answers()] == ["left", "right"]
 
 
-def test_a_token_that_was_revoked_opens_nothing(ann: Visitor, study: Study) -> None:
+def test_a_token_that_was_revoked_opens_nothing(ann: Visitor, study: CompareStudy) -> None:
     """401, at once, and with what to do."""
     ann.asked()
     study.tokens.revoke(study.tokens.list()[0].id)
     assert "ask for a new one" in rejected(ann.post("/v1/questions", {}), 401, "wrong_token")
 
 
-def test_ids_of_different_tokens_never_meet(ann: Visitor, bob: Visitor, study: Study) -> None:
+def test_ids_of_different_tokens_never_meet(ann: Visitor, bob: Visitor, study: CompareStudy) -> None:
     """The id in the log holds the token's own id, whatever was sent."""
     first, second = study.tokens.list()
     assert own_id(first, "x") != own_id(second, "x")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fastapi import FastAPI
 
 from penchant.serve import create_app
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.serve.visitor import Visitor, rejected
 
 
-def test_another_port_has_other_names(study: Study) -> None:
+def test_another_port_has_other_names(study: CompareStudy) -> None:
     """The application answers where it was made for, and only there."""
     here = Visitor(create_app(study, port=9000))
     rejected(here.get("/v1/health"), 421, "wrong_host")
@@ -25,7 +25,7 @@ def test_the_interface_describes_itself(stranger: Visitor) -> None:
         rejected(stranger.get(path), 404, "not_found")
 
 
-def test_the_study_stays_open_when_the_application_ends(app: FastAPI, study: Study) -> None:
+def test_the_study_stays_open_when_the_application_ends(app: FastAPI, study: CompareStudy) -> None:
     """Closing it stays with whoever opened it; the links lead to the application's own address."""
     assert app.state.study is study
     assert app.state.links.url == "http://127.0.0.1:8000"

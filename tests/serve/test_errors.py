@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from penchant.errors import Argument, CannotStore, InvalidInput, NoSpace, Text
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.serve.visitor import Visitor, rejected
 
 GOOD = {"id": "event-1", "question": "q-1", "choice": "left"}
@@ -57,7 +57,7 @@ def test_a_body_that_is_no_answer_is_rejected(
 )
 def test_what_could_not_be_written_is_to_be_sent_again(
     ann: Visitor,
-    study: Study,
+    study: CompareStudy,
     monkeypatch: pytest.MonkeyPatch,
     error: type[CannotStore],
     status: int,
@@ -79,7 +79,7 @@ def test_what_could_not_be_written_is_to_be_sent_again(
 
 
 def test_an_error_of_our_own_tells_the_log_and_not_the_outside(
-    ann: Visitor, study: Study, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ann: Visitor, study: CompareStudy, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """500 has the shape and the safe headers; the details are in the log alone."""
 
@@ -95,7 +95,7 @@ def test_an_error_of_our_own_tells_the_log_and_not_the_outside(
 
 
 def test_arguments_of_the_library_are_fields_of_a_body(
-    ann: Visitor, study: Study, monkeypatch: pytest.MonkeyPatch
+    ann: Visitor, study: CompareStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No Python syntax reaches a client."""
     remedy = Text("leave out ", Argument("days"), " or give ", Argument("days", 1.5))

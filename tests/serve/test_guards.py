@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from starlette.types import Message, Receive, Scope, Send
 
 from penchant.serve.guards import BODY_LIMIT, BodyGuard
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.serve.visitor import Visitor, finished, rejected
 
 
@@ -57,7 +57,7 @@ def test_two_hosts_are_none(app: FastAPI) -> None:
         "http://127.0.0.1:8000.evil.example",
     ],
 )
-def test_a_cross_site_request_is_rejected(ann: Visitor, study: Study, origin: str) -> None:
+def test_a_cross_site_request_is_rejected(ann: Visitor, study: CompareStudy, origin: str) -> None:
     """A page of another origin, another port of this computer among them, can send nothing, even with a token."""
     body = {"id": "event-1", "question": ann.asked()["id"], "choice": "left"}
     rejected(ann.post("/v1/answers", body, headers={"Origin": origin}), 403, "wrong_origin")
@@ -85,7 +85,7 @@ def test_no_page_is_ever_allowed_in_by_cors(ann: Visitor) -> None:
     "kind",
     [None, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json"],
 )
-def test_a_form_cannot_answer(ann: Visitor, study: Study, kind: str | None) -> None:
+def test_a_form_cannot_answer(ann: Visitor, study: CompareStudy, kind: str | None) -> None:
     """Simple-form CSRF: JSON smuggled in as text or as a form field is rejected unread: 415."""
     body = f'{{"id": "event-1", "question": "{ann.asked()["id"]}", "choice": "left"}}'
     headers = {} if kind is None else {"Content-Type": kind}

@@ -7,11 +7,11 @@ import json
 import pytest
 
 from penchant.serve.live import LiveRanking
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.serve.visitor import Visitor
 
 
-def test_the_ranking_is_the_studys_own(ann: Visitor, owner: Visitor, study: Study) -> None:
+def test_the_ranking_is_the_studys_own(ann: Visitor, owner: Visitor, study: CompareStudy) -> None:
     """Numbers over HTTP are those in Python, with titles, the number of answers and progress added."""
     for number in range(6):
         ann.answers(f"event-{number}", "left")
@@ -34,11 +34,13 @@ def test_the_ranking_follows_every_answer_and_every_undo(ann: Visitor, owner: Vi
     assert owner.get("/v1/ranking").json() == nothing
 
 
-def test_it_is_computed_once_for_any_number_of_looks(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_computed_once_for_any_number_of_looks(
+    study: CompareStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Several pages may ask every two seconds; only an answer makes the study rank again."""
     ranked = []
-    rank = Study.rank
-    monkeypatch.setattr(Study, "rank", lambda self: ranked.append(1) or rank(self))
+    rank = CompareStudy.rank
+    monkeypatch.setattr(CompareStudy, "rank", lambda self: ranked.append(1) or rank(self))
     live = LiveRanking(study)
     for _ in range(3):
         live.to_json()

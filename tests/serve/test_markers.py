@@ -11,7 +11,7 @@ import pytest
 
 from penchant.serve import access, api
 from penchant.serve.errors import ErrorReply
-from penchant.study import Question, Study, Token
+from penchant.study import CompareStudy, Question, Token
 from tests.serve.markers import Marked, marked_study, walk
 from tests.serve.visitor import Visitor
 
@@ -36,7 +36,7 @@ def test_no_marker_comes_back_to_whom_it_does_not_belong(marked: Marked, who: st
     assert {"2xx", "4xx"} <= set(seen)
 
 
-def test_a_judge_cannot_reach_the_studys_own_events(ann: Visitor, study: Study) -> None:
+def test_a_judge_cannot_reach_the_studys_own_events(ann: Visitor, study: CompareStudy) -> None:
     """The event that made the study is out of reach: the id is free in the judge's own space."""
     asked = ann.asked()["id"]
     reply = ann.answers("created", "left", asked)
@@ -64,7 +64,7 @@ def any_role(patch: pytest.MonkeyPatch) -> None:
 
 
 def any_question(patch: pytest.MonkeyPatch) -> None:
-    def own(judge: Token, study: Study, question_id: str) -> Question:
+    def own(judge: Token, study: CompareStudy, question_id: str) -> Question:
         found = study.find_question(question_id)
         if found is None:
             raise ErrorReply(404, "unknown", "not there")
@@ -74,9 +74,11 @@ def any_question(patch: pytest.MonkeyPatch) -> None:
 
 
 def anybodys_undo(patch: pytest.MonkeyPatch) -> None:
-    undo = Study.undo
+    undo = CompareStudy.undo
     patch.setattr(
-        Study, "undo", lambda self, event_id=None, judge=None, undo_id=None: undo(self, undo_id=undo_id)
+        CompareStudy,
+        "undo",
+        lambda self, event_id=None, judge=None, undo_id=None: undo(self, undo_id=undo_id),
     )
 
 

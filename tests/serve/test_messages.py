@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from penchant.preferences.columns import OUTCOMES
 from penchant.serve.messages import AnswerIn, Choice, TokenIn
-from penchant.study import Study
+from penchant.study import CompareStudy
 from penchant.study.tokens import ROLES
 from tests.serve.visitor import Visitor, rejected
 
@@ -31,7 +31,9 @@ GOOD = {"id": "event-1", "question": "q-1", "choice": "left"}
         ({"extra": 1}, "extra is no field of this request"),
     ],
 )
-def test_a_wrong_field_is_named(ann: Visitor, study: Study, change: dict[str, Any], words: str) -> None:
+def test_a_wrong_field_is_named(
+    ann: Visitor, study: CompareStudy, change: dict[str, Any], words: str
+) -> None:
     """422 says which field, what it must be and what came, however odd that is."""
     body = json.dumps({**GOOD, **change})
     reply = ann.sends("/v1/answers", body)

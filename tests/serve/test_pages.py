@@ -10,7 +10,7 @@ import pytest
 from penchant.preferences import OUTCOMES
 from penchant.serve import create_app
 from penchant.serve.pages import LEFT, OTHERS, RIGHT, STATIC, UNDO
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.serve.visitor import Visitor
 
 HOSTILE = "</title><script>alert(1)</script><img src=x onerror=alert(1)> {{ 7 * 7 }} '\"&"
@@ -37,7 +37,7 @@ def test_a_page_has_nothing_inline(stranger: Visitor, path: str) -> None:
 @pytest.mark.parametrize("path", ["/", "/owner"])
 def test_a_hostile_title_is_escaped(tmp_path: Path, path: str) -> None:
     """What the owner wrote cannot become markup or template."""
-    with Study.create(tmp_path / "x.db", ["a", "b"], title=HOSTILE) as study:
+    with CompareStudy.create(tmp_path / "x.db", ["a", "b"], title=HOSTILE) as study:
         text = Visitor(create_app(study)).get(path).text
     assert "<script>alert" not in text
     assert "<img" not in text
@@ -55,7 +55,7 @@ def test_every_answer_has_a_button_and_a_key_of_its_own(stranger: Visitor) -> No
         assert re.search(rf"<kbd>{button.drawn}</kbd> <span[^>]*>{button.words}</span>", text)
 
 
-def test_a_page_tells_strangers_the_title_and_nothing_else(stranger: Visitor, study: Study) -> None:
+def test_a_page_tells_strangers_the_title_and_nothing_else(stranger: Visitor, study: CompareStudy) -> None:
     """Neither items nor tokens stand in a page before its link has spoken."""
     for path in ("/", "/owner"):
         text = stranger.get(path).text

@@ -13,13 +13,13 @@ import pytest
 
 from penchant.errors import InvalidInput
 from penchant.serve import serve
-from penchant.study import Study
+from penchant.study import CompareStudy
 from tests.serve.running import Running
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    Study.create(tmp_path / "drinks.db", ["tea", "coffee", "water"], title="Drinks").close()
+    CompareStudy.create(tmp_path / "drinks.db", ["tea", "coffee", "water"], title="Drinks").close()
     return tmp_path / "drinks.db"
 
 
@@ -45,7 +45,7 @@ def test_it_ends_politely_and_starts_again_at_once_where_it_was(place: Path) -> 
         with judge(running) as old:  # the first start's link, on the same port
             assert answer(old, "event-6")["next"]["answered"] == 7
         assert "Stopped. 7 answers" in again.stop(signal.SIGTERM)
-    with Study.open(place) as study:
+    with CompareStudy.open(place) as study:
         sent = [answer.id.rpartition("/")[2] for answer in study.answers()]
         assert sent == [f"event-{event}" for event in range(7)]
         assert [token.role for token in study.tokens.list()].count("owner") == 2
@@ -76,7 +76,7 @@ def test_it_listens_to_this_computer_and_ends_by_itself_when_told_to(place: Path
     assert [number.partition(":")[0] for number in listening] == ["0100007F"]
     assert message[0] == "Drinks"
     assert message[-1].startswith("Stopped. 0 answers")
-    Study.open(place).close()
+    CompareStudy.open(place).close()
 
 
 def test_a_port_in_use_is_told_with_a_free_one(place: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_port_in_use_is_told_with_a_free_one(place: Path) -> None:
         port = taken.getsockname()[1]
         with pytest.raises(InvalidInput, match=rf"port {port} must be free, got one in use: .*--port \d+"):
             serve(place, port=port, for_seconds=1)
-    Study.open(place).close()
+    CompareStudy.open(place).close()
 
 
 def test_other_computers_are_rejected_before_anything_is_opened(tmp_path: Path) -> None:

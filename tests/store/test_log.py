@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-from penchant.store import Appended, Event, EventLog
+from penchant.store import Appended, Event, EventLog, SideRows
 from penchant.store.entry import NewEvent
 from penchant.store.subscribers import Subscriber
 
@@ -18,7 +18,7 @@ class ListLog(EventLog):
         self.kept: list[Event] = []
         self.is_closed = False
 
-    def append_all(self, entries: Iterable[NewEvent]) -> list[Appended]:
+    def append_all(self, entries: Iterable[NewEvent], side: SideRows | None = None) -> list[Appended]:
         new = [Event(len(self.kept) + 1, entry[0], entry[1], 0.0, entry[2]) for entry in entries]
         self.kept += new
         return [Appended(event, new=True) for event in new]

@@ -1,4 +1,4 @@
-"""The writer thread: group commit, failures and closing."""
+"""The writer: group commit, failures and closing."""
 
 from __future__ import annotations
 
@@ -26,10 +26,17 @@ def test_all_that_wait_share_one_commit() -> None:
 
     writer = Writer("the log", commit, lambda _: False)
     first = writer.submit([Entry("first", "note", "{}")])
+    leader = threading.Thread(target=first.result)
+    leader.start()
     running.wait()
     rest = [writer.submit([Entry(f"{k}", "note", "{}")]) for k in range(20)]
-    early = first.done() or any(pending.done() for pending in rest)
+    others = [threading.Thread(target=pending.result) for pending in rest]
+    for thread in others:
+        thread.start()
+    early = first.done or any(pending.done for pending in rest)
     go_on.set()
+    for thread in [leader, *others]:
+        thread.join()
     assert not early
     assert all(pending.result()[0].new for pending in [first, *rest])
     writer.close()
@@ -67,7 +74,7 @@ def test_a_closed_writer_accepts_nothing() -> None:
 
 
 def test_the_writer_does_not_wait_for_itself() -> None:
-    """Work that its own thread hands in is rejected, where it would wait for ever."""
+    """Work that is handed in during a commit by the thread that commits is rejected, where it would wait for ever."""
     caught: list[str] = []
 
     def commit(batches: Sequence[Sequence[Entry]]) -> list[Outcome]:
@@ -80,4 +87,38 @@ def test_the_writer_does_not_wait_for_itself() -> None:
     writer = Writer("the log", commit, lambda _: False)
     assert writer.submit([Entry("e", "note", "{}")]).result()[0].new
     writer.close()
-    assert "by another thread than its writer" in caught[0]
+    assert "must not be appended to during a commit" in caught[0]
+
+
+def test_an_interrupt_ends_its_own_thread_alone() -> None:
+    """The thread that commits is interrupted: it ends, those that waited get an error, and the next commit works."""
+    running, go_on = threading.Event(), threading.Event()
+    faults: list[BaseException] = [KeyboardInterrupt()]
+
+    def commit(batches: Sequence[Sequence[Entry]]) -> list[Outcome]:
+        if faults:
+            running.set()
+            go_on.wait()
+            raise faults.pop()
+        return decide(batches, {}, 0, 0.0)[0]
+
+    writer = Writer("the log", commit, lambda _: False)
+    first, second = (writer.submit([Entry(name, "note", "{}")]) for name in "ab")
+    ended: list[BaseException] = []
+
+    def lead() -> None:
+        try:
+            first.result()
+        except BaseException as error:
+            ended.append(error)
+
+    leader = threading.Thread(target=lead)
+    leader.start()
+    running.wait()
+    go_on.set()
+    leader.join()
+    assert isinstance(ended[0], KeyboardInterrupt)
+    with pytest.raises(CannotStore, match="KeyboardInterrupt"):
+        second.result()
+    assert writer.submit([Entry("c", "note", "{}")]).result()[0].new
+    writer.close()

@@ -113,6 +113,9 @@ def test_settings_change(study: Study) -> None:
     answer(study, 8)
     study.change(title="Drinks", question="Which tastes better?", instructions="Take\nyour time.", top=2)
     assert (study.title, study.top, study.settings["goal"]) == ("Drinks", 2, "top")
+    study.change(top=None)
+    assert study.settings["goal"] == "order"
+    study.change(top=2)
     study.change(goal="order")
     assert study.top is None
     study.change(model="thurstone", least=3)
@@ -126,13 +129,13 @@ def test_settings_change(study: Study) -> None:
 def test_imported_answers_count_and_can_be_taken_back(study: Study) -> None:
     """Answers of a file count like others, and one undo takes the file back."""
     before = study.rank().to_json()
-    events = study.import_answers(
+    event = study.import_answers(
         Preferences.from_pairs([("milk", "tea"), ("tea", "water")] * 3), source="old.csv"
     )
     assert study.rank().items[0] == "milk"
     assert study.progress().startswith("6 answers")
     assert reopened(study) == current(study)
-    study.undo(*events)
+    study.undo(event)
     assert study.rank().to_json() == before
 
 
@@ -151,7 +154,8 @@ def test_imported_answers_count_and_can_be_taken_back(study: Study) -> None:
         (lambda study: study.retire(*DRINKS[:4]), "at least 2 items must stay in a study, got 1"),
         (lambda study: study.set_aside("zoe"), "judge must be one who was asked or has answered, got 'zoe'"),
         (lambda study: study.change(top=5), "top must be a whole number from 1 to 4"),
-        (lambda study: study.change(goal="top"), "top must be given with the goal 'top'"),
+        (lambda study: study.change(goal="top"), "top must be a number with the goal 'top', got none"),
+        (lambda study: study.change(goal="exact", top=2), "goal must be 'top' with top 2, got 'exact'"),
         (lambda study: study.change(colour="red"), "setting must be one of title, question"),
         (lambda study: study.change(features=["price"]), "price"),
         (lambda study: study.change(model="preference-gp"), "features must name the features"),
@@ -180,7 +184,7 @@ def test_features_are_checked_with_those_of_all_items(tmp_path: Path) -> None:
 
 def test_one_imported_answer_is_taken_back_without_a_question(study: Study) -> None:
     """An imported answer has no question that could be asked again, and its id cannot be given to another answer."""
-    (event,) = study.import_answers(Preferences.from_pairs([("milk", "tea"), ("tea", "water")]))
+    event = study.import_answers(Preferences.from_pairs([("milk", "tea"), ("tea", "water")]))
     study.undo(f"{event}:0")
     assert [answer.id for answer in study.answers()] == [f"{event}:1"]
     question = study.ask("ann")

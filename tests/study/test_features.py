@@ -93,3 +93,27 @@ def test_links_to_unknown_items_are_named() -> None:
     with pytest.raises(UnknownItem, match="links of item 'a' must lead to items of the study, got 'z'"):
         links_matrix([Item("a", "A", links={"z": 1.0}), Item("b", "B")])
     assert links_matrix([Item("a", "A"), Item("b", "B")]).shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [({"k": "u", "k=u": 1}, {"k": "v", "k=u": 2}), ({"k": "u=w", "k=u": "w"}, {"k": "x", "k=u": "y"})],
+)
+def test_columns_of_one_name_are_rejected(first: dict[str, Any], second: dict[str, Any]) -> None:
+    """A field that is called like the category of another one would replace it silently."""
+    items = [Item("a", "A", fields=first), Item("b", "B", fields=second)]
+    with pytest.raises(
+        InvalidInput, match=r"columns of different names, got 'k=u.*' of 'k' and of 'k=u': rename"
+    ):
+        check_features(items, ["k", "k=u"])
+    check_features(items, ["k"])
+
+
+def test_values_too_large_to_be_scaled_are_rejected() -> None:
+    """Squares of features must be finite."""
+    items = [Item("a", "A", fields={"x": 1e100}), Item("b", "B", fields={"x": -1e100})]
+    assert np.isfinite(standardised(feature_table(items, ["x"])).to_numpy()).all()
+    with pytest.raises(
+        InvalidInput, match=r"of item 'a' must be at most 1e\+100, got 1e\+101: take a larger"
+    ):
+        feature_table([Item("a", "A", fields={"x": 1e101}), items[1]], ["x"])

@@ -71,12 +71,27 @@ def test_sides_that_are_known_of_some_only_are_not_used() -> None:
         (Preferences.from_rankings([["a", "b", "c"]]), InvalidInput, "two items each, got 1 row about"),
         (Preferences.from_rankings([[["a", "b"]], ["c"]]), InvalidInput, "got 1 row about fewer or more"),
         (Preferences.from_pairs([("a", "b")])[:0], InvalidInput, "at least one row"),
+        (
+            Preferences.from_pairs([("a", "b"), ("b", "c")], weight=[1, 1e308]),
+            InvalidInput,
+            r"weight of answer 1 must be at most 1,000,000,000, got 1e\+308: correct it",
+        ),
+        (
+            Preferences.from_pairs([("a", "b")], judge=["\x07"]),
+            InvalidInput,
+            r"without control characters, got",
+        ),
+        (
+            Preferences.from_pairs([("a", "b")], judge=["x" * 101]),
+            InvalidInput,
+            "names of 1 to 100 characters",
+        ),
     ],
 )
 def test_what_is_no_answer_about_two_items_is_rejected(
     preferences: Preferences, error: type[Exception], words: str
 ) -> None:
-    """Unknown items are named, rows about more items counted."""
+    """Unknown items and weights are named, rows about more items counted."""
     with pytest.raises(error, match=words):
         list(imported_contents(preferences, ITEMS, "f"))
 

@@ -71,7 +71,7 @@ def test_items_are_read_from_jsonl(tmp_path: Path) -> None:
         ]
     path = tmp_path / "more.jsonl"
     path.write_text('{"title": "C", "links": "a"}\n')
-    assert read_items(path, known=["a"]) == [Item("C", "C", links={"a": 1.0})]
+    assert read_items(path, existing=["a"]) == [Item("C", "C", links={"a": 1.0})]
 
 
 @pytest.mark.parametrize(

@@ -65,8 +65,11 @@ def test_an_item_is_made_of_a_text_or_columns(given: Any, item: Item) -> None:
         (["a", {"name": "b", "x": math.nan}], "field 'x' of item 1 must be a text, a finite number"),
         (["a", {"name": "b", "x": [1]}], r"field 'x' of item 1 .*, got \[1\]"),
         (["a", {"name": "b", "x": 2**63}], "field 'x' of item 1"),
-        (["a", {"name": "b", "links": {"a": 0}}], "link of item 1 to 'a' must have a weight above 0, got 0"),
-        (["a", {"name": "b", "links": {"a": "2"}}], "weight above 0, got '2'"),
+        (
+            ["a", {"name": "b", "links": {"a": 0}}],
+            "link of item 1 to 'a' must have a weight above 0 and up to 1,000,000,000, got 0",
+        ),
+        (["a", {"name": "b", "links": {"a": "2"}}], "weight above 0 and up to 1,000,000,000, got '2'"),
         (["a", {"name": "b", "links": "a x"}], "links of item 'b' must lead to items of the study, got 'x'"),
     ],
 )
@@ -129,8 +132,9 @@ def test_an_item_without_fields_has_the_json_it_always_had() -> None:
     assert Item.from_json({"id": "a", "title": "A", "text": "t"}) == Item("a", "A", "t")
 
 
-SCALARS = st.none() | st.booleans() | st.integers(-9, 9) | st.floats(-1e9, 1e9) | st.text(max_size=3)
-FIELDS = st.dictionaries(st.text(min_size=1, max_size=3), SCALARS, max_size=4)
+TEXTS = st.text(st.characters(categories=["L", "N", "P", "S", "Zs"]), max_size=3)
+SCALARS = st.none() | st.booleans() | st.integers(-9, 9) | st.floats(-1e9, 1e9) | TEXTS
+FIELDS = st.dictionaries(TEXTS.filter(bool), SCALARS, max_size=4)
 
 
 @given(FIELDS, st.dictionaries(st.text(min_size=1, max_size=2), st.floats(0.1, 9), max_size=3))
@@ -159,6 +163,12 @@ def test_an_item_comes_back_from_json_with_its_fields_in_order(
         {"id": "a", "title": "a", "fields": [["x", ["secret"]]]},
         {"id": "a", "title": "a", "links": {"secret": 0}},
         {"id": "a", "title": "a", "links": ["secret"]},
+        {"id": "a", "title": "a", "links": {"secret": 1e10}},
+        {"id": "a", "title": "secret\x1b[2J"},
+        {"id": "secret\u202e", "title": "a"},
+        {"id": "a", "title": "a", "fields": [["secret\x07", 1]]},
+        {"id": "a", "title": "a", "fields": [["x", "secret\x00"]]},
+        {"id": "", "title": "secret"},
     ],
 )
 def test_json_that_is_no_item_is_rejected_without_quoting_it(columns: Any) -> None:

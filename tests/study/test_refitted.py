@@ -47,3 +47,21 @@ def test_a_study_with_such_a_model_works(tmp_path: Path) -> None:
             assert study.rank().items == ("a", "b", "c")
         with Study.open(place) as study:
             assert study.rank().to_json() == expected
+
+
+def test_probabilities_are_of_left_right_and_tie() -> None:
+    """They are those of the model in the order of the outcomes, and a tie is possible before the first."""
+    first = Preferences.from_answers(
+        list("abab"), list("bcba"), ["left", "right", "left", "left"], items="abc"
+    )
+    belief = Refitted(BradleyTerry(prior=0.1), first)
+    untied = belief.outcome_probabilities(0, 1)
+    assert 0 < untied[2] < 0.05
+    np.testing.assert_allclose(untied.sum(), 1)
+    np.testing.assert_allclose(belief.answer(0, 1, 2), np.log(untied[2]))
+    left, tie, right = (
+        BradleyTerry(prior=0.1)
+        .update(first + Preferences.from_answers(["a"], ["b"], ["tie"], items="abc"))
+        .outcome_probability("a", "b")
+    )
+    np.testing.assert_allclose(belief.outcome_probabilities(0, 1), [left, right, tie])

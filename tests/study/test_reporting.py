@@ -121,7 +121,7 @@ def test_all_checks_of_a_study_are_reported(study: Study) -> None:
 def test_repeats_and_retired_items_reach_the_checks(tmp_path: Path) -> None:
     """Questions asked again on purpose are compared, and a retired item needs no comparison."""
     with Study.create(tmp_path / "s.db", list("abcdef"), seed=1, repeats=0.5) as study:
-        for _ in range(80):
+        for _ in range(100):
             question = study.ask()
             study.tell(question, "left" if question.left < question.right else "right")
         study.add_items(["new"])

@@ -11,7 +11,7 @@ import pytest
 from penchant.ask.stopping import last_look
 from penchant.errors import InvalidInput
 from penchant.study import Study
-from penchant.study.study import LEASE
+from penchant.study.compare import LEASE
 
 ITEMS = ("a", "b", "c", "d", "e")
 

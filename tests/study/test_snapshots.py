@@ -76,7 +76,7 @@ def test_a_study_continues_from_its_snapshot(tmp_path: Path, monkeypatch: pytest
             study.rank().to_json(),
             study._current.predicted(study._state).probability.tobytes(),
         )
-    monkeypatch.setattr(snapshots, "_code", lambda: "another version")
+    monkeypatch.setattr(snapshots, "code", lambda: "another version")
     with Study.open(place, write=False) as study:
         study.belief()
         assert study._current._learning is not None

@@ -14,7 +14,8 @@ from penchant.study import Study
 from penchant.study.answers import Answer, Question
 from penchant.study.items import Item
 from penchant.study.settings import model_as_stored
-from penchant.study.starting import ModelStart
+from penchant.study.starting import ModelStart, check_start
+from penchant.worth import BradleyTerry
 
 CARS = {
     name: Item(name, name, fields={"range": reach, "seats": seats})
@@ -69,3 +70,18 @@ def test_a_study_that_cannot_start_is_not_made(tmp_path: Path, settings: dict[st
     with pytest.raises(InvalidInput, match=words):
         Study.create(tmp_path / "s.db", CARS.values(), **settings)
     assert not (tmp_path / "s.db").exists()
+
+
+def test_settings_with_which_no_model_can_start_are_rejected() -> None:
+    """Before a study is made: settings of models of worth, and more items than a function of features takes."""
+    settings = {"model": {"name": "bradley-terry", "settings": BradleyTerry().get_params()}, "features": []}
+    check_start(settings, CARS)
+    settings["model"]["settings"]["prior"] = -1.0
+    with pytest.raises(InvalidInput, match="prior must be"):
+        check_start(settings, CARS)
+    many = {str(row): Item(str(row), "car", fields={"range": row}) for row in range(2001)}
+    settings = {"model": model_as_stored("preference-gp"), "features": ["range"]}
+    with pytest.raises(
+        InvalidInput, match="at most 2,000 for preference-gp, got 2,001: choose the model linked-gp"
+    ):
+        check_start(settings, many)

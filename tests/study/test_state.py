@@ -13,17 +13,19 @@ from penchant.study.events import CHANGED, ITEMS, newest
 from penchant.study.state import KEPT_APART, LEASE, State, checked_choice
 from tests.study.test_events import created
 
+NEWEST = (ITEMS, CHANGED)
 
-def folded(*entries: tuple[str, str, dict[str, Any]], items: str = "abc") -> State:
-    """Return the state after a study of three items was made and these events, by id, kind and content."""
+
+def folded(*entries: Any, items: str = "abc") -> State:
+    """Return the state after a study of three items was made and events, by id, kind, content and perhaps version."""
     columns = [{"id": name, "title": name, "text": ""} for name in items]
     events = [
         Event(1, "created", "created", 0.0, created(), 2),
         Event(2, "items", "items", 0.0, {"items": columns}, 1),
     ]
     events += [
-        Event(number, name, kind, float(number), content, newest(kind) if kind in (ITEMS, CHANGED) else 1)
-        for number, (name, kind, content) in enumerate(entries, start=3)
+        Event(number, name, kind, float(number), content, *(rest or [newest(kind) if kind in NEWEST else 1]))
+        for number, (name, kind, content, *rest) in enumerate(entries, start=3)
     ]
     state = State()
     for event in events:
@@ -85,7 +87,7 @@ def test_an_undo_of_an_undo_restores() -> None:
         assert live(state) == ([] if number % 2 else ["a1"])
         assert state.is_answered("q1") == (number % 2 == 0)
         assert state.stands(target)
-        assert state.answer_behind(target).id == "a1"
+        assert state.answers_behind(target)[0].id == "a1"
 
 
 def test_two_undos_of_one_answer_count_once() -> None:
@@ -158,6 +160,24 @@ def test_an_import_is_answers_that_one_undo_takes_back() -> None:
     ]
 
 
+def test_events_of_one_import_are_taken_back_together() -> None:
+    """Version 2 names the import that an event is part of; events of version 1 stay apart, as they were."""
+    rows = [["a", "b", "left", "ann", 1], ["c", "b", "tie", "bob", 2.5]]
+    content = {"source": "old.csv", "sides": 1, "answers": rows}
+    apart = [("i1", "imported", content), ("i2", "imported", content)]
+    assert live(folded(*apart, undone("u1", "i2"))) == ["i1:0", "i1:1"]
+    parts = [(name, "imported", {**content, "import": "i1"}, 2) for name in ("i1", "i2")]
+    whole = folded(*parts)
+    assert live(whole) == ["i1:0", "i1:1", "i2:0", "i2:1"]
+    assert [answer.id for answer in whole.answers_behind("i2")] == live(whole)
+    assert live(folded(*parts, undone("u1", "i2"))) == []
+    assert live(folded(parts[0], undone("u1", "i1"), parts[1])) == []
+    again = folded(*parts, undone("u1", "i2:1"), undone("u2", "i1"), undone("u3", "u2"))
+    assert (live(again), again.counts.tolist()) == (["i1:0", "i1:1", "i2:0"], [2, 3, 1])
+    with pytest.raises(CannotLoad, match="an import of its own or continue one"):
+        folded(parts[1])
+
+
 @pytest.mark.parametrize(
     "row",
     [
@@ -165,6 +185,9 @@ def test_an_import_is_answers_that_one_undo_takes_back() -> None:
         ["a", "a", "left", "ann", 1],
         ["a", "b", "up", "ann", 1],
         ["a", "b", "left", "ann", 0],
+        ["a", "b", "left", "ann", 1e308],
+        ["a", "b", "left", "ann", True],
+        ["a", "b", "left", "a\x1b[2J", 1],
         ["a", "b", "left", None, 1],
         [["a"], "b", "left", "ann", 1],
         ["a"],
@@ -225,7 +248,7 @@ def test_items_come_change_and_go() -> None:
         (("i", "items", {"items": [{"id": "a", "title": "A", "text": ""}]}), "ids of their own"),
         (("e", "edited", {"item": {"id": "z", "title": "Z", "text": ""}}), "item must be of this study"),
         (("r", "retired", {"items": ["z"]}), "items must be of this study"),
-        (("r", "retired", {"items": ["a", "b"]}), "at least two items must stay"),
+        (("r", "retired", {"items": ["a", "b"]}), "at least two items and more than the top must stay"),
         (("c", "changed", {"settings": {"colour": "red"}}), "its setting 'colour' must be one known here"),
         (("c", "changed", {"settings": {"top": 2}}), "settings must go together"),
         (("c", "changed", {"settings": {"repeats": 0.9}}), "its setting 'repeats' must be one known here"),

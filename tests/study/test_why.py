@@ -182,3 +182,12 @@ def test_items_must_be_two_of_the_study() -> None:
         why(belief, "talk-0", "talk-0")
     with pytest.raises(InvalidInput, match=r"^most must be a whole number of at least 0"):
         why(belief, "talk-0", "talk-1", most=-1)
+
+
+def test_weights_that_cancel_are_added_up() -> None:
+    """A line has the sums of both signs where both are larger than the difference, and only there."""
+    both = Why("a", "b", 1.0, 0.5, answers=(("x", 4.0), ("y", -3.5), ("z", 0.5)))
+    assert repr(both).endswith("\nWeights pull both ways: +4.50 and -3.50 add up to +1.00.")
+    below = Why("a", "b", -1.0, 0.5, answers=(("x", 2.0),), features=(("y", -3.0),))
+    assert repr(below).endswith("\nWeights pull both ways: +2.00 and -3.00 add up to -1.00.")
+    assert "Weights" not in repr(Why("a", "b", 3.0, 0.5, answers=(("x", 4.0), ("y", -1.0))))

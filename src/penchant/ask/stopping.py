@@ -19,7 +19,7 @@ from penchant.belief import Belief, Moments, deviations, noise_of, to_choose_by,
 from penchant.checks import Floats, Ints, check_level, check_number, one_of, shown, whole
 from penchant.errors import InvalidInput
 from penchant.linalg import draw_normal
-from penchant.schema import Maybe, Number, OneOf, Schema, TupleOf, Whole
+from penchant.schema import Flag, Maybe, Number, OneOf, Schema, TupleOf, Whole
 from penchant.threads import one_thread
 
 MOST_ITEMS = 2000
@@ -61,6 +61,9 @@ class Settled:
         Scores that differ by less count as tied.
     answers : int or None
         The number of answers that the belief has learned; None where it is not known.
+    only_ties : bool
+        Whether all of them are ties. These leave it open how far apart two items may be and still be called equal, so
+        that more of them do not settle anything, and ``left`` is not estimated.
     """
 
     __saved__: ClassVar = Schema(
@@ -74,7 +77,7 @@ class Settled:
             "top": Maybe(Whole(1)),
             "width": Number(0),
         },
-        optional={"answers": Maybe(Whole(0))},
+        optional={"answers": Maybe(Whole(0)), "only_ties": Flag()},
     )
 
     goal: str
@@ -86,6 +89,7 @@ class Settled:
     top: int | None
     width: float
     answers: int | None = None
+    only_ties: bool = False
 
     @property
     def enough(self) -> bool:
@@ -106,7 +110,12 @@ class Settled:
             return f"{sure}: it is enough"
         if self.value >= self.level:
             return f"{sure}: on the border of enough, a few more answers will tell"
+        if self.only_ties:
+            why = "all answers are ties, which do not show how far apart items are"
+            return f"{sure}, {wanted} is enough: {why}; decided answers would"
         fewest, most = self.left_range
+        if not most:
+            return f"{sure}, {wanted} is enough: not settled yet"
         if most > WIDEST * fewest:
             far = self.value < self.level / 2
             how = "far from settled" if far else "not settled yet, and not clear how soon"
@@ -182,8 +191,9 @@ def settled(
     with one_thread():
         now = task(mean, deviations(belief, rows, draws, seed))
     known = _answers_of(belief) if answers is None else whole("answers", answers, 0)
-    found = Settled(wanted, now.value, now.error, reached, 0, (0, 0), top, apart, known)
-    if found.enough or not remaining:
+    only_ties = bool(getattr(belief, "only_ties_", False))
+    found = Settled(wanted, now.value, now.error, reached, 0, (0, 0), top, apart, known, only_ties)
+    if found.enough or only_ties or not remaining:
         return found
     # The estimate was fitted to normal beliefs. In a mixture, scales that more answers rule out weigh too much.
     component = to_choose_by(belief)

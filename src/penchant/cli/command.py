@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,12 +11,13 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import wraps
 from inspect import Parameter, Signature, signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.models import OptionInfo
 
-from penchant.cli.options import LIMIT, READING, reading_parameter
+from penchant.cli.options import LIMIT, READING, StudyFile, reading_parameter
 from penchant.errors import Argument, InvalidInput, PenchantError, PenchantWarning, worded
 from penchant.text import visible
 
@@ -41,7 +43,12 @@ _running: ContextVar[_Running] = ContextVar("running", default=_NOTHING)
 
 
 def command(
-    function: Callable[..., None], *, reads: bool = False, limited: bool = True, **options: str
+    function: Callable[..., None],
+    *,
+    reads: bool = False,
+    limited: bool = True,
+    settings: Mapping[str, Parameter] | None = None,
+    **options: str,
 ) -> Callable[..., None]:
     """Return ``function`` as a command: an error is one line on the error output and status 2.
 
@@ -52,21 +59,28 @@ def command(
         as ``columns``.
     limited : bool
         Whether the command gets the option ``--limit``.
+    settings : mapping of Parameter, optional
+        Options whose values ``function`` gets together as ``settings``.
     options : str
         How messages call an argument of the library that the command sets under another name.
     """
     parameters = dict(signature(function, eval_str=True).parameters)
+    if settings:
+        parameters = _replaced(parameters, "settings", settings)
     if reads:
         del parameters["columns"]
         parameters |= {name: reading_parameter(name) for name in READING}
     if limited:
         parameters["limit"] = LIMIT
+    opens = "file" in parameters and parameters["file"].annotation == StudyFile
     options = {**_options(parameters), **options}
 
     @wraps(function)
     def run(**typed: Any) -> None:
-        settings = tuple(words.partition("=")[0] for words in typed.get("setting") or ())
-        token = _running.set(_Running(options, tuple(typed.pop("limit", None) or ()), settings))
+        of_model = tuple(words.partition("=")[0] for words in typed.get("setting") or ())
+        token = _running.set(_Running(options, tuple(typed.pop("limit", None) or ()), of_model))
+        if settings:
+            typed["settings"] = {name: typed.pop(name) for name in settings}
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("always", PenchantWarning)
@@ -76,6 +90,8 @@ def command(
                     typed["columns"] = {name: value for name, value in columns.items() if value is not None}
                 if limited:
                     limits()
+                if opens:
+                    _check_study(typed["file"])
                 function(**typed)
         except BrokenPipeError:  # the reader of the output has closed it
             raise
@@ -85,9 +101,21 @@ def command(
         finally:
             _running.reset(token)
 
-    run.__signature__ = Signature(list(parameters.values()))  # type: ignore[attr-defined]
+    keywords = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in parameters.values()]
+    run.__signature__ = Signature(keywords)  # type: ignore[attr-defined]
     run.__annotations__ = {name: parameter.annotation for name, parameter in parameters.items()}
     return run
+
+
+def _replaced(
+    parameters: Mapping[str, Parameter], name: str, others: Mapping[str, Parameter]
+) -> dict[str, Parameter]:
+    """Return parameters with others in place of one, where it stood."""
+    return {
+        key: parameter
+        for own, value in parameters.items()
+        for key, parameter in (others.items() if own == name else [(own, value)])
+    }
 
 
 def _options(parameters: Mapping[str, Parameter]) -> dict[str, str]:
@@ -100,6 +128,21 @@ def _options(parameters: Mapping[str, Parameter]) -> dict[str, str]:
                     "/"
                 )[0]
     return found
+
+
+def _check_study(file: Path) -> None:
+    """Reject a file that is not there or cannot be a study, with what to type instead."""
+    from penchant.cli.inputs import holds_study
+    from penchant.formats.parsing.source import likely_path
+
+    make = f"make a study with penchant new {shlex.quote(str(file))} ITEMS"
+    if not file.exists():
+        raise InvalidInput.of(str(file), "be a study", "nothing there", f"{make}; {likely_path(file)}")
+    if file.is_file() and file.stat().st_size and not holds_study(file):
+        remedy = (
+            f"make a study of items with penchant new FILE.db {shlex.quote(str(file))}, or restore a copy"
+        )
+        raise InvalidInput.of(str(file), "be a study", "another kind of file", remedy)
 
 
 def _message(error: Exception) -> str:
@@ -124,6 +167,16 @@ def _option(argument: Argument) -> str:
     if argument.value is False:
         return f"--no-{option.removeprefix('--')}"
     return option if argument.value in ("", True) else f"{option} {argument.value}"
+
+
+@contextmanager
+def naming(**options: str) -> Iterator[None]:
+    """Let messages of errors in this block call arguments of the library by these options."""
+    try:
+        yield
+    except PenchantError as error:
+        text = error.worded(lambda argument: options.get(argument.name) or _option(argument))
+        raise type(error)(text) from error
 
 
 def report(message: str) -> None:

@@ -16,7 +16,7 @@ from penchant.cli.turns import question_json
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from penchant.study import Question, Study
+    from penchant.study import CompareStudy, Question
 
 KEYS = {
     "\x1b[D": "left", "l": "left", "1": "left",
@@ -43,9 +43,9 @@ def compare(
 
     Without a terminal, answers are read from the input, a line each: left, right, tie, both_bad, skip, undo.
     """
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with Study.open(file) as study:
+    with CompareStudy.open(file) as study:
         conversation = _Conversation(study, judge, json=json)
         conversation.begin()
         while not (until_settled and _is_settled(study)):
@@ -56,7 +56,7 @@ def compare(
         conversation.end(file)
 
 
-def _is_settled(study: Study) -> bool:
+def _is_settled(study: CompareStudy) -> bool:
     with busy("estimating how settled the order is"):
         found = study.settled()
     return found is not None and found.enough
@@ -65,7 +65,7 @@ def _is_settled(study: Study) -> bool:
 class _Conversation:
     """Questions to one judge and their answers; with ``json`` for a program, which is told nothing else."""
 
-    def __init__(self, study: Study, judge: str, *, json: bool) -> None:
+    def __init__(self, study: CompareStudy, judge: str, *, json: bool) -> None:
         self._study, self._judge, self._json = study, judge, json
         self._terminal = Terminal()
 

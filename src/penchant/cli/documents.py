@@ -101,9 +101,9 @@ def _read_table(file: Path, grade: str, query: str, without: list[str], *, grade
     table = read_table(file)
     missing = [name for name in (*without, *([grade] if graded else [])) if name not in table]
     if missing:
-        known = ", ".join(map(str, table.columns[:_NAMED])) + (", …" if table.shape[1] > _NAMED else "")
+        columns = ", ".join(map(str, table.columns[:_NAMED])) + (", …" if table.shape[1] > _NAMED else "")
         raise InvalidInput(
-            f"{file} must have a column {missing[0]!r}, got {known}: name columns with --grade and --query"
+            f"{file} must have a column {missing[0]!r}, got {columns}: name columns with --grade and --query"
         )
     if query not in table:
         report(f"Note: no column {query!r}: all rows are taken for one query (--query names the column)")

@@ -30,12 +30,12 @@ def export(
     json: Json = False,
 ) -> None:
     """Write events, answers or ranking of a study to a file."""
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
     if json and out == PRINTED:
         raise InvalidInput("--json and - must not both be printed, got both: give a file")
     check_outputs([file], [out])
-    with busy(f"writing {out.name}"), Study.open(file, write=False) as study:
+    with busy(f"writing {out.name}"), CompareStudy.open(file, write=False) as study:
         if out == PRINTED:
             with TemporaryDirectory() as folder:
                 copy = Path(folder) / ("out.jsonl" if what == "events" else "out.csv")
@@ -69,12 +69,13 @@ def import_file(
 
     Where FILE.db is a study, IN holds answers that were given elsewhere. Otherwise IN holds the events of a study.
     """
-    from penchant.study import Study
+    from penchant.study import CompareStudy, Study
 
     with file_or_input(source) as place, busy(f"reading {source.name}"):
+        _check_kind(file, source, place)
         if holds_study(file):
             old = read(place)
-            with Study.open(file) as study:
+            with CompareStudy.open(file) as study:
                 added = study.import_answers(old.preferences, source=source.name)
                 progress = study.progress()
             for line in unused(old):
@@ -84,8 +85,27 @@ def import_file(
             with Study.from_events(file, place, limits=limits()) as study:
                 progress = study.progress()
     if json:
-        print_json({"file": str(file), "events": added, "progress": progress})
+        print_json({"file": str(file), "import": added, "progress": progress})
         return
     terminal = Terminal()
     terminal.say(f"{file}: {progress}")
-    terminal.next(["undo", str(file), added[0]] if added else ["rank", str(file)])
+    terminal.next(["undo", str(file), added] if added else ["rank", str(file)])
+
+
+def _check_kind(file: Path, source: Path, place: Path) -> None:
+    """Reject events where there is a study already, and anything else where there is none."""
+    from penchant.study.exporting import holds_events
+
+    if file.exists() and not holds_study(file):
+        raise InvalidInput.of(str(file), "be a study, or not exist yet", "another file", "name another")
+    name = "the input" if source == PRINTED else str(source)
+    events = holds_events(place, limits=limits())
+    if events and file.exists():
+        raise InvalidInput.of(
+            name, f"hold answers, since {file} is a study", "events", "make a study of them in a new file"
+        )
+    if not events and not file.exists():
+        remedy = f"start a study from answers with penchant new {file} --answers {source}"
+        raise InvalidInput.of(
+            name, f"hold the events of a study, since {file} does not exist", "something else", remedy
+        )

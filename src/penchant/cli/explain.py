@@ -1,4 +1,4 @@
-"""``penchant why`` and ``penchant race``: what a ranking rests on, and which model predicts answers best."""
+"""``penchant why``, ``predictions`` and ``race``: what a ranking rests on, and how well models predict answers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
-from penchant.cli.options import Json, StudyFile, option
+from penchant.cli.options import Json, Level, StudyFile, option
 from penchant.cli.outputs import print_json
 from penchant.cli.terminal import Terminal, busy, rows_table
+
+Last = Annotated[int, typer.Option(min=1, help="How many of the last answers are predicted.")]
 
 
 def why(
@@ -23,9 +25,9 @@ def why(
 
     Each answer, link and feature is listed with what it contributes to the difference of their scores.
     """
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with busy("explaining"), Study.open(file, write=False) as study:
+    with busy("explaining"), CompareStudy.open(file, write=False) as study:
         found = study.why(first, second, most=most)
     if json:
         print_json(json_text.loads(found.to_json()))
@@ -35,13 +37,36 @@ def why(
     terminal.next(["rank", str(file)])
 
 
+def predictions(
+    file: StudyFile,
+    last: Last = 2000,
+    level: Level = 0.95,
+    json: Json = False,
+) -> None:
+    """Report how well a study predicted its answers, each before it was learned.
+
+    The log loss is compared with that of a coin, and the table shows how often the favourite of a pair won where it was
+    predicted to.
+    """
+    from penchant.study import CompareStudy
+
+    with busy("predicting"), CompareStudy.open(file, write=False) as study:
+        found = study.predictions(last=last, level=level)
+    if json:
+        print_json(json_text.loads(found.to_json()))
+        return
+    terminal = Terminal()
+    terminal.say(*repr(found).splitlines())
+    terminal.next(["race", str(file)])
+
+
 def race(
     file: StudyFile,
     models: Annotated[
         list[str] | None,
         option("NAME", "A model to compare; may be given again; all unless given.", "--model"),
     ] = None,
-    last: Annotated[int, typer.Option(min=1, help="How many of the last answers are predicted.")] = 2000,
+    last: Last = 2000,
     json: Json = False,
 ) -> None:
     """Compare models by how well they predict a study's answers.
@@ -49,10 +74,10 @@ def race(
     Each model learns the answers one by one and predicts each before it learns it. The study's own model has the
     settings that it has in the study.
     """
-    from penchant.study import Study
+    from penchant.study import CompareStudy
     from penchant.study.settings import make_model
 
-    with Study.open(file, write=False) as study, busy("racing"):
+    with CompareStudy.open(file, write=False) as study, busy("racing"):
         own = study.settings["model"]
         chosen = {name: make_model(own) if name == own["name"] else name for name in models or ()}
         found = study.race(chosen or None, last=last)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from penchant.cli.command import naming
 from penchant.cli.inputs import STUDY, files_read, holds_study, read, read_as, unused
 from penchant.cli.options import File, Format, Json, Strict, option
 from penchant.cli.outputs import check_outputs, print_json
@@ -74,9 +75,9 @@ def check(
 
 
 def _checked(file: Path) -> Checks:
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with Study.open(file, write=False) as study:
+    with CompareStudy.open(file, write=False) as study:
         return study.check()
 
 
@@ -120,7 +121,7 @@ def convert(
     from penchant.counts import counted
     from penchant.formats import write_file
 
-    with busy(f"writing {out.name}"):
+    with busy(f"writing {out.name}"), naming(format="--to"):
         written = write_file(reading.preferences, out, format=target)
     terminal = Terminal()
     terminal.say(repr(reading.preferences), *unused(reading))

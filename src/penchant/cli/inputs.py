@@ -85,9 +85,9 @@ def file_or_input(path: Path) -> Iterator[Path]:
 
 def _read_study(path: Path) -> Reading:
     from penchant.formats import Reading
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with Study.open(path, write=False) as study:
+    with CompareStudy.open(path, write=False) as study:
         preferences, answers = study.preferences(), study.answers()
     skips = len(answers) - len(preferences)
     return Reading(preferences, path, STUDY, len(answers), skipped={"skip": skips} if skips else {})

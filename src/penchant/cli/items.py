@@ -16,7 +16,7 @@ from penchant.cli.terminal import Terminal, rows_table
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from penchant.study import Item, Study
+    from penchant.study import CompareStudy, Item
 
 _PARTS = ("title", "text", "picture", "links")
 
@@ -37,9 +37,9 @@ Changes = Annotated[
 
 def list_items(file: StudyFile, json: Json = False) -> None:
     """List the items of a study with their answers; retired ones are marked."""
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with Study.open(file, write=False) as study:
+    with CompareStudy.open(file, write=False) as study:
         found = list(study.items.values())
         counts = _answers(study)
         retired, features = set(study.retired), list(study.settings["features"])
@@ -53,7 +53,7 @@ def list_items(file: StudyFile, json: Json = False) -> None:
     terminal.next(["rank", str(file)])
 
 
-def _answers(study: Study) -> dict[str, int]:
+def _answers(study: CompareStudy) -> dict[str, int]:
     counts = dict.fromkeys(study.items, 0)
     for answer in study.answers():
         if answer.choice != "skip":
@@ -70,18 +70,18 @@ def _row(item: Item, answers: int, features: list[str], retired: bool) -> dict[s
 
 def add_items(file: StudyFile, more: More, json: Json = False) -> None:
     """Add items to a study; questions about them come soon."""
-    from penchant.study import Study, read_items
+    from penchant.study import CompareStudy, read_items
 
-    with Study.open(file) as study:
+    with CompareStudy.open(file) as study:
         with file_or_input(more) as place:
-            added = study.add_items(read_items(place, limits=limits(), known=study.items))
+            added = study.add_items(read_items(place, limits=limits(), existing=study.items))
         total = len(study.items)
     _report(file, [item.id for item in added], "added", f"{total} items now", json)
 
 
 def edit_item(file: StudyFile, item: Id, changes: Changes, json: Json = False) -> None:
     """Change what an item has; its id stays."""
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
     given: dict[str, Any] = {}
     for words in changes:
@@ -89,21 +89,26 @@ def edit_item(file: StudyFile, item: Id, changes: Changes, json: Json = False) -
         if not equals or not name:
             raise InvalidInput.of("what to change", "be NAME=VALUE", repr(words), "correct it")
         given[name] = value if value or name in _PARTS else None
-    with Study.open(file) as study:
+    with CompareStudy.open(file) as study:
+        before = study.items.get(item)
         edited = study.edit_item(item, **given)
     if json:
         print_json(edited.to_dict())
         return
     terminal = Terminal()
-    terminal.say(f"{edited.id}: {', '.join(given)} changed")
+    fields = () if before is None else before.fields
+    new = [name for name in given if name in edited.fields and name not in fields]
+    changed = [name for name in given if name not in new]
+    done = [f"{', '.join(changed)} changed"] * bool(changed) + [f"new field {name}" for name in new]
+    terminal.say(f"{edited.id}: {', '.join(done)}")
     terminal.next(["items", LISTS, str(file)])
 
 
 def retire_items(file: StudyFile, items: Ids, json: Json = False) -> None:
     """Take items out of questions and ranking; their answers are kept."""
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with Study.open(file) as study:
+    with CompareStudy.open(file) as study:
         study.retire(*items)
         left = len(study.items) - len(study.retired)
     _report(file, items, "retired", f"{left} items are asked about", json)
@@ -111,9 +116,9 @@ def retire_items(file: StudyFile, items: Ids, json: Json = False) -> None:
 
 def return_items(file: StudyFile, items: Ids, json: Json = False) -> None:
     """Ask about retired items and rank them again."""
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with Study.open(file) as study:
+    with CompareStudy.open(file) as study:
         study.bring_back(*items)
         left = len(study.items) - len(study.retired)
     _report(file, items, "back", f"{left} items are asked about", json)

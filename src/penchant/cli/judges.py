@@ -52,9 +52,9 @@ def _show(file: Path, found: Judges, aside: tuple[str, ...]) -> None:
 def _judges(file: Path) -> tuple[Judges, tuple[str, ...]]:
     """Return the judges, the least reliable first, and those whose answers do not count."""
     if holds_study(file):
-        from penchant.study import Study
+        from penchant.study import CompareStudy
 
-        with busy("comparing judges"), Study.open(file, write=False) as study:
+        with busy("comparing judges"), CompareStudy.open(file, write=False) as study:
             return study.judges(), study.aside
     from penchant.worth import CrowdBradleyTerry
 
@@ -67,9 +67,9 @@ def _judges(file: Path) -> tuple[Judges, tuple[str, ...]]:
 
 def set_aside(file: StudyFile, judge: Name, json: Json = False) -> None:
     """Leave a judge's answers, earlier and later ones, out of the ranking; they are kept."""
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with Study.open(file) as study:
+    with CompareStudy.open(file) as study:
         study.set_aside(judge)
         progress = study.progress()
     _report(file, judge, f"{judge}: set aside; {progress}", "take-back", json)
@@ -77,9 +77,9 @@ def set_aside(file: StudyFile, judge: Name, json: Json = False) -> None:
 
 def take_back(file: StudyFile, judge: Name, json: Json = False) -> None:
     """Let the answers of a judge who was set aside count again."""
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with Study.open(file) as study:
+    with CompareStudy.open(file) as study:
         study.take_back(judge)
         progress = study.progress()
     _report(file, judge, f"{judge}: counts again; {progress}", "set-aside", json)

@@ -28,6 +28,7 @@ Format = Annotated[
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at rows that cannot be used.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Level = Annotated[float, typer.Option(help="The probability that an interval or range holds.")]
 Csv = Annotated[
     Path | None,
     option("OUT", "Write the whole table as CSV; - prints it."),
@@ -47,6 +48,10 @@ Items = Annotated[
 ]
 
 StudyFile = Annotated[Path, typer.Argument(metavar="FILE.db", help="The study.", show_default=False)]
+"""A study that is there: `penchant.cli.command.command` checks that it is one."""
+NewStudyFile = Annotated[
+    Path, typer.Argument(metavar="FILE.db", help="Where the study is to be.", show_default=False)
+]
 Judge = Annotated[str, typer.Option(help="Who answers.")]
 EventId = Annotated[
     str | None,

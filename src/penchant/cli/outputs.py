@@ -44,11 +44,11 @@ def check_outputs(
     drawn = [picture for picture in pictures if picture is not None]
     wanted = [out for out in named if out != PRINTED] + drawn
     for place, out in enumerate(wanted):
-        for other in (*read, *wanted[:place]):
-            if _is_same_file(out, other):
-                what = "also read" if other in read else "also written"
+        for taken in (*read, *wanted[:place]):
+            if _is_same_file(out, taken):
+                what = "also read" if taken in read else "also written"
                 raise InvalidInput.of(
-                    str(out), "be a file of its own", f"{other}, which is {what}", "write to another file"
+                    str(out), "be a file of its own", f"{taken}, which is {what}", "write to another file"
                 )
         if not out.parent.is_dir():
             remedy = f"make it, or correct the path of {out.name}"

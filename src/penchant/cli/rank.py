@@ -10,7 +10,7 @@ import typer
 
 from penchant.cli.command import kept_warnings, report
 from penchant.cli.inputs import files_read, holds_study, read, read_as, unused
-from penchant.cli.options import Csv, File, Format, Json, Strict, model_option, option, picture_option
+from penchant.cli.options import Csv, File, Format, Json, Level, Strict, model_option, option, picture_option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, ranking_csv, write_rows
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
@@ -34,7 +34,6 @@ Model = Annotated[
     str | None,
     model_option("worth", "What to fit; chosen by what the rows are unless given.", show_default=False),
 ]
-Level = Annotated[float, typer.Option(help="The probability that an interval or range holds.")]
 Prior = Annotated[
     str | None,
     option(
@@ -102,9 +101,13 @@ def _rank_study(
     matrix: Path | None,
 ) -> None:
     """Rank the items of a study by its own belief, from which its questions follow too."""
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with busy(f"reading {file.name}"), kept_warnings() as warned, Study.open(file, write=False) as study:
+    with (
+        busy(f"reading {file.name}"),
+        kept_warnings() as warned,
+        CompareStudy.open(file, write=False) as study,
+    ):
         ranking, progress, name = study.rank(level=level), study.progress(), study.settings["model"]["name"]
         fitted = None if matrix is None else study.model()
         settled = None if json or csv == PRINTED else study.settled()

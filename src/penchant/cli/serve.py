@@ -38,7 +38,7 @@ def demo(
     seconds: Seconds = None,
     page: Annotated[bool, typer.Option("--page/--no-page", help="Serve a study of the same things.")] = True,
 ) -> None:
-    """Rank a dozen pleasant things, draw them, and ask you about them.
+    """Rank a dozen pleasant things, draw them, and ask about them.
 
     The 240 answers are bundled; they come from four simulated judges, of whom one is less careful. The study
     on the page is yours: it starts without answers and is kept for the next time. Items for other studies are put
@@ -48,7 +48,7 @@ def demo(
 
     from penchant.examples import EXAMPLES, pleasures
     from penchant.saving.replacing import replaced
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
     out.mkdir(parents=True, exist_ok=True)
     answers, study = out / "pleasures.csv", out / "pleasures.db"
@@ -59,7 +59,7 @@ def demo(
     if not page:
         return
     if not study.exists():
-        Study.create(study, pleasures().items[:-1], title="A dozen pleasant things").close()
+        CompareStudy.create(study, pleasures().items[:-1], title="A dozen pleasant things").close()
     Terminal().say("", f"And now you: a study of the same things, kept in {study}")
     serve(study, port=port if _is_free(port) else 0, seconds=seconds)
 

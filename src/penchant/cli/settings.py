@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -57,9 +58,9 @@ Forbidden = Annotated[Path | None, option("TABLE", "Pairs that are never asked (
 
 def settings(file: StudyFile, json: Json = False) -> None:
     """Show the settings of a study."""
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with Study.open(file, write=False) as study:
+    with CompareStudy.open(file, write=False) as study:
         found = study.settings
     if json:
         print_json(found)
@@ -69,46 +70,16 @@ def settings(file: StudyFile, json: Json = False) -> None:
     terminal.next(["change", str(file), "--title", str(found["title"])])
 
 
-def change(
-    file: StudyFile,
-    title: Title = None,
-    question: Asked = None,
-    instructions: Instructions = None,
-    goal: Goal = None,
-    top: Top = None,
-    features: Features = None,
-    feature: Feature = None,
-    model: StudyModel = None,
-    setting: Setting = None,
-    increasing: Increasing = None,
-    decreasing: Decreasing = None,
-    repeats: Repeats = None,
-    least: Least = None,
-    most_ahead: MostAhead = None,
-    forbidden: Forbidden = None,
-    json: Json = False,
-) -> None:
+def change(file: StudyFile, settings: Mapping[str, Any], json: Json = False) -> None:
     """Change settings of a study.
 
     Those that are not given stay. With another model or other features all answers are learned anew.
     """
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with Study.open(file) as study:
+    with CompareStudy.open(file) as study:
         before = study.settings
-        given = settings_typed(
-            title=title,
-            question=question,
-            instructions=instructions,
-            goal=goal,
-            top=top,
-            features=features_typed(features, feature),
-            model=model_typed(model, setting, increasing, decreasing, before["model"]),
-            repeats=repeats,
-            least=least,
-            most_ahead=most_ahead,
-            forbidden=read_forbidden(forbidden, study.items),
-        )
+        given = settings_typed(settings, study.items, before["model"])
         if not given:
             raise InvalidInput("change needs a setting, got none: give one, for instance --title TEXT")
         with busy("changing"):
@@ -128,8 +99,55 @@ def _in_order(settings: Mapping[str, Any]) -> list[str]:
     return sorted(settings, key=[*DEFAULTS, *settings].index)
 
 
-def settings_typed(**settings: Any) -> dict[str, Any]:
-    """Return the settings that were typed: those that are not None."""
+def _options(
+    title: Title = None,
+    question: Asked = None,
+    instructions: Instructions = None,
+    goal: Goal = None,
+    top: Top = None,
+    features: Features = None,
+    feature: Feature = None,
+    model: StudyModel = None,
+    setting: Setting = None,
+    increasing: Increasing = None,
+    decreasing: Decreasing = None,
+    repeats: Repeats = None,
+    least: Least = None,
+    most_ahead: MostAhead = None,
+    forbidden: Forbidden = None,
+) -> None:
+    """Declare the options of ``new`` and ``change`` for settings of a study."""
+
+
+OPTIONS = dict(signature(_options, eval_str=True).parameters)
+"""The options for settings of a study, as parameters of a command."""
+
+
+def settings_typed(
+    typed: Mapping[str, Any], items: Collection[str], present: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the settings that were typed, as `Study.create` and `change` take them.
+
+    Parameters
+    ----------
+    typed : mapping
+        The values of `OPTIONS`, None for those that were not typed.
+    items : collection of str
+        The ids of the items of the study.
+    present : mapping, optional
+        Name and settings of the study's model.
+    """
+    plain = ("title", "question", "instructions", "goal", "top", "repeats", "least", "most_ahead")
+    directions = {name: typed[name] for name in ("increasing", "decreasing")}
+    return _given(
+        **{name: typed[name] for name in plain},
+        features=features_typed(typed["features"], typed["feature"]),
+        model=model_typed(typed["model"], typed["setting"], present, **directions),
+        forbidden=read_forbidden(typed["forbidden"], items),
+    )
+
+
+def _given(**settings: Any) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if value is not None}
 
 
@@ -143,9 +161,8 @@ def features_typed(features: str | None, feature: list[str] | None) -> list[str]
 def model_typed(
     name: str | None,
     setting: list[str] | None,
-    increasing: str | None,
-    decreasing: str | None,
     present: Mapping[str, Any] | None = None,
+    **directions: str | None,
 ) -> Any:
     """Return the model that was typed, or None where nothing was.
 
@@ -153,11 +170,13 @@ def model_typed(
     ----------
     present : mapping, optional
         Name and settings of a study's model, which stay as they are unless they are typed.
+    directions : str or None
+        The columns that ``--increasing`` and ``--decreasing`` name.
     """
-    directions = settings_typed(increasing=names_typed(increasing), decreasing=names_typed(decreasing))
-    if name is None and not setting and not directions:
+    named = _given(**{direction: names_typed(columns) for direction, columns in directions.items()})
+    if name is None and not setting and not named:
         return None
-    chosen = name or (present or {}).get("name") or (_MONOTONE if directions else None)
+    chosen = name or (present or {}).get("name") or (_MONOTONE if named else None)
     if chosen is None:
         raise InvalidInput("--set must be given with --model, got it alone: name the model")
     entry = _STUDIED.get(chosen)
@@ -165,15 +184,15 @@ def model_typed(
         raise InvalidInput.of(
             "model", f"be one of {', '.join(_STUDIED)}", repr(chosen), "choose one of these"
         )
-    for direction in directions:
+    for direction in named:
         if direction not in entry.options:
             raise InvalidInput.of(
                 f"--{direction}", f"be given with {_MONOTONE} only", chosen, "take that model"
             )
     if present is None or chosen != present["name"]:
-        return made(entry, setting).set_params(**directions)
+        return made(entry, setting).set_params(**named)
     values = values_typed(setting, present["settings"])
-    return {"name": chosen, "settings": {**present["settings"], **values, **directions}}
+    return {"name": chosen, "settings": {**present["settings"], **values, **named}}
 
 
 def read_forbidden(path: Path | None, items: Collection[str]) -> list[tuple[str, str]] | None:

@@ -11,28 +11,9 @@ import typer
 from penchant.cli.command import limits, report
 from penchant.cli.inputs import file_or_input, read
 from penchant.cli.inputs import unused as unused_rows
-from penchant.cli.options import Json, Setting, StudyFile, option
+from penchant.cli.options import Json, NewStudyFile, StudyFile, option
 from penchant.cli.outputs import print_json
-from penchant.cli.settings import (
-    Asked,
-    Decreasing,
-    Feature,
-    Features,
-    Forbidden,
-    Goal,
-    Increasing,
-    Instructions,
-    Least,
-    MostAhead,
-    Repeats,
-    StudyModel,
-    Title,
-    Top,
-    features_typed,
-    model_typed,
-    read_forbidden,
-    settings_typed,
-)
+from penchant.cli.settings import settings_typed
 from penchant.cli.terminal import Terminal, busy
 from penchant.errors import InvalidInput
 from penchant.registry import MODELS
@@ -45,7 +26,7 @@ Replace = Annotated[bool, typer.Option("--replace", help="Replace an existing fi
 
 
 def new(
-    file: StudyFile,
+    file: NewStudyFile,
     items: Annotated[
         Path | None,
         typer.Argument(
@@ -54,25 +35,12 @@ def new(
             show_default=False,
         ),
     ] = None,
-    title: Title = None,
-    question: Asked = None,
-    instructions: Instructions = None,
-    goal: Goal = None,
-    top: Top = None,
-    features: Features = None,
-    feature: Feature = None,
+    *,
+    settings: Mapping[str, Any],
     links: Annotated[
         Path | None,
         option("TABLE", "Links between items (.csv): two columns of ids, perhaps one of weights."),
     ] = None,
-    model: StudyModel = None,
-    setting: Setting = None,
-    increasing: Increasing = None,
-    decreasing: Decreasing = None,
-    repeats: Repeats = None,
-    least: Least = None,
-    most_ahead: MostAhead = None,
-    forbidden: Forbidden = None,
     answers: Annotated[
         Path | None, option("FILE", "Answers given elsewhere, to start from: any file that rank reads.")
     ] = None,
@@ -83,26 +51,16 @@ def new(
 
     Without ITEMS it is one of the items that --answers names.
     """
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
     old = None if answers is None else read(answers)
     listed = _listed(items, links, old)
-    settings = settings_typed(
-        title=title,
-        question=question,
-        instructions=instructions,
-        goal=goal,
-        top=top,
-        features=features_typed(features, feature),
-        model=model_typed(model, setting, increasing, decreasing),
-        repeats=repeats,
-        least=least,
-        most_ahead=most_ahead,
-        forbidden=read_forbidden(forbidden, {item.id for item in listed}),
-        answers=None if old is None else old.preferences,
-        seed=seed,
-    )
-    with busy(f"making {file.name}"), Study.create(file, listed, **settings) as study:
+    given = settings_typed(settings, {item.id for item in listed})
+    start = None if old is None else old.preferences
+    with (
+        busy(f"making {file.name}"),
+        CompareStudy.create(file, listed, answers=start, seed=seed, **given) as study,
+    ):
         found, progress = study.settings, study.progress()
         n_answers = study.n_answers()
     if json:
@@ -162,7 +120,7 @@ def backup(
 
 def restore(
     copy: Annotated[Path, typer.Argument(metavar="COPY.db", help="A copy that penchant backup made.")],
-    file: StudyFile,
+    file: NewStudyFile,
     replace: Replace = False,
     json: Json = False,
 ) -> None:

@@ -15,16 +15,16 @@ from penchant.cli.terminal import Terminal, busy
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from penchant.study import Question, Study
+    from penchant.study import CompareStudy, Question
 
 _INPUT = "-"
 
 
 def ask(file: StudyFile, judge: Judge = "me", json: Json = False) -> None:
     """Ask the next question, for a script to answer with tell."""
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with busy("choosing a question"), Study.open(file) as study:
+    with busy("choosing a question"), CompareStudy.open(file) as study:
         question = study.ask(judge)
         asked = question_json(study, question)
     if json:
@@ -35,7 +35,7 @@ def ask(file: StudyFile, judge: Judge = "me", json: Json = False) -> None:
     terminal.next(["tell", str(file), question.id, "left"])
 
 
-def question_json(study: Study, question: Question) -> dict[str, Any]:
+def question_json(study: CompareStudy, question: Question) -> dict[str, Any]:
     """Return a question with its items as other programs take it."""
     left, right = study.items[question.left], study.items[question.right]
     return {
@@ -62,12 +62,12 @@ def tell(
     json: Json = False,
 ) -> None:
     """Record the answer to a question, or many."""
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
     if choice is None and question != _INPUT:
         raise InvalidInput("tell needs a choice, got none: give left, right, tie, both_bad or skip")
     terminal = Terminal()
-    with Study.open(file) as study:
+    with CompareStudy.open(file) as study:
         lines = _lines() if question == _INPUT else [(question, choice or "", event_id)]
         for asked, chosen, id in lines:
             answer = study.tell(asked, chosen, event_id=id)
@@ -113,9 +113,9 @@ def undo(
     json: Json = False,
 ) -> None:
     """Take an answer back, or an earlier undo."""
-    from penchant.study import Study
+    from penchant.study import CompareStudy
 
-    with Study.open(file) as study:
+    with CompareStudy.open(file) as study:
         undone = study.undo(event, judge=judge, undo_id=event_id)
         progress = study.progress()
     if json:

@@ -25,12 +25,10 @@ from penchant.threads import one_thread
 if TYPE_CHECKING:
     from penchant.gp.linked.posterior import MixtureBelief, Progress
     from penchant.gp.linked.priors import Prior
+    from penchant.gp.linked.tuning import Tuned
 
 _REFOLDED = 10_000
 _ROOM = 16
-_LEAST_THRESHOLD = 0.05
-_MOST_TIES = 0.99
-"""Where all answers are ties, the threshold stays finite."""
 _SETTINGS = {
     "scale": schema.Number(above=0),
     "lengthscale": schema.Number(above=0),
@@ -373,10 +371,12 @@ class LinkedGP(PosteriorUtility):
     def _tune(self, answers: Answers, restarts: int, seed: int, progress: Progress | None) -> None:
         from penchant.gp.linked.tuning import tuned
 
-        item_prior = self.item_prior_
-        settings, scales, _ = tuned(
-            item_prior, answers, self.settings_, self._likelihood(), restarts, seed, progress
-        )
+        found = tuned(self.item_prior_, answers, self.settings_, self._likelihood(), restarts, seed, progress)
+        self._learn_tuned(found, answers, progress)
+
+    def _learn_tuned(self, found: Tuned, answers: Answers, progress: Progress | None) -> None:
+        """Take over settings that were tuned, and learn the answers anew."""
+        item_prior, (settings, scales, _) = self.item_prior_, found
         inducing = item_prior.inducing(settings)
         prior = item_prior.prior(settings, inducing)
         self.set_params(**settings._asdict())
@@ -387,18 +387,21 @@ class LinkedGP(PosteriorUtility):
         """Return a belief over the items of ``preferences`` that learns further answers one at a time.
 
         From 8 answers on the hyperparameters are those of `tune` on the answers between the 200 items that were
-        compared first; before that they are those of the model. The model itself stays as it is, and the result depends
-        on its settings and on the arguments alone.
+        compared first; before that they are those of the model, times a factor of the scale that has the half-t
+        distribution of `tune`. The model itself stays as it is, and the result depends on its settings and on the
+        arguments alone.
 
-        Up to 2,000 items the belief has a dense covariance and is a mixture over the scale of the prior. Above,
-        features go through ``inducing`` items (200 by default), the scale is the most probable one, and variances are
-        estimated (see `penchant.gp.linked.field_belief.FieldBelief`).
+        Up to 2,000 items the belief has a dense covariance and is a mixture over the scale of the prior, of up to 7
+        components for 300 items and 3 for more. Above 2,000, features go through ``inducing`` items (200 by default),
+        the scale is the one whose square is expected, and variances are estimated (see
+        `penchant.gp.linked.field_belief.FieldBelief`).
 
         Parameters
         ----------
         preferences : Preferences
             Their items may include some that were never compared. Both-bad answers compare with a bar, which is
-            independent of the items. Where there are ties, the threshold follows from their share unless it was given.
+            independent of the items. Where the threshold is 0 and there are ties, it is the most probable one; without
+            ties, equal items tie with the probability ½/(10 + the number of answers).
         features : DataFrame with the ids as its index, or array of shape (n_items, n_features), optional
         links : sparse or dense array of shape (n_items, n_items), optional
             In the order of ``preferences.items``.
@@ -410,7 +413,7 @@ class LinkedGP(PosteriorUtility):
         >>> belief = LinkedGP().live(Preferences.from_pairs([(0, 2)], items=range(3)), links=links)
         >>> _ = belief.answer(0, 2, 0)
         >>> belief.mean.round(2).tolist()
-        [0.46, 0.23, -0.68]
+        [0.62, 0.31, -0.94]
         """
         from penchant.gp.linked.live import start_live
 
@@ -522,8 +525,8 @@ def learned_from(
     features, links
         Of the items, in their order, as `LinkedGP.fit` takes them.
     model : LinkedGP, optional
-        A model whose settings are kept. None: the threshold follows from the share of ties, and `LinkedGP.tune`
-        learns the prior.
+        A model whose settings are kept. None: `LinkedGP.tune` learns the prior, and where there are ties, the
+        threshold is the most probable one.
     progress : callable, optional
         As `LinkedGP.tune` takes it.
 
@@ -534,32 +537,29 @@ def learned_from(
     >>> model.rank().items
     ('tea', 'milk', 'water')
     """
+    from penchant.gp.linked.tied_tuning import first_threshold, tuned_with_threshold
+    from penchant.gp.linked.tuning import check_tunable
+
     answers = answers_between(preferences, preferences.items)
-    tune = model is None and len(answers) > 0
-    fitted = LinkedGP(threshold=_threshold(answers)) if model is None else model
+    tune, tied = model is None and len(answers) > 0, bool(answers.tie.any())
+    fitted = LinkedGP(threshold=first_threshold(answers) if tied else 0.0) if model is None else model
     given = fitted._given(features, links, None, preferences.n_items, preferences.items, None)
     settings, item_prior = given.settings, given.item_prior
     if tune:
-        from penchant.gp.linked.tuning import check_tunable
-
         check_tunable(item_prior, settings.mix)
     fitted._set_items(given, None)
     if len(answers):
         better, worse = answers.pairs.T
         answers = fitted._checked_answers(better, worse, answers.weight, answers.tie)
     with one_thread():
-        if tune:
+        if tune and tied:
+            fitted._learn_tuned(
+                tuned_with_threshold(item_prior, answers, settings, progress), answers, progress
+            )
+        elif tune:
             fitted._tune(answers, 0, 0, progress)
         else:
             fitted.inducing_ = item_prior.inducing(settings)
             prior = item_prior.prior(settings, fitted.inducing_)
             fitted._learn_all(prior, Scales(), answers, len(answers), progress)
     return fitted
-
-
-def _threshold(answers: Answers) -> float:
-    """Return the threshold at which two equal items tie as often as the answers do."""
-    if not answers.tie.any():
-        return 0.0
-    share = float((answers.weight * answers.tie).sum() / answers.weight.sum())
-    return max(Probit(1.0).threshold_for(min(share, _MOST_TIES)), _LEAST_THRESHOLD)

@@ -65,12 +65,13 @@ class MonotoneGP(FeatureUtility):
         least one feature must be named; all others are free.
     lengthscale : float or sequence of float, optional
         Of the squared exponential kernel, one for all features or one for each, in the features' units.
-        None: chosen by Laplace's evidence, one a feature, with a weak prior around half the box's side.
+        None: the most probable one a feature, by Laplace's evidence and a weak prior around half the box's side.
     scale : float, optional
-        The prior sd of f − f_lin. None: chosen by the evidence.
+        The prior sd of f − f_lin. None: the most probable one, with a weak prior around the noise.
     noise : float, optional
         The sd of the rating noise on each of two compared items: P(a beats b) = Φ((f_a − f_b)/(√2·noise)).
-        None: chosen by the evidence.
+        None: the most probable one, with a weak prior around 0.7 of the sd of f_lin over the items, so that it
+        stays above 0 where no answer contradicts f_lin.
     epsilon : float, default 0.01
         How much more than necessary α̃ is, from above 0 to 1. Also where f_MAP is monotone already, α̃ is ε.
     bounds : sequence of (low, high) or mapping of columns to (low, high), optional
@@ -87,7 +88,8 @@ class MonotoneGP(FeatureUtility):
         β̂, the weights of the linear utility; their sizes sum to 1. A constrained one is at least 1e-6 of the
         noise of a comparison over the feature's range.
     lengthscale_, scale_, noise_
-        Given or chosen: ndarray of shape (n_features,), float and float.
+        Given or chosen: ndarray of shape (n_features,), float and float. Error bars take them as known; those of
+        `live` include their uncertainty.
     f_lin_, f_map_ : ndarray of shape (n_rows,)
         The two utilities of the rows of X.
     direction_ : ndarray of shape (n_features,)
@@ -191,16 +193,22 @@ class MonotoneGP(FeatureUtility):
     def live(self, preferences: Preferences, *, features: Any = None, links: Any = None) -> LiveBelief:
         """Return a belief over the items of ``preferences`` that learns further answers one at a time.
 
-        From 8 decided answers on it starts from the posterior of a model that is fitted to them, the utilities and the
-        covariance of all items, and later answers move it as they would move any normal distribution: the utility is
-        proven to be monotone at the start alone. With fewer answers it starts from a prior whose mean rises linearly
-        with the increasing features and falls with the decreasing ones, by 1 over the whole box, with a standard
-        deviation as large as that for each feature and of ½ for the rest, beside a rating noise of ¼ (unless given).
-        Ties between items take no part in the fit, and are learned after it.
+        Its error bars include all that is uncertain: the weights of the features, the curvature of the utility, a part
+        of each item that its features do not explain, and the sizes of these three beside the rating noise. Before any
+        answer the mean rises linearly with the increasing features and falls with the decreasing ones, by 1 from the
+        worst to the best corner of the box, and the sd of the change along a feature is usually as large as its mean.
+        From 8 answers between items on, the belief is a mixture over kernels around the most probable
+        hyperparameters, learned from the answers between the 200 items that were compared first; before that it is a
+        mixture over their weak priors. A lengthscale, scale or noise that is given is kept.
 
-        It takes up to 2,000 items and any number of answers; the fit is to those between the 500 items that were
-        compared first, and the others are learned after it. The model itself stays as it is, and the result depends on
-        its settings and on the arguments alone.
+        The belief knows the directions of the features as a prior, which answers can overrule, and an item may be
+        better than its features say: its means are not proven to be monotone. The utility that `fit_pairs` learns is,
+        with the noise and the scale taken as known.
+
+        It takes up to 2,000 items and any number of answers. It has at most 9 components, above 300 items 3, and the
+        cost of an answer is in proportion to their number. The model itself stays as it is, and the result depends on
+        its settings and on the arguments alone. While nothing was tied, equal items tie with the probability
+        ½/(10 + the number of answers).
 
         Parameters
         ----------

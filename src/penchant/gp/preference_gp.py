@@ -201,10 +201,14 @@ class PreferenceGP(FeatureUtility):
     def live(self, preferences: Preferences, *, features: Any = None, links: Any = None) -> LiveBelief:
         """Return a belief over the items of ``preferences`` that learns further answers one at a time.
 
-        It has the kernel of the most probable hyperparameters, learned from 8 answers on, from those between the 200
-        items that were compared first; predictions do not average over kernels. A logit likelihood is
-        approximated by a probit one. The model itself stays as it is, and the result depends on its settings and on the
-        arguments alone. It takes up to 2,000 items and any number of answers.
+        It is a mixture over kernels around the most probable hyperparameters, which are learned from 8 answers on, from
+        those between the 200 items that were compared first; before that it is a mixture over their weak priors. A
+        kernel that is kept (``optimizer=None``) is the only one. A logit likelihood is approximated by a probit one.
+
+        It takes up to 2,000 items and any number of answers. It has at most 9 components, above 300 items 3, and the
+        cost of an answer is in proportion to their number. The model itself stays as it is, and the result depends on
+        its settings and on the arguments alone. While nothing was tied and no indifference is given, equal items tie
+        with the probability ½/(10 + the number of answers).
 
         Parameters
         ----------
@@ -254,12 +258,11 @@ class PreferenceGP(FeatureUtility):
             return as_kernel(self.kernel)
         return _starting_kernel(items, columns, self.noise, quiet=quiet)
 
-    def _most_probable(self, data: TrainingData) -> tuple[Kernel, float]:
-        """Return the kernel and the threshold of ties that have the most probable hyperparameters."""
+    def _mode_search(self, data: TrainingData) -> Search:
+        """Return the search that starts at the most probable hyperparameters."""
         evidence, kernel, likelihood = self._start(data, quiet=True)
-        if self.optimizer is not None:
-            kernel, likelihood, _ = self._learned(evidence, kernel, likelihood)
-        return kernel, likelihood.threshold
+        kernel, likelihood, prior = self._learned(evidence, kernel, likelihood)
+        return Search(evidence, kernel, likelihood, self.inference, prior)
 
     def predict(self, X: Any, *, return_std: bool = False, return_cov: bool = False) -> Any:
         """Return the expected utility of rows, shape (n_rows,), and its uncertainty on request.

@@ -218,14 +218,15 @@ def pair_of(pairs: Any, place: Any, counters: Any, first: int, second: int) -> i
 def enter(sites: Floats, prior: Floats, factors: Floats, first: int, second: int) -> None:
     """Set the sites of a new pair in each component.
 
-    ``prior`` holds the diagonals of prior covariances that are diagonal, (K, 1, N), or one that is not, (1, N, N),
-    which is multiplied by ``factors`` (K,).
+    ``prior`` holds the diagonals of prior covariances that are diagonal, (K, 1, N), or others, one for all, (1, N, N),
+    or one for each component, (K, N, N), which are multiplied by ``factors`` (K,).
     """
     for k in range(len(sites)):
+        own = prior[min(k, len(prior) - 1)]
         if prior.shape[1] == 1:
-            variance = prior[k, 0, first] + prior[k, 0, second]
+            variance = own[0, first] + own[0, second]
         else:
-            variance = prior[0, first, first] + prior[0, second, second] - 2 * prior[0, first, second]
+            variance = own[first, first] + own[second, second] - 2 * own[first, second]
             variance *= factors[k]
         for entry in range(sites.shape[1]):
             sites[k, entry] = 0.0
@@ -642,9 +643,7 @@ def outcome_chances(
     """Return the probabilities of the outcomes 0, 1 and 2 under the mixture; they sum to 1."""
     chances = np.zeros(3)
     for k in range(len(mean)):
-        own = covariance[k, first, first] + covariance[k, second, second]
-        spread = max(own - 2 * covariance[k, first, second], 1e-15 * own)
-        difference = mean[k, first] - mean[k, second]
+        difference, spread = moments_of_pair(covariance[k], mean[k], mean, log_weights, 0, first, second)
         for outcome in range(n_outcomes):
             chance = math.exp(predicted(like, points, outcome, 1.0, difference, spread))
             chances[outcome] += math.exp(log_weights[k]) * chance

@@ -51,7 +51,7 @@ class DensePrior(ABC):
     @property
     @abstractmethod
     def for_kernels(self) -> tuple[Floats, Floats]:
-        """The diagonals (K, 1, N) or one covariance (1, N, N), and the factors of the covariance (K,)."""
+        """The diagonals (K, 1, N) or covariances, one (1, N, N) or one each (K, N, N), and their factors (K,)."""
 
     @abstractmethod
     def covariance(self, k: int) -> Floats:
@@ -189,26 +189,10 @@ class CorrelatedPrior(DensePrior):
         return product
 
     def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> Normal:
-        """Return the posterior of component k, from a root of the prior, which may be singular.
-
-        With the prior R Rᵀ and the precision S of the sites the covariance is R (1 + Rᵀ S R)⁻¹ Rᵀ.
-        """
-        from scipy.linalg import lapack
-
+        """Return the posterior of component k, from a root of the prior, which may be singular."""
         if not len(pairs):
             return Normal(self.mean.copy(), self.covariance(k), 0.0)
-        root = np.sqrt(self.factors[k]) * self._root
-        sites = _sparse_laplacian(pairs, tau, len(root))
-        inner = root.T @ (sites @ root)
-        inner[np.diag_indices_from(inner)] += 1
-        factor, failed = lapack.dpotrf(inner, lower=1, clean=1)
-        if failed:
-            raise _too_heavy()
-        half, _ = lapack.dtrtrs(factor, root.T, lower=1)
-        covariance = half.T @ half
-        pull = _net(pairs, nu, len(root)) - sites @ self.mean
-        mean = self.mean + half.T @ (half @ pull)
-        return Normal(mean, _symmetric(covariance), 2 * float(np.log(np.diag(factor)).sum()))
+        return _given_sites(self.mean, np.sqrt(self.factors[k]) * self._root, pairs, tau, nu)
 
     @cached_property
     def _root(self) -> Floats:
@@ -222,10 +206,89 @@ class CorrelatedPrior(DensePrior):
         return {"matrix": self.matrix, "factors": self.factors, "centre": self.centre}
 
 
+@dataclass(frozen=True, eq=False)
+class MixedPrior(DensePrior):
+    """Scores with one mean and, in each component, a covariance of its own.
+
+    Attributes
+    ----------
+    matrices : array of shape (K, N, N)
+    centre : array of shape (N,)
+        The mean of the scores.
+    """
+
+    matrices: Floats
+    centre: Floats
+
+    @property
+    def mean(self) -> Floats:
+        """The mean of all components, shape (N,)."""
+        return self.centre
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """K and N."""
+        return self.matrices.shape[0], self.matrices.shape[1]
+
+    @property
+    def for_kernels(self) -> tuple[Floats, Floats]:
+        """The covariances (K, N, N) and factors of 1."""
+        return self.matrices, np.ones(len(self.matrices))
+
+    def covariance(self, k: int) -> Floats:
+        """Return the prior covariance of component k, shape (N, N)."""
+        copied: Floats = self.matrices[k].copy()
+        return copied
+
+    def times(self, k: int, values: Floats) -> Floats:
+        """Return the prior covariance of component k times a vector."""
+        product: Floats = self.matrices[k] @ values
+        return product
+
+    def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> Normal:
+        """Return the posterior of component k, from a root of its prior, which may be singular."""
+        if not len(pairs):
+            return Normal(self.mean.copy(), self.covariance(k), 0.0)
+        return _given_sites(self.mean, self._roots[k], pairs, tau, nu)
+
+    @cached_property
+    def _roots(self) -> list[Floats]:
+        return [root_of(matrix) for matrix in self.matrices]
+
+    def with_items(self, count: int, *, bar: bool) -> None:
+        """Return None: how new items are correlated with the others is not known here."""
+
+    def state(self) -> dict[str, Any]:
+        """Return the arrays that it consists of."""
+        return {"matrices": self.matrices, "centre": self.centre}
+
+
+def _given_sites(mean: Floats, root: Floats, pairs: Pairs, tau: Floats, nu: Floats) -> Normal:
+    """Return the posterior of the prior with this mean and the covariance R Rᵀ, R being its ``root``.
+
+    With the precision S of the sites the covariance is R (1 + Rᵀ S R)⁻¹ Rᵀ.
+    """
+    from scipy.linalg import lapack
+
+    sites = _sparse_laplacian(pairs, tau, len(root))
+    inner = root.T @ (sites @ root)
+    inner[np.diag_indices_from(inner)] += 1
+    factor, failed = lapack.dpotrf(inner, lower=1, clean=1)
+    if failed:
+        raise _too_heavy()
+    half, _ = lapack.dtrtrs(factor, root.T, lower=1)
+    covariance = half.T @ half
+    pull = _net(pairs, nu, len(root)) - sites @ mean
+    moved = mean + half.T @ (half @ pull)
+    return Normal(moved, _symmetric(covariance), 2 * float(np.log(np.diag(factor)).sum()))
+
+
 def prior_of_state(state: Mapping[str, Any]) -> DensePrior:
     """Return the prior whose `DensePrior.state` this is."""
     arrays = {name: np.array(values, dtype=np.float64) for name, values in state.items()}
-    return IndependentPrior(**arrays) if "variances" in arrays else CorrelatedPrior(**arrays)
+    if "variances" in arrays:
+        return IndependentPrior(**arrays)
+    return MixedPrior(**arrays) if "matrices" in arrays else CorrelatedPrior(**arrays)
 
 
 def _laplacian(pairs: Pairs, tau: Floats, n_rows: int) -> Floats:

@@ -18,7 +18,14 @@ from numpy.typing import ArrayLike, NDArray
 from penchant.belief import IndependentBelief, rows_of
 from penchant.checks import Floats, Ints, check_level, check_number
 from penchant.counts import Counts
-from penchant.errors import InvalidInput
+from penchant.online.answers import (
+    BOTH_BAD,
+    LEFT,
+    TIE,
+    check_answer,
+    log_chance_before_ties,
+    with_first_tie,
+)
 from penchant.online.likelihood import AnswerLikelihood, quadrature_rules
 from penchant.preferences import BAR, Preferences
 from penchant.preferences.graph import connected_labels, groups_caveat
@@ -26,7 +33,6 @@ from penchant.ranking import Ranking
 
 UPDATES = 48
 """After an answer, at least so many pairs are updated while marginals that moved have not been passed on."""
-_LEFT, _RIGHT, _TIE, _BOTH_BAD = range(4)
 _BAR_ROW = 0
 _TAU, _NU = 3, 4
 _NO_PAIRS, _NO_SITES = np.empty((0, 4), dtype=np.int32), np.empty((0, 9))
@@ -175,8 +181,9 @@ class SparseBelief(IndependentBelief):
     def answer(self, first: int, second: int, outcome: int, weight: float = 1.0) -> float:
         """Learn one answer about two items, and return the log probability that it had before.
 
-        The first tie of all sets the tie parameter (`AnswerLikelihood.with_first_tie`), and its probability is that
-        with this parameter. A both-bad answer is two comparisons, in which the bar is preferred to each of the items.
+        The first tie of all sets the tie parameter (`AnswerLikelihood.with_first_tie`); the probability that it had is
+        `penchant.online.answers.first_tie_share`. A both-bad answer is two comparisons, in which the bar is preferred
+        to each of the items.
 
         Parameters
         ----------
@@ -187,28 +194,32 @@ class SparseBelief(IndependentBelief):
         weight : float
             Above 0; 2 counts as two equal answers at once.
         """
-        n_items = len(self._items)
-        if not (0 <= first < n_items and 0 <= second < n_items and first != second):
-            limit = f"be two different rows from 0 to {n_items - 1}"
-            raise InvalidInput.of("first and second", limit, f"{first} and {second}", "correct them")
-        if not 0 < weight < np.inf:
-            raise InvalidInput.of("weight", "be a number above 0", weight, "1 is one answer")
-        if outcome not in (_LEFT, _RIGHT, _TIE, _BOTH_BAD):
-            raise InvalidInput.of("outcome", "be 0, 1, 2 or 3", outcome, "see penchant.preferences.OUTCOMES")
-        if outcome == _BOTH_BAD:
-            logarithm = self._compare(_BAR_ROW, first + 1, _LEFT, weight)
-            logarithm += self._compare(_BAR_ROW, second + 1, _LEFT, weight)
+        check_answer(first, second, outcome, weight, len(self._items))
+        untied, answers = self._likelihood.tie is None, self._n_answers
+        if outcome == BOTH_BAD:
+            logarithm = self._compare(_BAR_ROW, first + 1, LEFT, weight)
+            logarithm += self._compare(_BAR_ROW, second + 1, LEFT, weight)
         else:
             logarithm = self._compare(first + 1, second + 1, outcome, weight)
         if weight != int(weight) and self._counts.dtype.kind == "i":
             self._counts = self._counts.astype(np.float64)
         self._counts[first] += weight
         self._counts[second] += weight
-        return logarithm
+        return log_chance_before_ties(outcome, logarithm, answers, weight) if untied else logarithm
+
+    @property
+    def only_ties_(self) -> bool:
+        """Whether there are answers, and all of them are ties."""
+        left, right, tie = self._graph.sites[: self.n_pairs_, :_TAU].sum(axis=0).tolist()
+        return bool(tie) and not (left or right)
+
+    @property
+    def _n_answers(self) -> float:
+        return float(self._counts.sum()) / 2
 
     def _compare(self, first: int, second: int, outcome: int, weight: float) -> float:
         """Learn one comparison of two rows of the graph."""
-        if outcome == _TIE and self._likelihood.tie is None:
+        if outcome == TIE and self._likelihood.tie is None:
             self._begin_ties(weight)
         self._make_room(1)
         like = self._likelihood.for_kernels
@@ -234,7 +245,7 @@ class SparseBelief(IndependentBelief):
         rows = np.array([index[name] for name in catalogue.ids], dtype=np.int64)
         comparisons = preferences.comparisons()
         better, worse = rows[comparisons.better], rows[comparisons.worse]
-        outcomes = np.where(comparisons.tie, _TIE, _LEFT)
+        outcomes = np.where(comparisons.tie, TIE, LEFT)
         if _AT_ONCE * len(better) > self.n_pairs_:
             self._learn_at_once(better, worse, outcomes, comparisons.weight)
         else:
@@ -247,7 +258,7 @@ class SparseBelief(IndependentBelief):
         return self
 
     def _learn_at_once(self, better: Ints, worse: Ints, outcomes: Ints, weight: Floats) -> None:
-        tie = outcomes == _TIE
+        tie = outcomes == TIE
         if tie.any() and self._likelihood.tie is None:
             self._begin_ties(float(weight[tie].sum()), float(weight[~tie].sum()))
         totals = np.zeros((len(better), 3))
@@ -348,13 +359,16 @@ class SparseBelief(IndependentBelief):
         return np.where(at < 0, at + len(self._items), at) + 1
 
     def outcome_probabilities(self, first: int, second: int) -> Floats:
-        """Return the probabilities that the first is preferred, that the second is, and of a tie, shape (3,)."""
+        """Return the probabilities that the first is preferred, that the second is, and of a tie, shape (3,).
+
+        Before the first tie, that of a tie is `penchant.online.answers.first_tie_share`.
+        """
         like, n_outcomes = self._likelihood.for_kernels, 2 if self._likelihood.tie is None else 3
         left, right = self._item_rows([first, second]).tolist()
         chances: Floats = self._kernels.outcome_chances(
             self._graph, left, right, like, self._rules, n_outcomes
         )
-        return chances
+        return with_first_tie(chances, self._n_answers) if self._likelihood.tie is None else chances
 
     def rank(self, *, level: float = 0.95, seed: int = 0) -> Ranking:
         """Return the items in order of their mean, with intervals and rank ranges at ``level``."""

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Header, Request
 
 from penchant.serve.errors import ErrorReply
-from penchant.study import Study, Token
+from penchant.study import CompareStudy, Token
 
 RIGHTS: dict[str, frozenset[str]] = {
     "answer": frozenset({"judge"}),
@@ -32,7 +32,7 @@ def allowed(right: str) -> Callable[..., Token]:
             raise ErrorReply(
                 401, "no_token", "Open the whole link that you were given: this address alone is not enough."
             )
-        study: Study = request.app.state.study
+        study: CompareStudy = request.app.state.study
         token = study.tokens.find(text.strip())
         if token is None:
             raise ErrorReply(

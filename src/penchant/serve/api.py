@@ -31,19 +31,19 @@ from penchant.serve.messages import (
     UndoIn,
     UndoOut,
 )
-from penchant.study import Question, Study, Token
+from penchant.study import CompareStudy, Question, Token
 from penchant.study.tokens import Links
 from penchant.text import visible
 
 router = APIRouter(prefix="/v1")
 
 
-def _study(request: Request) -> Study:
-    study: Study = request.app.state.study
+def _study(request: Request) -> CompareStudy:
+    study: CompareStudy = request.app.state.study
     return study
 
 
-TheStudy = Annotated[Study, Depends(_study)]
+TheStudy = Annotated[CompareStudy, Depends(_study)]
 Judge = Annotated[Token, Depends(allowed("answer"))]
 Owner = Annotated[Token, Depends(allowed("run"))]
 
@@ -73,13 +73,13 @@ def answers(body: AnswerIn, judge: Judge, study: TheStudy) -> AnswerOut | JSONRe
     """
     asked = _own(judge, study, body.question)
     try:
-        study.tell(asked, body.choice, event_id=own_id(judge, body.id))
+        turn = study.turn(asked, body.choice, event_id=own_id(judge, body.id))
     except Conflict:
         if not study.is_answered(asked) or study.has_answer(own_id(judge, body.id)):
             raise _taken(body.id) from None
         return _answered_already(_shown(study, study.ask(judge.name)))
     answer = KeptAnswerOut(id=body.id, question=asked.id, choice=body.choice)
-    return AnswerOut(answer=answer, next=_shown(study, study.ask(judge.name)))
+    return AnswerOut(answer=answer, next=_shown(study, turn.question or study.ask(judge.name)))
 
 
 @router.post("/undo")
@@ -129,7 +129,9 @@ def revoke_token(token_id: str, owner: Owner, study: TheStudy) -> EmptyBody:
     return EmptyBody()
 
 
-def _make(study: Study, request: Request, role: str, name: str, days: float | None = None) -> TokenMade:
+def _make(
+    study: CompareStudy, request: Request, role: str, name: str, days: float | None = None
+) -> TokenMade:
     links: Links = request.app.state.links
     token = study.tokens.make(role, name, days=days)
     found = study.tokens.find(token, record=False)
@@ -137,7 +139,7 @@ def _make(study: Study, request: Request, role: str, name: str, days: float | No
     return TokenMade(**vars(found), token=token, link=links.to(role, found.name, token))
 
 
-def _own(judge: Token, study: Study, question_id: str) -> Question:
+def _own(judge: Token, study: CompareStudy, question_id: str) -> Question:
     """Stop one judge from answering for another: somebody else's question is as unknown as none at all."""
     question = study.find_question(question_id)
     if question is None or question.judge != judge.name:
@@ -156,7 +158,7 @@ def _answered_already(following: QuestionOut) -> JSONResponse:
     return error_response(409, "answered", message, next=following.model_dump())
 
 
-def _shown(study: Study, question: Question) -> QuestionOut:
+def _shown(study: CompareStudy, question: Question) -> QuestionOut:
     return QuestionOut(
         id=question.id,
         left=_item(study, question.left),
@@ -167,7 +169,7 @@ def _shown(study: Study, question: Question) -> QuestionOut:
     )
 
 
-def _item(study: Study, item_id: str) -> ItemOut:
+def _item(study: CompareStudy, item_id: str) -> ItemOut:
     """Return what is shown of an item; studies of the first version may hold any character."""
     item = study.items[item_id]
     lines = (visible(line) for line in item.text.split("\n"))

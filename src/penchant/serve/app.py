@@ -12,16 +12,16 @@ from penchant.serve.address import Address
 from penchant.serve.errors import register_errors
 from penchant.serve.guards import BodyGuard, HostGuard, JsonGuard, OriginGuard, SafeReplies
 from penchant.serve.live import LiveRanking
-from penchant.study import Study
+from penchant.study import CompareStudy
 from penchant.study.tokens import Links
 
 
-def create_app(study: Study, *, host: str = "127.0.0.1", port: int = 8000) -> FastAPI:
+def create_app(study: CompareStudy, *, host: str = "127.0.0.1", port: int = 8000) -> FastAPI:
     """Return the application that serves ``study``; closing the study stays with the caller.
 
     Parameters
     ----------
-    study : Study
+    study : CompareStudy
         Open for writing.
     host, port
         Where the application will be reached: requests under another name are rejected, and links lead
@@ -31,7 +31,7 @@ def create_app(study: Study, *, host: str = "127.0.0.1", port: int = 8000) -> Fa
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> with Study.create(Path(tempfile.mkdtemp()) / "drinks.db", ["tea", "coffee"]) as study:
+    >>> with CompareStudy.create(Path(tempfile.mkdtemp()) / "drinks.db", ["tea", "coffee"]) as study:
     ...     create_app(study, port=8001).state.links.url
     'http://127.0.0.1:8001'
     """

@@ -8,14 +8,14 @@ from threading import Lock
 from typing import Any
 
 from penchant.ranking import Ranking
-from penchant.study import Study
+from penchant.study import CompareStudy
 from penchant.text import visible
 
 
 class LiveRanking:
     """The ranking of a study, kept until the study changes; several owners' pages may look at it at once."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: CompareStudy) -> None:
         self._study = study
         self._lock = Lock()
         self._revision = -1

@@ -6,7 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
+from penchant.store.entry import NAME_LENGTH
+
 Id = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[A-Za-z0-9._:-]+$")]
+"""An id that a client made: letters, digits and . _ : - only, so that it never meets one of another client."""
+StoredId = Annotated[str, StringConstraints(min_length=1, max_length=NAME_LENGTH)]
+"""The id of an event in the log, which may hold any printable character: events can be imported."""
 Choice = Literal["left", "right", "tie", "both_bad", "skip"]
 
 
@@ -24,7 +29,7 @@ class AnswerIn(Body):
     """An answer, under an id that its sender made, so that it can be sent again without counting twice."""
 
     id: Id
-    question: Id
+    question: StoredId
     choice: Choice
 
 

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from penchant.study import Study
+from penchant.study import CompareStudy
 from penchant.text import visible
 
 HERE = Path(__file__).parent
@@ -56,7 +56,7 @@ def owner_page(request: Request) -> HTMLResponse:
 
 
 def _page(request: Request, name: str) -> HTMLResponse:
-    study: Study = request.app.state.study
+    study: CompareStudy = request.app.state.study
     template = _templates.get_template(name)
     return HTMLResponse(
         template.render(title=visible(study.title), left=LEFT, right=RIGHT, others=OTHERS, undo=UNDO)

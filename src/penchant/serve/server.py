@@ -18,7 +18,7 @@ from penchant.checks import check_number
 from penchant.errors import InvalidInput
 from penchant.serve.address import LOOPBACK, Address
 from penchant.serve.app import create_app
-from penchant.study import Study
+from penchant.study import CompareStudy
 from penchant.study.tokens import Links
 from penchant.text import visible
 
@@ -53,7 +53,7 @@ def serve(
     say = say or _print
     if for_seconds is not None:
         check_number("for_seconds", for_seconds, above=0, remedy="leave it out to serve until Ctrl-C")
-    with _listening(Address(host, port)) as listener, Study.open(path) as study:
+    with _listening(Address(host, port)) as listener, CompareStudy.open(path) as study:
         address = Address(host, listener.getsockname()[1])
         server = uvicorn.Server(_config(study, address))
         with _stopped_by_signals(server), _stopped_after(server, for_seconds):
@@ -62,7 +62,7 @@ def serve(
         say(f"Stopped. {study.progress()}: kept in {path}")
 
 
-def _config(study: Study, address: Address) -> uvicorn.Config:
+def _config(study: CompareStudy, address: Address) -> uvicorn.Config:
     return uvicorn.Config(
         create_app(study, host=address.host, port=address.port),
         lifespan="off",
@@ -75,7 +75,7 @@ def _config(study: Study, address: Address) -> uvicorn.Config:
     )
 
 
-def _announce(study: Study, links: Links, say: Callable[[str], None]) -> None:
+def _announce(study: CompareStudy, links: Links, say: Callable[[str], None]) -> None:
     owner, judge = study.tokens.make("owner", "serve"), study.tokens.make("judge", FIRST_JUDGE)
     say(visible(study.title))
     say(f"  the ranking, for you:  {links.to('owner', 'serve', owner)}")

@@ -2,6 +2,7 @@
 
 from penchant.store.event import Appended, Event
 from penchant.store.log import Closing, EventLog
+from penchant.store.side import Checkpoint, SideRows, SideTables
 from penchant.store.snapshots import Snapshot, SnapshotTable
 from penchant.store.sqlite.inspection import Inspection, inspect
 from penchant.store.sqlite.log import SQLiteLog
@@ -9,11 +10,14 @@ from penchant.store.tokens import TokenRow, TokenTable
 
 __all__ = [
     "Appended",
+    "Checkpoint",
     "Closing",
     "Event",
     "EventLog",
     "Inspection",
     "SQLiteLog",
+    "SideRows",
+    "SideTables",
     "Snapshot",
     "SnapshotTable",
     "TokenRow",

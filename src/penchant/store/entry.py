@@ -25,11 +25,17 @@ class Entry(NamedTuple):
     text: str
     version: int = 1
     time: float | None = None
-    """When it was first appended, to another log; None: now."""
+    """When it happened; None: when it is appended."""
+
+    def numbered(self, number: int) -> Event:
+        """Return the event that the log will hold under this number; its time must be given."""
+        if self.time is None:
+            raise InvalidInput(f"event {self.id!r} must have a time, got none: give it one")
+        return Event(number, self.id, self.kind, self.time, json.loads(self.text), self.version)
 
 
-NewEvent = tuple[str, str, Any] | tuple[str, str, Any, int]
-"""Id, kind and content of an event to be appended, and the version of its kind where it is not 1."""
+NewEvent = tuple[str, str, Any] | tuple[str, str, Any, int] | Entry
+"""Id, kind and content of an event to be appended, and the version of its kind where it is not 1; or checked before."""
 
 
 DatedEvent = tuple[str, str, Any, int, float] | Event
@@ -58,6 +64,8 @@ def checked(entries: Iterable[NewEvent | DatedEvent], *, dated: bool = False) ->
 
 
 def _checked(entry: NewEvent | DatedEvent, dated: bool) -> Entry:
+    if isinstance(entry, Entry):
+        return entry
     if isinstance(entry, Event):
         entry = entry.id, entry.kind, entry.content, entry.version, entry.time
     id, kind, content, *rest = entry

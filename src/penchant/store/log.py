@@ -9,6 +9,8 @@ from typing import Self
 
 from penchant.store.entry import NewEvent
 from penchant.store.event import Appended, Content, Event
+from penchant.store.side import SideRows, SideTables
+from penchant.store.snapshots import SnapshotTable
 from penchant.store.subscribers import Subscriber
 
 
@@ -54,6 +56,12 @@ class EventLog(Closing):
     *Unchanged.* No event is ever changed or deleted. Each carries a checksum of all that it holds; what no
     longer matches it is reported as `Damaged` with its number, and never returned.
 
+    *Erased.* What events cite by hash or key stands beside them, in ``side``, and is written in their transaction: it
+    is there from the moment that they are, for readers too. It can be erased, in the transaction of the event that
+    records it; when that append has returned, no byte of it is left in the file, unless a reader was reading just
+    then: in that case the bytes are removed after a later commit. Where the events of a batch are in the log already,
+    or in conflict, what comes with them changes nothing.
+
     *JSON.* A content is a JSON object: strings as keys, finite numbers, integers of 64 bits, no more than 100
     levels and 1 MiB in UTF-8. Ids and kinds have 1 to 200 printable characters. Anything else is rejected with
     `InvalidInput` before it comes near the disk.
@@ -70,6 +78,11 @@ class EventLog(Closing):
     *Closing.* `close` waits until what was accepted is written; afterwards every method but `close` raises
     `Closed`. So does every method in a process that was forked off: it must open the log for itself.
     """
+
+    snapshots: SnapshotTable
+    """States that were computed from the events."""
+    side: SideTables
+    """What events cite and can be erased."""
 
     def append(self, id: str, kind: str, content: Content) -> Appended:
         """Append one event and return when it is on disk.
@@ -90,12 +103,14 @@ class EventLog(Closing):
         return self.append_all([(id, kind, content)])[0]
 
     @abstractmethod
-    def append_all(self, entries: Iterable[NewEvent]) -> list[Appended]:
+    def append_all(self, entries: Iterable[NewEvent], side: SideRows | None = None) -> list[Appended]:
         """Append events, all or none, and return when they are on disk.
 
         Parameters
         ----------
         entries : iterable of (id, kind, content) or (id, kind, content, version)
+        side : SideRows, optional
+            What is written to the tables beside the events, or erased from them, in the same transaction.
 
         Returns
         -------

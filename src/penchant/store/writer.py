@@ -1,53 +1,46 @@
-"""The writer thread: appends that wait are committed together."""
+"""The writer: appends that wait are committed together, by one of the threads that wait."""
 
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
-from queue import SimpleQueue
 from typing import Any
 
 from sqlalchemy import Connection
 
 from penchant.errors import CannotStore, Closed, NoSpace
 from penchant.store.entry import Entry
+from penchant.store.side import Batch
 
-Work = Sequence[Entry] | Callable[[Connection], Any]
-"""What one caller wants written: a batch of events, or other statements of the same transaction."""
+Work = Sequence[Entry] | Batch | Callable[[Connection], Any]
+"""What one caller wants written: events, events with what they cite, or other statements of the same transaction."""
 Commit = Callable[[Sequence[Work]], Sequence[Any]]
 
 
 class Pending:
-    """Work in the queue, and later its result.
+    """Work in the queue, and later its result."""
 
-    A lock that is released once costs a tenth of a future, of which an append would need nothing else.
-    """
+    __slots__ = ("_error", "_result", "_writer", "done", "work")
 
-    __slots__ = ("_done", "_error", "_result", "work")
-
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: Work, writer: Writer) -> None:
         self.work = work
+        self._writer = writer
         self._result: Any = None
         self._error: BaseException | None = None
-        self._done = threading.Lock()
-        self._done.acquire()
+        self.done = False
 
     def finish(self, result: Any) -> None:
-        """Wake the caller with a result; an exception is raised there."""
+        """Set the result; an exception is raised to the caller."""
         if isinstance(result, BaseException):
             self._error = result
         else:
             self._result = result
-        self._done.release()
-
-    def done(self) -> bool:
-        """Return whether the result is there."""
-        return not self._done.locked()
+        self.done = True
 
     def result(self) -> Any:
         """Wait for the result and return it, or raise what went wrong."""
-        with self._done:
-            pass
+        self._writer.write(self)
         if self._error is not None:
             try:
                 raise self._error
@@ -57,7 +50,10 @@ class Pending:
 
 
 class Writer:
-    """A thread that commits all work that waits in one transaction, and then returns the results to the callers.
+    """Commits all work that waits in one transaction.
+
+    There is no thread for it: of those that wait for a result, the first commits for all of them, and the others wait
+    until it has. A thread alone commits its own work, without the cost of handing it to another one.
 
     Parameters
     ----------
@@ -75,62 +71,62 @@ class Writer:
         self._name = name
         self._commit = commit
         self._is_full = is_full
-        self._queue: SimpleQueue[Pending | None] = SimpleQueue()
+        self._queue: deque[Pending] = deque()
         self._entry = threading.Lock()  # work is either queued before the end or rejected
         self._closed = False
+        self._committing = threading.Lock()
+        self._leader: int | None = None
         self.failure: CannotStore | None = None
         """Why the last commit failed; None when it succeeded."""
-        self._thread = threading.Thread(target=self._run, name=f"writer of {name}", daemon=True)
-        self._thread.start()
 
     def submit(self, work: Work) -> Pending:
-        """Queue work, which will have a result; an empty batch of events tests whether writing works."""
-        if threading.get_ident() == self._thread.ident:
+        """Queue work, which is written when its result is waited for; an empty batch tests whether writing works."""
+        if threading.get_ident() == self._leader:
             raise CannotStore(
-                f"{self._name} must be appended to by another thread than its writer, which would wait for itself: "
+                f"{self._name} must not be appended to during a commit, which would wait for itself: "
                 "let a subscriber hand its work to a thread of its own"
             )
-        pending = Pending(work)
+        pending = Pending(work, self)
         with self._entry:
             if self._closed:
                 raise Closed(f"{self._name} must be open to append to, it is closed: open it again")
-            self._queue.put(pending)
+            self._queue.append(pending)
         return pending
+
+    def write(self, pending: Pending) -> None:
+        """Return once ``pending`` has its result: commit all that waits, unless another thread has done so."""
+        with self._committing:
+            if not pending.done:
+                self._write()
 
     def close(self) -> None:
         """Accept nothing more, and return when what was accepted is written."""
         with self._entry:
             self._closed = True
-            self._queue.put(None)
-        # The garbage collector may close a forgotten log from any thread, this one too.
-        if threading.current_thread() is not self._thread:
-            self._thread.join()
+        # The garbage collector may close a forgotten log from any thread, also from one that commits.
+        if threading.get_ident() != self._leader:
+            with self._committing:
+                self._write()
 
-    def _run(self) -> None:
-        ending = False
-        while not ending:
-            waiting, ending = self._take()
-            if waiting:
-                self._write(waiting)
-
-    def _write(self, waiting: list[Pending]) -> None:
+    def _write(self) -> None:
+        waiting = [self._queue.popleft() for _ in range(len(self._queue))]
+        if not waiting:
+            return
+        self._leader = threading.get_ident()
         try:
             results = self._commit([request.work for request in waiting])
-        except BaseException as error:  # the thread must outlive every failure: others wait for it
+        except BaseException as error:
             self.failure = self._failure(error)
             for request in waiting:
                 request.finish(self._failure(error))
-            return
-        self.failure = None
-        for request, result in zip(waiting, results, strict=True):
-            request.finish(result)
-
-    def _take(self) -> tuple[list[Pending], bool]:
-        """Wait for the first request, then take all that wait; also return whether the end was among them."""
-        taken = [self._queue.get()]
-        while taken[-1] is not None and not self._queue.empty():  # nobody else takes from it
-            taken.append(self._queue.get())
-        return [request for request in taken if request is not None], taken[-1] is None
+            if not isinstance(error, Exception):  # the thread is interrupted: the others have their errors
+                raise
+        else:
+            self.failure = None
+            for request, result in zip(waiting, results, strict=True):
+                request.finish(result)
+        finally:
+            self._leader = None
 
     def _failure(self, error: BaseException) -> CannotStore:
         cause = getattr(error, "orig", None) or error  # SQLAlchemy wraps the driver's exception

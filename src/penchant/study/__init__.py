@@ -1,6 +1,7 @@
 """Interactive studies: ask, tell, undo and rank as a fold of an event log."""
 
-from penchant.study.answers import Answer, Question
+from penchant.study.answers import Answer, Question, Turn
+from penchant.study.compare import CompareStudy
 from penchant.study.item_files import read_items, read_links
 from penchant.study.items import Item
 from penchant.study.predictions import Predictions
@@ -14,6 +15,7 @@ __all__ = [
     "Answer",
     "Check",
     "Checks",
+    "CompareStudy",
     "Item",
     "Predictions",
     "Question",
@@ -21,6 +23,7 @@ __all__ = [
     "Study",
     "Token",
     "Tokens",
+    "Turn",
     "Why",
     "read_items",
     "read_links",

@@ -41,6 +41,11 @@ class PartOfBelief(NormalBelief):
         return self._belief.noise_
 
     @property
+    def only_ties_(self) -> bool:
+        """Whether there are answers, and all of them are ties."""
+        return bool(getattr(self._belief, "only_ties_", False))
+
+    @property
     def mean(self) -> Floats:
         """The expected score of each item, shape (m,)."""
         mean: Floats = self._belief.mean[self._rows]

@@ -5,12 +5,28 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from penchant.text import first_hidden
 
 SKIP = "skip"
+NOBODY = ""
+"""The judge of imported answers that name none."""
+LONGEST_JUDGE = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+def is_judge(name: Any) -> bool:
+    r"""Whether this is the name of a judge: 1 to 100 characters, not all blank, none that changes how text is shown.
+
+    Examples
+    --------
+    >>> is_judge("Zoë"), is_judge(" "), is_judge("a\x07")
+    (True, False, False)
+    """
+    return isinstance(name, str) and 0 < len(name.strip()) <= LONGEST_JUDGE and first_hidden(name) is None
+
+
+class Question(NamedTuple):
     """Two items, shown left and right to one judge; ``repeats`` is an earlier question about the same pair."""
 
     id: str
@@ -21,8 +37,7 @@ class Question:
     repeats: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """The choice of a judge in answer to a question, under the id of its event.
 
     Attributes
@@ -50,6 +65,13 @@ class Answer:
     place: int = 0
     imported: bool = False
     sides: bool = True
+
+
+class Turn(NamedTuple):
+    """An answer, and the next question to the same judge; None where there is nothing to ask."""
+
+    answer: Answer
+    question: Question | None
 
 
 @dataclass

@@ -48,7 +48,7 @@ class Asking:
         self._joined = 0
 
     def choose(
-        self, state: State, belief: LiveBelief, judge: str, taken: Iterable[tuple[str, str]], pending: int
+        self, state: State, belief: LiveBelief, judge: str, taken: Iterable[tuple[str, str]]
     ) -> NextPair:
         """Return the next pair for ``judge``.
 
@@ -60,10 +60,8 @@ class Asking:
         judge : str
         taken : iterable of pairs of ids
             Pairs of open questions, which are not asked now if there are others.
-        pending : int
-            The number of questions that are being written: it makes random choices differ.
         """
-        random = _Random(state.settings["seed"], state.number, pending)
+        random = _Random(state.settings["seed"], state.number)
         avoid = {_ordered(state.rows[left], state.rows[right]) for left, right in taken}
         again = self._repeated(state, judge, avoid, random)
         if again is not None:

@@ -159,8 +159,8 @@ class AnswerColumns:
             return 0, self._count(bad), 0
         ahead, behind = ((self.left == x) & (self.right == y) for x, y in ((first, second), (second, first)))
         won, lost, tied = (
-            self._count((ahead & (self.choice == one)) | (behind & (self.choice == other)))
-            for one, other in ((LEFT, RIGHT), (RIGHT, LEFT), (TIE, TIE))
+            self._count((ahead & (self.choice == forward)) | (behind & (self.choice == backward)))
+            for forward, backward in ((LEFT, RIGHT), (RIGHT, LEFT), (TIE, TIE))
         )
         return won, lost, tied
 

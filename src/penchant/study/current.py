@@ -64,6 +64,12 @@ class CurrentBelief:
         self._due: tuple[Any, Future[Settled | None]] | None = None
         self._latest: Settled | None = None
 
+    def forget(self) -> None:
+        """Let go of what was learned from a state that is folded again."""
+        self._learning = self._state = None
+        self._version = -1
+        self._due = self._latest = None
+
     # -- the belief ----------------------------------------------------------------------------------------
 
     def belief(self, state: State) -> LiveBelief:

@@ -20,7 +20,7 @@ from penchant.study.events import (
 from penchant.study.features import check_features
 from penchant.study.items import Item, check_links, checked_items, item_parts
 from penchant.study.parts import PartOfStudy
-from penchant.study.settings import check_together, checked_settings
+from penchant.study.settings import check_together, checked_settings, with_goal
 from penchant.study.starting import check_start
 
 
@@ -35,28 +35,23 @@ class Editing(PartOfStudy):
         items : iterable
             As in `Study.create`; ids must be new.
         """
-        with self._lock:
-            self._catch_up()
+        with self._changing():
             listed = checked_items(items, self._state.items)
             together = {**self._state.items, **{item.id: item for item in listed}}
             check_features(together.values(), self._state.settings["features"])
             check_start(self._state.settings, together)
             # One batch: all items are there or none.
             name = secrets.token_hex(8)  # which nobody can take before
-            self._log.append_all(
-                [
-                    (f"items-{name}-{part_number}", ITEMS, {"items": part}, newest(ITEMS))
-                    for part_number, part in enumerate(item_parts(listed))
-                ]
+            self._record(
+                (f"items-{name}-{part_number}", ITEMS, {"items": part}, newest(ITEMS))
+                for part_number, part in enumerate(item_parts(listed))
             )
-            self._catch_up()
         return tuple(listed)
 
     def edit_item(self, id: str, /, **changes: Any) -> Item:
         """Change title, text, picture, links or any other field of an item; None removes a field."""
-        with self._lock:
-            self._catch_up()
-            item = self._known(id).edited(**changes)
+        with self._changing():
+            item = self._item(id).edited(**changes)
             check_links([item], self._state.items)
             others = {**self._state.items, item.id: item}
             check_features(others.values(), self._state.settings["features"])
@@ -67,10 +62,9 @@ class Editing(PartOfStudy):
 
     def retire(self, *ids: str) -> None:
         """Take items out of questions and ranking. Their answers still tell about the others."""
-        with self._lock:
-            self._catch_up()
-            known = dict.fromkeys(self._known(id).id for id in ids)
-            leaving = [id for id in known if id not in self._state.retired]
+        with self._changing():
+            named = dict.fromkeys(self._item(id).id for id in ids)
+            leaving = [id for id in named if id not in self._state.retired]
             staying = len(self._state.items) - len(self._state.retired) - len(leaving)
             if leaving and staying < 2:
                 raise InvalidInput(
@@ -86,25 +80,22 @@ class Editing(PartOfStudy):
 
     def bring_back(self, *ids: str) -> None:
         """Ask about retired items and rank them again."""
-        with self._lock:
-            self._catch_up()
-            known = dict.fromkeys(self._known(id).id for id in ids)
-            coming = [id for id in known if id in self._state.retired]
+        with self._changing():
+            named = dict.fromkeys(self._item(id).id for id in ids)
+            coming = [id for id in named if id in self._state.retired]
             if coming:
                 self._append(RETURNED, {"items": coming})
 
     def set_aside(self, judge: str) -> None:
         """Leave a judge's answers, earlier and later ones, out of everything that is learned."""
-        with self._lock:
-            self._catch_up()
+        with self._changing():
             self._check_judge(judge)
             if judge not in self._state.aside:
                 self._append(SET_ASIDE, {"judge": judge})
 
     def take_back(self, judge: str) -> None:
         """Let the answers of a judge who was set aside count again."""
-        with self._lock:
-            self._catch_up()
+        with self._changing():
             self._check_judge(judge)
             if judge in self._state.aside:
                 self._append(TAKEN_BACK, {"judge": judge})
@@ -114,12 +105,8 @@ class Editing(PartOfStudy):
 
         With another model or other features all answers are learned anew.
         """
-        with self._lock:
-            self._catch_up()
-            if settings.get("top") is not None:
-                settings.setdefault("goal", "top")
-            elif settings.get("goal") in ("order", "exact"):
-                settings.setdefault("top", None)
+        with self._changing():
+            settings = with_goal(settings, self._state.settings["goal"])
             checked = checked_settings(settings, self._state.active())
             together = {**self._state.settings, **checked}
             check_together(together)
@@ -133,7 +120,7 @@ class Editing(PartOfStudy):
                 self._append(CHANGED, {"settings": different})
             return dict(self._state.settings)
 
-    def _known(self, id: str) -> Item:
+    def _item(self, id: str) -> Item:
         if not isinstance(id, str):
             raise InvalidInput.of("item", "be an id", type(id).__name__, "give ids one by one")
         if id not in self._state.items:

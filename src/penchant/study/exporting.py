@@ -18,6 +18,8 @@ from penchant.ranking import Ranking
 from penchant.store import Event
 from penchant.store.entry import canonical, checked
 from penchant.study.answers import Answer
+from penchant.study.features import check_features
+from penchant.study.starting import check_start
 from penchant.study.state import State
 
 EXPORTS = ("events", "answers", "ranking")
@@ -78,23 +80,35 @@ def read_events(path: str | Path, *, limits: Limits | None = None) -> list[Event
     with source.open_text(newline="\n") as file:
         for line, text in enumerate(file, 1):
             if text.strip():
-                with _named(f"{path}:{line}"):
-                    reader.add(_event(decoder.decode(text)))
-    with _named(str(path)):
+                with named(f"{path}:{line}"):
+                    reader.add(event_of(decoder.decode(text)))
+    with named(str(path)):
         return reader.whole()
+
+
+def holds_events(path: str | Path, *, limits: Limits | None = None) -> bool:
+    """Whether the first line of a file is an event, as `write_events` writes them."""
+    source = Source.of(path, limits)
+    first = next((line for line in source.first_lines if line.strip()), "")
+    try:
+        event = JsonDecoder(source.limits).decode(first)
+    except Wrong:
+        return False
+    return isinstance(event, dict) and event.keys() == set(EVENT_FIELDS)
 
 
 def checked_events(events: Iterable[Event]) -> list[Event]:
     """Return events that are a whole study, or raise an error that names the first that is wrong."""
     reader = _Checking()
     for place, event in enumerate(events, 1):
-        with _named(f"event {place}"):
+        with named(f"event {place}"):
             reader.add(_checked(event))
-    return reader.whole()
+    with named("events"):
+        return reader.whole()
 
 
 @contextmanager
-def _named(place: str) -> Iterator[None]:
+def named(place: str) -> Iterator[None]:
     """Begin the message of an error with its place."""
     try:
         yield
@@ -121,10 +135,15 @@ class _Checking:
         if not self._state.settings:
             raise InvalidInput("events must begin with how a study was made, got none: export a study")
         self._state.check_whole()
+        settings, items = self._state.settings, self._state.items
+        with named(f"event {self._state.version}"):  # the last one that changed these
+            check_features(items.values(), settings["features"])
+            check_start(settings, items)
         return list(self._events.values())
 
 
-def _event(value: object) -> Event:
+def event_of(value: object) -> Event:
+    """Return the event of a line that `event_line` wrote, or raise an error."""
     if not isinstance(value, dict) or value.keys() != set(EVENT_FIELDS):
         raise InvalidInput(
             f"an event must be an object of {', '.join(EVENT_FIELDS)}, got something else: export the study anew"

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MOST_CATEGORIES = 100
 """A field of words with more different ones is a text or a name, not a category."""
+LARGEST = 1e100
+"""The largest absolute value of a feature: squares of more would not be finite."""
 
 
 def feature_table(items: Iterable[Item], names: Sequence[str]) -> DataFrame:
@@ -44,14 +46,32 @@ def feature_table(items: Iterable[Item], names: Sequence[str]) -> DataFrame:
     from pandas import DataFrame
 
     listed = list(items)
-    known = field_names(listed)
+    return DataFrame(feature_columns(listed, names), index=[item.id for item in listed], dtype=np.float64)
+
+
+def feature_columns(items: Sequence[Item], names: Sequence[str]) -> dict[str, list[float]]:
+    """Return the columns of `feature_table` as lists by their names.
+
+    Examples
+    --------
+    >>> feature_columns([Item("a", "A", fields={"range": "310"}), Item("b", "B", fields={"range": 420})], ["range"])
+    {'range': [310.0, 420.0]}
+    """
+    fields = field_names(items)
     columns: dict[str, list[float]] = {}
+    feature_of: dict[str, str] = {}
     for place, name in enumerate(names):
-        if name not in known or name in names[:place]:
-            got = "it twice" if name in known else f"{name!r}, and fields {shown(list(known), 200)}"
+        if name not in fields or name in names[:place]:
+            got = "it twice" if name in fields else f"{name!r}, and fields {shown(list(fields), 200)}"
             raise InvalidInput.of("features", "name fields of the items, each once", got, "correct it")
-        columns |= _columns(name, listed)
-    return DataFrame(columns, index=[item.id for item in listed], dtype=np.float64)
+        for column, cells in _columns(name, items).items():
+            if column in columns:
+                raise InvalidInput(
+                    f"features must make columns of different names, got {shown(column)} of {feature_of[column]!r} "
+                    f"and of {name!r}: rename one of the two fields"
+                )
+            columns[column], feature_of[column] = cells, name
+    return columns
 
 
 def standardised(table: DataFrame) -> DataFrame:
@@ -76,10 +96,9 @@ def standardised(table: DataFrame) -> DataFrame:
 def check_features(items: Iterable[Item], names: Sequence[str]) -> None:
     """Reject features that no table can be made of, and fields that are the same for all items."""
     listed = list(items)
-    feature_table(listed, names)
+    feature_columns(listed, names)
     for name in names:
-        values = feature_table(listed, [name]).to_numpy()
-        if not np.ptp(values, axis=0).any():
+        if all(min(cells) == max(cells) for cells in _columns(name, listed).values()):
             raise InvalidInput(
                 f"feature {name!r} must differ between items, got one value for all: leave it out"
             )
@@ -103,10 +122,10 @@ def links_matrix(items: Iterable[Item]) -> csr_array:
     check_links(listed)
     row = {item.id: place for place, item in enumerate(listed)}
     links = [
-        (row[item.id], row[other], weight)
+        (row[item.id], row[linked], weight)
         for item in listed
-        for other, weight in item.links.items()
-        if other != item.id
+        for linked, weight in item.links.items()
+        if linked != item.id
     ]
     first, second, weights = (list(part) for part in zip(*links, strict=True)) if links else ([], [], [])
     shape = (len(listed), len(listed))
@@ -129,6 +148,8 @@ def _columns(name: str, items: Sequence[Item]) -> dict[str, list[float]]:
             raise _rejected(name, item, "be a number as that of others", shown(cell), "correct it")
         if not np.isfinite(number):
             raise _rejected(name, item, "be a finite number", shown(cell), "correct it")
+        if abs(number) > LARGEST:
+            raise _rejected(name, item, f"be at most {LARGEST:g}", shown(cell), "take a larger unit")
     return {name: numbers}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator
 from itertools import repeat
 from typing import Any
@@ -13,12 +12,11 @@ from penchant.counts import counted
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.formats.parsing.tabulated import both_bad, compares_two
 from penchant.preferences import OUTCOMES, Preferences
-from penchant.study.items import PART_SIZE
+from penchant.study.answers import LONGEST_JUDGE, NOBODY, is_judge
+from penchant.study.items import MOST_WEIGHT, event_parts
 from penchant.text import visible
 
 LEFT, RIGHT, TIE, BOTH_BAD, _ = OUTCOMES
-NOBODY = ""
-"""The judge of answers that name none."""
 _NAMED = 3
 _SOURCE_LENGTH = 200
 
@@ -49,14 +47,26 @@ def imported_contents(
     check_importable(preferences, items)
     sides = knows_sides(preferences)
     content = {"source": visible(source)[:_SOURCE_LENGTH], "sides": int(sides)}
-    for part in _parts(imported_rows(preferences, sides=sides)):
+    for part in event_parts(imported_rows(preferences, sides=sides)):
         yield {**content, "answers": part}
 
 
 def check_importable(preferences: Preferences, items: Collection[str]) -> None:
-    """Reject answers about more than two items, and about items that the study does not have."""
+    """Reject answers about more than two items or unknown ones, and judges and weights that a study cannot hold."""
     if not len(preferences):
         raise InvalidInput("answers must hold at least one row, got none: give another file")
+    if preferences.weight is not None and preferences.weight.max() > MOST_WEIGHT:
+        row = int(np.argmax(preferences.weight > MOST_WEIGHT))
+        raise InvalidInput(
+            f"weight of answer {row} must be at most {MOST_WEIGHT:,.0f}, got {preferences.weight[row]:g}: correct it, "
+            "or divide all weights"
+        )
+    for name in preferences.judges:
+        if name != NOBODY and not is_judge(name):
+            raise InvalidInput(
+                f"judges of answers must have names of 1 to {LONGEST_JUDGE} characters without control characters, "
+                f"got {visible(name[:LONGEST_JUDGE])!r}: rename the judge"
+            )
     others = int((~(both_bad(preferences) | compares_two(preferences))).sum())
     if others:
         raise InvalidInput(
@@ -126,17 +136,3 @@ def _weights(preferences: Preferences) -> Iterator[float]:
     if preferences.weight is None:
         return repeat(1)
     return (int(weight) if weight.is_integer() else weight for weight in preferences.weight.tolist())
-
-
-def _parts(rows: Iterator[ImportedRow]) -> Iterator[list[ImportedRow]]:
-    """Yield the rows in parts that each fit into one event."""
-    part: list[ImportedRow] = []
-    size = 0
-    for row in rows:
-        more = len(json.dumps(row, ensure_ascii=False).encode()) + 1
-        if part and size + more > PART_SIZE:
-            yield part
-            part, size = [], 0
-        part.append(row)
-        size += more
-    yield part

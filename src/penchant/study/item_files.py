@@ -22,7 +22,9 @@ from penchant.study.items import NAMES, Item, checked_items
 _JSONL = (".jsonl", ".ndjson")
 
 
-def read_items(path: str | Path, *, limits: Limits | None = None, known: Collection[str] = ()) -> list[Item]:
+def read_items(
+    path: str | Path, *, limits: Limits | None = None, existing: Collection[str] = ()
+) -> list[Item]:
     r"""Read items from a table with a column title, name or item, from JSONL, or from a text file with one a line.
 
     Columns id, text (or description, abstract, body), picture (or image) and links are optional; all others are kept
@@ -35,7 +37,7 @@ def read_items(path: str | Path, *, limits: Limits | None = None, known: Collect
         Text in UTF-8, gzipped or not.
     limits : Limits, optional
         The most that the file may hold.
-    known : collection of str
+    existing : collection of str
         The ids of a study's items, where these are to be added to it.
 
     Examples
@@ -50,10 +52,10 @@ def read_items(path: str | Path, *, limits: Limits | None = None, known: Collect
     if source.encoding == "latin-1":
         raise InvalidInput(f"{path} must be text in UTF-8, got something else: save it as CSV in UTF-8")
     if ending_of(source.path) in _JSONL or jsonl.FIRST_LINES.match("\n".join(source.first_lines)):
-        return checked_items(_objects(source), known)
+        return checked_items(_objects(source), existing)
     if any(cell.lower() in NAMES for cell in _header(first_cells(source))):
-        return checked_items(_rows(source), known)
-    return checked_items(_lines(source), known)
+        return checked_items(_rows(source), existing)
+    return checked_items(_lines(source), existing)
 
 
 def read_links(path: str | Path, items: Iterable[Item], *, limits: Limits | None = None) -> list[Item]:

@@ -6,13 +6,14 @@ import json
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.preferences import BAR
 from penchant.text import first_hidden
 
+T = TypeVar("T")
 Scalar = str | int | float | bool | None
 """A value of a field, as JSON has them."""
 
@@ -22,6 +23,8 @@ PICTURES = ("picture", "image")
 LINKS = "links"
 PART_SIZE = 2**18
 """Bytes of items that share an event, unless one alone is larger."""
+MOST_WEIGHT = 1e9
+"""The largest weight of a link or an answer; sums of products of more would not stay finite."""
 ITEM_SIZE = 2**20 - 2**10
 """Bytes of one item: an event holds 2²⁰."""
 
@@ -75,8 +78,8 @@ class Item:
         columns = {str(name).strip(): value for name, value in columns.items() if name}
         if isinstance(columns.get("fields"), Mapping):
             columns |= columns.pop("fields")
-        known = {name.lower(): name for name in columns if name.lower() in _KNOWN}
-        cells = {name: _text(columns[spelled]) for name, spelled in known.items() if name != LINKS}
+        spelling = {name.lower(): name for name in columns if name.lower() in _RECOGNISED}
+        cells = {name: _text(columns[spelled]) for name, spelled in spelling.items() if name != LINKS}
         title, text, picture = (
             next((name for name in names if cells.get(name)), "") for names in (NAMES, TEXTS, PICTURES)
         )
@@ -84,8 +87,8 @@ class Item:
             raise InvalidInput(
                 f"item {row} must have a title, got {shown(cells)}: fill the column title, name or item"
             )
-        used = {known.get(name) for name in ("id", title, text, picture, LINKS)}
-        empty = {known[name] for name, cell in cells.items() if not cell}
+        used = {spelling.get(name) for name in ("id", title, text, picture, LINKS)}
+        empty = {spelling[name] for name, cell in cells.items() if not cell}
         others = {name: value for name, value in columns.items() if name not in used | empty}
         return cls(
             cells.get("id") or cells[title],
@@ -93,7 +96,7 @@ class Item:
             _lines(cells.get(text, "")),
             cells.get(picture, ""),
             _checked_fields(row, others),
-            _checked_links(row, columns.get(known.get(LINKS, ""))),
+            _checked_links(row, columns.get(spelling.get(LINKS, ""))),
         )
 
     @classmethod
@@ -110,10 +113,16 @@ class Item:
         if (
             not all(isinstance(text, str) for text in texts.values())
             or not _are_fields(pairs)
-            or not (isinstance(links, Mapping) and all(_is_weight(weight) for weight in links.values()))
+            or not (isinstance(links, Mapping) and all(map(is_weight, links.values())))
         ):
             raise InvalidInput("parts of an item must be of the usual types, got others: upgrade Penchant")
-        return cls(**texts, fields=dict(pairs), links={name: float(links[name]) for name in links})
+        item = cls(**texts, fields=dict(pairs), links={name: float(links[name]) for name in links})
+        try:
+            _check_id(0, item)
+            _check_texts(0, item)
+        except InvalidInput:
+            raise InvalidInput("texts of an item must not be hidden or reserved: restore a backup") from None
+        return item
 
     def to_json(self) -> dict[str, Any]:
         """Return the item as the log stores it: fields as pairs, since a JSON object has no order."""
@@ -152,52 +161,54 @@ class Item:
         return edited
 
 
-_KNOWN = {*NAMES, *TEXTS, *PICTURES, LINKS}
+_RECOGNISED = {*NAMES, *TEXTS, *PICTURES, LINKS}
 
 
-def checked_items(things: Iterable[object], known: Collection[str] = ()) -> list[Item]:
-    """Return items that differ from one another and from those ``known``, or raise an error that names the wrong one.
+def checked_items(
+    things: Iterable[object], existing: Collection[str] = (), *, least: int | None = None
+) -> list[Item]:
+    """Return items that differ from each other and from ``existing`` ones, or raise an error that names the wrong one.
 
     Parameters
     ----------
     things : iterable
         Texts, `Item`s or mappings of columns.
-    known : collection of str
-        The ids of a study's items, where these are to be added to it; else at least two items must be given.
+    existing : collection of str
+        The ids of a study's items, where these are to be added to it.
+    least : int, optional
+        How many must be given: otherwise one where they are added, and two for a new study.
     """
     items = [Item.of(thing, row) for row, thing in enumerate(things)]
     seen: dict[str, int] = {}
     for row, item in enumerate(items):
-        if not item.id or item.id == BAR:
-            raise InvalidInput(
-                f"item {row} must have an id other than {BAR!r}, got {item.id!r}: give it a name"
-            )
+        _check_id(row, item)
         if item.id in seen:
             raise InvalidInput(
                 f"items must be different, got {item.id!r} at {seen[item.id]} and {row}: keep one"
             )
-        if item.id in known:
+        if item.id in existing:
             raise InvalidInput(
                 f"items must be new, got {item.id!r} at {row}, which the study has: edit it, or leave it out"
             )
         seen[item.id] = row
         _check_texts(row, item)
-    if len(items) < (1 if known else 2):
-        least = "1 new item" if known else "2 items"
-        raise InvalidInput(f"a study needs at least {least}, got {len(items)}: add some")
-    check_links(items, known)
+    wanted = least if least is not None else 1 if existing else 2
+    if len(items) < wanted:
+        what = f"{wanted} new item" if existing else f"{wanted} items"
+        raise InvalidInput(f"a study needs at least {what}, got {len(items)}: add some")
+    check_links(items, existing)
     return items
 
 
-def check_links(items: Iterable[Item], known: Collection[str] = ()) -> None:
-    """Raise `UnknownItem` for a link to an item that is neither among ``items`` nor ``known``."""
+def check_links(items: Iterable[Item], existing: Collection[str] = ()) -> None:
+    """Raise `UnknownItem` for a link to an item that is neither among ``items`` nor ``existing``."""
     listed = list(items)
     ids = {item.id for item in listed}
     for item in listed:
-        for other in item.links:
-            if other not in ids and other not in known:
+        for linked in item.links:
+            if linked not in ids and linked not in existing:
                 raise UnknownItem(
-                    f"links of item {item.id[:60]!r} must lead to items of the study, got {shown(other)}: "
+                    f"links of item {item.id[:60]!r} must lead to items of the study, got {shown(linked)}: "
                     "add that item, or remove the link"
                 )
 
@@ -209,21 +220,32 @@ def field_names(items: Iterable[Item]) -> tuple[str, ...]:
 
 def item_parts(items: Iterable[Item]) -> Iterator[list[dict[str, Any]]]:
     """Yield the items as JSON, in parts that each fit into one event."""
-    part: list[dict[str, Any]] = []
-    size = 0
-    for item in items:
-        columns = item.to_json()
-        more = len(json.dumps(columns, ensure_ascii=False).encode())
-        if more > ITEM_SIZE:
+    for part in event_parts(item.to_json() for item in items):
+        if len(part) == 1 and (size := _size(part[0])) > ITEM_SIZE:
+            id = part[0]["id"][:60]
             raise InvalidInput(
-                f"item {item.id[:60]!r} must have at most {ITEM_SIZE:,} bytes, got {more:,}: shorten its text"
+                f"item {id!r} must have at most {ITEM_SIZE:,} bytes, got {size:,}: shorten its text"
             )
+        yield part
+
+
+def event_parts(values: Iterable[T]) -> Iterator[list[T]]:
+    """Yield JSON values in parts of at most `PART_SIZE` bytes, which each fit into one event; a larger one is alone."""
+    part: list[T] = []
+    size = 0
+    for value in values:
+        more = _size(value) + 1  # the comma
         if part and size + more > PART_SIZE:
             yield part
             part, size = [], 0
-        part.append(columns)
+        part.append(value)
         size += more
     yield part
+
+
+def _size(value: Any) -> int:
+    """Return the bytes of a value as JSON."""
+    return len(json.dumps(value, ensure_ascii=False).encode())
 
 
 def _text(value: object) -> str:
@@ -234,6 +256,11 @@ def _text(value: object) -> str:
 def _lines(text: str) -> str:
     """Return ``text`` with one kind of line end."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _check_id(row: int | str, item: Item) -> None:
+    if not item.id or item.id == BAR:
+        raise InvalidInput(f"item {row} must have an id other than {BAR!r}, got {item.id!r}: give it a name")
 
 
 def _check_texts(row: int | str, item: Item) -> None:
@@ -297,14 +324,15 @@ def _checked_links(row: int | str, links: Any) -> dict[str, float]:
     if not isinstance(links, Mapping):
         links = {_text(links): 1.0}
     for name, weight in links.items():
-        if not _is_weight(weight):
+        if not is_weight(weight):
             raise InvalidInput(
-                f"the link of item {row} to {shown(name)} must have a weight above 0, got {shown(weight)}: "
-                "correct it, or remove the link"
+                f"the link of item {row} to {shown(name)} must have a weight above 0 and up to {MOST_WEIGHT:,.0f}, "
+                f"got {shown(weight)}: correct it, or remove the link"
             )
     return {str(name): float(weight) for name, weight in links.items()}
 
 
-def _is_weight(weight: Any) -> bool:
+def is_weight(weight: Any) -> bool:
+    """Whether this is the weight of a link or an answer: a number above 0 and up to `MOST_WEIGHT`."""
     number = isinstance(weight, int | float) and not isinstance(weight, bool)
-    return number and math.isfinite(weight) and weight > 0
+    return number and 0 < weight <= MOST_WEIGHT

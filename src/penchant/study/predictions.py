@@ -245,8 +245,8 @@ def _codes(outcomes: ArrayLike) -> Ints:
     given = np.asarray(outcomes)
     names: NDArray[np.str_] = np.array(OUTCOMES)
     if given.size and given.dtype.kind not in "iu":
-        known = given.astype(str)[:, None] == names
-        codes = np.where(known.any(axis=1), known.argmax(axis=1), -1)
+        matches = given.astype(str)[:, None] == names
+        codes = np.where(matches.any(axis=1), matches.argmax(axis=1), -1)
     else:
         codes = given.astype(np.int64).reshape(-1)
     bad = np.flatnonzero((codes < 0) | (codes >= len(OUTCOMES)))

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from penchant.checks import Floats
+from penchant.online.answers import with_first_tie
 from penchant.preferences import OUTCOMES, Preferences
 
 
@@ -45,7 +46,9 @@ class Refitted:
     def outcome_probabilities(self, first: int, second: int) -> Floats:
         """Return the probabilities that the first is preferred, that the second is, and of a tie, shape (3,)."""
         model, ids = self._model(), self._preferences.items
-        return np.asarray(model.outcome_probability(ids[first], ids[second]), dtype=np.float64)
+        left, tie, right = model.outcome_probability(ids[first], ids[second])
+        chances = np.array([left, right, tie], dtype=np.float64)
+        return chances if tie else with_first_tie(chances, float(model.counts_.sum()) / 2)
 
     def contributions(self, a: int, b: int) -> list[tuple[int, int, float]]:
         """Return nothing: the weights of single answers are not known."""

@@ -59,10 +59,10 @@ class Reporting(PartOfStudy):
         with self._lock:
             self._catch_up()
             state = self._state
-            known = self._current.recorded(state)
+            recorded = self._current.recorded(state)
             start = ModelStart.of(state)
             answers, live = list(state.comparisons.answers), list(state.live.answers)
-        found = replayed(start.learning(), answers, last) if known is None else known.last(last)
+        found = replayed(start.learning(), answers, last) if recorded is None else recorded.last(last)
         return predictions_of(found, live, level=level)
 
     def race(
@@ -152,7 +152,7 @@ def _racing(models: Any, settings: Mapping[str, Any], items: Mapping[str, Item])
     found: dict[str, dict[str, Any]] = {}
     for model in models:
         stored = model_as_stored(model)
-        same = sum(other["name"] == stored["name"] for other in found.values())
+        same = sum(earlier["name"] == stored["name"] for earlier in found.values())
         found[f"{stored['name']} {same + 1}" if same else stored["name"]] = stored
     return found
 

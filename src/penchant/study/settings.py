@@ -49,13 +49,38 @@ def checked_settings(given: Mapping[str, Any], items: Collection[str]) -> dict[s
     return {name: _CHECKS[name](name, value, items) for name, value in given.items()}
 
 
+def with_goal(given: Mapping[str, Any], present: str) -> dict[str, Any]:
+    """Return settings with the goal that follows from ``top``, and the ``top`` that follows from the goal.
+
+    Parameters
+    ----------
+    given : mapping
+    present : str
+        The goal before these settings.
+
+    Examples
+    --------
+    >>> with_goal({"top": 3}, "order"), with_goal({"top": None}, "top"), with_goal({"goal": "exact"}, "top")
+    ({'goal': 'top', 'top': 3}, {'goal': 'order', 'top': None}, {'top': None, 'goal': 'exact'})
+    """
+    if given.get("top") is not None:
+        return {"goal": "top", **given}
+    if "top" in given and present == "top":
+        return {"goal": DEFAULTS["goal"], **given}
+    if given.get("goal", "top") != "top":
+        return {"top": None, **given}
+    return dict(given)
+
+
 def check_together(settings: Mapping[str, Any]) -> None:
     """Reject settings that contradict one another."""
     goal, top = settings["goal"], settings["top"]
-    if (goal == "top") != (top is not None):
-        raise InvalidInput.of(
-            "top", "be given with the goal 'top' and no other", f"{top} with {goal!r}", "give both"
-        )
+    if goal == "top" and top is None:
+        remedy = "name how many items are to be found, or choose the goal 'order' or 'exact'"
+        raise InvalidInput.of("top", "be a number with the goal 'top'", "none", remedy)
+    if goal != "top" and top is not None:
+        remedy = "leave the goal out, or leave out how many items are to be found"
+        raise InvalidInput.of("goal", f"be 'top' with top {top}", repr(goal), remedy)
     needs = MODELS[settings["model"]["name"]].family == "utility"
     if needs and not settings["features"]:
         raise InvalidInput.of(
@@ -136,6 +161,18 @@ def _model(name: str, value: Any, items: Collection[str]) -> dict[str, Any]:
 
 
 def _text(name: str, value: Any, items: Collection[str]) -> str:
+    return checked_text(name, value)
+
+
+def checked_seed(seed: Any) -> int:
+    """Return a seed as it is, or reject one that is not a whole number from 0."""
+    if not isinstance(seed, int) or not 0 <= seed < 2**63:
+        raise InvalidInput(f"seed must be an integer from 0, got {seed!r}: leave it out for one by chance")
+    return seed
+
+
+def checked_text(name: str, value: Any) -> str:
+    """Return a text that people see, or reject one that is too long or would change how other text is shown."""
     if not isinstance(value, str):
         raise InvalidInput.of(name, "be a string", type(value).__name__, "use str()")
     if len(value) > LONGEST_TEXT:

@@ -30,8 +30,8 @@ def fingerprint(about: Mapping[str, Any], answers: Sequence[Answer]) -> str:
     parts = (
         json.dumps(about, sort_keys=True),
         *(f"{a.question.left}\x1f{a.question.right}\x1f{a.choice}\x1f{a.weight!r}" for a in answers),
-        _code(),
-        _arithmetic(),
+        code(),
+        arithmetic(),
     )
     digest = blake2b(digest_size=16)
     for part in parts:
@@ -112,7 +112,7 @@ def _put_back(value: Any, arrays: Mapping[str, Any]) -> Any:
 
 
 @cache
-def _code() -> str:
+def code() -> str:
     """Return a digest of the source of the package."""
     root = Path(__file__).parents[1]
     digest = blake2b(__version__.encode(), digest_size=16)
@@ -122,7 +122,7 @@ def _code() -> str:
 
 
 @cache
-def _arithmetic() -> str:
+def arithmetic() -> str:
     """Return a digest of versions and of the last bits of a few computations on this machine."""
     import numba
     import scipy

@@ -20,6 +20,7 @@ MONOTONE = "monotone-gp"
 QUICK_ITEMS = 200
 """Up to so many items a model of worth starts within a tenth of a second."""
 FEATURES, LINKS = "features", "links"
+_BOTH_WAYS = Preferences.from_pairs([("a", "b"), ("b", "a")], judge=["c", "d"])
 
 
 class ModelStart:
@@ -82,5 +83,16 @@ class ModelStart:
 
 def check_start(settings: Mapping[str, Any], items: Mapping[str, Item]) -> None:
     """Reject settings and items from which the model cannot start: too many items, or features that it cannot use."""
-    if MODELS[settings["model"]["name"]].family != "worth":
-        ModelStart(settings["model"], items, settings["features"])([])
+    if MODELS[settings["model"]["name"]].family == "worth":  # which takes any items: two show whether it fits
+        make_model(settings["model"]).update(_BOTH_WAYS)
+        return
+    from penchant.online.dense_state import MOST_ITEMS
+
+    if MODELS[settings["model"]["name"]].family == "utility" and len(items) > MOST_ITEMS:
+        raise InvalidInput.of(
+            "items",
+            f"be at most {MOST_ITEMS:,} for {settings['model']['name']}",
+            f"{len(items):,}",
+            "choose the model linked-gp, which takes more, or leave items out",
+        )
+    ModelStart(settings["model"], items, settings["features"])([])

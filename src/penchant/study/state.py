@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from penchant.errors import CannotLoad, InvalidInput, UnknownItem
 from penchant.preferences import OUTCOMES, Preferences
 from penchant.preferences.columns import UNKNOWN
 from penchant.store import Event
-from penchant.study.answers import SKIP, Answer, LiveAnswers, OpenQuestions, Question
+from penchant.study.answers import NOBODY, SKIP, Answer, LiveAnswers, OpenQuestions, Question, is_judge
 from penchant.study.events import (
     ANSWERED,
     ASKED,
@@ -35,13 +36,17 @@ from penchant.study.events import (
     check_object,
     unreadable,
 )
-from penchant.study.items import Item
+from penchant.study.features import feature_columns
+from penchant.study.items import MOST_WEIGHT, Item, is_weight
 from penchant.study.settings import DEFAULTS, check_together, checked_settings, settings_of_first_versions
 
 KEPT_APART = 3
 """A judge is not asked about a pair again within this many questions."""
 LEASE = 600.0
 """Seconds for which a question is reserved for one judge; after that its pair may be asked of another."""
+_ITEMS_TO_COME: Collection[Any] = range(2**62)
+"""Stands for the items in the check of ``top`` while they are to come."""
+_LINKS_LIMIT = "links of an item must lead to items of this study, got another"
 
 
 class State:
@@ -81,6 +86,7 @@ class State:
         self.questions: dict[str, Question] = {}
         self.answers: dict[str, Answer] = {}
         self.imports: dict[str, list[Answer]] = {}
+        """For each import, by the id of its first event, its answers."""
         self.undos: dict[str, str] = {}
         self.live, self.comparisons = LiveAnswers(), LiveAnswers()
         self.open = OpenQuestions(LEASE)
@@ -93,7 +99,12 @@ class State:
         self.live_of: dict[str, int] = {}
         """For each judge the number of answers that count."""
         self._standing_undos: dict[str, int] = {}
+        self._import_of: dict[str, str] = {}
+        """For each imported event the import that it is part of."""
+        self._links_to_come: dict[str, Event] = {}
+        """Items that links name and that must come with the next events, with the event that names each first."""
         self._answers_to: dict[str, list[str]] = {}
+        self._other_events: set[str] = set()
 
     def apply(self, event: Event) -> None:
         """Fold the next event."""
@@ -102,8 +113,18 @@ class State:
                 f"event {self.number + 1} must come next, got {event.number}: the log has a gap"
             )
         check_fields(event)
+        if not self.settings and event.kind != CREATED:
+            raise unreadable(event, "how the study was made must come first, got another event")
+        if event.kind != ITEMS:
+            self._check_links()
         _FOLDS[event.kind](self, event)
+        if event.kind not in (ASKED, ANSWERED):
+            self._other_events.add(event.id)
         self.number = event.number
+
+    def has_event(self, event_id: str) -> bool:
+        """Return whether an event of this id was folded, or an imported answer has it."""
+        return event_id in self.questions or event_id in self.answers or event_id in self._other_events
 
     # -- settings and items --------------------------------------------------------------------------------
 
@@ -125,20 +146,23 @@ class State:
         if settings.keys() != DEFAULTS.keys():
             raise unreadable(event, f"its settings must be {', '.join(DEFAULTS)}, got others")
         self.settings = {"kind": content["kind"], "seed": content["seed"]}
-        self._set(event, settings)
+        # Items come after the settings that name them: `check_whole` compares the two.
+        pairs = settings["forbidden"] if isinstance(settings["forbidden"], list) else ()
+        self._set(event, settings, [*{item for pair in pairs for item in _texts(pair)}, None])
 
     def _changed(self, event: Event) -> None:
-        self._set(event, event.content["settings"])
+        if not self.items:
+            raise unreadable(event, "the items must come before a change of settings, got none")
+        settings = event.content["settings"]
+        self._set(event, settings, self.active())
+        if "features" in settings:
+            self._check_features(event, self.items.values())
 
-    def _set(self, event: Event, settings: dict[str, Any]) -> None:
-        # Items come after the settings that name them: `check_whole` compares the two.
-        known: Collection[Any] = self.items
-        if not known:
-            named = {item for pair in settings.get("forbidden", ()) for item in _texts(pair)}
-            known = [*named, *range(1 + (settings.get("top") or 1))]
+    def _set(self, event: Event, settings: dict[str, Any], items: Collection[Any]) -> None:
         for name, value in settings.items():
+            among = items if self.items or name != "top" else _ITEMS_TO_COME
             try:
-                self.settings |= checked_settings({name: value}, known)
+                self.settings |= checked_settings({name: value}, among)
             except (InvalidInput, TypeError):
                 raise unreadable(
                     event, f"its setting {name[:40]!a} must be one known here, got another"
@@ -151,11 +175,17 @@ class State:
             self.version = event.number
 
     def _items(self, event: Event) -> None:
-        for columns in event.content["items"]:
-            item = self._item(event, columns)
+        new = [self._item(event, columns) for columns in event.content["items"]]
+        for item in new:
             if item.id in self.items:
                 raise unreadable(event, "new items must have ids of their own, got a known one")
             self.items[item.id], self.rows[item.id] = item, len(self.rows)
+            self._links_to_come |= {
+                linked: event for linked in item.links if linked not in self._links_to_come
+            }
+        for linked in self._links_to_come.keys() & self.items.keys():
+            del self._links_to_come[linked]
+        self._check_features(event, new)
         more = np.zeros(len(self.items) - len(self.counts), dtype=np.int64)
         self.counts = np.concatenate([self.counts, more])
         self.version = event.number
@@ -165,7 +195,10 @@ class State:
         before = self.items.get(item.id)
         if before is None:
             raise unreadable(event, "the item must be of this study, got another")
+        if not item.links.keys() <= self.items.keys():
+            raise unreadable(event, _LINKS_LIMIT)
         self.items[item.id] = item
+        self._check_features(event, [item])
         if (before.fields, before.links) != (item.fields, item.links):
             self.version = event.number
 
@@ -175,23 +208,43 @@ class State:
         except InvalidInput:
             raise unreadable(event, "an item must have the parts known here, got others") from None
 
+    def _check_links(self) -> None:
+        """Reject links to items that did not come with the items of these links."""
+        for event in self._links_to_come.values():
+            raise unreadable(event, _LINKS_LIMIT)
+
+    def _check_features(self, event: Event, items: Collection[Item]) -> None:
+        """Reject items whose features are not of the kind of those of another item."""
+        names = self.settings["features"]
+        if names:
+            ids = {item.id for item in items}
+            others = (item for id, item in self.items.items() if id not in ids)
+            try:
+                feature_columns([*islice(others, 1), *items], names)
+            except InvalidInput:
+                raise unreadable(
+                    event, "items must have values of all features that the study names, got some without"
+                ) from None
+
     def _retired(self, event: Event) -> None:
-        self.retired |= dict.fromkeys(self._known_items(event))
-        if len(self.items) - len(self.retired) < 2:
-            raise unreadable(event, "at least two items must stay, got fewer")
+        self.retired |= dict.fromkeys(self._items_named(event))
+        staying, top = len(self.items) - len(self.retired), self.settings["top"]
+        if staying < 2 or (top is not None and staying <= top):
+            raise unreadable(event, "at least two items and more than the top must stay, got fewer")
 
     def _returned(self, event: Event) -> None:
-        for item in self._known_items(event):
+        for item in self._items_named(event):
             self.retired.pop(item, None)
 
-    def _known_items(self, event: Event) -> list[str]:
+    def _items_named(self, event: Event) -> list[str]:
         ids: list[str] = event.content["items"]
         if not all(isinstance(item, str) and item in self.items for item in ids):
             raise unreadable(event, "items must be of this study, got another")
         return ids
 
     def check_whole(self) -> None:
-        """Reject a study whose items are too few, or are not those that its settings name."""
+        """Reject a study whose items are too few, or are not those that its settings and links name."""
+        self._check_links()
         named = {item for pair in self.settings["forbidden"] for item in pair}
         top = self.settings["top"]
         if (
@@ -210,6 +263,8 @@ class State:
         content = event.content
         if content["left"] not in self.items or content["right"] not in self.items:
             raise unreadable(event, "both items must be of this study, got another")
+        if content["judge"] not in self.asked_last and not is_judge(content["judge"]):
+            raise unreadable(event, "its judge must have a name without control characters, got another")
         if content["left"] == content["right"]:
             raise unreadable(event, "it must be about two items, got one")
         asked = Question(
@@ -238,11 +293,16 @@ class State:
         sides, rows = bool(event.content["sides"]), event.content["answers"]
         if not rows:
             raise unreadable(event, "it must hold an answer, got none")
-        self.imports[event.id] = []
+        first = event.content.get("import", event.id)
+        if first != event.id and first not in self.imports:
+            raise unreadable(event, "it must be an import of its own or continue one, got neither")
+        self._import_of[event.id] = first
+        answers = self.imports.setdefault(first, [])
         for number, row in enumerate(rows):
             if not self._is_answer(row):
                 raise unreadable(
-                    event, f"its answer {number} must be two items, a choice, a judge and a weight"
+                    event,
+                    f"its answer {number} must be two items, a choice, a judge and a weight up to {MOST_WEIGHT:g}",
                 )
             left, right, choice, judge, weight = row
             name = f"{event.id}:{number}"
@@ -259,7 +319,7 @@ class State:
                 imported=True,
                 sides=sides,
             )
-            self.imports[event.id].append(answer)
+            answers.append(answer)
             self._add(answer)
 
     def _is_answer(self, row: Any) -> bool:
@@ -273,18 +333,18 @@ class State:
             and {left, right} <= self.items.keys()
             and choice in OUTCOMES
             and isinstance(judge, str)
-            and isinstance(weight, int | float)
-            and weight > 0
+            and (judge == NOBODY or judge in self.by_judge or is_judge(judge))
+            and is_weight(weight)
         )
 
     def _add(self, answer: Answer) -> None:
         self.answers[answer.id] = answer
         self.by_judge.setdefault(answer.question.judge, []).append(answer)
-        if answer.question.judge not in self.aside:
+        if self.counts_now(answer):
             self._count(answer)
 
     def _undone(self, event: Event) -> None:
-        target: str | None = event.content["event"]
+        target: str | None = self.undo_target(event.content["event"])
         if target not in self.answers and target not in self.undos and target not in self.imports:
             raise unreadable(event, "it must take back an answer or an undo, got something else")
         self.undos[event.id] = target
@@ -301,22 +361,28 @@ class State:
             target = self.undos[target]
 
     def _answers_changed(self, target: str, *, stands: bool) -> None:
-        """Count the answers of an event from here on, or no longer."""
-        for answer in self.imports.get(target) or [self.answers[target]]:
-            if answer.question.judge in self.aside or not all(
-                self.stands(event) for event in _events_of(answer) if event != target
-            ):
-                continue
+        """Count an answer, or those of an import, from here on, or no longer."""
+        if target in self.imports:
+            self._recount()
+            return
+        answer = self.answers[target]
+        others = (event for event in self._events_of(answer) if event != target)
+        if answer.question.judge not in self.aside and all(map(self.stands, others)):
             if stands:
                 self._count(answer)
             else:
                 self._discount(answer)
-        if target in self.answers and not self.answers[target].imported:
-            question = self.answers[target].question
+        if not answer.imported:
             if stands:
-                self.open.close(question)
-            elif not self.is_answered(question.id):
-                self.open.add(question)
+                self.open.close(answer.question)
+            elif not self.is_answered(answer.question.id):
+                self.open.add(answer.question)
+
+    def _events_of(self, answer: Answer) -> tuple[str, ...]:
+        """Return the ids that an undo can name to take an answer back: its own, and that of its import."""
+        if not answer.imported:
+            return (answer.id,)
+        return answer.id, self._import_of[answer.id.rpartition(":")[0]]
 
     def _count(self, answer: Answer) -> None:
         self.live.add(answer)
@@ -337,6 +403,8 @@ class State:
         self.counts[self.rows[answer.question.right]] += change
 
     def _set_aside(self, event: Event) -> None:
+        if event.content["judge"] not in self.by_judge and event.content["judge"] not in self.asked_last:
+            raise unreadable(event, "its judge must be one who was asked or has answered, got another")
         self.aside[event.content["judge"]] = None
         self._recount()
 
@@ -362,7 +430,7 @@ class State:
 
     def counts_now(self, answer: Answer) -> bool:
         """Whether an answer counts: it stands, and its judge is not set aside."""
-        return answer.question.judge not in self.aside and all(map(self.stands, _events_of(answer)))
+        return answer.question.judge not in self.aside and all(map(self.stands, self._events_of(answer)))
 
     def is_answered(self, question: str) -> bool:
         """Whether an answer to the question stands."""
@@ -399,11 +467,16 @@ class State:
         """Return the answers that count as preferences over all items."""
         return preferences_of(self.comparisons.answers, self.items)
 
-    def answer_behind(self, event_id: str) -> Answer:
-        """Return the answer that an undo, or an undo of an undo, is about; of an answer, itself."""
+    def undo_target(self, event_id: str) -> str:
+        """Return what an undo of an event takes back: the event, or the import that it is part of."""
+        return self._import_of.get(event_id, event_id)
+
+    def answers_behind(self, event_id: str) -> list[Answer]:
+        """Return the answers that an event is about: an answer, an import, an undo, or an undo of an undo."""
+        event_id = self.undo_target(event_id)
         while event_id in self.undos:
             event_id = self.undos[event_id]
-        return self.imports[event_id][0] if event_id in self.imports else self.answers[event_id]
+        return self.imports.get(event_id) or [self.answers[event_id]]
 
     def last_answer(self, judge: str | None) -> Answer | None:
         """Return the last answer (of a judge) that counts and was given here."""
@@ -441,11 +514,6 @@ def preferences_of(answers: Sequence[Answer], items: Any) -> Preferences:
         return preferences.without("better_on_left")
     on_left = np.where(placed, preferences.better_on_left, UNKNOWN).astype(np.int8)
     return replace(preferences, better_on_left=on_left)
-
-
-def _events_of(answer: Answer) -> tuple[str, ...]:
-    """Return the ids that an undo can name to take an answer back: its own, and that of its import."""
-    return (answer.id, answer.id.rpartition(":")[0]) if answer.imported else (answer.id,)
 
 
 def _texts(pair: Any) -> Iterator[str]:

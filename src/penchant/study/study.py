@@ -1,83 +1,91 @@
-"""A study of paired comparisons: ask, tell, undo and rank.
+"""A study: a file in which everything that happens is an event, and whose state is the fold of those events.
 
-Everything that happens is first written to the log as an event, and the state of the study is the fold of those events.
-It can therefore be closed, or be ended by a crash, at any moment, and be opened again.
+It can be closed, or be ended by a crash, at any moment, and be opened again. There are two kinds: `CompareStudy` asks
+which of two items is better.
 """
 
 from __future__ import annotations
 
-import secrets
+import gc
 import time
-from collections import deque
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from threading import Condition, RLock
-from typing import Any, Self
+from secrets import token_hex
+from threading import RLock
+from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
 
-from penchant.ask import Settled
-from penchant.belief import Belief
 from penchant.errors import Conflict, InvalidInput
-from penchant.preferences import Preferences
-from penchant.ranking import Ranking
-from penchant.store import Closing, Event, Inspection, SQLiteLog, inspect
-from penchant.study.answers import Answer, Question
-from penchant.study.asking import Asking, NextPair, check_askable
-from penchant.study.current import CurrentBelief
-from penchant.study.editing import Editing
-from penchant.study.events import ANSWERED, ASKED, CREATED, ITEMS, UNDONE, newest
-from penchant.study.exchange import Exchange, imported_events
-from penchant.study.features import check_features
-from penchant.study.items import Item, checked_items, item_parts
-from penchant.study.reporting import Reporting
-from penchant.study.settings import DEFAULTS, check_together, checked_settings, default_model
-from penchant.study.starting import check_start
-from penchant.study.state import LEASE, State, checked_choice
+from penchant.formats.parsing.source import Limits, Source
+from penchant.store import Closing, Event, Inspection, SideRows, SQLiteLog, inspect
+from penchant.store.entry import Entry, NewEvent, checked
+from penchant.study.events import newest
+from penchant.study.exporting import checked_events, read_events
+from penchant.study.items import Item
+from penchant.study.requests import Request, Requests
 from penchant.study.tokens import Tokens
-from penchant.text import first_hidden, visible
 
-__all__ = ["LEASE", "Study"]
+T = TypeVar("T")
+
+KINDS = {
+    "compare": "penchant.study.compare:CompareStudy",
+    "coactive": "penchant.study.coactive.study:CoactiveStudy",
+}
+"""For each kind of study its class, imported when it is needed."""
 
 
-class Study(Editing, Exchange, Reporting, Closing):
-    """Items, the questions asked about them, every answer, and the ranking that follows.
+class Folded(Protocol):
+    """What the states of all kinds of studies have."""
 
-    Make one with `Study.create`, or open an existing one with `Study.open`; close it, or use it in a
-    ``with`` statement. One process writes to a study at a time; its threads may share it.
+    number: int
+    settings: dict[str, Any]
+    items: dict[str, Item]
+    retired: dict[str, None]
+
+    def apply(self, event: Event) -> None:
+        """Fold the next event."""
+
+    def has_event(self, event_id: str) -> bool:
+        """Return whether an event of this id was folded."""
+
+    def check_whole(self) -> None:
+        """Reject a log that does not hold a whole study."""
+
+
+class Study(Closing):
+    """A study in a file: its items, its settings, and the log of what happened.
+
+    Make one with `Study.create`, or open an existing one with `Study.open`: both return the study of the right kind.
+    Close it, or use it in a ``with`` statement. One process writes to a study at a time; its threads may share it.
 
     Examples
     --------
     >>> import tempfile
     >>> place = Path(tempfile.mkdtemp()) / "drinks.db"
-    >>> with Study.create(place, ["tea", "coffee", "water"], seed=1) as study:
-    ...     question = study.ask("ann")
-    ...     answer = study.tell(question, "left")
-    ...     study.rank().top(1) == (question.left,)
-    True
+    >>> Study.create(place, ["tea", "coffee", "water"], seed=1).close()
     >>> with Study.open(place) as study:
-    ...     undone = study.undo()
-    ...     study.progress()
-    '0 answers; 3 of 3 items not seen yet'
+    ...     type(study).__name__, study.progress()
+    ('CompareStudy', '0 answers; 3 of 3 items not seen yet')
     """
+
+    kind: ClassVar[str]
+    """The kind of the study, as the log names it."""
+    _state: Folded
 
     def __init__(self, log: SQLiteLog, *, clock: Callable[[], float] = time.time) -> None:
         self._log = log
         self._clock = clock
         self._lock = RLock()
-        self._asked = Condition(self._lock)
-        self._pending: dict[str, NextPair] = {}  # by judge: the pair that is being written as a question
-        self._being_answered: dict[
-            str, list[str]
-        ] = {}  # by question: the ids of answers that are being written
-        self._state = State()
-        self._asking = Asking()
-        self._current = CurrentBelief(log)
-        self._inbox: deque[Event] | None = None
-        if log.is_writer:
-            self._inbox = deque()
-            log.subscribe(self._inbox.extend)
-        for event in log.events():
-            self._state.apply(event)
+        self._requests = Requests()
+        self._batch: list[Entry] = []  # events that are folded and not yet on disk
+        self._side: SideRows | None = None  # what they cite
+        self._stale = False  # whether the state may hold what the log does not
+        self._state = self._begin()
+        with _garbage_kept():
+            for event in log.events():
+                self._state.apply(event)
         if not self._state.settings:
             raise InvalidInput(
                 "the log must begin with how the study was made, got none: make it with Study.create"
@@ -88,17 +96,9 @@ class Study(Editing, Exchange, Reporting, Closing):
 
     @classmethod
     def create(
-        cls,
-        path: str | Path,
-        items: Iterable[object] = (),
-        *,
-        kind: str = "compare",
-        answers: Preferences | None = None,
-        seed: int | None = None,
-        clock: Callable[[], float] = time.time,
-        **settings: Any,
-    ) -> Self:
-        """Make a new study in a new file.
+        cls, path: str | Path, items: Iterable[object] = (), *, kind: str = "compare", **settings: Any
+    ) -> Any:
+        """Make a new study in a new file; its settings are those of `CompareStudy.create`.
 
         Parameters
         ----------
@@ -107,47 +107,12 @@ class Study(Editing, Exchange, Reporting, Closing):
         items : iterable
             Texts, `Item`s, or mappings with title (or name, or item) and perhaps id, text, picture, links and others.
         kind : {"compare"}
-            What judges are asked: which of two items is better.
-        answers : Preferences, optional
-            Answers that were given elsewhere, about two items each, from which the study starts.
-        seed : int, optional
-            Seed of the sides on which items are shown; random if not given, and recorded.
-        model : str or a model, optional
-            "bradley-terry", "thurstone", "linked-gp", "preference-gp" or "monotone-gp". Default: linked-gp where items
-            have links, preference-gp where features are named, and otherwise bradley-terry.
-        features : sequence of str
-            The columns of the items from which the model learns.
-        goal : {"order", "exact", "top"}
-            What is to be found: nearly the whole order, exactly the whole order, or the first ``top`` items.
-        top : int, optional
-            How many items are to be found; it implies the goal "top".
-        title, question, instructions : str
-            What judges see above the questions, as the question, and before they begin.
-        forbidden : iterable of pairs of ids
-            Pairs that are never asked about.
-        repeats : float
-            The share of questions that repeat a pair the judge has answered, with sides swapped; it measures noise.
-        least : int
-            The number of answers that each item gets before others get more than two.
-        most_ahead : int, optional
-            An item that has so many answers more than the one with the fewest waits for the others.
+            What people are asked: "compare" asks which of two items is better.
         """
-        if kind != "compare":
-            raise InvalidInput(f"kind must be 'compare', got {kind!r}: other kinds of study do not exist yet")
-        listed = checked_items(items)
-        content = {
-            "kind": kind,
-            "seed": secrets.randbits(32) if seed is None else _checked_seed(seed),
-            "settings": _first_settings(settings, listed, Path(path).stem),
-        }
-        parts = [
-            (f"items-{number}", ITEMS, {"items": part}, newest(ITEMS))
-            for number, part in enumerate(item_parts(listed))
-        ]
-        if answers is not None:
-            parts += imported_events(answers, [item.id for item in listed], "answers", "imported")
-        log = SQLiteLog.create(path, [("created", CREATED, content, newest(CREATED)), *parts], clock=clock)
-        return cls._of(log, clock)
+        if kind not in KINDS:
+            kinds = " or ".join(map(repr, KINDS))
+            raise InvalidInput(f"kind must be {kinds}, got {kind!r}: choose one of these")
+        return _class_of(kind).create(path, items, **settings)
 
     @classmethod
     def open(cls, path: str | Path, *, write: bool = True, clock: Callable[[], float] = time.time) -> Self:
@@ -156,16 +121,47 @@ class Study(Editing, Exchange, Reporting, Closing):
 
     @classmethod
     def _of(cls, log: SQLiteLog, clock: Callable[[], float]) -> Self:
+        """Return the study of a log, which is closed where that fails."""
         try:
-            return cls(log, clock=clock)
+            kind = _kind_of(log)
+            found = _class_of(kind)
+            if not issubclass(found, cls):
+                raise InvalidInput(
+                    f"the study must be of the kind {cls.kind!r}, got {kind!r}: open it with Study.open"
+                )
+            return found(log, clock=clock)
         except BaseException:
             log.close()
             raise
 
-    def close(self) -> None:
-        """Wait for pending writes, store a snapshot of the belief and close the file."""
-        self._current.close()
-        self._log.close()
+    @classmethod
+    def from_events(
+        cls,
+        path: str | Path,
+        events: str | Path | Iterable[Event],
+        *,
+        limits: Limits | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> Self:
+        """Make a study in a new file from the events of another one; both rank the same.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file, which must not exist yet.
+        events : str, Path or iterable of Event
+            A file that `export` wrote, or the events themselves, in order. Each is checked before the file is made.
+        limits : Limits, optional
+            The most that the file may hold.
+        """
+        if cls is Study:
+            events = events if isinstance(events, str | Path) else list(events)
+            found = _class_of(_exported_kind(events, limits))
+            return cast("Self", found.from_events(path, events, limits=limits, clock=clock))
+        listed = (
+            read_events(events, limits=limits) if isinstance(events, str | Path) else checked_events(events)
+        )
+        return cls._of(SQLiteLog.create(path, listed, clock=clock), clock)
 
     def backup(self, path: str | Path, *, replace: bool = False) -> None:
         """Copy the study to another file while it is used; links to the study work with the copy too.
@@ -201,106 +197,13 @@ class Study(Editing, Exchange, Reporting, Closing):
         return inspect(path)
 
     def problem(self) -> str | None:
-        """Return why answers cannot be written now (the disk is full, say), or None where they can."""
+        """Return why nothing can be written now (the disk is full, say), or None where it can."""
         return self._log.problem()
-
-    # -- the loop ------------------------------------------------------------------------------------------
-
-    def ask(self, judge: str = "me") -> Question:
-        """Return the next question for ``judge``: the oldest open one again, or the pair most worth asking about.
-
-        A question is open until it is answered, and again when its answer is taken back.
-        """
-        _checked_judge(judge)
-        with self._lock:
-            while (
-                judge in self._pending
-            ):  # another thread is asking this judge: there is one question for both
-                self._asked.wait()
-            self._catch_up()
-            for question in self._state.open.of(judge, self._clock()):
-                if question.id not in self._being_answered and self._is_askable(question):
-                    return question
-            pair = self._pending[judge] = self._chosen(judge)
-        question_id = f"q-{secrets.token_hex(8)}"
-        content = {"left": pair.left, "right": pair.right, "judge": judge}
-        version = 1
-        if pair.repeats is not None:
-            content, version = {**content, "repeats": pair.repeats}, 2
-        try:
-            self._log.append_all([(question_id, ASKED, content, version)])
-        finally:
-            with self._lock:
-                del self._pending[judge]
-                self._asked.notify_all()
-                self._catch_up()
-        return self._state.questions[question_id]
-
-    def tell(self, question: Question | str, choice: str, *, event_id: str | None = None) -> Answer:
-        """Record the answer to a question: left, right, tie, both_bad or skip.
-
-        The same ``event_id`` with the same answer again changes nothing and returns the first one; with
-        another answer it is an error. When this returns, the answer is on disk.
-        """
-        checked_choice(choice)
-        asked_id = question.id if isinstance(question, Question) else question
-        if not isinstance(asked_id, str):
-            raise InvalidInput(
-                f"question must be a Question or its id, got {type(asked_id).__name__}: ask for one"
-            )
-        answer_id = event_id or f"a-{secrets.token_hex(8)}"
-        with self._reserved(asked_id, answer_id):
-            content = {"question": asked_id, "choice": choice}
-            self._log.append_all([(answer_id, ANSWERED, content, newest(ANSWERED))])
-        return self._state.answers[answer_id]
-
-    def undo(
-        self, event_id: str | None = None, *, judge: str | None = None, undo_id: str | None = None
-    ) -> str:
-        """Take an event back: an answer, imported answers, or an earlier undo, which then counts again.
-
-        Parameters
-        ----------
-        event_id : str, optional
-            What to take back; without it, the last answer that counts.
-        judge : str, optional
-            Take back only answers of this judge.
-        undo_id : str, optional
-            The id of the undo itself; the same one again changes nothing.
-
-        Returns
-        -------
-        str
-            The id of the undo.
-        """
-        with self._lock:
-            self._catch_up()
-            if undo_id in self._state.undos:
-                if event_id not in (None, self._state.undos[undo_id]):
-                    raise Conflict(f"undo {undo_id!r} already took back another event: use a new id")
-                return undo_id
-            target = event_id if event_id is not None else self._last_answer(judge)
-            self._check_undo(target, judge)
-            new_id = undo_id or f"u-{secrets.token_hex(8)}"
-            self._append(UNDONE, {"event": target}, new_id)
-        return new_id
-
-    def rank(self, *, level: float = 0.95) -> Ranking:
-        """Return the ranking of the items that are not retired, from the answers that count."""
-        return self.belief().rank(level=level)
-
-    # -- state --------------------------------------------------------------------------------------------
 
     @property
     def title(self) -> str:
-        """What judges see above the questions."""
+        """What people see above the study."""
         return str(self._state.settings["title"])
-
-    @property
-    def top(self) -> int | None:
-        """How many items are to be found; None: the whole order."""
-        top: int | None = self._state.settings["top"]
-        return top
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -316,61 +219,8 @@ class Study(Editing, Exchange, Reporting, Closing):
 
     @property
     def retired(self) -> tuple[str, ...]:
-        """The ids of the items that are not asked about or ranked."""
+        """The ids of the items that are not used."""
         return tuple(self._state.retired)
-
-    @property
-    def aside(self) -> tuple[str, ...]:
-        """The judges whose answers do not count."""
-        return tuple(self._state.aside)
-
-    def preferences(self) -> Preferences:
-        """Return the answers that count, over all items."""
-        with self._lock:
-            self._catch_up()
-            return self._state.preferences()
-
-    def question(self, question_id: str) -> Question:
-        """Return a question that was asked."""
-        with self._lock:
-            self._catch_up()
-            return self._state.question(question_id)
-
-    def find_question(self, question_id: str) -> Question | None:
-        """Return the question of this id, or None where there is none."""
-        with self._lock:
-            self._catch_up()
-            return self._state.questions.get(question_id)
-
-    def is_answered(self, question: Question) -> bool:
-        """Return whether an answer to the question stands."""
-        with self._lock:
-            self._catch_up()
-            return self._state.is_answered(question.id)
-
-    def has_answer(self, event_id: str) -> bool:
-        """Return whether an answer has this id, taken back or not."""
-        with self._lock:
-            self._catch_up()
-            return event_id in self._state.answers
-
-    def question_behind(self, event_id: str) -> Question:
-        """Return the question that an answer, or the undo of one, is about."""
-        with self._lock:
-            self._catch_up()
-            return self._state.answer_behind(event_id).question
-
-    def answers(self) -> list[Answer]:
-        """Return the answers that count, in the order in which they came."""
-        with self._lock:
-            self._catch_up()
-            return list(self._state.live.answers)
-
-    def n_answers(self, judge: str | None = None) -> int:
-        """Return the number of answers that count (of a judge)."""
-        with self._lock:
-            self._catch_up()
-            return len(self._state.live) if judge is None else self._state.n_live_of(judge)
 
     def revision(self) -> int:
         """Return the number of the last event: what the study says changes only with it."""
@@ -378,156 +228,143 @@ class Study(Editing, Exchange, Reporting, Closing):
             self._catch_up()
             return self._state.number
 
-    def belief(self) -> Belief:
-        """Return the posterior over the items that are not retired: ranking, questions and `settled` follow from it."""
-        with self._lock:
-            self._catch_up()
-            return self._current.shown(self._state)
-
-    def model(self) -> Any:
-        """Return the model, fitted in batch to the answers that count; models of worth have such a fit."""
-        with self._lock:
-            self._catch_up()
-            return self._current.fitted(self._state)
-
+    @abstractmethod
     def progress(self) -> str:
-        """Return a sentence about the number of answers and of items not seen yet."""
-        with self._lock:
-            self._catch_up()
-            return self._state.progress()
+        """Return a sentence about what happened so far."""
 
-    def settled(self, *, wait: bool = True) -> Settled | None:
-        """Return how near the ranking is to its goal and the estimated remaining answers; None while it is too early.
+    # -- writing -------------------------------------------------------------------------------------------
 
-        It is evaluated when there is one answer an item, and again each time the answers have grown by a
-        twentieth. Its ``answers`` says how many it is based on. Questions and answers do not wait for it.
+    @abstractmethod
+    def _begin(self) -> Any:
+        """Return the state before the first event, and let go of everything that was computed from another one."""
 
-        Parameters
-        ----------
-        wait : bool
-            Whether to wait for the evaluation that is due; otherwise the last one is returned, None before the first.
+    def _write(self, work: Callable[[], T]) -> T:
+        """Return what ``work`` returns, once all that it recorded is on disk.
+
+        The work is done under the lock, with the state up to date; it checks first and records then. One thread serves
+        the requests of all that wait: each sees what those before it recorded, and one commit writes all of it. No
+        other thread sees the state before the commit has succeeded; where it fails, the state is folded again from
+        what is on disk.
         """
+        request = Request(work)
+        serves = self._requests.add(request)
+        try:
+            if not serves:
+                request.wait()
+            if not request.done:
+                with self._lock:
+                    while not request.done:
+                        self._serve(self._requests.take())
+        finally:
+            self._requests.leave(request)
+        result: T = request.result()
+        return result
+
+    def _serve(self, requests: list[Request]) -> None:
+        try:
+            self._catch_up()
+            for request in requests:
+                request.run()
+                if self._stale:  # what it recorded could not be folded: write what those before it recorded
+                    self._commit()
+                    self._catch_up()
+            self._commit()
+        except BaseException as error:
+            for request in requests:
+                request.fail(error)
+            if not isinstance(error, Exception):
+                raise
+        finally:
+            for request in requests:
+                request.done = True
+                request.wake()
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Hold the lock, with the state up to date; what was recorded is on disk at the end."""
         with self._lock:
             self._catch_up()
-            due = self._current.settled(self._state)
-        return due.result() if wait else due.latest()
+            yield
+            self._commit()
 
-    # -- private -------------------------------------------------------------------------------------------
+    def _record(self, entries: Iterable[NewEvent], side: SideRows | None = None) -> None:
+        """Fold events, all or none of which the next commit writes, with what they cite."""
+        now = float(self._clock())
+        batch = [entry._replace(time=now) for entry in checked(entries)]
+        for entry in batch:
+            if self._state.has_event(entry.id):
+                raise Conflict(
+                    f"event {entry.id!r} is in the log already, with another kind or content: "
+                    "give the new event an id of its own"
+                )
+        try:
+            for entry in batch:
+                self._state.apply(entry.numbered(self._state.number + 1))
+        except BaseException:
+            self._stale = True
+            raise
+        self._batch += batch
+        if side is not None:
+            self._side = side if self._side is None else self._side.merged(side)
+
+    def _commit(self) -> None:
+        """Write the events that were recorded; where that fails, the state is folded again before it is used."""
+        batch, self._batch = self._batch, []
+        side, self._side = self._side, None
+        if not batch:
+            return
+        stale, self._stale = self._stale, True
+        appended = self._log.append_all(batch, side)
+        self._stale = stale or appended[-1].event.number != self._state.number
 
     def _append(self, kind: str, content: Mapping[str, Any], event_id: str | None = None) -> str:
-        """Append one event, fold it, and return its id."""
-        chosen = event_id or f"{kind[0]}-{secrets.token_hex(8)}"
-        self._log.append_all([(chosen, kind, content, newest(kind))])
-        self._catch_up()
+        """Record one event and return its id."""
+        chosen = event_id or f"{kind[0]}-{token_hex(8)}"
+        self._record([(chosen, kind, content, newest(kind))])
         return chosen
 
     def _catch_up(self) -> None:
-        """Fold the events that were written since: by this process, or read from the log where another writes it."""
-        state = self._state
-        if self._inbox is None:
-            for event in self._log.events(after=state.number):
-                state.apply(event)
-            return
-        while self._inbox:
-            event = self._inbox.popleft()
-            if event.number > state.number:
-                state.apply(event)
-
-    def _chosen(self, judge: str) -> NextPair:
-        """Choose the pair, and which of the two is shown on the left."""
-        check_askable(self._state)
-        belief = self._current.belief(self._state)
-        return self._asking.choose(self._state, belief, judge, self._taken(judge), len(self._pending))
-
-    def _is_askable(self, question: Question) -> bool:
-        return not {question.left, question.right} & self._state.retired.keys()
-
-    def _taken(self, judge: str) -> Iterator[tuple[str, str]]:
-        """Yield the pairs of open questions, and those of the last questions to ``judge``."""
-        for pair in self._pending.values():
-            yield pair.left, pair.right
-        for question in self._state.asked_last.get(judge, ()):
-            yield question.left, question.right
-        for question in self._state.open.all(self._clock()):
-            if question.id not in self._being_answered:
-                yield question.left, question.right
-
-    @contextmanager
-    def _reserved(self, question_id: str, answer_id: str) -> Iterator[None]:
-        """Reserve a question while an answer is written; `Conflict` if it has another answer."""
-        with self._lock:
-            self._catch_up()
-            self._state.question(question_id)
-            waiting = self._being_answered.get(question_id, [])
-            known = self._state.answers.get(answer_id)
-            if known is not None and known.question.id != question_id:
-                raise Conflict(f"id {answer_id!r} belongs to another answer: use a new id")
-            taken = self._state.is_answered(question_id) and known is None
-            if taken or any(waiting_id != answer_id for waiting_id in waiting):
-                raise Conflict(
-                    f"question {question_id!r} is answered already: undo that answer, or ask for a new one"
-                )
-            self._being_answered[question_id] = [*waiting, answer_id]
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._being_answered[question_id].remove(answer_id)
-                if not self._being_answered[question_id]:
-                    del self._being_answered[question_id]
-                self._catch_up()
-
-    def _last_answer(self, judge: str | None) -> str:
-        answer = self._state.last_answer(judge)
-        if answer is None:
-            raise InvalidInput("undo needs an answer that stands, got none: answer a question first")
-        return answer.id
-
-    def _check_undo(self, target: str, judge: str | None) -> None:
-        state = self._state
-        if not isinstance(target, str):
-            raise InvalidInput.of(
-                "event", "be the id of an answer or an undo", type(target).__name__, "give one id"
-            )
-        if target not in state.answers and target not in state.undos and target not in state.imports:
-            raise InvalidInput(
-                f"event {target!r} must be an answer or an undo, got an unknown one: list the answers"
-            )
-        if not state.stands(target):
-            raise Conflict(f"event {target!r} is taken back already: undo the undo to restore it")
-        answer = state.answer_behind(target)
-        if judge not in (None, answer.question.judge):
-            raise InvalidInput(
-                f"event {target!r} must be {judge!r}'s own to be taken back, got somebody else's"
-            )
-        if not answer.imported and not state.stands(answer.id) and state.is_answered(answer.question.id):
-            raise Conflict(f"the question of {answer.id!r} was answered anew since: undo that answer first")
+        """Fold the events that another process wrote; after a failed commit, all events that are on disk."""
+        if self._stale:
+            self._state = self._begin()
+        if self._stale or not self._log.is_writer:
+            for event in self._log.events(after=self._state.number):
+                self._state.apply(event)
+        self._stale = False
 
 
-def _first_settings(given: Mapping[str, Any], items: list[Item], otherwise: str) -> dict[str, Any]:
-    """Return all settings of a new study, as the log stores them."""
-    settings = {**given}
-    settings["title"] = settings.get("title") or visible(otherwise)
-    if settings.get("top") is not None:
-        settings.setdefault("goal", "top")
-    if settings.get("model") is None:
-        settings["model"] = default_model(items, settings.get("features", ()))
-    checked = checked_settings({**DEFAULTS, **settings}, [item.id for item in items])
-    check_together(checked)
-    check_features(items, checked["features"])
-    check_start(checked, {item.id: item for item in items})
-    return checked
+@contextmanager
+def _garbage_kept() -> Iterator[None]:
+    """Pause the garbage collector while very many objects are made of which none is garbage.
+
+    It would look at all of them again and again, for a third of the time that opening a large study takes.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
-def _checked_judge(judge: Any) -> None:
-    if not isinstance(judge, str) or not 0 < len(judge.strip()) <= 100:
-        raise InvalidInput.of("judge", "be a name of 1 to 100 characters", repr(judge), "give a name")
-    hidden = first_hidden(judge)
-    if hidden is not None:
-        raise InvalidInput.of("judge", "be a name without control characters", hidden, "remove it")
+def _kind_of(log: SQLiteLog) -> str:
+    """Return the kind of the study of a log; "compare" where its first event does not name one known here."""
+    first = next(iter(log.events()), None)
+    kind = None if first is None else first.content.get("kind")
+    return kind if isinstance(kind, str) and kind in KINDS else "compare"
 
 
-def _checked_seed(seed: Any) -> int:
-    if not isinstance(seed, int) or not 0 <= seed < 2**63:
-        raise InvalidInput(f"seed must be an integer from 0, got {seed!r}: leave it out for one by chance")
-    return seed
+def _exported_kind(events: str | Path | list[Event], limits: Limits | None) -> str:
+    """Return the kind of an exported study: what stands beside its events comes first in that of a coactive one."""
+    if isinstance(events, str | Path):
+        with Source.of(events, limits).open_text(newline="\n") as file:
+            return "coactive" if file.readline().startswith('{"side":') else "compare"
+    kind = events[0].content.get("kind") if events and isinstance(events[0].content, dict) else None
+    return kind if isinstance(kind, str) and kind in KINDS else "compare"
+
+
+def _class_of(kind: str) -> type[Study]:
+    module, name = KINDS[kind].split(":")
+    found: type[Study] = getattr(import_module(module), name)
+    return found

@@ -88,7 +88,14 @@ class Why:
         if not rows:
             return f"{head}: no answer says anything about them"
         lines = [f"  {row['weight']:+z.2f}  {_spoken(row)}" for row in rows]
-        return "\n".join([f"{head} because:", *lines])
+        return "\n".join([f"{head} because:", *lines, *self._balance(rows)])
+
+    def _balance(self, rows: list[dict[str, Any]]) -> list[str]:
+        """Return a line about weights that cancel each other, where more than the difference does."""
+        above, below = (fsum(sign(row["weight"], 0.0) for row in rows) for sign in (max, min))
+        if min(above, -below) <= abs(self.difference):
+            return []
+        return [f"Weights pull both ways: {above:+.2f} and {below:+.2f} add up to {self.difference:+z.2f}."]
 
 
 def _spoken(row: Mapping[str, Any]) -> str:
@@ -232,9 +239,9 @@ class _Words:
     def _distance(self, row: int) -> int:
         return 0 if row == self.first else 1 if row == self.second else 2
 
-    def _score(self, other: int, won: Count, lost: Count, tied: Count) -> str:
-        """Return how often an item was preferred to the one at row ``other``, as a predicate."""
-        name, all_times = self.title(other), won + lost + tied
+    def _score(self, opponent: int, won: Count, lost: Count, tied: Count) -> str:
+        """Return how often an item was preferred to the one at row ``opponent``, as a predicate."""
+        name, all_times = self.title(opponent), won + lost + tied
         if not (won or lost):
             return f"tied with {name} {_times(tied)}"
         ties = f", tied {_times(tied)}" if tied else ""

@@ -21,7 +21,7 @@ from penchant.preferences import Preferences
 from penchant.schema import Array, Either, Instance, Maybe, Number, OneOf, require
 from penchant.threads import one_thread
 from penchant.worth.inference.clusters import ClusterGradients, Clusters
-from penchant.worth.inference.learned_scale import START, LearnedScale, learn_scale
+from penchant.worth.inference.learned_scale import MOST_SCALES, START, LearnedScale, learn_scale
 from penchant.worth.inference.mixture import ComponentMoments, Mixture, Part
 from penchant.worth.inference.newton import Link, PairHessian, maximise
 from penchant.worth.inference.pairs import NO_TOTALS, TIE, PairGraph, PairTotals
@@ -117,6 +117,7 @@ class PairedWorth(PosteriorWorth):
     features_: Floats | None
     kept_: Preferences | None
     _scale: LearnedScale
+    _most_scales = MOST_SCALES
 
     def __init__(
         self, prior: float | str = LEARNED, *, errors: str = "auto", feature_prior: float = 1.0
@@ -252,7 +253,7 @@ class PairedWorth(PosteriorWorth):
         """Return the posterior of scores whose scale is learned, computed from the totals on first use."""
         if not hasattr(self, "_scale"):
             with one_thread():
-                self._scale = learn_scale(self._totals(), self._link, self._prior)
+                self._scale = learn_scale(self._totals(), self._link, self._prior, most=self._most_scales)
         return self._scale
 
     def _level(self, scores: Floats) -> Floats:
@@ -298,6 +299,11 @@ class PairedWorth(PosteriorWorth):
         if self.kept_ is not None:
             more = self.kept_ + more
         self.kept_ = more if len(more) else None
+
+    @property
+    def only_ties_(self) -> bool:
+        """Whether there are answers, and all of them are ties."""
+        return bool(self._fitted().totals_[TIE].any() and not self.totals_[:TIE].any())
 
     # -- caveats -------------------------------------------------------------------------------------------
 

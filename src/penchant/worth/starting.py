@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,28 +11,30 @@ from penchant.checks import Floats
 from penchant.errors import InvalidInput
 from penchant.online.likelihood import AnswerLikelihood
 from penchant.preferences import Preferences
-from penchant.worth.inference.learned_scale import START, Component
+from penchant.worth.inference.learned_scale import START
 from penchant.worth.inference.pairs import PairGraph
 from penchant.worth.inference.propagation import PairLikelihood, sites_at
 
 if TYPE_CHECKING:
     from penchant.worth.paired import PairedWorth
 
-_FEW_ITEMS, _THREE = 500, (1, 3, 5)
-"""Up to so many items a belief has all scales that were found; of more items it has at most these three of seven."""
+_FEW_ITEMS, _FEW_SCALES = 500, 3
+"""Above so many items a belief has at most so many scales, since each has a covariance of its own."""
 
 
 def start_live(model: PairedWorth, preferences: Preferences, *, features: Any, links: Any) -> LiveBelief:
     """Return the belief of `PairedWorth.live`; the settings of ``model`` have been checked."""
     _check(model, features, links)
     fitted = type(model)(model.prior, errors=model.errors, feature_prior=model.feature_prior)
+    if preferences.n_items > _FEW_ITEMS:
+        fitted._most_scales = _FEW_SCALES
     fitted._begin(preferences)
     if fitted.errors_ != "model":
         raise InvalidInput(
             f"preferences must be rows of two items without sources for a belief that learns answer by answer, got "
             f"rows that errors={model.errors!r} clusters by {fitted.errors_}: set errors='model', or use fit and update"
         )
-    from penchant.online.dense import MOST_ITEMS
+    from penchant.online.dense_state import MOST_ITEMS
 
     return _dense(fitted) if len(fitted.items_) <= MOST_ITEMS else sparse_start(fitted)
 
@@ -74,22 +74,6 @@ def _dense(fitted: PairedWorth) -> LiveBelief:
         model=repr(fitted),
     )
     return belief.begin(fitted.pairs_.T, fitted.totals_.T, counts=fitted.counts_, sites=sites)
-
-
-def _few(components: Sequence[Component], n_items: int) -> Sequence[Component]:
-    """Return three of seven scales for many items, since each has a covariance of its own.
-
-    Their weights give the square of the scale and its logarithm the means that they have under all seven. A mixture has
-    seven scales while there are few answers.
-    """
-    if n_items <= _FEW_ITEMS or len(components) <= len(_THREE):
-        return components
-    square = np.array([1 / component.posterior.prior.precision for component in components])
-    moments = np.array([np.ones(len(square)), square, np.log(square)])
-    wanted = moments @ np.array([component.weight for component in components])
-    share = np.maximum(np.linalg.solve(moments[:, list(_THREE)], wanted), 0.0)
-    share /= share.sum()
-    return [replace(components[place], weight=float(part)) for place, part in zip(_THREE, share, strict=True)]
 
 
 def sparse_start(fitted: PairedWorth) -> LiveBelief:
@@ -133,7 +117,7 @@ def _sites_of_mode(fitted: PairedWorth) -> tuple[Floats, Floats]:
 def _components(fitted: PairedWorth) -> tuple[Floats, Floats, Floats]:
     """Return weights (K,), prior variances (K, n_items + 1) with the bar last, and sites (K, n_pairs, 2)."""
     if fitted.prior == "learned":
-        components = _few(fitted._learned_scale().components, len(fitted.items_))
+        components = fitted._learned_scale().components
         weights = np.array([component.weight for component in components])
         own = np.array([component.posterior.prior.own for component in components])
         sites = [(component.posterior.tau, component.posterior.nu) for component in components]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
-from penchant.gp.inference.answers import Answers
 from penchant.gp.inference.attribution import Explanation
 from penchant.gp.inference.explained_mixture import Dual, ExplainedMixture
 from penchant.gp.inference.live_data import LiveData
@@ -20,8 +21,8 @@ FACTORS = (0.5, 1.0, 2.0)
 class Whole:
     """Explains a difference by the answers alone."""
 
-    def explain(self, dual: Dual, a: int, b: int) -> Explanation:
-        return Explanation([], [], [(*dual.pairs[0], 1.0), (2, N, 0.5)])
+    def explain_mixture(self, duals: Sequence[Dual], a: int, b: int) -> Explanation:
+        return Explanation([], [], [(*duals[0].pairs[0], 1.0), (2, N, 0.5)])
 
     def state(self) -> dict[str, object]:
         return {}
@@ -33,7 +34,7 @@ class Explained(ExplainedMixture):
         return Whole()
 
 
-def started(count: int, remaining: Answers | None = None) -> Explained:
+def started(count: int) -> Explained:
     return Explained.started(
         LiveData.of(preferences(count)),
         K,
@@ -45,7 +46,6 @@ def started(count: int, remaining: Answers | None = None) -> Explained:
         weights=(0.2, 0.5, 0.3),
         bar_variance=1.5,
         model="here",
-        remaining=remaining,
     )
 
 
@@ -69,24 +69,42 @@ def test_it_starts_where_sweeps_over_all_pairs_end() -> None:
     np.testing.assert_allclose(made.variance(), plain.variance(), rtol=2e-3)
 
 
-def test_the_mean_is_that_of_its_dual() -> None:
-    """m = m₀ + K load at the weights of the components, also after more answers."""
+def test_the_mean_is_that_of_its_duals() -> None:
+    """m = m₀ + Σ K_k load_k over the components, also after more answers."""
     made = started(80)
     made.answer(3, 8, 0)
     wide = np.zeros((N + 1, N + 1))
     wide[:N, :N], wide[N, N] = K, 1.5
-    dual = made._dual()
-    expected = POINTS[:, 0] + (wide @ dual.load)[:N]
+    duals = made._duals()
+    expected = POINTS[:, 0] + sum(
+        (factor * wide @ dual.load)[:N] for factor, dual in zip(FACTORS, duals, strict=True)
+    )
     np.testing.assert_allclose(made.mean, expected, atol=1e-4)
-    assert len(dual.pairs) == len(dual.gradients)
+    assert all(len(dual.pairs) == len(dual.gradients) for dual in duals)
 
 
-def test_what_was_learned_before_is_not_learned_again() -> None:
-    """Only the ``remaining`` answers move the belief; all of them count."""
+def test_each_component_may_have_its_own_covariance() -> None:
+    """Three multiples of one matrix give the belief of three factors of it."""
     data = LiveData.of(preferences(80))
-    made = started(80, data.answers[:7])
-    assert made._n_pairs == len(np.unique(np.sort(data.answers.pairs[:7], axis=1), axis=0))
-    assert made.counts_.tolist() == data.counts.tolist()
+    several = Explained.started(
+        data,
+        np.multiply.outer(FACTORS, K),
+        Whole(),
+        noise=0.5,
+        tie=0.2,
+        mean=POINTS[:, 0],
+        weights=(0.2, 0.5, 0.3),
+        bar_variance=np.multiply(FACTORS, 1.5),
+        model="here",
+    )
+    factors = started(80)
+    for belief in (several, factors):
+        for answer in ((3, 8, 0), (2, 5, 2), (1, 9, 3)):
+            belief.answer(*answer)
+    np.testing.assert_allclose(several.mean, factors.mean, atol=1e-6)
+    np.testing.assert_allclose(several.covariance(), factors.covariance(), atol=1e-6)
+    again = Explained.from_state(several.state())
+    assert again.answer(0, 1, 0) == several.answer(0, 1, 0)
 
 
 def test_without_answers_it_is_the_prior() -> None:

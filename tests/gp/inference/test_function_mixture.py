@@ -5,62 +5,64 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from penchant.gp import Linear, MonotoneGP, SquaredExponential
+from penchant.gp import Linear, SquaredExponential, WhiteNoise
 from penchant.gp.inference.explained_mixture import Dual
-from penchant.gp.inference.function_mixture import (
-    FittedPrior,
-    FunctionMixture,
-    FunctionParts,
-    FunctionPrior,
-    KernelPrior,
-)
-from tests.gp.live import FEATURES, decided
+from penchant.gp.inference.function_mixture import FunctionMixture, FunctionParts, KernelPrior
+from tests.gp.live import FEATURES
 
 ROWS = FEATURES.to_numpy()
-FITTED = MonotoneGP(increasing="range", lengthscale=1.0, scale=0.5, noise=0.3, lift={"price": "log"})
-PRIORS: dict[str, FunctionPrior] = {
-    "kernel": KernelPrior(
-        SquaredExponential((1.0, 2.0, 0.5), 1.5),
-        np.array([0.5, 0.0, -1.0]),
-        np.full(3, 0.2),
-        ("", "sqrt", "log"),
-    ),
-    "model": FittedPrior(FITTED.fit_pairs(FEATURES, decided(60))),
-}
+WEIGHTS = np.array([0.5, 0.0, -1.0])
+SMOOTH = KernelPrior(
+    SquaredExponential((1.0, 2.0, 0.5), 1.5),
+    WEIGHTS,
+    np.full(3, 0.2),
+    np.array([1.0, 3.0, 0.5]),
+    ("", "sqrt", "log"),
+)
+OWN = KernelPrior.of(Linear(0.3) + WhiteNoise(0.4), WEIGHTS)
+PRIORS = {"smooth": [SMOOTH], "own parts": [OWN], "two": [SMOOTH, SMOOTH]}
 
 
-@pytest.mark.parametrize("name", PRIORS)
-def test_covariances_are_parts_of_one_matrix(name: str) -> None:
+def test_covariances_are_parts_of_one_matrix() -> None:
     """Between two groups of rows they are a block of the matrix of all."""
-    prior = PRIORS[name]
-    np.testing.assert_allclose(prior.covariance(ROWS[:4], ROWS[4:]), prior.matrix(ROWS)[:4, 4:], atol=1e-12)
-    assert prior.mean(ROWS).shape == (len(ROWS),)
+    block = SMOOTH.covariance(ROWS[:4], ROWS[4:])
+    np.testing.assert_allclose(block, SMOOTH.matrix(ROWS)[:4, 4:], atol=1e-12)
+    assert SMOOTH.mean(ROWS).shape == (len(ROWS),)
 
 
-def test_a_fitted_prior_is_the_posterior_of_its_model() -> None:
-    """Mean and covariance are those of the model's belief."""
-    belief = FITTED.belief(FEATURES)
-    np.testing.assert_allclose(PRIORS["model"].mean(ROWS), belief.mean)
-    np.testing.assert_allclose(PRIORS["model"].matrix(ROWS), belief.covariance())
+def test_the_own_variance_is_what_no_other_row_shares() -> None:
+    """That of white noise; a smooth kernel has none."""
+    np.testing.assert_allclose(OWN.own_variance(ROWS), 0.4)
+    assert not SMOOTH.own_variance(ROWS).any()
 
 
 @pytest.mark.parametrize("name", PRIORS)
 def test_a_state_explains_the_same(name: str) -> None:
-    """Kernel and model are stored as bytes; what comes back gives the same weights."""
-    load = np.random.default_rng(0).normal(size=len(ROWS) + 1)
-    parts = FunctionParts(PRIORS[name], ROWS, tuple(FEATURES.columns))
+    """Kernels are stored as bytes; what comes back gives the same weights, which add up to the means."""
+    rng, n_rows, priors = np.random.default_rng(0), len(ROWS), PRIORS[name]
+    pairs = [(3, 8), (8, 11), (2, n_rows), (4, 3)]
+    duals = []
+    for gradients in rng.normal(size=(len(priors), len(pairs))):
+        first, second = np.array(pairs).T
+        load = np.bincount(first, gradients, n_rows + 1) - np.bincount(second, gradients, n_rows + 1)
+        duals.append(Dual(load.astype(np.float64), pairs, gradients))
+    parts = FunctionParts(priors, ROWS, tuple(FEATURES.columns))
     again = FunctionMixture._parts_of(parts.state())
-    dual = Dual(load, [(0, 1)], np.ones(1))
-    assert again.explain(dual, 3, 8) == parts.explain(dual, 3, 8)
-    total = parts.prior.mean(ROWS) + parts.prior.matrix(ROWS) @ load[:-1]
-    assert parts.explain(dual, 3, 8).total == pytest.approx(total[3] - total[8], abs=1e-9)
+    assert again.explain_mixture(duals, 3, 8) == parts.explain_mixture(duals, 3, 8)
+    total = priors[0].mean(ROWS)
+    for prior, dual in zip(priors, duals, strict=True):
+        total = total + prior.matrix(ROWS) @ dual.load[:-1]
+    found = parts.explain_mixture(duals, 3, 8)
+    assert found.total == pytest.approx(total[3] - total[8], abs=1e-9)
+    assert bool(found.answers) == (name == "own parts")
 
 
 def test_a_linear_utility_is_explained_by_its_weights() -> None:
     """The part of a feature is its weight times its difference: prior mean and what was learned."""
-    prior = KernelPrior(Linear((1.0, 2.0, 0.0001)), np.array([0.3, 0.0, 0.1]), np.zeros(3), ("",) * 3)
+    prior = KernelPrior.of(Linear((1.0, 2.0, 0.0001)), np.array([0.3, 0.0, 0.1]))
     load = np.zeros(len(ROWS) + 1)
     load[2], load[5] = 0.7, -0.4
     weights = np.array([0.3, 0.0, 0.1]) + np.array([1.0, 2.0, 0.0001]) * (load[:-1] @ ROWS)
-    found = FunctionParts(prior, ROWS, tuple(FEATURES.columns)).explain(Dual(load, [], np.empty(0)), 3, 8)
+    parts = FunctionParts([prior], ROWS, tuple(FEATURES.columns))
+    found = parts.explain_mixture([Dual(load, [], np.empty(0))], 3, 8)
     np.testing.assert_allclose([weight for _, weight in found.features], weights * (ROWS[3] - ROWS[8]))

@@ -30,17 +30,6 @@ def test_the_bar_is_behind_the_items() -> None:
     assert len(data.between) == 4
 
 
-def test_ties_choose_the_threshold() -> None:
-    """Equal items tie as often as the answers do; a threshold that is given is kept, and there is none without ties."""
-    data = LiveData.of(ANSWERS)
-    assert data.tied_share() == 0.25
-    assert data.tie_parameter(0.0, 2.0) == pytest.approx(np.sqrt(2) * 0.3186, abs=1e-4)
-    assert data.tie_parameter(0.6, 2.0) == pytest.approx(0.3)
-    assert LiveData.of(ANSWERS[:2]).tie_parameter(0.0, 2.0) is None
-    only = Preferences.from_answers(["a"], ["b"], ["tie"], items="ab")
-    assert LiveData.of(only).tied_share() == 0.99
-
-
 def test_learning_is_from_the_items_that_were_compared_first() -> None:
     """More answers about those items are kept, and a longer list begins with the same items."""
     rng = np.random.default_rng(0)

@@ -77,10 +77,10 @@ def test_variances_of_differences_are_not_too_small(kind: str) -> None:
 
 
 def test_the_log_probability_is_that_of_the_outcome() -> None:
-    """What `answer` returns was the probability before; the three outcomes add up to 1; ties wait for the first tie."""
+    """`answer` returns the probability before; the outcomes add up to 1; a tie is possible before the first."""
     given = answers(60)
     made = FieldBelief(ITEMS, field_prior("both"), given[~given.tie])
-    assert made.outcome_probabilities(2, 5)[2] == 0
+    assert 0 < made.outcome_probabilities(2, 5)[2] <= 0.05
     made.answer(2, 5, OUTCOMES.index("tie"))
     for outcome in (0, 1, 2):
         chances = made.outcome_probabilities(4, 9)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from penchant.gp.inference.explained_mixture import Dual
-from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, Pairs, bar_variance
+from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, Pairs, ScaledParts, bar_variance
 from tests.gp.linked.many import KINDS, NAMES, SETTINGS, N, item_prior
 
 
@@ -78,8 +78,18 @@ def test_a_state_holds_everything(kind: str) -> None:
     made, given = parts(kind), dual([(0, 1), (2, 7)], [0.3, -0.2])
     state = made.state()
     plain = {name: value for name, value in state.items() if not isinstance(value, np.ndarray)}
-    again = LinkedMixture._parts_of(state | json.loads(json.dumps(plain)))
-    assert again.explain(given, 0, 7) == made.explain(given, 0, 7)
+    stored = {"parts": state | json.loads(json.dumps(plain)), "factors": np.array([1.0])}
+    again = LinkedMixture._parts_of(stored)
+    assert again.explain_mixture([given], 0, 7) == made.explain(given, 0, 7)
+
+
+def test_a_mixture_is_explained_by_the_sum_of_its_components() -> None:
+    """Each component's load counts by the factor of its covariance."""
+    made, pairs = parts("both"), [(0, 1), (2, 7)]
+    first, second = dual(pairs, [0.3, -0.2]), dual(pairs, [0.1, 0.4])
+    together = dual(pairs, [0.5 * 0.3 + 2.0 * 0.1, 0.5 * -0.2 + 2.0 * 0.4])
+    found = ScaledParts(made, np.array([0.5, 2.0])).explain_mixture([first, second], 0, 7)
+    assert found.total == pytest.approx(made.explain(together, 0, 7).total)
 
 
 def test_the_precision_of_pairs_is_a_laplacian() -> None:

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.gp import LinkedGP
+from penchant.gp.inference.likelihood import Probit
 from penchant.gp.linked import live
 from penchant.gp.linked.field_belief import FieldBelief
 from penchant.gp.linked.linked_parts import LinkedMixture
@@ -46,6 +48,7 @@ def test_it_is_a_live_belief_for_many_items(kind: str, count: int, monkeypatch: 
 def test_dense_and_sparse_beliefs_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the settings of the model, means are the same to 0.05 sd and variances to 10 %."""
     monkeypatch.setattr(live, "LEAST_ANSWERS", 1000)
+    monkeypatch.setattr(live, "prior_factors", lambda most: (np.ones(1), np.ones(1)))
     model, given = LinkedGP(lengthscale=1.5, threshold=0.1), preferences(80)
     dense = model.live(given, **GIVEN["both"])
     monkeypatch.setattr(live, "MOST_ITEMS", 10)
@@ -116,6 +119,31 @@ def test_tuning_is_on_a_part_of_many_items(monkeypatch: pytest.MonkeyPatch) -> N
     belief = LinkedGP().live(preferences(100), **GIVEN["both"])
     assert np.corrcoef(belief.mean, UTILITY)[0, 1] > 0.7
     assert np.isfinite(belief.variance()).all()
+
+
+def test_before_enough_answers_the_scale_is_uncertain() -> None:
+    """The prior is a mixture over its scale, wider than that of the model; few answers weigh its components."""
+    for given in ({}, GIVEN["features"]):
+        empty, few = (LinkedGP().live(preferences(count), **given) for count in (0, 5))
+        assert len(empty.weights_) == 7
+        assert (empty.variance() > 2.0).all()
+        assert np.abs(few.weights_ - empty.weights_).max() > 1e-3
+
+
+def test_the_threshold_of_ties_is_not_biased_by_pairs_that_differ() -> None:
+    """With a true threshold of 0.3 and utilities of sd 2, the share of ties alone would give half of that."""
+    rng, found, shares = np.random.default_rng(7), [], []
+    for _ in range(5):
+        utility = rng.normal(0, 2, N)
+        pairs = np.array([rng.choice(N, 2, replace=False) for _ in range(250)])
+        lead = utility[pairs[:, 0]] - utility[pairs[:, 1]] + rng.normal(size=len(pairs))
+        outcomes = np.where(np.abs(lead) < 0.3, "tie", np.where(lead > 0, "left", "right"))
+        given = Preferences.from_answers(*(pairs.T.astype(str)), outcomes, items=list(map(str, range(N))))
+        belief = LinkedGP().live(given)
+        found.append(belief.tie_ * belief.noise_)
+        shares.append(Probit(1.0).threshold_for(float((outcomes == "tie").mean())))
+    assert np.mean(shares) < 0.15
+    assert 0.22 < np.mean(found) < 0.4
 
 
 def test_few_points_keep_mean_and_variance_of_the_logarithm() -> None:

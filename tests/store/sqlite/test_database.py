@@ -46,7 +46,7 @@ def test_what_a_commit_rests_on(path: Path) -> None:
         for name in ("journal_mode", "synchronous", "application_id", "user_version")
     }
     connection.close()
-    assert found == {"journal_mode": "wal", "synchronous": 2, "application_id": 0x50454E43, "user_version": 3}
+    assert found == {"journal_mode": "wal", "synchronous": 2, "application_id": 0x50454E43, "user_version": 4}
 
 
 def test_creating_never_overwrites(path: Path) -> None:
@@ -104,12 +104,12 @@ def test_files_of_others_are_rejected(path: Path, write: bool) -> None:
     assert not path.with_name("study.db.lock").exists()
 
 
-@pytest.mark.parametrize("schema", [0, 4])
+@pytest.mark.parametrize("schema", [0, 5])
 def test_a_newer_schema_is_rejected(path: Path, schema: int) -> None:
     """A log written by a later version says so, and what to do."""
     SQLiteLog.create(path).close()
     change(path, f"PRAGMA user_version={schema}")
-    with pytest.raises(CannotLoad, match=rf"schema of 1 to 3, got {schema}: .* upgrade Penchant"):
+    with pytest.raises(CannotLoad, match=rf"schema of 1 to 4, got {schema}: .* upgrade Penchant"):
         SQLiteLog.open(path)
 
 

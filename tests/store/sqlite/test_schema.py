@@ -12,13 +12,14 @@ from pathlib import Path
 import pytest
 
 from penchant.errors import CannotLoad, CannotStore
-from penchant.store import SQLiteLog, inspect
+from penchant.store import SideRows, SQLiteLog, inspect
 from penchant.store.sqlite import database
 from penchant.store.sqlite import schema as sqlite_schema
 
 FIRST = Path(__file__).with_name("schema-1.sql")
 STUDY = Path(__file__).parents[2] / "fixtures" / "study-schema-1.db"
 SECOND = STUDY.with_name("study-schema-2.db")
+THIRD = STUDY.with_name("study-schema-3.db")
 SECRET = b"8dc21348ff9887e11a3225f324f37381bb38c243772cf424fd42be4341b97314"
 
 
@@ -87,14 +88,20 @@ def test_a_reader_reads_a_moved_copy_and_leaves_the_file(path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_a_new_file_and_a_moved_one_are_alike(path: Path, second: Path) -> None:
-    """All define the same tables, indexes and triggers."""
-    for place in (path, second):
+def test_a_new_file_and_a_moved_one_are_alike(path: Path, second: Path, tmp_path: Path) -> None:
+    """All define the same tables, indexes and triggers, and each has a salt of its own."""
+    third = tmp_path / "third.db"
+    shutil.copyfile(THIRD, third)
+    third.chmod(0o600)
+    for place in (path, second, third):
         SQLiteLog.open(place).close()
     SQLiteLog.create(path.with_name("new.db")).close()
-    for place in (path, second, path.with_name("new.db")):
+    salts = set()
+    for place in (path, second, third, path.with_name("new.db")):
         with closing(sqlite3.connect(place)) as driver:
             assert sqlite_schema.definitions(driver) == sqlite_schema.expected()
+            salts |= set(driver.execute("SELECT salt FROM erasure"))
+    assert len(salts) == 4
 
 
 def test_moving_twice_is_moving_once(path: Path) -> None:
@@ -158,16 +165,40 @@ def test_a_move_of_the_second_schema_is_whole_or_not_at_all(
 ) -> None:
     """If it fails before its commit, the file is of the old schema and can be moved later."""
     with monkeypatch.context() as patch:
-        patch.setattr(sqlite_schema, "SCHEMA", "3 4")
+        patch.setattr(sqlite_schema, "SCHEMA", "4 5")
         with pytest.raises(CannotStore):
             database.move(second)
     assert database.schema_of(second) == 2
     assert inspect(second).sound
     SQLiteLog.open(second).close()
-    assert database.schema_of(second) == 3
+    assert database.schema_of(second) == sqlite_schema.SCHEMA
+
+
+def test_the_third_schema_opens_for_ever(tmp_path: Path) -> None:
+    """Its events, tokens and snapshots stay as they are; contexts can be kept once it is moved."""
+    path = tmp_path / "third.db"
+    shutil.copyfile(THIRD, path)
+    path.chmod(0o600)
+    assert inspect(path).sound
+    with SQLiteLog.open(path, write=False) as log:
+        events, tokens, snapshot = list(log.events()), log.tokens.list(), log.snapshots.get("belief")
+    assert database.schema_of(path) == 3
+    assert snapshot is not None
+    assert len(events) == 11
+    with SQLiteLog.open(path) as log:
+        assert (list(log.events()), log.tokens.list(), log.snapshots.get("belief")) == (
+            events,
+            tokens,
+            snapshot,
+        )
+        hash = log.side.hash(b"context")
+        log.append_all([("next", "note", {"context": hash})], SideRows({hash: b"context"}))
+    with SQLiteLog.open(path, write=False) as log:
+        assert log.side.context(hash) == b"context"
+    assert inspect(path).sound
 
 
 def test_the_first_schema_cannot_be_inspected(path: Path) -> None:
     """It has no checksums; the error says what to do."""
-    with pytest.raises(CannotLoad, match="schema of 2 to 3 to be inspected, got 1: open it once for writing"):
+    with pytest.raises(CannotLoad, match="schema of 2 to 4 to be inspected, got 1: open it once for writing"):
         inspect(path)

@@ -47,7 +47,7 @@ def on_a_grid(preferences: Preferences, link: Any) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize(("sd", "answered"), [(0.3, 6), (1.0, 12), (4.0, 6)])
 @pytest.mark.parametrize("Model", [BradleyTerry, Thurstone])
-def test_seven_scales_are_as_good_as_sixty(Model: Any, sd: float, answered: int) -> None:
+def test_five_scales_are_as_good_as_sixty(Model: Any, sd: float, answered: int) -> None:
     """Means and standard deviations agree with a fine grid over the scale to less than a tenth of the errors."""
     worth = sd * np.random.default_rng(4).standard_normal(10)
     preferences = rounds(worth, answered, 5, probit=Model is Thurstone)
@@ -55,6 +55,45 @@ def test_seven_scales_are_as_good_as_sixty(Model: Any, sd: float, answered: int)
     model = Model().fit(preferences)
     assert_allclose(model.scores_, mean, atol=0.09 * spread.max())
     assert_allclose(np.sqrt(model.variance()), spread, rtol=0.09)
+
+
+@pytest.mark.parametrize("n_pairs", [20, 60, 150])
+def test_neighbours_in_rank_leave_a_skewed_scale(n_pairs: int) -> None:
+    """Pairs that are close in rank leave small scales possible; five scales still agree with a fine grid."""
+    rng = np.random.default_rng(n_pairs)
+    worth = np.sort(0.5 * rng.standard_normal(20))
+    first = rng.integers(19, size=n_pairs)
+    better = rng.random(n_pairs) < 1 / (1 + np.exp(worth[first + 1] - worth[first]))
+    pairs = np.where(
+        better[:, None], np.column_stack([first, first + 1]), np.column_stack([first + 1, first])
+    )
+    preferences = Preferences.from_pairs(pairs, items=range(20))
+    mean, spread = on_a_grid(preferences, BradleyTerry._link)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PenchantWarning)
+        model = BradleyTerry().fit(preferences)
+    assert_allclose(model.scores_, mean, atol=0.05 * spread.max())
+    assert_allclose(np.sqrt(model.variance()), spread, rtol=0.1)
+
+
+@pytest.mark.parametrize("ties", [0.0, 0.7])
+def test_the_start_of_the_search_makes_no_difference(ties: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches that start at a small and at a large scale find the same scores, to a hundredth of their errors."""
+    preferences = comparisons(0.5 * np.random.default_rng(3).standard_normal(15), 60, 4, ties=ties)
+    started, found = module._Search.__init__, []
+    for start in (-3.0, 2.0):
+
+        def begin(self: Any, *given: Any, start: float = start) -> None:
+            started(self, *given)
+            self._start = start
+
+        monkeypatch.setattr(module._Search, "__init__", begin)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PenchantWarning)
+            found.append(BradleyTerry().fit(preferences))
+    spread = np.sqrt(found[0].variance())
+    assert_allclose(found[0].scores_, found[1].scores_, atol=0.01 * spread.max())
+    assert_allclose(spread, np.sqrt(found[1].variance()), rtol=0.01)
 
 
 @pytest.mark.parametrize(("sd", "answered"), [(0.3, 12), (1.0, 12), (4.0, 12)])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints
 from penchant.gp.inference.answers import Answers, PairCounts
@@ -49,8 +50,11 @@ class Dual(NamedTuple):
 class Parts(Protocol):
     """The parts of the prior of a Gaussian process over items."""
 
-    def explain(self, dual: Dual, a: int, b: int) -> Explanation:
-        """Split the mean of ``a`` less that of ``b`` into the parts of features, links and answers."""
+    def explain_mixture(self, duals: Sequence[Dual], a: int, b: int) -> Explanation:
+        """Split the mean of ``a`` less that of ``b`` into the parts of features, links and answers.
+
+        ``duals`` holds, for each component, the dual form of its mean times its weight, K being its prior covariance.
+        """
 
     def state(self) -> dict[str, Any]:
         """Return what it consists of, as JSON values and arrays."""
@@ -73,11 +77,11 @@ class ExplainedMixture(OnlineMixture):
         mean: Floats | None = None,
         factors: Floats | tuple[float, ...] = (1.0,),
         weights: Floats | tuple[float, ...] = (1.0,),
-        bar_variance: float,
+        bar_variance: ArrayLike,
         model: str,
-        remaining: Answers | None = None,
+        learned: bool = True,
     ) -> Self:
-        """Return the belief with this prior over the items after all answers, or after the ``remaining`` ones.
+        """Return the belief with this prior over the items after all answers.
 
         Parameters
         ----------
@@ -86,13 +90,13 @@ class ExplainedMixture(OnlineMixture):
             As in `OnlineMixture.from_prior`.
         parts : Parts
             Of the prior.
-        remaining : Answers, optional
-            The answers that ``mean`` and ``covariance`` do not hold yet. None: all of them.
+        learned : bool
+            Whether ``weights`` are those after the answers, and not before them.
         """
-        own = _OWN * float(covariance.diagonal().mean())
+        own = _OWN * np.diagonal(covariance, axis1=-2, axis2=-1).mean(axis=-1)
         belief = cls.from_prior(
             data.items,
-            covariance + own * np.eye(data.n_items),
+            covariance + np.multiply.outer(own, np.eye(data.n_items)),
             noise=noise,
             mean=mean,
             tie=tie,
@@ -102,11 +106,11 @@ class ExplainedMixture(OnlineMixture):
             model=model,
         )
         belief._parts = parts
-        answers = data.answers if remaining is None else remaining
-        pairs, totals = data.totals(answers)
+        pairs, totals = data.totals()
         with one_thread():
-            sites = belief._first_sites(answers, pairs)
-        return belief.begin(pairs, totals, counts=data.counts, sites=sites)
+            sites = belief._first_sites(data.answers, pairs)
+        belief.begin(pairs, totals, counts=data.counts, sites=sites)
+        return belief if learned or not len(pairs) else belief.weigh()
 
     def _first_sites(self, answers: Answers, pairs: Ints) -> Floats:
         """Return the sites of expectation propagation with one site for each different answer, shape (K, m, 2).
@@ -166,24 +170,30 @@ class ExplainedMixture(OnlineMixture):
         They are the parts of named features, of linked items, and of the answers about the two, for what these say
         beside features and links. The row of the bar of both-bad answers is −1.
         """
-        found = self._parts.explain(self._dual(), a, b)
+        found = self._parts.explain_mixture(self._duals(), a, b)
         bar = self._n_items
         answers = [(i if i < bar else -1, j if j < bar else -1, weight) for i, j, weight in found.answers]
         mean = self.mean
         return complete(found._replace(answers=answers), float(mean[a] - mean[b]), (a, b))
 
-    def _dual(self) -> Dual:
-        """Return the mean in its dual form, K being the prior covariance with a factor of 1."""
+    def _duals(self) -> list[Dual]:
+        """Return the mean of each component, times its weight, in its dual form, K being the component's covariance."""
         pairs = self._pairs[: self._n_pairs].astype(np.int64)
         first, second = pairs.T
-        factors = self._prior.for_kernels[1]
-        gradients = np.zeros(len(pairs))
-        for weight, factor, mean, sites in zip(self.weights_, factors, self._means, self._sites, strict=True):
-            tau, nu = sites[: len(pairs), 0], sites[: len(pairs), 1]
-            gradients += weight * factor * (nu - tau * (mean[first] - mean[second]))
-        n_rows = self._n_items + self._bar
-        load = np.bincount(first, gradients, n_rows) - np.bincount(second, gradients, n_rows)
-        return Dual(load.astype(np.float64), list(map(tuple, pairs.tolist())), gradients)
+        n_rows, named = self._n_items + self._bar, list(map(tuple, pairs.tolist()))
+        duals = []
+        for gradients in self._gradients():
+            load = np.bincount(first, gradients, n_rows) - np.bincount(second, gradients, n_rows)
+            duals.append(Dual(load.astype(np.float64), named, gradients))
+        return duals
+
+    def _gradients(self) -> Floats:
+        """Return β of each pair in each component times the component's weight, shape (K, m)."""
+        count = self._n_pairs
+        first, second = self._pairs[:count].T
+        apart = self._means[:, first] - self._means[:, second]
+        tau, nu = self._sites[:, :count, 0], self._sites[:, :count, 1]
+        return np.asarray(self.weights_[:, None] * (nu - tau * apart))
 
     def state(self) -> dict[str, Any]:
         """Return everything the belief consists of, as JSON values and arrays."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -16,33 +15,15 @@ from penchant.gp.inference.explained_mixture import Dual, ExplainedMixture
 from penchant.gp.kernels import Kernel
 from penchant.saving import from_bytes, to_bytes
 
-if TYPE_CHECKING:
-    from penchant.gp.monotone_gp import MonotoneGP
-
-
-class FunctionPrior(ABC):
-    """The distribution of a utility as a function of features, in their own units, before the answers of a study."""
-
-    @abstractmethod
-    def mean(self, rows: Floats) -> Floats:
-        """Return the expected utilities of ``rows`` (k, n_features), shape (k,)."""
-
-    @abstractmethod
-    def covariance(self, rows: Floats, others: Floats) -> Floats:
-        """Return the covariance of the utilities of ``rows`` with those of ``others``, shape (k, l)."""
-
-    @abstractmethod
-    def matrix(self, rows: Floats) -> Floats:
-        """Return the covariance of the utilities of ``rows``, shape (k, k)."""
-
-    @abstractmethod
-    def state(self) -> dict[str, Any]:
-        """Return what it consists of, as JSON values and arrays."""
+_ARRAYS = ("weights", "origin", "width")
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class KernelPrior(FunctionPrior):
-    """A Gaussian process with a linear mean, both of transformed features.
+class KernelPrior:
+    """The prior of a utility as a function of features: a Gaussian process with a linear mean.
+
+    Rows are in the features' own units; mean and kernel are functions of (transformed features − origin) / width.
 
     Attributes
     ----------
@@ -51,6 +32,8 @@ class KernelPrior(FunctionPrior):
         Of the mean.
     origin : array of shape (n_features,)
         Where transformed features count as 0.
+    width : array of shape (n_features,)
+        The units of transformed features.
     lift : tuple of str
         The map of each feature, "" where there is none.
     """
@@ -58,88 +41,96 @@ class KernelPrior(FunctionPrior):
     kernel: Kernel
     weights: Floats
     origin: Floats
+    width: Floats
     lift: tuple[str, ...]
 
+    @classmethod
+    def of(cls, kernel: Kernel, weights: Floats) -> Self:
+        """Return the prior on features as they are."""
+        size = len(weights)
+        return cls(kernel, weights, np.zeros(size), np.ones(size), ("",) * size)
+
     def mean(self, rows: Floats) -> Floats:
-        """Return the expected utilities of ``rows``."""
-        return np.asarray(self._lifted(rows) @ self.weights)
+        """Return the expected utilities of ``rows`` (k, n_features), shape (k,)."""
+        return np.asarray(self.scaled(rows) @ self.weights)
 
     def covariance(self, rows: Floats, others: Floats) -> Floats:
-        """Return the covariance of the utilities of ``rows`` with those of ``others``."""
-        return self.kernel(self._lifted(rows), self._lifted(others))
+        """Return the covariance of the utilities of ``rows`` with those of ``others``, which are other items."""
+        return self.kernel(self.scaled(rows), self.scaled(others))
 
     def matrix(self, rows: Floats) -> Floats:
         """Return the covariance of the utilities of ``rows``."""
-        return self.kernel(self._lifted(rows))
+        return self.kernel(self.scaled(rows))
 
-    def _lifted(self, rows: Floats) -> Floats:
-        return Lift(self.lift)(rows) - self.origin
+    def own_variance(self, rows: Floats) -> Floats:
+        """Return the part of the variance of each of ``rows`` that no other item shares, whatever its features."""
+        scaled = self.scaled(rows)
+        shared = [self.kernel(row[None], row[None].copy())[0, 0] for row in scaled]
+        own = self.kernel.diagonal(scaled) - shared
+        return np.where(own > _ROUNDING * np.abs(shared), own, 0.0)
+
+    def scaled(self, rows: Floats) -> Floats:
+        """Return (transformed features − origin) / width of ``rows``."""
+        return np.asarray((Lift(self.lift)(rows) - self.origin) / self.width)
 
     def state(self) -> dict[str, Any]:
         """Return what it consists of, as JSON values and arrays."""
-        arrays = {"weights": self.weights, "origin": self.origin}
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
         return {"kernel": _packed(self.kernel), "lift": list(self.lift), **arrays}
 
-
-@dataclass(frozen=True, eq=False)
-class FittedPrior(FunctionPrior):
-    """The posterior of a fitted model."""
-
-    model: MonotoneGP
-
-    def mean(self, rows: Floats) -> Floats:
-        """Return the expected utilities of ``rows``."""
-        return self.model._posterior.mean(self._lifted(rows))
-
-    def covariance(self, rows: Floats, others: Floats) -> Floats:
-        """Return the covariance of the utilities of ``rows`` with those of ``others``."""
-        both = self.matrix(np.concatenate([rows, others]))
-        return np.ascontiguousarray(both[: len(rows), len(rows) :])
-
-    def matrix(self, rows: Floats) -> Floats:
-        """Return the covariance of the utilities of ``rows``."""
-        return self.model._posterior.mean_covariance(self._lifted(rows))[1]
-
-    def _lifted(self, rows: Floats) -> Floats:
-        return Lift(self.model.lift_)(rows)
-
-    def state(self) -> dict[str, Any]:
-        """Return what it consists of, as JSON values and arrays."""
-        return {"model": _packed(self.model)}
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Self:
+        """Return the prior of a `state`."""
+        arrays = {name: np.asarray(state[name]) for name in _ARRAYS}
+        return cls(_unpacked(state["kernel"]), lift=tuple(state["lift"]), **arrays)
 
 
 @dataclass(frozen=True, eq=False)
 class FunctionParts:
-    """The features of items, by which the difference of two utilities is explained as a whole.
+    """The features of items, by which the difference of two utilities is explained.
 
     Attributes
     ----------
-    prior : FunctionPrior
+    priors : sequence of KernelPrior
+        One for each component of the mixture, all with the same mean.
     features : array of shape (n_items, n_features)
     names : tuple of str
     """
 
-    prior: FunctionPrior
+    priors: Sequence[KernelPrior]
     features: Floats
     names: tuple[str, ...]
 
-    def explain(self, dual: Dual, a: int, b: int) -> Explanation:
-        """Split the mean of ``a`` less that of ``b`` by features."""
-        load = dual.load[: len(self.features)]
-        there = np.flatnonzero(load)
+    def explain_mixture(self, duals: Sequence[Dual], a: int, b: int) -> Explanation:
+        """Split the mean of ``a`` less that of ``b`` by features, and by the answers about items' own parts."""
+        loads = [dual.load[: len(self.features)] for dual in duals]
+        there = np.flatnonzero(np.any(loads, axis=0))
 
         def utility(rows: Floats) -> Floats:
-            values = self.prior.mean(rows)
-            if len(there):
-                values = values + self.prior.covariance(rows, self.features[there]) @ load[there]
+            values = self.priors[0].mean(rows)
+            for prior, load in zip(self.priors, loads, strict=True) if len(there) else ():
+                values = values + prior.covariance(rows, self.features[there]) @ load[there]
             return values
 
         parts = integrated_gradients(utility, self.features[a], self.features[b])
-        return Explanation(list(zip(self.names, parts.tolist(), strict=True)), [], [])
+        named = list(zip(self.names, parts.tolist(), strict=True))
+        return Explanation(named, [], self._own_parts(duals, a, b))
+
+    def _own_parts(self, duals: Sequence[Dual], a: int, b: int) -> list[tuple[int, int, float]]:
+        """Return what answers contribute to the parts of the two items that features do not explain."""
+        ends = self.features[[a, b]]
+        total = np.zeros(len(duals[0].pairs))
+        pairs = np.array(duals[0].pairs, dtype=np.int64).reshape(-1, 2)
+        about = [(pairs[:, 0] == row).astype(float) - (pairs[:, 1] == row) for row in (a, b)]
+        for prior, dual in zip(self.priors, duals, strict=True):
+            own = prior.own_variance(ends)
+            total += dual.gradients * (own[0] * about[0] - own[1] * about[1])
+        return [(*duals[0].pairs[place], float(total[place])) for place in np.flatnonzero(total).tolist()]
 
     def state(self) -> dict[str, Any]:
         """Return what it consists of, as JSON values and arrays."""
-        return {"prior": self.prior.state(), "features": self.features, "names": list(self.names)}
+        priors = {str(k): prior.state() for k, prior in enumerate(self.priors)}
+        return {"priors": priors, "features": self.features, "names": list(self.names)}
 
 
 class FunctionMixture(ExplainedMixture):
@@ -147,14 +138,8 @@ class FunctionMixture(ExplainedMixture):
 
     @staticmethod
     def _parts_of(state: Mapping[str, Any]) -> FunctionParts:
-        given = state["prior"]
-        prior: FunctionPrior
-        if "model" in given:
-            prior = FittedPrior(_unpacked(given["model"]))
-        else:
-            weights, origin = (np.asarray(given[name]) for name in ("weights", "origin"))
-            prior = KernelPrior(_unpacked(given["kernel"]), weights, origin, tuple(given["lift"]))
-        return FunctionParts(prior, np.asarray(state["features"]), tuple(state["names"]))
+        priors = [KernelPrior.from_state(state["priors"][str(k)]) for k in range(len(state["priors"]))]
+        return FunctionParts(priors, np.asarray(state["features"]), tuple(state["names"]))
 
 
 def _packed(value: object) -> Any:

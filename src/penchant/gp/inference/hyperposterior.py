@@ -19,6 +19,7 @@ from scipy.linalg import hadamard
 from penchant.checks import Floats
 from penchant.errors import PenchantWarning
 from penchant.gp.inference.evidence import Search, UtilityPosterior
+from penchant.gp.inference.likelihood import Bools
 from penchant.gp.inference.predictive import Component
 
 FAR = 1.2
@@ -40,10 +41,10 @@ def components(search: Search, posterior: UtilityPosterior) -> list[Component]:
         At the mode; that of the first component.
     """
     theta = search.start
-    moved = _inside(search)
+    moved = may_move(search)
     offsets, base = design(int(moved.sum()))
     root = np.zeros((len(theta), int(moved.sum())))
-    root[moved] = _inverse_root(curvature(search, posterior)[np.ix_(moved, moved)])
+    root[moved] = inverse_root(curvature(search, posterior)[np.ix_(moved, moved)])
     parts = [Component.of(1.0, search.kernel, posterior)]
     logs = [posterior.log_evidence + search.prior.log_density(theta)]
     for offset in offsets[1:]:
@@ -102,7 +103,7 @@ def curvature(search: Search, posterior: UtilityPosterior) -> Floats:
     """
     laplace = Search(search.evidence, search.kernel, search.likelihood, "laplace", search.prior)
     matrix = np.zeros((len(search.start), len(search.start)))
-    for place in np.flatnonzero(_inside(search)):
+    for place in np.flatnonzero(may_move(search)):
         step = np.zeros(len(matrix))
         step[place] = STEP
         ahead, behind = (laplace.log_posterior(search.start + move, posterior)[2] for move in (step, -step))
@@ -130,19 +131,19 @@ def warn_of_bounds(search: Search) -> None:
         )
 
 
-def _inside(search: Search) -> np.ndarray:
+def may_move(search: Search) -> Bools:
     """Return which hyperparameters have room to both sides, a mask (p,)."""
     low, high = search.bounds.T
     return np.asarray((low < high) & ~_at_bound(search))
 
 
-def _at_bound(search: Search) -> np.ndarray:
+def _at_bound(search: Search) -> Bools:
     low, high = search.bounds.T
     at = (search.start <= low + _AT_BOUND) | (search.start >= high - _AT_BOUND)
     return np.asarray((low < high) & at)
 
 
-def _inverse_root(matrix: Floats) -> Floats:
+def inverse_root(matrix: Floats) -> Floats:
     """Return the symmetric inverse root of a matrix (k, k) whose eigenvalues are raised to `LEAST_CURVATURE`.
 
     The symmetric one changes little when the matrix does, unlike eigenvectors; where the matrix holds no numbers it

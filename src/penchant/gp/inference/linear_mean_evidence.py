@@ -1,8 +1,12 @@
-"""Hyperparameters of a Gaussian process with a linear prior mean, by maximum evidence.
+"""Hyperparameters of a Gaussian process with a linear prior mean: the mode of their posterior.
 
 Beside the kernel's hyperparameters the noise is learned, since β̂ has a fixed size. Utilities have no unit: the evidence
 does not change when prior mean, kernel and noise are multiplied by one factor, and so its derivative by the noise
 follows from those by the kernel and by the prior mean.
+
+The evidence alone would let the noise vanish where no answer contradicts the linear utility, and the scale where a line
+explains the answers. All that is learned has therefore a weak prior, normal in the logarithms: lengthscales around half
+the box's side, the noise around what is usual beside the spread of the linear utility, and the scale around the noise.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ import numpy as np
 from penchant.checks import Floats
 from penchant.gp.inference.evidence import ROUGH, Evidence, maximum
 from penchant.gp.inference.gaussian import UNEXPLAINED, Factor
+from penchant.gp.inference.hyperprior import VARIANCE_SD, Hyperprior
 from penchant.gp.inference.laplace import LaplaceMode, Problem, maximise
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.kernels import SquaredExponential
@@ -25,7 +30,10 @@ SCALES = (0.01, 100.0)
 NOISES = (0.02, 5.0)
 """Of a learned noise, in the same units."""
 USUAL_LENGTHSCALE = 0.5
-"""The middle of the weak prior of a learned lengthscale, a lognormal with the sd 1, and where the search starts."""
+"""The middle of the weak prior of a learned lengthscale, in shares of the box's side, and where the search starts."""
+LENGTHSCALE_SD = 1.0
+LINEAR_VARIANCE, SMOOTH_VARIANCE = 2.0, 1.0
+"""The usual variances of the linear utility over the items, and of the rest, in units of the noise's."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +85,9 @@ def learn_hyperparameters(
     scale: float | None,
     noise: float | None,
 ) -> Hyperparameters:
-    """Return the hyperparameters of the highest Laplace evidence that a local search finds; given ones are kept.
+    """Return the hyperparameters of the highest Laplace evidence times prior that a local search finds.
 
-    The evidence is multiplied by a weak prior of the lengthscales, since few comparisons do not determine them.
+    Given ones are kept.
 
     Parameters
     ----------
@@ -102,18 +110,36 @@ def learn_hyperparameters(
     bounds = np.vstack([lengths, variance, np.log(np.multiply(linear_noise, NOISES))])
     given = np.append(np.full(len(width), lengthscale is not None), [scale is not None, noise is not None])
     bounds[given] = start.theta[given, None]
-    return start if given.all() else _maximised(evidence, start, bounds, np.log(USUAL_LENGTHSCALE * width))
+    if given.all():
+        return start
+    return _maximised(evidence, start, bounds, _weak_prior(width, evidence.prior_mean, linear_noise))
 
 
-def _maximised(evidence: Evidence, start: Hyperparameters, bounds: Floats, usual: Floats) -> Hyperparameters:
+def _weak_prior(width: Floats, linear: Floats, linear_noise: float) -> Hyperprior:
+    """Return the prior of `Hyperparameters.theta`, for a linear utility of these values at the items.
+
+    That of the log variance is around the noise's, 2 log noise; both have the sd of other log variances.
+    """
+    size = len(width)
+    spread = float(linear.std())
+    log_noise = np.log(spread / np.sqrt(LINEAR_VARIANCE) if spread > 0 else linear_noise)
+    centre = np.append(
+        np.log(USUAL_LENGTHSCALE * width), [2 * log_noise + np.log(SMOOTH_VARIANCE), log_noise]
+    )
+    precision = np.diag(np.append(np.full(size, LENGTHSCALE_SD**-2.0), [0.0, (2 / VARIANCE_SD) ** 2]))
+    beside_noise = np.append(np.zeros(size), [1.0, -2.0]) / VARIANCE_SD
+    return Hyperprior(centre, precision + np.outer(beside_noise, beside_noise))
+
+
+def _maximised(
+    evidence: Evidence, start: Hyperparameters, bounds: Floats, prior: Hyperprior
+) -> Hyperparameters:
     mode: LaplaceMode | None = None
 
     def log_posterior(theta: Floats) -> tuple[float, Floats]:
         nonlocal mode
         mode, gradient = evidence_gradient(evidence, Hyperparameters.of(theta), mode, unexplained=ROUGH)
-        deviation = theta[: len(usual)] - usual
-        gradient[: len(usual)] -= deviation
-        return mode.log_evidence - 0.5 * float(deviation @ deviation), gradient
+        return mode.log_evidence + prior.log_density(theta), gradient + prior.gradient(theta)
 
     return Hyperparameters.of(maximum(log_posterior, start.theta, bounds)[0])
 

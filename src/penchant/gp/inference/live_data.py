@@ -12,12 +12,10 @@ from penchant.counts import Counts
 from penchant.errors import InvalidInput
 from penchant.gp.inference.answers import Answers
 from penchant.gp.inference.columns import Columns
-from penchant.gp.inference.likelihood import Probit
 from penchant.preferences import Preferences
 
 LEAST_ANSWERS = 8
 """From so many answers between items on, hyperparameters are learned."""
-_MOST_TIES = 0.99
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,20 +67,6 @@ class LiveData:
         totals = np.bincount(3 * place + outcome, chosen.weight, 3 * len(codes)).astype(np.float64)
         pairs: Ints = np.column_stack(np.divmod(codes, self.n_items + 1))
         return pairs, totals.reshape(-1, 3)
-
-    def tied_share(self) -> float:
-        """Return the share of ties among the answers between items; 0 without answers, below 1."""
-        answers = self.between
-        if not answers.tie.any():
-            return 0.0
-        return min(float((answers.weight * answers.tie).sum() / answers.weight.sum()), _MOST_TIES)
-
-    def tie_parameter(self, threshold: float, noise: float) -> float | None:
-        """Return the tie parameter for `penchant.online`: ``threshold``, or one that fits the ties; None without."""
-        chosen = threshold
-        if not chosen and (share := self.tied_share()):
-            chosen = Probit(float(np.sqrt(2) * noise)).threshold_for(share)
-        return chosen / noise if chosen else None
 
 
 def learned_part(answers: Answers, most: int) -> Answers:

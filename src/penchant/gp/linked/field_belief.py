@@ -26,7 +26,8 @@ from penchant.gp.linked.basis import grown
 from penchant.gp.linked.field_posterior import FieldMoments, FieldSites, moments_of, posterior_sites
 from penchant.gp.linked.field_prior import FieldPrior
 from penchant.gp.linked.linked_parts import Pairs
-from penchant.preferences import BAR, OUTCOMES, Preferences
+from penchant.online.answers import BOTH_BAD, RIGHT, TIE, check_answer, log_chance_before_ties, with_first_tie
+from penchant.preferences import BAR, Preferences
 from penchant.threads import one_thread
 
 _MOST_FIRST_TIES = 0.5
@@ -36,7 +37,6 @@ _TOLERANCE = 1e-6
 """Of the solves for an answer, relative to the right side."""
 _LEAST_LEFT = 1e-6
 _MOST_ROWS = 2000
-_RIGHT, _TIE, _BOTH_BAD = (OUTCOMES.index(name) for name in ("right", "tie", "both_bad"))
 
 
 class Direction(NamedTuple):
@@ -227,22 +227,16 @@ class FieldBelief(NormalBelief):
     def answer(self, first: int, second: int, outcome: int, weight: float = 1.0) -> float:
         """Learn one answer, and return the log probability that it had before; see `LiveBelief.answer`."""
         bar = len(self.items_)
-        if not (0 <= first < bar and 0 <= second < bar and first != second):
-            raise InvalidInput(
-                f"first and second must be two rows from 0 to {bar - 1}, got {first} and {second}: correct them"
-            )
-        if not 0 < weight < np.inf:
-            raise InvalidInput.of("weight", "be a number above 0", weight, "1 is one answer")
-        if outcome not in range(_BOTH_BAD + 1):
-            raise InvalidInput.of("outcome", "be 0, 1, 2 or 3", outcome, "see penchant.preferences.OUTCOMES")
-        pairs = [(bar, first), (bar, second)] if outcome == _BOTH_BAD else [(first, second)]
-        if outcome == _RIGHT:
+        check_answer(first, second, outcome, weight, bar)
+        untied, answers = self._threshold == 0, float(self._tallies.sum()) / 2
+        pairs = [(bar, first), (bar, second)] if outcome == BOTH_BAD else [(first, second)]
+        if outcome == RIGHT:
             pairs = [(second, first)]
         with one_thread():
-            log = sum(self._learn_pair(*pair, tie=outcome == _TIE, weight=weight) for pair in pairs)
+            log = sum(self._learn_pair(*pair, tie=outcome == TIE, weight=weight) for pair in pairs)
         self._tallies[[first, second]] += weight
         self._whole = self._whole and float(weight).is_integer()
-        return float(log)
+        return log_chance_before_ties(outcome, float(log), answers, weight) if untied else float(log)
 
     def learn(self, preferences: Preferences) -> Self:
         """Learn all comparisons of ``preferences``, in their order; ids are matched to ``items_``."""
@@ -284,7 +278,8 @@ class FieldBelief(NormalBelief):
         mean = np.array([self._mean[first] - self._mean[second]])
         likelihood, no, one = self._likelihood, np.zeros(1, dtype=bool), np.ones(1)
         left, right = (float(np.exp(likelihood.tilted(d, variance, no, one).log[0])) for d in (mean, -mean))
-        return np.array([left, right, max(1.0 - left - right, 0.0) if self._threshold else 0.0])
+        chances = np.array([left, right, max(1.0 - left - right, 0.0) if self._threshold else 0.0])
+        return chances if self._threshold else with_first_tie(chances, float(self._tallies.sum()) / 2)
 
     def _begin_ties(self, weight: float) -> None:
         """Choose the threshold at the first tie: equal items tie as often as the answers so far did, ½ at most."""

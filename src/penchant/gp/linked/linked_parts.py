@@ -6,7 +6,7 @@ links, and a diagonal D. The last row is the bar of both-bad answers, which is i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -186,12 +186,39 @@ class LinkedParts:
         return cls(**arrays, names=tuple(state["names"]), kernel=(float(variance), float(lengthscale)))
 
 
+@dataclass(frozen=True, eq=False)
+class ScaledParts:
+    """The parts of a prior whose covariance is multiplied by a factor in each component of a mixture.
+
+    Attributes
+    ----------
+    parts : LinkedParts
+        With a factor of 1.
+    factors : array of shape (K,)
+    """
+
+    parts: LinkedParts
+    factors: Floats
+
+    def explain_mixture(self, duals: Sequence[Dual], a: int, b: int) -> Explanation:
+        """Split the mean of ``a`` less that of ``b`` into the parts of features, links and answers."""
+        load, gradients = (
+            np.asarray(self.factors @ np.stack([getattr(dual, name) for dual in duals]))
+            for name in ("load", "gradients")
+        )
+        return self.parts.explain(Dual(load, duals[0].pairs, gradients), a, b)
+
+    def state(self) -> dict[str, Any]:
+        """Return what it consists of, as JSON values and arrays."""
+        return {"parts": self.parts.state(), "factors": self.factors}
+
+
 class LinkedMixture(ExplainedMixture):
     """The live belief of a `penchant.gp.LinkedGP` over up to 2,000 items; see `penchant.belief.LiveBelief`."""
 
     @staticmethod
-    def _parts_of(state: Mapping[str, Any]) -> LinkedParts:
-        return LinkedParts.from_state(state)
+    def _parts_of(state: Mapping[str, Any]) -> ScaledParts:
+        return ScaledParts(LinkedParts.from_state(state["parts"]), np.asarray(state["factors"]))
 
 
 def parts_of(item_prior: ItemPrior, settings: Settings, names: tuple[str, ...], bar: float) -> dict[str, Any]:

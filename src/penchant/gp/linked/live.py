@@ -12,12 +12,13 @@ from penchant.gp.inference.answers import Answers
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.live_data import LEAST_ANSWERS, LiveData, item_features, learned_part
 from penchant.gp.linked.item_prior import ItemPrior, Settings
-from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, bar_variance
-from penchant.online.dense import MOST_ITEMS
+from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, ScaledParts, bar_variance
+from penchant.online.dense_state import MOST_ITEMS
 from penchant.preferences import Preferences
 from penchant.threads import one_thread
 
 if TYPE_CHECKING:
+    from penchant.gp.linked.tuning import Tuned
     from penchant.gp.linked_gp import LinkedGP
 
 _TUNED_ITEMS = 200
@@ -27,14 +28,20 @@ _TUNED_GRAPH = 600
 _FEW_ITEMS = 300
 _COMPONENTS, _COMPONENTS_OF_MANY = 7, 3
 _INDUCING = 200
+_PRIOR_FACTORS = 0.1, 100.0
+"""Between which the prior of the scale's factor is integrated: with smaller ones items are practically equal."""
 
 
 class Start(NamedTuple):
-    """The settings of a live belief, and the factors of its prior's standard deviations with their probabilities."""
+    """The settings of a live belief, and the factors of its prior's standard deviations with their probabilities.
+
+    ``answered`` is whether these are the probabilities after the answers, and not before them.
+    """
 
     settings: Settings
     factors: Floats
     weights: Floats
+    answered: bool = True
 
 
 def start_live(model: LinkedGP, preferences: Preferences, *, features: Any, links: Any) -> LiveBelief:
@@ -43,36 +50,68 @@ def start_live(model: LinkedGP, preferences: Preferences, *, features: Any, link
     points, names = (None, ()) if features is None else item_features(features, preferences)
     item_prior = ItemPrior.of(points, links, None, data.n_items)
     settings = Settings.checked(model.get_params())
-    threshold = settings.threshold or _threshold(data)
-    settings = settings._replace(threshold=threshold)
     with one_thread():
         start = _tuned(item_prior, data.between, settings)
         if data.n_items > MOST_ITEMS:
-            return _many(item_prior, data, start.settings, names, repr(model))
+            return _many(item_prior, data, start, names, repr(model))
         if points is None and links is None:
             return _independent(data, start, repr(model))
         return _dense(item_prior, data, start, names, repr(model))
 
 
-def _threshold(data: LiveData) -> float:
-    share = data.tied_share()
-    return Probit(1.0).threshold_for(share) if share else 0.0
-
-
 def _tuned(item_prior: ItemPrior, answers: Answers, settings: Settings) -> Start:
-    """Return the settings and scales of `LinkedGP.tune`, learned from a part of many answers."""
-    from penchant.gp.linked.tuning import tuned
+    """Return the settings and scales of `LinkedGP.tune`, learned from a part of many answers, and a threshold of ties.
 
-    if len(answers) < LEAST_ANSWERS:
-        return Start(settings, np.ones(1), np.ones(1))
+    Before enough answers the scale is that of the model times a factor from its prior.
+    """
     chosen = learned_part(answers, _TUNED_ITEMS)
+    most = _COMPONENTS if item_prior.n_items <= _FEW_ITEMS else _COMPONENTS_OF_MANY
+    if len(answers) < LEAST_ANSWERS:
+        threshold = settings.threshold or _few_ties(item_prior, chosen, settings)
+        return Start(settings._replace(threshold=threshold), *prior_factors(most), answered=False)
     items = _with_neighbours(item_prior, np.unique(chosen.pairs))
     part = _part(item_prior, items)
     among = Answers(np.searchsorted(items, chosen.pairs), chosen.weight, chosen.tie)
-    likelihood = Probit(1.0, settings.threshold)
-    found, scales, weights = tuned(part, among, settings, likelihood, 0, 0, quiet=True)
-    most = _COMPONENTS if item_prior.n_items <= _FEW_ITEMS else _COMPONENTS_OF_MANY
+    found, scales, weights = _learned(part, among, settings)
     return Start(found, *few_points(np.array(scales.factors), np.array(weights), most))
+
+
+def _learned(item_prior: ItemPrior, answers: Answers, settings: Settings) -> Tuned:
+    """Return the most probable settings; a threshold that was given is kept."""
+    from penchant.gp.linked.tied_tuning import tuned_with_threshold
+    from penchant.gp.linked.tuning import tuned
+
+    if not settings.threshold:
+        return tuned_with_threshold(item_prior, answers, settings, quiet=True)
+    likelihood = Probit(1.0, settings.threshold)
+    return tuned(item_prior, answers, settings, likelihood, 0, 0, quiet=True)
+
+
+def _few_ties(item_prior: ItemPrior, answers: Answers, settings: Settings) -> float:
+    """Return the threshold of ties for few answers, under the prior of the settings."""
+    from penchant.gp.linked.tied_tuning import first_threshold, fitting_threshold
+
+    start = first_threshold(answers)
+    if not answers.tie.any():
+        return start
+    return fitting_threshold(item_prior, answers, settings._replace(threshold=start))
+
+
+def prior_factors(most: int) -> tuple[Floats, Floats]:
+    """Return at most ``most`` factors of the scale and their weights, from the half-t₃ prior that tuning has for it.
+
+    Examples
+    --------
+    >>> factors, weights = prior_factors(3)
+    >>> factors.round(2), weights.round(2)
+    (array([0.17, 0.79, 3.8 ]), array([0.17, 0.67, 0.17]))
+    """
+    from penchant.gp.linked.tuning import log_spread_density
+
+    least, largest = np.log(_PRIOR_FACTORS)
+    factors = np.exp(np.linspace(least, largest, 121))
+    density = np.exp([log_spread_density(factor)[0] for factor in factors.tolist()])
+    return few_points(factors, density / density.sum(), most)
 
 
 def _with_neighbours(item_prior: ItemPrior, items: Ints) -> Ints:
@@ -123,13 +162,14 @@ def _dense(
     return LinkedMixture.started(
         data,
         item_prior.prior(settings).block(np.arange(data.n_items)),
-        LinkedParts.of(item_prior, settings, names, bar),
+        ScaledParts(LinkedParts.of(item_prior, settings, names, bar), start.factors**2),
         noise=PROBIT_NOISE,
         tie=settings.threshold / PROBIT_NOISE if settings.threshold else None,
         factors=start.factors**2,
         weights=start.weights,
         bar_variance=bar,
         model=model,
+        learned=start.answered,
     )
 
 
@@ -150,19 +190,30 @@ def _independent(data: LiveData, start: Start, model: str) -> LiveBelief:
         model=model,
     )
     pairs, totals = data.totals()
-    return belief.begin(pairs, totals, counts=data.counts)
+    belief.begin(pairs, totals, counts=data.counts)
+    return belief if start.answered or not len(pairs) else belief.weigh()
 
 
 def _many(
-    item_prior: ItemPrior, data: LiveData, settings: Settings, names: tuple[str, ...], model: str
+    item_prior: ItemPrior, data: LiveData, start: Start, names: tuple[str, ...], model: str
 ) -> LiveBelief:
-    """Return the belief over more items than a dense covariance is kept for."""
+    """Return the belief over more items than a dense covariance is kept for, with the expected squared scale."""
     from penchant.gp.linked.field_belief import FieldBelief
     from penchant.gp.linked.field_prior import FieldPrior
 
+    settings = _scaled(start.settings, float(np.sqrt(start.weights @ start.factors**2)))
     bar = bar_variance(item_prior, settings)
     most = _INDUCING if settings.inducing is None else settings.inducing
     prior = FieldPrior.through(item_prior, settings, names, bar, most)
     return FieldBelief(
         data.items, prior, data.answers, counts=data.counts, threshold=settings.threshold, model=model
+    )
+
+
+def _scaled(settings: Settings, factor: float) -> Settings:
+    """Return settings whose prior has ``factor`` times the standard deviation."""
+    return settings._replace(
+        scale=factor * settings.scale,
+        beta=settings.beta / factor**2,
+        nugget=factor**2 * settings.nugget,
     )

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from penchant.store import table
+from penchant.store import side, table
 from penchant.store.entry import Entry
 from penchant.store.event import Event
+from penchant.store.side import Batch
 from penchant.store.sqlite import database
 from penchant.store.sqlite.lock import WriterLock
 from penchant.store.subscribers import Subscribers
 from penchant.store.writer import Work
 
 Clock = Callable[[], float]
+
+_log = logging.getLogger("penchant.store")
 
 
 class Committer:
@@ -37,6 +41,9 @@ class Committer:
         self._subscribers = subscribers
         self.last: int | None = None
         self._delivered: int | None = None
+        self._erasing: bool | None = (
+            None  # whether erased bytes may stand in the file; None: to be read from it
+        )
         with database.reading(path):
             self._connection: Connection | None = database.writer(path)
 
@@ -51,7 +58,24 @@ class Committer:
         self.last = last
         if new:
             self._subscribers.deliver(new)
+        self._erase()
         return results
+
+    def _erase(self) -> None:
+        """Overwrite the bytes of what was erased; where that fails now, it is tried again after the next commit."""
+        connection = self._connection
+        if connection is None or self._erasing is False:
+            return
+        try:
+            if self._erasing is None:
+                with connection.begin():
+                    self._erasing = side.is_pending(connection)
+            if self._erasing and database.erase(connection):
+                with connection.begin():
+                    side.set_done(connection)
+                self._erasing = False
+        except (sqlite3.Error, SQLAlchemyError) as error:
+            _log.warning("erased bytes are still in %s: %s", self._path.name, getattr(error, "orig", error))
 
     def _committed(self, works: Sequence[Work]) -> tuple[list[Any], int, list[Event]]:
         if self._connection is None:
@@ -66,7 +90,7 @@ class Committer:
         self, connection: Connection, works: Sequence[Work], time: float, after: int | None
     ) -> tuple[list[Any], int, list[Event]]:
         """Do all work in one transaction; return the results, the last number, and the events to be delivered."""
-        batches: list[Sequence[Entry]] = [work for work in works if not callable(work)]
+        batches = [_entries(work) for work in works if not callable(work)]
         plain = after is not None and len(batches) == len(works)
         with database.Transaction(connection) if plain else connection.begin():
             before = table.last(connection) if after is None else after
@@ -76,9 +100,20 @@ class Committer:
             missed = self._missed(connection, before) if self._subscribers else []
             following = iter(outcomes)
             results = [_isolated(connection, work) if callable(work) else next(following) for work in works]
+            for work, result in zip(works, results, strict=True):
+                if isinstance(work, Batch):
+                    self._write_side(connection, work, result, time)
         last = new[-1].number if new else before
         self._delivered = last
         return results, last, missed + [record.event() for record in new] if self._subscribers else []
+
+    def _write_side(self, connection: Connection, work: Batch, result: Any, time: float) -> None:
+        """Write what comes with events, unless they were there before or are in conflict."""
+        if isinstance(result, Exception) or not any(appended.new for appended in result):
+            return
+        side.write(connection, work.side, result[-1].event.number, time)
+        if work.side.erases:
+            self._erasing = True
 
     def _missed(self, connection: Connection, last: int) -> list[Event]:
         """Return the events that a commit kept that was reported as failed, and that nobody was given."""
@@ -94,6 +129,10 @@ class Committer:
         if self._connection is not None:
             connection, self._connection = self._connection, None
             database.finish(connection)
+
+
+def _entries(work: Sequence[Entry] | Batch) -> Sequence[Entry]:
+    return work.entries if isinstance(work, Batch) else work
 
 
 def _isolated(connection: Connection, work: Callable[[Connection], Any]) -> Any:

@@ -22,7 +22,7 @@ from sqlalchemy import Connection, Engine, NullPool, QueuePool, create_engine, e
 from sqlalchemy.exc import SQLAlchemyError
 
 from penchant.errors import CannotLoad, CannotStore, Damaged, InvalidInput, NoSpace, PenchantWarning
-from penchant.store import table
+from penchant.store import side, table
 from penchant.store.entry import Entry
 from penchant.store.sqlite import schema as sqlite_schema
 from penchant.store.sqlite.wal import unread_commits
@@ -93,8 +93,14 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
     )
 
 
-def build(path: Path, entries: Sequence[Entry], clock: Callable[[], float]) -> None:
-    """Make a log of ``entries`` at ``path``, whole or not at all; the caller holds the lock."""
+def build(
+    path: Path,
+    entries: Sequence[Entry],
+    clock: Callable[[], float],
+    rows: side.SideRows | None = None,
+    salt: bytes | None = None,
+) -> None:
+    """Make a log of ``entries``, and what they cite, at ``path``, whole or not at all; the caller holds the lock."""
     for taken in (path, beside(path, "-wal")):
         if taken.exists() and (taken == path or taken.stat().st_size):
             raise InvalidInput(
@@ -102,7 +108,7 @@ def build(path: Path, entries: Sequence[Entry], clock: Callable[[], float]) -> N
                 "choose another name, or move it away"
             )
     with replacement(path) as new, writing(path):
-        _fill(new, entries, clock)
+        _fill(new, entries, clock, rows, salt)
 
 
 @contextmanager
@@ -147,7 +153,13 @@ def _remove(path: Path, *suffixes: str) -> None:
         beside(path, suffix).unlink(missing_ok=True)
 
 
-def _fill(path: Path, entries: Sequence[Entry], clock: Callable[[], float]) -> None:
+def _fill(
+    path: Path,
+    entries: Sequence[Entry],
+    clock: Callable[[], float],
+    rows: side.SideRows | None,
+    salt: bytes | None,
+) -> None:
     with closing(connect(path, "rw")) as driver:
         driver.execute("PRAGMA journal_mode=WAL")
         with sqlite_schema.transaction(driver) as connection:
@@ -156,6 +168,9 @@ def _fill(path: Path, entries: Sequence[Entry], clock: Callable[[], float]) -> N
                 (outcome,), _ = table.append(connection, [entries], float(clock()))
                 if isinstance(outcome, Exception):
                     raise outcome
+                if rows is not None:
+                    side.write(connection, rows, outcome[-1].event.number, float(clock()))
+            side.start(connection, salt)
 
 
 def schema_of(path: Path) -> int:
@@ -284,6 +299,7 @@ def _set_up_writing(path: Path, driver: sqlite3.Connection, pages: int = CHECKPO
     driver.execute("PRAGMA fullfsync=1")  # where fsync alone leaves data in the drive's cache
     driver.execute(f"PRAGMA wal_autocheckpoint={pages}")
     driver.execute(f"PRAGMA journal_size_limit={WAL_SIZE}")
+    driver.execute("PRAGMA secure_delete=ON")
 
 
 class Transaction:
@@ -308,6 +324,19 @@ def _driver(connection: Connection) -> sqlite3.Connection:
     return cast("sqlite3.Connection", connection.connection.driver_connection)
 
 
+def erase(connection: Connection) -> bool:
+    """Build the file anew without what was deleted, and empty the WAL; return whether both were done.
+
+    SQLite overwrites what it deletes, but not the copies that it left in unused parts of pages when it moved rows
+    before. It takes as long as copying the file; readers go on, and one that is reading keeps the WAL from being
+    emptied.
+    """
+    driver = _driver(connection)
+    driver.execute("VACUUM")
+    busy, _, _ = checkpoint(driver, "TRUNCATE")
+    return not busy
+
+
 def finish(connection: Connection) -> None:
     """Empty the WAL if no reader needs it, and close the connection that wrote."""
     driver = _driver(connection)
@@ -316,11 +345,15 @@ def finish(connection: Connection) -> None:
     connection.close()
 
 
-def checkpoint(driver: sqlite3.Connection, kind: str) -> None:
-    """Move what the WAL holds into the file, and sync both, as far as readers let it without waiting."""
+def checkpoint(driver: sqlite3.Connection, kind: str) -> tuple[int, int, int]:
+    """Move what the WAL holds into the file, and sync both, as far as readers let it without waiting.
+
+    Return SQLite's own report: whether it was kept from it, and the pages in the WAL and those moved.
+    """
     driver.execute("PRAGMA busy_timeout=0")
-    driver.execute(f"PRAGMA wal_checkpoint({kind})").fetchall()
+    (found,) = driver.execute(f"PRAGMA wal_checkpoint({kind})").fetchall()
     driver.execute(f"PRAGMA busy_timeout={int(1000 * PATIENCE)}")
+    return cast("tuple[int, int, int]", found)
 
 
 def sync_wal(path: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from penchant.errors import CannotLoad, Damaged
+from penchant.store.side import checksum, context_hash
 from penchant.store.snapshots import newest
 from penchant.store.sqlite import database
 from penchant.store.sqlite import schema as sqlite_schema
@@ -88,6 +89,7 @@ def inspect(path: str | Path) -> Inspection:
         problems += _pages(driver, schema)
         problems += _tokens(driver)
         problems += _snapshots(driver) if schema >= 3 else []
+        problems += _side(driver) if schema >= 4 else []
         expected = _scalar(driver, "SELECT number FROM tail")
         readable, gaps, wrong = _walked(driver, expected or 0)
     problems += [f"{_run(gap)}: missing" for gap in gaps[:_MOST]] + wrong[:_MOST]
@@ -141,6 +143,27 @@ def _snapshots(driver: sqlite3.Connection) -> list[str]:
         return [f"the snapshots: SQLite says {str(trouble)!r}"]
     wrong = sum(newest(parts) is None for _, parts in groupby(rows, key=itemgetter(0)))
     return [f"the snapshots: {wrong} damaged, which count as none"] if wrong else []
+
+
+def _side(driver: sqlite3.Connection) -> list[str]:
+    """Return what is wrong with the tables of what can be erased."""
+    problems = []
+    try:
+        ((salt,),) = driver.execute("SELECT salt FROM erasure").fetchall() or ((b"",),)
+        wrong = sum(
+            not salt or not isinstance(content, bytes) or context_hash(salt, content) != _text(hash)
+            for hash, content in driver.execute("SELECT hash, content FROM contexts")
+        )
+        problems += [f"the contexts: {wrong} do not match their hashes"] if wrong else []
+        named = [tuple(map(_text, row)) for row in driver.execute("SELECT key, name, checksum FROM users")]
+        wrong = sum(digest(key, name) != expected for key, name, expected in named)
+        problems += [f"the users: {wrong} do not match their checksums"] if wrong else []
+        states = driver.execute("SELECT number, state, checksum FROM checkpoints").fetchall()
+        wrong = sum(checksum(number, state) != _text(expected) for number, state, expected in states)
+        problems += ["the checkpoint: it does not match its checksum"] if wrong else []
+    except database.DRIVER_ERRORS as trouble:
+        problems.append(f"the contexts, users and checkpoints: SQLite says {str(trouble)!r}")
+    return problems
 
 
 def _walked(driver: sqlite3.Connection, expected: int) -> tuple[list[Run], list[Run], list[str]]:

@@ -20,6 +20,7 @@ from penchant.store import table
 from penchant.store.entry import DatedEvent, NewEvent, checked
 from penchant.store.event import Appended, Event
 from penchant.store.log import EventLog
+from penchant.store.side import Batch, SideRows, SideTables
 from penchant.store.snapshots import SnapshotTable
 from penchant.store.sqlite import copies, database
 from penchant.store.sqlite.committer import Clock, Committer
@@ -36,9 +37,9 @@ FREE_BYTES = 2**17
 class SQLiteLog(EventLog):
     """The log of one study in one SQLite file; made by `create` or `open`.
 
-    A single thread writes: it commits all appends that wait together, with one sync, and then acknowledges
-    them; it alone checkpoints. A lock on ``FILE.lock`` keeps a second writer out, and goes with the process
-    that holds it. Reading uses connections of its own, which cannot write and do not wait for the writer.
+    One thread writes at a time: it commits all appends that wait together, with one sync, and then they are
+    acknowledged; checkpoints are part of commits. A lock on ``FILE.lock`` keeps a second writer out, and goes with
+    the process that holds it. Reading uses connections of its own, which cannot write and do not wait for the writer.
     The file, and what SQLite puts beside it, can be read by the user who made it and by nobody else.
 
     Attributes
@@ -46,6 +47,8 @@ class SQLiteLog(EventLog):
     path : Path
     tokens : TokenTable
         Who may use the study. It can be changed also where the log is open for reading.
+    side : SideTables
+        What events cite and can be erased: contexts, the names of users, and the checkpoint.
     snapshots : SnapshotTable
         States that were computed from the events; they can be read where the log is open for reading, not changed.
 
@@ -77,6 +80,7 @@ class SQLiteLog(EventLog):
             None if self._committer is None else Writer(path.name, self._committer, database.is_full)
         )
         self.tokens = TokenTable(self._reading, self._write_tokens)
+        self.side = SideTables(self._reading)
         self.snapshots = SnapshotTable(self._reading, lambda work: self._to_write().submit(work).result())
         # Also at the end of the program, or when nobody can reach the log any more.
         self._close = weakref.finalize(
@@ -103,7 +107,13 @@ class SQLiteLog(EventLog):
 
     @classmethod
     def create(
-        cls, path: str | Path, entries: Iterable[NewEvent | DatedEvent] = (), *, clock: Clock = time.time
+        cls,
+        path: str | Path,
+        entries: Iterable[NewEvent | DatedEvent] = (),
+        side: SideRows | None = None,
+        *,
+        salt: bytes | None = None,
+        clock: Clock = time.time,
     ) -> Self:
         """Make a new log and open it for writing.
 
@@ -114,6 +124,10 @@ class SQLiteLog(EventLog):
         entries : iterable of (id, kind, content), (id, kind, content, version), or with the time behind, or Event
             The first events. The file appears with all of them or not at all. Those that carry a time, as events of
             another log do, keep it; all of them are numbered anew.
+        side : SideRows, optional
+            What they cite.
+        salt : bytes, optional
+            The salt of the log that they come from, with which they cite contexts; otherwise a new one.
         clock : callable, default `time.time`
             What the events' times are taken from.
         """
@@ -122,7 +136,7 @@ class SQLiteLog(EventLog):
         if not path.parent.is_dir():
             raise CannotLoad(f"{path} must lie in a folder that exists: make {path.parent} first")
         with _locked(path, new=not path.exists()) as lock:
-            database.build(path, batch, clock)
+            database.build(path, batch, clock, side, salt)
             return cls(path, lock, clock)
 
     @classmethod
@@ -172,10 +186,11 @@ class SQLiteLog(EventLog):
         """Whether the log is open for writing."""
         return self._writer is not None
 
-    def append_all(self, entries: Iterable[NewEvent]) -> list[Appended]:  # noqa: D102
+    def append_all(self, entries: Iterable[NewEvent], side: SideRows | None = None) -> list[Appended]:  # noqa: D102
         writer = self._to_write()
         batch = checked(entries)
-        appended: list[Appended] = writer.submit(batch).result() if batch else []
+        work = batch if side is None else Batch(batch, side)
+        appended: list[Appended] = writer.submit(work).result() if batch else []
         return appended
 
     def _to_write(self) -> Writer:

@@ -15,7 +15,7 @@ from penchant.errors import Damaged
 from penchant.store import table
 
 APPLICATION = 0x50454E43  # "PENC"
-SCHEMA = 3
+SCHEMA = 4
 
 # The log keeps these promises by itself; the triggers keep other programs from breaking them by mistake.
 TRIGGERS = (
@@ -61,27 +61,34 @@ def definitions(driver: sqlite3.Connection) -> set[tuple[Any, ...]]:
 
 @cache
 def expected(schema: int = SCHEMA) -> frozenset[tuple[Any, ...]]:
-    """Return what a log of this schema, or of schema 2, defines."""
+    """Return what a log of this schema, or of schema 2 or 3, defines."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as driver:
         with transaction(driver) as connection:
             make(connection)
         found = definitions(driver)
-    return frozenset(row for row in found if schema >= 3 or row[2] != table.snapshots.name)
+    later = {table.snapshots.name} if schema < 3 else set()
+    later |= {side.name for side in table.SIDE_TABLES} if schema < 4 else set()
+    return frozenset(row for row in found if row[2] not in later)
 
 
 def move(driver: sqlite3.Connection) -> None:
     """Move a log of an older schema to this one, in one transaction: after a crash it is of the old one or of the new.
 
-    Schema 2 had no snapshots. Schema 1 had no checksums, versions or tokens either, and kept the secret that tokens
-    were made from in the content of the first event. The secret is dropped, and the pages that held it are overwritten.
+    Schema 3 had no contexts, users and checkpoints, and schema 2 no snapshots. Schema 1 had no checksums, versions or
+    tokens either, and kept the secret that tokens were made from in the content of the first event. The secret is
+    dropped, and the pages that held it are overwritten.
     """
     driver.execute("PRAGMA secure_delete=ON")
     with transaction(driver) as connection:
         schema = connection.exec_driver_sql("PRAGMA user_version").scalar()
         if schema == 1:
             _move_first(connection)
-        elif schema == 2:
-            table.snapshots.create(connection, checkfirst=False)
+        elif schema in (2, 3):
+            if schema == 2:
+                table.snapshots.create(connection, checkfirst=False)
+            for side in table.SIDE_TABLES:
+                side.create(connection, checkfirst=False)
+            table.start_side(connection)
             connection.exec_driver_sql(f"PRAGMA user_version={SCHEMA}")
 
 

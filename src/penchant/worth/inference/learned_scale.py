@@ -1,8 +1,8 @@
 """The posterior of the scores when the scale of their prior is learned: a mixture over scales.
 
 The scale, the standard deviation of the scores, has a half-normal prior (standard deviation 3, in units of log odds).
-Its posterior is computed on the axis t = log scale, from the evidence of expectation propagation: first the mode, and
-then the posterior of the scores at a few points around it.
+Its posterior is computed on the axis t = log scale, from the evidence of expectation propagation on a fixed grid. The
+scores then have a posterior at each of a few scales, the points of Gaussian quadrature for that density.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from penchant.worth.inference.propagation import (
     propagate,
     sites_at,
 )
+from penchant.worth.inference.scale_density import ScaleDensity, climb, prior_gradient
 
 START = 0.1
 """The precision of the prior from whose mode the search starts, and of the bar of both-bad answers at all scales."""
@@ -36,13 +37,11 @@ SCALE = 3.0
 """The standard deviation of the scale's half-normal prior, in units of the link's logit."""
 _TOLERANCES, _DRAWN_TOLERANCES = (1e-3, 1e-4), (2e-2, 5e-3)
 """Of expectation propagation in the search for the scale and afterwards, the second pair where variances are drawn."""
-_MOST_SEARCHES = 15
-_NEAR, _NEAR_ENOUGH = 0.15, 0.01
-_LONGEST_STEP = 1.2
-_WIDEST = 1.0
-_SEVEN = 0.9 * np.arange(-3, 4)
-_THREE, _THREE_WEIGHTS = np.sqrt(3.0) * np.arange(-1, 2), np.array([1.0, 4.0, 1.0]) / 6
+MOST_SCALES = 5
+"""How many scales a mixture has where the posterior of the scale is wide."""
 _WIDE, _NARROW = 0.15, 0.08
+"""Up to these standard deviations of log scale three scales are enough, and one."""
+_MOST_TIE_STEPS, _SAME_TIE = 10, 3e-3
 _SMALL_ERROR = 0.75
 _MOST_EXPECTATIONS, _SAME_PRECISION = 200, 1e-3
 
@@ -68,7 +67,7 @@ class LearnedScale:
         With the tie parameter that explains the answers best.
     components : tuple of Component
     middle : Propagation
-        At the most probable scale.
+        At the scale of the highest weight.
     method : str
         How the posterior at a scale was found.
     """
@@ -79,94 +78,108 @@ class LearnedScale:
     method: str
 
 
-def learn_scale(totals: PairTotals, link: Link, prior_of: PriorOf) -> LearnedScale:
-    """Return the posterior of the scores.
+def learn_scale(
+    totals: PairTotals, link: Link, prior_of: PriorOf, *, most: int = MOST_SCALES
+) -> LearnedScale:
+    """Return the posterior of the scores, at ``most`` scales or fewer.
 
-    With features of many items the evidence is not available, only its gradient: the posterior of log scale is then
-    taken to be normal. Where the posterior of nearly all of many scores is narrow enough to be normal, the mode and its
-    curvature replace expectation propagation.
+    With features of many items the evidence is not available, only its gradient, which is then integrated. Where the
+    posterior of nearly all of many scores is narrow enough to be normal, the mode and its curvature replace expectation
+    propagation.
     """
     prior = prior_of(START)
     graph = PairGraph(totals.pairs, len(prior.features))
     if not len(graph):
-        return _without_answers(PairLikelihood(graph, totals.weight, link, None), prior_of)
+        return _without_answers(PairLikelihood(graph, totals.weight, link, None), prior_of, most)
     mode = maximise(totals, link, prior)
     likelihood = PairLikelihood(graph, totals.weight, link, mode.tie)
     if graph.n_items > EXACT_ITEMS and _is_nearly_normal(likelihood, mode.scores, prior):
         return _at_mode(totals, likelihood, prior_of, mode.scores)
-    search = _Search(likelihood, prior_of, mode.scores)
-    return search.mixture(*search.mode())
+    return _Search(likelihood, prior_of, mode.scores).mixture(most)
 
 
-def _without_answers(likelihood: PairLikelihood, prior_of: PriorOf) -> LearnedScale:
-    """Return the prior itself, at the scale whose square is expected."""
-    prior, none = prior_of(1 / (SCALE * likelihood.link.logit) ** 2), np.empty(0)
-    nothing = Propagation(prior, none, none, np.zeros(likelihood.graph.n_items), 0.0, 0.0, 0.0, none)
-    return LearnedScale(likelihood, (Component(1.0, nothing),), nothing, "prior")
+def _without_answers(likelihood: PairLikelihood, prior_of: PriorOf, most: int) -> LearnedScale:
+    """Return the prior itself."""
+    none, scores = np.empty(0), np.zeros(likelihood.graph.n_items)
+    points, weights = ScaleDensity.of_prior(SCALE * likelihood.link.logit).rule(most)
+    components = tuple(
+        Component(
+            float(w), Propagation(prior_of(float(np.exp(-2 * t))), none, none, scores, 0.0, 0.0, 0.0, none)
+        )
+        for t, w in zip(points, weights, strict=True)
+    )
+    return _mixture(likelihood, components, "prior")
+
+
+def _mixture(likelihood: PairLikelihood, components: tuple[Component, ...], method: str) -> LearnedScale:
+    middle = max(components, key=lambda component: component.weight).posterior
+    return LearnedScale(likelihood, components, middle, method)
 
 
 class _Search:
-    """Expectation propagation at one scale after the other, each from the sites of the one before."""
+    """Expectation propagation at one scale after the other, each from the sites of the nearest one before."""
 
     def __init__(self, likelihood: PairLikelihood, prior_of: PriorOf, scores: Floats) -> None:
         self.likelihood, self._prior_of = likelihood, prior_of
         self._limit = SCALE * likelihood.link.logit
-        self._sites = sites_at(likelihood, scores)
+        self._first, self._sites = sites_at(likelihood, scores), dict[float, tuple[Floats, Floats]]()
         features = bool(prior_of(START).features.shape[1])
         few = likelihood.graph.n_items <= (EXACT_WITH_FEATURES if features else EXACT_ITEMS)
-        self.drawn = features and not few
+        self._drawn = features and not few
         self._gaussian: Gaussian = Exact() if few else Drawn() if features else Bethe()
-        self._searching, self._final = _DRAWN_TOLERANCES if self.drawn else _TOLERANCES
+        self._searching, self._final = _DRAWN_TOLERANCES if self._drawn else _TOLERANCES
         # The variance of the mode under a weak prior is about that of the true scores plus that of their errors.
         n_real = prior_of(START).n_real
-        error = float((1 / (likelihood.graph.gross(self._sites[0]) + START))[:n_real].mean())
+        error = float((1 / (likelihood.graph.gross(self._first[0]) + START))[:n_real].mean())
         size = float(scores[:n_real].var())
-        self._start = float(np.sqrt(max(size - error, size / 4, (self._limit / 30) ** 2)))
+        self._start = float(np.log(np.sqrt(max(size - error, size / 4, (self._limit / 30) ** 2))))
 
-    def at(self, t: float, tolerance: float) -> Propagation:
+    def mixture(self, most: int) -> LearnedScale:
+        """Return the posterior at the points of a quadrature rule for the scale, with the rule's weights."""
+        if self.likelihood.tie is not None:
+            self._learn_ties()
+        density = ScaleDensity.from_evidence(self._evidence, self._limit, self._start)
+        points, weights = density.rule(n_scales(density.sd, most=min(most, 3) if self._drawn else most))
+        components = tuple(
+            Component(float(w), self._at(t, self._final)) for t, w in zip(points, weights, strict=True)
+        )
+        return _mixture(self.likelihood, components, "expectation propagation")
+
+    def _at(self, t: float, tolerance: float) -> Propagation:
         """Return the posterior of the scores at the scale eᵗ."""
         prior = self._prior_of(float(np.exp(-2 * t)))
-        found = propagate(self.likelihood, prior, *self._sites, self._gaussian, tolerance=tolerance)
-        self._sites = found.tau, found.nu
+        near = min(self._sites, key=lambda known: abs(known - t), default=None)
+        tau, nu = self._first if near is None else self._sites[near]
+        found = propagate(self.likelihood, prior, tau, nu, self._gaussian, tolerance=tolerance)
+        self._sites[t] = found.tau, found.nu
         return found
 
-    def mode(self) -> tuple[float, float]:
-        """Return the most probable t and the approximate standard deviation of t, by the secant method.
+    def _evidence(self, t: float) -> tuple[float | None, float]:
+        found = self._at(t, self._searching)
+        return found.evidence, found.gradient
 
-        The log density of t is that of the evidence plus t − e²ᵗ / (2 limit²).
-        """
-        t, before, curvature = float(np.log(self._start)), None, 1.0
-        for _ in range(_MOST_SEARCHES):
-            found = self.at(t, self._searching)
-            if self.likelihood.tie is not None:
-                tie = _tie_step(self.likelihood, found, self.likelihood.tie)
-                self.likelihood = replace(self.likelihood, tie=tie)
-            square = float(np.exp(2 * t)) / self._limit**2
-            gradient = found.gradient + 1 - square
-            curvature = max(found.determined, 0.0) / 2 + 2 * square + 0.5
-            if before is not None:
-                secant = (before[1] - gradient) / (t - before[0])
-                curvature = secant if secant > 0.2 else curvature
-            if abs(gradient / curvature) <= max(_NEAR / np.sqrt(curvature), _NEAR_ENOUGH):
+    def _learn_ties(self) -> None:
+        """Set the tie parameter to the one that explains the answers best at the most probable scale."""
+        limit = self._limit
+        mode = climb(lambda t: self._with_ties(t) + prior_gradient(t, limit), self._start, limit)
+        self._with_ties(mode)
+
+    def _with_ties(self, t: float) -> float:
+        """Learn the tie parameter at the scale eᵗ, and return the gradient of the evidence there."""
+        for _ in range(_MOST_TIE_STEPS):
+            found = self._at(t, self._searching)
+            assert self.likelihood.tie is not None  # noqa: S101 - for the type checker
+            tie = _tie_step(self.likelihood, found, self.likelihood.tie)
+            near = abs(tie - self.likelihood.tie) <= _SAME_TIE
+            self.likelihood = replace(self.likelihood, tie=tie)
+            if near:
                 break
-            before = t, gradient
-            t += float(np.clip(gradient / curvature, -_LONGEST_STEP, _LONGEST_STEP))
-        return t, min(1 / float(np.sqrt(curvature)), _WIDEST)
+        return found.gradient
 
-    def mixture(self, t: float, width: float) -> LearnedScale:
-        """Return the posterior at points around t, weighted by how probable they are."""
-        points = _SEVEN if not self.drawn and width > _WIDE else _THREE if width > _NARROW else np.zeros(1)
-        scales = t + width * points
-        found = [self.at(scale, self._final) for scale in scales]
-        if len(points) == len(_SEVEN):
-            evidence = np.array([posterior.evidence or 0.0 for posterior in found])
-            density = evidence + scales - np.exp(2 * scales) / (2 * self._limit**2)
-            weight = np.exp(density - density.max())
-            weight /= weight.sum()
-        else:
-            weight = _THREE_WEIGHTS if len(points) == len(_THREE) else np.ones(1)
-        components = tuple(Component(float(w), posterior) for w, posterior in zip(weight, found, strict=True))
-        return LearnedScale(self.likelihood, components, found[len(found) // 2], "expectation propagation")
+
+def n_scales(sd: float, *, most: int) -> int:
+    """Return how many points of quadrature a posterior of log scale with this standard deviation takes."""
+    return 1 if sd <= _NARROW else min(3, most) if sd <= _WIDE else most
 
 
 def _tie_step(likelihood: PairLikelihood, found: Propagation, tie: float) -> float:

@@ -124,6 +124,10 @@ def dense_posterior(
     'inverse of the Hessian, the worths of a connected group summing to 0; exact'
     """
     diagonal = np.diag(hessian)
+    if not np.isfinite(diagonal).all():
+        raise InvalidInput(
+            "weights must have finite sums in double precision, got some that do not: divide all weights by a constant"
+        )
     if not (diagonal > 0).all():
         item = int(np.argmin(diagonal))
         raise InvalidInput(

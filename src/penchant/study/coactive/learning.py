@@ -1,0 +1,282 @@
+"""The models of a coactive study: learned from the rounds of its state, one after the other.
+
+What is learned is a function of the standing feedback in the order of the log, and of the checkpoint that it starts
+from. Copies along the way bound the cost of an undo.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import pairwise
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from penchant.checks import Floats
+from penchant.coactive import NamedLearner, PerturbedPerceptron, WeightTracker, swap_clicked
+from penchant.errors import Damaged, InvalidInput
+from penchant.study.coactive.features import Matrices, check_items
+from penchant.study.coactive.presentations import Given, Swap, prepended
+from penchant.study.coactive.settings import make_learner
+from penchant.study.coactive.state import State
+
+EVERY = 32
+"""Rounds between two copies, and more where there are many users."""
+COPIES = 24
+"""Copies that are kept at most."""
+COPIED = 2**26
+"""Bytes of users' models above which few copies are kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class Copy:
+    """The models after so many rounds since the checkpoint."""
+
+    count: int
+    names: tuple[str, ...]
+    shared: Floats
+    rival: Floats | None
+    users: dict[str, Floats]
+    unlearned: int
+    joined: int
+    steadiness: WeightTracker
+
+
+class Models:
+    """The shared model, each user's own, and a second learner where the baseline is one.
+
+    Attributes
+    ----------
+    shared : NamedLearner
+    rival : NamedLearner or None
+    users : dict of arrays
+        By key, the state of the user's own model; arrays are replaced and never written to.
+    count : int
+        How many rounds since the checkpoint were learned.
+    unlearned : int
+        Rounds that would have left weights that are not finite: they changed nothing.
+    """
+
+    def __init__(self, state: State, matrices: Matrices) -> None:
+        self._state, self._matrices = state, matrices
+        settings, seed = state.settings, state.settings["seed"]
+        self.shared = make_learner(settings, seed=seed)
+        baseline = settings["baseline"]
+        self.rival = None
+        if isinstance(baseline, Mapping) and "name" in baseline:
+            self.rival = make_learner({**settings, "learner": baseline}, seed=seed)
+        self._own = self.shared.copy() if settings["per_user"] else None
+        self.swap: Swap = _swap(self.shared)
+        """What makes an improved order of clicks."""
+        self._rival_swap: Swap = prepended if self.rival is None else _swap(self.rival)
+        self.users: dict[str, Floats] = {}
+        self.count = self.unlearned = 0
+        self.steadiness = WeightTracker()
+        self._joined = 0  # versions of items whose features have joined
+        self._join(baseline_names(baseline))
+        self._base = self._copied()
+        self._copies = [self._base]
+
+    # -- presenting ----------------------------------------------------------------------------------------
+
+    def model(self, user: str | None) -> NamedLearner:
+        """Return the user's own model, or the shared one where there is none."""
+        row = None if user is None else self.users.get(user)
+        if row is None or self._own is None:
+            return self.shared
+        return (
+            self._own.join(self.shared.names).load_row(row) if self._own.additive else self._own.load_row(row)
+        )
+
+    # -- learning ------------------------------------------------------------------------------------------
+
+    def advance(self) -> None:
+        """Learn the rounds that came since, and those behind one that was taken back anew."""
+        rounds = self._state.rounds
+        unchanged = rounds.mark()
+        if unchanged < self.count:
+            self._rewind(unchanged)
+        for given in rounds.given[self.count :]:
+            self._join_items(given.number)
+            self._learn(given)
+            self.count += 1
+            if self.count % (EVERY + len(self.users) // 64) == 0:
+                self._copies.append(self._copied())
+                self._thin()
+        self._join_items(self._state.number + 1)
+
+    def _join_items(self, number: int) -> None:
+        """Let the features of items join that came before an event: columns depend on the log alone."""
+        numbers = self._state.version_numbers
+        if self._joined < len(numbers) and numbers[self._joined] < number:
+            end = bisect_left(numbers, number)
+            if self.shared.additive:
+                self._join(check_items(self._state.item_versions[self._joined : end], self._state.settings))
+            self._joined = end
+
+    def _join(self, names: Sequence[str]) -> None:
+        for learner in (self.shared, self.rival, self._own):
+            if learner is not None and learner.additive:
+                learner.join(names)
+
+    def _learn(self, given: Given) -> None:
+        shown = given.shown
+        before, after = shown.step(given, self.swap)
+        key = shown.user
+        own = self._own if key is not None and key not in self._state.forgotten else None
+        start = self.users.get(key or "")
+        if own is not None and start is None:
+            start = self.shared.state_row()
+        candidates = self._matrices.candidates(shown.context)
+        self._join(self._matrices.names(candidates))
+        try:
+            X = self._matrices.of_shown(shown, self.shared)
+            self.shared.learn(X, before, after)
+            self.steadiness.add(self.shared.vector)
+            if own is not None and key is not None and start is not None:
+                self.users[key] = own.load_row(start).learn(X, before, after).state_row()
+        except InvalidInput:  # weights that would not be finite: the same whenever it is folded
+            self.unlearned += 1
+        if self.rival is not None:
+            self._learn_rival(given, self.rival)
+
+    def _learn_rival(self, given: Given, rival: NamedLearner) -> None:
+        before, after = given.shown.step(given, self._rival_swap)
+        try:
+            rival.learn(self._matrices.of_shown(given.shown, self.shared), before, after)
+        except InvalidInput:
+            self.unlearned += 1
+
+    # -- copies --------------------------------------------------------------------------------------------
+
+    def _copied(self) -> Copy:
+        rival = None if self.rival is None else self.rival.state_row()
+        row = self.shared.state_row()
+        return Copy(
+            self.count,
+            self.shared.names,
+            row,
+            rival,
+            dict(self.users),
+            self.unlearned,
+            self._joined,
+            self.steadiness.copy(),
+        )
+
+    def _thin(self) -> None:
+        """Keep few copies: the last ones, and before them ever fewer; the first is never dropped."""
+        most = COPIES if sum(map(len, self.users.values())) * 8 < COPIED else 2
+        copies = self._copies
+        while len(copies) > most:
+            # Drop the copy whose neighbours are nearest, in proportion to how far back they are.
+            gaps = [
+                (copies[k + 1].count - copies[k - 1].count) / (1 + self.count - copies[k].count)
+                for k in range(1, len(copies) - 1)
+            ]
+            del copies[1 + gaps.index(min(gaps))]
+
+    def _rewind(self, count: int) -> None:
+        """Go back to the last copy with no more than ``count`` rounds."""
+        while self._copies[-1].count > count:
+            self._copies.pop()
+        self._restore(self._copies[-1])
+
+    def _restore(self, copy: Copy) -> None:
+        if self.shared.names != copy.names:
+            settings, seed = self._state.settings, self._state.settings["seed"]
+            self.shared = make_learner(settings, seed=seed)
+            if self.shared.additive:
+                self.shared.join(copy.names)
+            if self.rival is not None:
+                self.rival = make_learner({**settings, "learner": settings["baseline"]}, seed=seed)
+                self.rival.join(copy.names) if self.rival.additive else None
+            self._own = None if self._own is None else self.shared.copy()
+            self._matrices.clear()
+        self.shared.load_row(copy.shared)
+        if self.rival is not None and copy.rival is not None:
+            self.rival.load_row(copy.rival)
+        self.users, self.count, self.unlearned = dict(copy.users), copy.count, copy.unlearned
+        self._joined, self.steadiness = copy.joined, copy.steadiness.copy()
+
+    # -- checkpoints and snapshots -------------------------------------------------------------------------
+
+    def pack(self, *, without: str | None = None) -> bytes:
+        """Return the models as bytes, without a user's own."""
+        users = {key: row for key, row in self.users.items() if key != without}
+        plain: dict[str, Any] = {
+            "names": self.shared.names,
+            "users": list(users),
+            "lengths": [len(row) for row in users.values()],
+            "unlearned": self.unlearned,
+            "joined": self._joined,
+        }
+        arrays: dict[str, Any] = {
+            "shared": self.shared.state_row(),
+            "rival": np.empty(0) if self.rival is None else self.rival.state_row(),
+            "rows": np.concatenate(list(users.values())) if users else np.empty(0),
+        }
+        followed = self.steadiness.__save_state__()
+        plain["followed"] = followed.pop("rounds")
+        arrays |= {f"followed_{name}": value for name, value in followed.items()}
+        arrays["json"] = np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8)
+        file = BytesIO()
+        np.savez(file, allow_pickle=False, **arrays)
+        return file.getvalue()
+
+    def load(self, content: bytes, count: int = 0, *, base: bool = True) -> None:
+        """Take over the models that `pack` wrote, after so many rounds; ``base``: nothing before them is known."""
+        try:
+            with np.load(BytesIO(content), allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+            plain = json.loads(arrays["json"].tobytes())
+            ends = np.cumsum([0, *plain["lengths"]])
+            rows = [arrays["rows"][start:end].copy() for start, end in pairwise(ends.tolist())]
+            users = dict(zip(plain["users"], rows, strict=True))
+            rival = arrays["rival"] if arrays["rival"].size else None
+            names, unlearned, joined = tuple(plain["names"]), plain["unlearned"], plain["joined"]
+            followed = {name: arrays[f"followed_{name}"] for name in ("mean", "variance", "marks")}
+            steadiness = WeightTracker.__load_state__({"rounds": plain["followed"], **followed})
+            copy = Copy(count, names, arrays["shared"], rival, users, unlearned, joined, steadiness)
+            self._restore(copy)
+        except (ValueError, KeyError, TypeError, BadZipFile, EOFError, NotImplementedError):
+            raise Damaged(
+                "the checkpoint must hold the models of the study, and does not: restore a backup"
+            ) from None
+        if base:
+            self._base, self._copies = copy, [copy]
+        else:
+            self._copies.append(copy)
+
+    def rebase(self, forgotten: str | None = None) -> None:
+        """Let what is learned now be the start, without a user's own model."""
+        if forgotten is not None:
+            self.users.pop(forgotten, None)
+        self.count = 0
+        self._base = self._copied()
+        self._copies = [self._base]
+
+    def weights(self, user: str | None = None) -> dict[str, float]:
+        """Return the weights that the next order is made with."""
+        return self.model(user).weights
+
+    def memory(self) -> int:
+        """Return the bytes of the users' own models."""
+        return sum(row.nbytes for row in self.users.values())
+
+
+def _swap(learner: NamedLearner) -> Swap:
+    if isinstance(learner.learner, PerturbedPerceptron):
+        return swap_clicked
+    return prepended
+
+
+def baseline_names(baseline: Any) -> list[str]:
+    """Return the features that a baseline orders by."""
+    if not isinstance(baseline, Mapping) or "name" in baseline:
+        return []
+    return [baseline["feature"]] if "feature" in baseline else list(baseline["weights"])
