@@ -23,6 +23,7 @@ from penchant.coactive import (
 )
 from penchant.coactive.features import scores
 from penchant.errors import InvalidInput, UnknownItem
+from penchant.orders import prepend
 from penchant.saving import from_bytes, to_bytes
 
 NAMES = [f"feature {i}" for i in range(12)]
@@ -99,6 +100,17 @@ def test_clicks_on_a_perturbed_ranking_swap_neighbours() -> None:
     assert clicks.tolist() == [0, 1, 3, 2]
     named = NamedLearner(PerturbedPerceptron(RankingMap(), 1, seed=0)).update(features, [0, 1, 2, 3], [3])
     assert named.scores(features).argmax() == 3
+
+
+@given(
+    order=st.permutations(range(7)), answer=st.lists(st.integers(0, 6), max_size=9), as_array=st.booleans()
+)
+def test_an_answer_is_prepended(order, answer, as_array: bool) -> None:
+    """As `prepend` does it: clicked items first, in the order of the first click on each."""
+    named = NamedLearner(PreferencePerceptron(RankingMap(), 1))
+    given = (np.array(order), np.array(answer, dtype=np.int64)) if as_array else (order, answer)
+    for by_clicks in (True, False):
+        assert named.feedback(*given, by_clicks=by_clicks).tolist() == prepend(order, answer)
 
 
 def test_a_refused_round_changes_nothing() -> None:

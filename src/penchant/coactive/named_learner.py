@@ -14,11 +14,10 @@ from penchant.coactive.encoding import NamedMatrix
 from penchant.coactive.explaining import ScoreDifference
 from penchant.coactive.features import scores
 from penchant.coactive.learner import Learner
-from penchant.coactive.maps import ItemMap, RankingMap, descending
+from penchant.coactive.maps import ItemMap, RankingMap, descending, quick_order
 from penchant.coactive.perturbed import PerturbedPerceptron, swap_clicked
 from penchant.coactive.scaling import Scaling
 from penchant.errors import InvalidInput, UnknownItem
-from penchant.orders import prepend
 from penchant.orders.ranks import check_order
 from penchant.schema import Instance, Maybe, Schema, Texts, require
 
@@ -243,15 +242,18 @@ class NamedLearner:
         return self
 
     def feedback(self, presented: Order, answer: Order, *, by_clicks: bool = False) -> Ints:
-        """Return the order that an answer asks the learner to learn, shape (n,)."""
-        order = check_order("presented", presented)
-        if not set(answer) <= set(order.tolist()):
+        """Return the order that an answer asks the learner to learn, shape (n,): `prepend`, or `swap_clicked`."""
+        order = quick_order("presented", presented, len(presented))
+        first = list(dict.fromkeys(answer.tolist() if isinstance(answer, np.ndarray) else answer))
+        if not all(isinstance(item, int | np.integer) and 0 <= item < order.size for item in first):
             raise UnknownItem(
                 f"answer must name presented items, got {shown(list(answer))}: add them to the items"
             )
         if by_clicks and isinstance(self._learner, PerturbedPerceptron):
-            return swap_clicked(order, answer)
-        return prepend(order, list(answer))
+            return swap_clicked(order, first)
+        rest = np.ones(order.size, dtype=bool)  # the same as prepend, which takes any items
+        rest[first] = False
+        return np.concatenate((np.array(first, dtype=np.int64), order[rest[order]]))
 
     def why(self, features: Context, a: int, b: int) -> ScoreDifference:
         """Return what each feature contributes to the score of candidate ``a`` less that of candidate ``b``."""
