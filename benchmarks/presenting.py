@@ -91,8 +91,7 @@ def presenting(form: str, candidates: int, features: int, before: int, rounds: i
         study.feedback(shown, clicked=[shown.order[2]])
         return perf_counter() - begun
 
-    with ThreadPoolExecutor(THREADS) as threads:
-        list(threads.map(turn, (context() for _ in range(before))))
+    fill(study, context, before)
     contexts = [context() for _ in range(rounds)]
 
     def run() -> dict[str, Any]:
@@ -119,6 +118,16 @@ def presenting(form: str, candidates: int, features: int, before: int, rounds: i
         }
 
     return run
+
+
+def fill(study: Any, context: Callable[[], Any], rounds: int) -> None:
+    """Play rounds whose events are those of single calls, with a thousand in each commit."""
+    for start in range(0, rounds, 1_000):
+        with study._changing():
+            for number in range(start, start + 1_000):
+                shown = study._present(context(), None, True, None, None)
+                click = {"presentation": shown.id, "clicked": [number % 3]}
+                study._record([(f"f-{number}", "feedback", click, 1)])
 
 
 def answered(found: Any) -> Answer:
