@@ -2,7 +2,7 @@
 
 Candidates are items of the study by id, or come with each presentation: as named features or as a dense matrix. A
 round is one presentation and one click on its third place. The figures are rounds in a second of CPU time over all
-threads of the process, for one caller and for sixteen that share commits, and the longest round by the clock.
+threads of the process, for one caller and for many that share commits, and the longest round by the clock.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SIZES = (
 )
 """How candidates are given, how many there are, their features, and the rounds that the study has already."""
 ROUNDS, QUICK_ROUNDS = 400, 40
-THREADS = 16
+THREADS = 64
 ITEMS = 4_000
 
 
@@ -100,9 +100,10 @@ def presenting(form: str, candidates: int, features: int, before: int, rounds: i
         cpu = process_time()
         longest = max(map(turn, contexts))
         alone = process_time() - cpu
+        others = [context() for _ in range(rounds)]
         cpu = process_time()
         with ThreadPoolExecutor(THREADS) as threads:
-            list(threads.map(turn, [context() for _ in range(rounds)]))
+            list(threads.map(turn, others))
         together = process_time() - cpu
         more, later = study._log.side.sizes()
         events = list(study._log.events(after=max(0, study.revision() - 200)))
