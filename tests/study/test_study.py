@@ -28,7 +28,9 @@ def test_a_study_is_of_the_kind_that_its_log_names(tmp_path: Path) -> None:
 
 def test_an_unknown_kind_is_rejected(tmp_path: Path) -> None:
     """The message names the kinds, and no file is made."""
-    with pytest.raises(InvalidInput, match="kind must be 'compare', got 'rank': choose one of these"):
+    with pytest.raises(
+        InvalidInput, match="kind must be 'compare' or 'coactive', got 'rank': choose one of these"
+    ):
         Study.create(tmp_path / "a.db", ["a", "b"], kind="rank")
     assert not (tmp_path / "a.db").exists()
 

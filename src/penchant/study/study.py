@@ -1,7 +1,7 @@
 """A study: a file in which everything that happens is an event, and whose state is the fold of those events.
 
 It can be closed, or be ended by a crash, at any moment, and be opened again. There are two kinds: `CompareStudy` asks
-which of two items is better.
+which of two items is better, and `CoactiveStudy` presents an order and learns from clicks and corrections.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Study(Closing):
         self._lock = RLock()
         self._requests = Requests()
         self._batch: list[Entry] = []  # events that are folded and not yet on disk
-        self._side: SideRows | None = None  # what they cite
+        self._side: list[SideRows] = []  # what they cite
         self._stale = False  # whether the state may hold what the log does not
         self._state = self._begin()
         with _garbage_kept():
@@ -98,7 +98,7 @@ class Study(Closing):
     def create(
         cls, path: str | Path, items: Iterable[object] = (), *, kind: str = "compare", **settings: Any
     ) -> Any:
-        """Make a new study in a new file; its settings are those of `CompareStudy.create`.
+        """Make a new study in a new file; its settings are those of `CompareStudy.create` or `CoactiveStudy.create`.
 
         Parameters
         ----------
@@ -106,8 +106,9 @@ class Study(Closing):
             The file, which must not exist yet.
         items : iterable
             Texts, `Item`s, or mappings with title (or name, or item) and perhaps id, text, picture, links and others.
-        kind : {"compare"}
-            What people are asked: "compare" asks which of two items is better.
+        kind : {"compare", "coactive"}
+            What people do: "compare" asks them which of two items is better, "coactive" presents an order and learns
+            from their clicks and corrections.
         """
         if kind not in KINDS:
             kinds = " or ".join(map(repr, KINDS))
@@ -310,12 +311,12 @@ class Study(Closing):
             raise
         self._batch += batch
         if side is not None:
-            self._side = side if self._side is None else self._side.merged(side)
+            self._side.append(side)
 
     def _commit(self) -> None:
         """Write the events that were recorded; where that fails, the state is folded again before it is used."""
         batch, self._batch = self._batch, []
-        side, self._side = self._side, None
+        side, self._side = SideRows.merged(self._side), []
         if not batch:
             return
         stale, self._stale = self._stale, True
