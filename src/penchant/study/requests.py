@@ -97,7 +97,7 @@ class Requests:
             return [self._waiting.popleft() for _ in range(count)]
 
     def leave(self, request: Request) -> None:
-        """Let another thread serve, if this one did; drop the request of a thread that was interrupted."""
+        """Let another thread serve, if this one did; a request that still waits was interrupted, and is dropped."""
         with self._guard:
             if request in self._waiting:
                 self._waiting.remove(request)

@@ -271,6 +271,7 @@ class Study(Closing):
                     self._catch_up()
             self._commit()
         except BaseException as error:
+            self._drop()
             for request in requests:
                 request.fail(error)
             if not isinstance(error, Exception):
@@ -285,8 +286,12 @@ class Study(Closing):
         """Hold the lock, with the state up to date; what was recorded is on disk at the end."""
         with self._lock:
             self._catch_up()
-            yield
-            self._commit()
+            try:
+                yield
+                self._commit()
+            except BaseException:
+                self._drop()
+                raise
 
     def _record(self, entries: Iterable[NewEvent], side: SideRows | None = None) -> None:
         """Fold events, all or none of which the next commit writes, with what they cite."""
@@ -317,6 +322,11 @@ class Study(Closing):
         stale, self._stale = self._stale, True
         appended = self._log.append_all(batch, side)
         self._stale = stale or appended[-1].event.number != self._state.number
+
+    def _drop(self) -> None:
+        """Give up what was recorded and not written; the state is folded again where it holds any of it."""
+        self._stale = self._stale or bool(self._batch)
+        self._batch, self._side = [], None
 
     def _append(self, kind: str, content: Mapping[str, Any], event_id: str | None = None) -> str:
         """Record one event and return its id."""
