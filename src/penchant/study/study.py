@@ -326,7 +326,7 @@ class Study(Closing):
     def _drop(self) -> None:
         """Give up what was recorded and not written; the state is folded again where it holds any of it."""
         self._stale = self._stale or bool(self._batch)
-        self._batch, self._side = [], None
+        self._batch, self._side = [], []
 
     def _append(self, kind: str, content: Mapping[str, Any], event_id: str | None = None) -> str:
         """Record one event and return its id."""
