@@ -16,6 +16,7 @@ from penchant.errors import InvalidInput
 from penchant.linalg import root_of
 
 Pairs = NDArray[np.int32]
+_BLOCK = 128
 
 
 class Normal(NamedTuple):
@@ -318,9 +319,19 @@ def _net(pairs: Pairs, nu: Floats, n_rows: int) -> Floats:
 
 
 def _symmetric(matrix: Floats) -> Floats:
-    """Return the lower half and its mirror image, rows contiguous."""
-    lower = np.tril(matrix)
-    symmetric: Floats = np.ascontiguousarray(lower + np.tril(matrix, -1).T)
+    """Return the lower half and its mirror image, rows contiguous; the matrix is overwritten."""
+    by_columns = matrix.flags.f_contiguous
+    symmetric: Floats = matrix.T if by_columns else np.ascontiguousarray(matrix)
+    for start in range(0, len(symmetric), _BLOCK):
+        end = start + _BLOCK
+        block = symmetric[start:end, start:end]
+        half = np.triu(block, 1) if by_columns else np.tril(block, -1)
+        block[:] = half + half.T + np.diag(np.diag(block))
+        above, below = symmetric[start:end, end:], symmetric[end:, start:end]
+        if by_columns:
+            below[:] = above.T
+        else:
+            above[:] = below.T
     return symmetric
 
 
