@@ -48,12 +48,14 @@ def test_linked_items_share_what_is_learned() -> None:
     assert belief.mean[1] > belief.mean[2]
 
 
-def test_only_models_of_worth_are_fitted_in_batch() -> None:
-    """Others have a belief alone."""
+def test_all_models_but_linked_ones_are_fitted_in_batch() -> None:
+    """A monotone utility then has its certificate; linked models have a belief alone."""
     prefs = Preferences.from_pairs([("a", "b")], items="abcd")
     assert ModelStart(model_as_stored("thurstone"), CARS, []).fitted(prefs).rank().items[0] == "a"
+    monotone = model_as_stored(MonotoneGP(increasing=("range",), lengthscale=1.0, scale=1.0, noise=1.0))
+    assert ModelStart(monotone, CARS, ["range"]).fitted(prefs).certificate_
     with pytest.raises(InvalidInput, match="use belief"):
-        ModelStart(model_as_stored("preference-gp"), CARS, ["range"]).fitted(prefs)
+        ModelStart(model_as_stored("linked-gp"), CARS, ["range"]).fitted(prefs)
 
 
 @pytest.mark.parametrize(

@@ -268,7 +268,10 @@ class CompareStudy(Editing, Exchange, Reporting):
             return self._current.shown(self._state)
 
     def model(self) -> Any:
-        """Return the model, fitted in batch to the answers that count; models of worth have such a fit."""
+        """Return the model, fitted in batch to the answers that count; linked-gp has no such fit.
+
+        That of a monotone utility carries the proof that it rises or falls with its features, ``certificate_``.
+        """
         with self._lock:
             self._catch_up()
             return self._current.fitted(self._state)

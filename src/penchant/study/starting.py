@@ -73,12 +73,15 @@ class ModelStart:
         return Learning(self, rows, background, quick=self.quick)
 
     def fitted(self, preferences: Preferences) -> Any:
-        """Return the model fitted to ``preferences`` by its batch method, which models of worth have."""
-        if self._family != "worth":
+        """Return the model fitted to ``preferences`` by its batch method; linked-gp has none."""
+        if self._family == "linked":
             raise InvalidInput.of(
-                "model", "be one of worth to be fitted in batch", type(self.model).__name__, "use belief()"
+                "model", "have a batch fit", type(self.model).__name__, "use belief(), which is all it has"
             )
-        return make_model(self._stored).update(preferences)
+        model = make_model(self._stored)
+        if self._family == "worth":
+            return model.update(preferences)
+        return model.fit_pairs(self._given[FEATURES], preferences)
 
 
 def check_start(settings: Mapping[str, Any], items: Mapping[str, Item]) -> None:
