@@ -1,7 +1,7 @@
 """A study: a file in which everything that happens is an event, and whose state is the fold of those events.
 
 It can be closed, or be ended by a crash, at any moment, and be opened again. There are two kinds: `CompareStudy` asks
-which of two items is better.
+which of two items is better, `CoactiveStudy` presents candidates and learns from clicks and corrections.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from secrets import token_hex
 from threading import RLock
 from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
 
-from penchant.errors import Conflict, InvalidInput
+from penchant.errors import Conflict, InvalidInput, WrongKind
 from penchant.formats.parsing.source import Limits, Source
 from penchant.store import Closing, Event, Inspection, SQLiteLog, inspect
 from penchant.store.entry import Entry, NewEvent, checked
@@ -34,6 +34,7 @@ KINDS = {
     "coactive": "penchant.study.coactive.study:CoactiveStudy",
 }
 """For each kind of study its class, imported when it is needed."""
+_LOOPS = {"compare": "ask and tell", "coactive": "present and feedback"}
 
 
 class Folded(Protocol):
@@ -97,7 +98,7 @@ class Study(Closing):
     def create(
         cls, path: str | Path, items: Iterable[object] = (), *, kind: str = "compare", **settings: Any
     ) -> Any:
-        """Make a new study in a new file; its settings are those of `CompareStudy.create`.
+        """Make a new study in a new file; its settings are those of `CompareStudy.create` or `CoactiveStudy.create`.
 
         Parameters
         ----------
@@ -105,8 +106,9 @@ class Study(Closing):
             The file, which must not exist yet.
         items : iterable
             Texts, `Item`s, or mappings with title (or name, or item) and perhaps id, text, picture, links and others.
-        kind : {"compare"}
-            What people are asked: "compare" asks which of two items is better.
+        kind : {"compare", "coactive"}
+            What people do: "compare" asks which of two items is better; "coactive" presents candidates in an order, and
+            learns from what people click or correct.
         """
         if kind not in KINDS:
             kinds = " or ".join(map(repr, KINDS))
@@ -118,6 +120,12 @@ class Study(Closing):
         """Open an existing study; with ``write=False`` only to read, also while another process writes."""
         return cls._of(SQLiteLog.open(path, write=write, clock=clock), clock)
 
+    @staticmethod
+    def kind_of(path: str | Path) -> str:
+        """Return the kind of the study in a file, "compare" or "coactive", without opening all of it."""
+        with SQLiteLog.open(path, write=False) as log:
+            return _kind_of(log)
+
     @classmethod
     def _of(cls, log: SQLiteLog, clock: Callable[[], float]) -> Self:
         """Return the study of a log, which is closed where that fails."""
@@ -125,9 +133,8 @@ class Study(Closing):
             kind = _kind_of(log)
             found = _class_of(kind)
             if not issubclass(found, cls):
-                raise InvalidInput(
-                    f"the study must be of the kind {cls.kind!r}, got {kind!r}: open it with Study.open"
-                )
+                remedy = f"open it with Study.open, and use {_LOOPS[kind]}"
+                raise WrongKind.of(str(log.path), f"be a study of the kind {cls.kind}", kind, remedy)
             return found(log, clock=clock)
         except BaseException:
             log.close()

@@ -12,20 +12,9 @@ from penchant.coactive import ItemMap, NamedLearner, RankingMap
 from penchant.coactive.learner import Learner
 from penchant.coactive.scaling import Scaling
 from penchant.errors import InvalidInput
-from penchant.registry import ModelEntry
 from penchant.study.settings import checked_text
 
-LEARNERS = {
-    **registry.family("coactive"),
-    **{
-        name: ModelEntry("coactive", "penchant.coactive", class_name, summary)
-        for name, class_name, summary in (
-            ("exponentiated", "ExponentiatedPerceptron", "many features of which few matter"),
-            ("convex", "ConvexPerceptron", "any convex loss"),
-            ("second-order", "SecondOrderPerceptron", "strongly convex losses"),
-        )
-    },
-}
+LEARNERS = registry.family("coactive")
 """The learners by the names under which the log knows them."""
 MAPS = ("ranking", "item")
 GIVEN = "given"
