@@ -57,6 +57,14 @@ class SideRows:
                     "a context or checkpoint", f"be at most {LARGEST} bytes", received, "shorten it"
                 )
 
+    def merged(self, later: SideRows) -> SideRows:
+        """Return the contexts and users of both; nothing of either may be erased."""
+        if self.erases or later.erases:
+            raise InvalidInput(
+                "an erasure must have a transaction of its own: commit what comes before it first"
+            )
+        return SideRows({**self.contexts, **later.contexts}, {**self.users, **later.users})
+
     @property
     def erases(self) -> bool:
         """Whether something is erased."""

@@ -103,7 +103,7 @@ def checked_events(events: Iterable[Event]) -> list[Event]:
     for place, event in enumerate(events, 1):
         with named(f"event {place}"):
             reader.add(_checked(event))
-    with _named("events"):
+    with named("events"):
         return reader.whole()
 
 
@@ -136,7 +136,7 @@ class _Checking:
             raise InvalidInput("events must begin with how a study was made, got none: export a study")
         self._state.check_whole()
         settings, items = self._state.settings, self._state.items
-        with _named(f"event {self._state.version}"):  # the last one that changed these
+        with named(f"event {self._state.version}"):  # the last one that changed these
             check_features(items.values(), settings["features"])
             check_start(settings, items)
         return list(self._events.values())

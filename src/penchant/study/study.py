@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
 
 from penchant.errors import Conflict, InvalidInput, WrongKind
 from penchant.formats.parsing.source import Limits, Source
-from penchant.store import Closing, Event, Inspection, SQLiteLog, inspect
+from penchant.store import Closing, Event, Inspection, SideRows, SQLiteLog, inspect
 from penchant.store.entry import Entry, NewEvent, checked
 from penchant.study.events import newest
 from penchant.study.exporting import checked_events, read_events
@@ -81,6 +81,7 @@ class Study(Closing):
         self._lock = RLock()
         self._requests = Requests()
         self._batch: list[Entry] = []  # events that are folded and not yet on disk
+        self._side: SideRows | None = None  # what they cite
         self._stale = False  # whether the state may hold what the log does not
         self._state = self._begin()
         with _garbage_kept():
@@ -286,8 +287,8 @@ class Study(Closing):
             yield
             self._commit()
 
-    def _record(self, entries: Iterable[NewEvent]) -> None:
-        """Fold events, all or none of which the next commit writes."""
+    def _record(self, entries: Iterable[NewEvent], side: SideRows | None = None) -> None:
+        """Fold events, all or none of which the next commit writes, with what they cite."""
         now = float(self._clock())
         batch = [entry._replace(time=now) for entry in checked(entries)]
         for entry in batch:
@@ -303,14 +304,17 @@ class Study(Closing):
             self._stale = True
             raise
         self._batch += batch
+        if side is not None:
+            self._side = side if self._side is None else self._side.merged(side)
 
     def _commit(self) -> None:
         """Write the events that were recorded; where that fails, the state is folded again before it is used."""
         batch, self._batch = self._batch, []
+        side, self._side = self._side, None
         if not batch:
             return
         stale, self._stale = self._stale, True
-        appended = self._log.append_all(batch)
+        appended = self._log.append_all(batch, side)
         self._stale = stale or appended[-1].event.number != self._state.number
 
     def _append(self, kind: str, content: Mapping[str, Any], event_id: str | None = None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -28,9 +30,9 @@ NUMBERS = st.floats(-1e9, 1e9)
 class Known:
     """Three items, of which the last is retired."""
 
-    item_numbers = {"a": 0, "b": 1, "c": 2}
-    item_ids = ["a", "b", "c"]
-    retired = {"c": None}
+    item_numbers: Mapping[str, int] = MappingProxyType({"a": 0, "b": 1, "c": 2})
+    item_ids = ("a", "b", "c")
+    retired: Mapping[str, None] = MappingProxyType({"c": None})
 
 
 def test_items_are_stored_by_number() -> None:

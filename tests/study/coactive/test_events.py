@@ -9,8 +9,8 @@ import pytest
 from penchant.errors import CannotLoad
 from penchant.store import Event
 from penchant.study.coactive.events import KINDS, check_fields, newest
-from penchant.study.coactive.state import State
 from penchant.study.coactive.settings import first_settings
+from penchant.study.coactive.state import State
 
 SETTINGS = first_settings({}, "title", ())
 

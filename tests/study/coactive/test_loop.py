@@ -1,4 +1,4 @@
-"""The loop: presentations and feedback are on disk when they are acknowledged, count once, and change the next order."""
+"""The loop: what is acknowledged is on disk, counts once, and changes the next order."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ def test_an_old_undo_is_a_fold_without_it(path: Path, kind: str) -> None:
         for place in (2, 67, 33, 34):
             study.undo(feedback[place])
         assert study.check().ok
-        study.undo(list(study._state.undos)[0])
+        study.undo(next(iter(study._state.undos)))
         assert study.check().ok
     with Study.open(path) as again:
         assert again.check().ok

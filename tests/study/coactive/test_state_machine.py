@@ -16,8 +16,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from penchant.errors import Conflict, InvalidInput
 from penchant.study import Study
 from penchant.study.coactive import CoactiveStudy, Presentation
-from tests.study.coactive.oracle import Oracle, Shown, nonzero
 from tests.study.coactive.kinds import STUDIES
+from tests.study.coactive.oracle import Oracle, Shown, nonzero
 
 RUNS, STEPS = (
     int(os.environ.get(f"PENCHANT_MACHINE_{name}", usual)) for name, usual in (("RUNS", 20), ("STEPS", 15))

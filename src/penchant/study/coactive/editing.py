@@ -26,18 +26,16 @@ class CoactiveEditing(CoactiveLoop):
         items : iterable
             As in `CoactiveStudy.create`; ids must be new.
         """
-        with self._lock:
-            self._catch_up()
+        with self._changing():
             listed = checked_items(items, self._state.items, least=1)
             self._check_features(listed)
             name = secrets.token_hex(8)  # which nobody can take before
-            self._log.append_all(
+            self._record(
                 [
                     (f"items-{name}-{number}", ITEMS, {"items": part}, newest(ITEMS))
                     for number, part in enumerate(item_parts(listed))
                 ]
             )
-            self._catch_up()
         return tuple(listed)
 
     def edit_item(self, id: str, /, **changes: Any) -> Item:
@@ -45,8 +43,7 @@ class CoactiveEditing(CoactiveLoop):
 
         Feedback on an earlier presentation is learned with the features that the item had then.
         """
-        with self._lock:
-            self._catch_up()
+        with self._changing():
             item = self._known_item(id).edited(**changes)
             check_links([item], self._state.items)
             self._check_features([item])
@@ -55,8 +52,7 @@ class CoactiveEditing(CoactiveLoop):
 
     def retire(self, *ids: str) -> None:
         """Take items out of what can be presented."""
-        with self._lock:
-            self._catch_up()
+        with self._changing():
             known = dict.fromkeys(self._known_item(id).id for id in ids)
             leaving = [id for id in known if id not in self._state.retired]
             if leaving:
@@ -64,8 +60,7 @@ class CoactiveEditing(CoactiveLoop):
 
     def bring_back(self, *ids: str) -> None:
         """Let retired items be presented again."""
-        with self._lock:
-            self._catch_up()
+        with self._changing():
             known = dict.fromkeys(self._known_item(id).id for id in ids)
             coming = [id for id in known if id in self._state.retired]
             if coming:
@@ -73,8 +68,7 @@ class CoactiveEditing(CoactiveLoop):
 
     def change(self, **settings: Any) -> dict[str, Any]:
         """Change title, baseline or retention, by the names of `CoactiveStudy.create`; return all settings."""
-        with self._lock:
-            self._catch_up()
+        with self._changing():
             for name in settings:
                 if name in FIXED:
                     raise InvalidInput.of(
@@ -102,8 +96,7 @@ class CoactiveEditing(CoactiveLoop):
             return dict(self._state.settings)
 
     def _append_one(self, kind: str, content: dict[str, Any]) -> None:
-        self._log.append_all([(f"{kind[0]}-{secrets.token_hex(8)}", kind, content, newest(kind))])
-        self._catch_up()
+        self._record([(f"{kind[0]}-{secrets.token_hex(8)}", kind, content, newest(kind))])
 
     def _check_features(self, items: list[Item]) -> None:
         names = check_items(items, self._state.settings)

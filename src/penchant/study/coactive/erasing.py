@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
+from typing import Any
 
 from penchant.checks import whole
 from penchant.errors import Conflict
@@ -31,10 +32,9 @@ class CoactiveErasing(CoactiveLoop):
         event_id : str, optional
             The same one again changes nothing.
         """
-        with self._lock:
-            self._wait_until_idle()
+        with self._changing():
             self._follow()
-            if event_id is not None and self._log.get(event_id) is not None:
+            if event_id is not None and self._state.has_event(event_id):
                 self._check_forgotten(event_id, user)
                 return
             key = self._known_key(user)
@@ -43,10 +43,8 @@ class CoactiveErasing(CoactiveLoop):
                 checkpoint=self._models.pack(without=key), erased_contexts=gone, erased_users=[key]
             )
             id = event_id or f"x-{secrets.token_hex(8)}"
-            self._log.append_all([(id, FORGOTTEN, {"user": key}, newest(FORGOTTEN))], side)
-            self._catch_up()
+            self._erase([(id, FORGOTTEN, {"user": key}, newest(FORGOTTEN))], side)
             self._models.rebase(key)
-            self._matrices.forget(gone)
             self._keys.pop(self._users.pop(key))
 
     def _check_forgotten(self, event_id: str, user: str) -> None:
@@ -61,8 +59,7 @@ class CoactiveErasing(CoactiveLoop):
         no longer be undone.
         """
         whole("before", before, 1)
-        with self._lock:
-            self._wait_until_idle()
+        with self._changing():
             self._follow()
             old = [
                 shown
@@ -74,11 +71,17 @@ class CoactiveErasing(CoactiveLoop):
             gone = self._only_cited_by(old)
             side = SideRows(checkpoint=self._models.pack(), erased_contexts=gone)
             id = event_id or f"x-{secrets.token_hex(8)}"
-            self._log.append_all([(id, ERASED, {"before": before}, newest(ERASED))], side)
-            self._catch_up()
+            self._erase([(id, ERASED, {"before": before}, newest(ERASED))], side)
             self._models.rebase()
-            self._matrices.forget(gone)
             return len(old)
+
+    def _erase(self, events: list[tuple[str, str, dict[str, Any], int]], side: SideRows) -> None:
+        """Write an erasure in a transaction of its own; the models are then those of its checkpoint."""
+        models = self._models
+        self._record(events, side)
+        self._commit()
+        self._frozen, self._models_now = self._state.frozen, models
+        self._matrices.forget(side.erased_contexts)
 
     def retain(self) -> int:
         """Erase what is older than the setting ``retention`` allows; return how many presentations that were.
@@ -88,8 +91,7 @@ class CoactiveErasing(CoactiveLoop):
         retention = self._state.settings["retention"]
         if retention is None or not self._log.is_writer:
             return 0
-        with self._lock:
-            self._catch_up()
+        with self._changing():
             standing = [shown for shown in self._state.presentations.values() if not shown.erased]
             if "days" in retention:
                 latest = self._clock() - DAY * retention["days"]

@@ -91,8 +91,7 @@ class CoactiveExchange(CoactiveLoop):
                 "change it",
             )
         with self._lock:
-            self._wait_until_idle()
-            self._follow()
+            self._current()
             lines = self._event_lines() if what == "events" else self._round_lines()
             with replaced_text(place) as file:
                 file.writelines(lines)
@@ -164,8 +163,7 @@ class CoactiveExchange(CoactiveLoop):
         return total + (self._import(batch, user) if batch else 0)
 
     def _import(self, batch: list[Presented], user: str | None) -> int:
-        with self._lock:
-            self._wait_until_idle()
+        with self._changing():
             self._follow()
             users: dict[str, str] = {}
             contexts: dict[str, bytes] = {}
@@ -189,7 +187,10 @@ class CoactiveExchange(CoactiveLoop):
                 events.append((shown, PRESENTED, content, newest(PRESENTED)))
                 feedback = {"presentation": shown, **given}
                 events.append((f"f-{name}-{number}", FEEDBACK, feedback, newest(FEEDBACK)))
-            self._log.append_all(events, SideRows(contexts, users))
+            self._record(events, SideRows(contexts, users))
+            self._commit()
+            if user is not None and key is not None:
+                self._users[key], self._keys[user] = user, key
             self._follow()
         return len(batch)
 

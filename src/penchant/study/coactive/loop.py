@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from threading import Condition
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from penchant.checks import Ints, shown
 from penchant.errors import CannotStore, Closed, Conflict, InvalidInput, UnknownItem
-from penchant.store import SideRows, SQLiteLog
+from penchant.store import Checkpoint, SideRows, SQLiteLog
 from penchant.study.coactive.contexts import Candidates, read_context
 from penchant.study.coactive.events import FEEDBACK, PRESENTED, newest
 from penchant.study.coactive.features import Matrices
@@ -39,36 +37,54 @@ class CoactiveLoop(Study):
 
     def __init__(self, log: SQLiteLog, *, clock: Callable[[], float] = time.time) -> None:
         snapshot = log.snapshots.get(SNAPSHOT)
-        if snapshot is not None and snapshot.fingerprint != _fingerprint():
-            snapshot = None
-        self._state = State(None if snapshot is None else snapshot.number)
+        fits = snapshot is not None and snapshot.fingerprint == _fingerprint()
+        self._snapshot = snapshot if fits else None
         super().__init__(log, clock=clock)
-        self._idle = Condition(self._lock)
-        self._writing = 0  # appends that are under way
-        self._read_users()
-        self._matrices = Matrices(self._state, log.side.context)
-        self._models = Models(self._state, self._matrices)
-        self._load_checkpoint()
-        if snapshot is not None and 0 <= self._state.watched <= self._state.rounds.unchanged:
-            self._models.load(snapshot.state, self._state.watched, base=False)
 
-    def _load_checkpoint(self) -> None:
+    def _begin(self) -> State:
+        self._models_now: Models | None = None
+        self._frozen = 0  # the last erasure that is in the models
+        self._users: dict[str, str] = {}
+        self._keys: dict[str, str] = {}
+        return State(None if self._snapshot is None else self._snapshot.number)
+
+    @property
+    def _models(self) -> Models:
+        """The models, after the rounds that `_follow` has learned."""
+        if self._models_now is None:
+            state = self._state
+            self._matrices = Matrices(state, self._log.side.context)
+            models = Models(state, self._matrices)
+            checkpoint = self._checkpoint() if state.frozen else None
+            if checkpoint is not None:
+                models.load(checkpoint.state)
+            self._frozen = state.frozen
+            self._read_users()
+            if self._snapshot is not None and 0 <= state.watched <= state.rounds.unchanged:
+                models.load(self._snapshot.state, state.watched, base=False)
+            self._snapshot = None  # it is used once
+            self._models_now = models
+        return self._models_now
+
+    def _checkpoint(self) -> Checkpoint | None:
+        """Return the checkpoint of the last erasure; another process may be ahead of what was folded."""
         checkpoint = self._log.side.checkpoint()
-        if checkpoint is not None:
-            self._models.load(checkpoint.state)
+        while checkpoint is not None and checkpoint.number != self._state.frozen and not self._log.is_writer:
+            self._catch_up()
+            checkpoint = self._log.side.checkpoint()
+        return checkpoint
 
     def close(self) -> None:
-        """Wait for pending writes, store a snapshot of the models and close the file."""
-        if self._log.is_writer:
-            try:
-                with self._lock:
-                    self._wait_until_idle()
+        """Store a snapshot of the models and close the file."""
+        try:
+            with self._lock:
+                if self._log.is_writer and self._models_now is not None:
                     self._follow()
                     if self._models.count:
                         state, number = self._models.pack(), self._state.number
                         self._log.snapshots.put(SNAPSHOT, number, _fingerprint(), state)
-            except (CannotStore, Closed, InvalidInput):  # a cache: the log has everything
-                pass
+        except (CannotStore, Closed, InvalidInput):  # a cache: the log has everything
+            pass
         self._log.close()
 
     # -- the loop ------------------------------------------------------------------------------------------
@@ -100,31 +116,31 @@ class CoactiveLoop(Study):
 
         When this returns, the presentation is on disk.
         """
-        with self._lock:
-            self._follow()
-            candidates = read_context(context, self._state)
-            if len(candidates.ids) > MOST_CANDIDATES:
-                raise InvalidInput.of(
-                    "context",
-                    f"hold at most {MOST_CANDIDATES:,} candidates",
-                    len(candidates.ids),
-                    "present fewer",
-                )
-            key, new_users = self._key_of(user)
-            hash = self._log.side.hash(candidates.content)
-            if event_id is not None and event_id in self._state.presentations:
-                return self._presented_before(event_id, hash, key, learn, interleave)
-            content = self._chosen(candidates, hash, key, learn, interleave)
-            side = SideRows({hash: candidates.content}, new_users)
-            self._writing += 1
+        return self._write(lambda: self._present(context, user, learn, interleave, event_id))
+
+    def _present(
+        self, context: Any, user: Any, learn: bool, interleave: Any, event_id: str | None
+    ) -> Presentation:
+        self._follow()
+        candidates = read_context(context, self._state)
+        if len(candidates.ids) > MOST_CANDIDATES:
+            raise InvalidInput.of(
+                "context",
+                f"hold at most {MOST_CANDIDATES:,} candidates",
+                len(candidates.ids),
+                "present fewer",
+            )
+        key, new_users = self._key_of(user)
+        hash = self._log.side.hash(candidates.content)
+        if event_id is not None and self._state.has_event(event_id):
+            return self._presented_before(event_id, hash, key, learn, interleave)
+        content = self._chosen(candidates, hash, key, learn, interleave)
         id = event_id or f"p-{secrets.token_hex(8)}"
-        try:
-            with self._written():
-                self._log.append_all([(id, PRESENTED, content, newest(PRESENTED))], side)
-        except Conflict:
-            return self._presented_before(id, hash, key, learn, interleave)
-        found = self._state.presentations[id]
-        return _presentation(found, candidates)
+        side = SideRows({hash: candidates.content}, new_users)
+        self._record([(id, PRESENTED, content, newest(PRESENTED))], side)
+        if key is not None and new_users:
+            self._users[key], self._keys[user] = user, key
+        return _presentation(self._state.presentations[id], candidates)
 
     def _chosen(
         self, candidates: Candidates, hash: str, key: str | None, learn: bool, interleave: Any
@@ -160,20 +176,16 @@ class CoactiveLoop(Study):
     def _presented_before(
         self, id: str, hash: str, key: str | None, learn: bool, interleave: Any
     ) -> Presentation:
-        with self._lock:
-            self._follow()
-            found = self._state.presentations.get(id)
-            request = (hash, key, learn, interleave is not None)
-            if found is None or request != (found.context, found.user, found.learn, found.teams is not None):
-                raise Conflict(
-                    f"event {id!r} is in the log already, with another content: give the new event an id of its own"
-                )
-            candidates = self._matrices.candidates(hash)
-            if interleave is not None and not isinstance(interleave, str):
-                other = _order_of("interleave", interleave, candidates)
-                if found.opponent is None or found.opponent.tolist() != other.tolist():
-                    raise Conflict(f"event {id!r} is in the log already, with another order: use a new id")
-            return _presentation(found, candidates)
+        found = self._state.presentations.get(id)
+        request = (hash, key, learn, interleave is not None)
+        if found is None or request != (found.context, found.user, found.learn, found.teams is not None):
+            raise _conflict(id)
+        candidates = self._matrices.candidates(hash)
+        if interleave is not None and not isinstance(interleave, str):
+            other = _order_of("interleave", interleave, candidates)
+            if found.opponent is None or found.opponent.tolist() != other.tolist():
+                raise _conflict(id)
+        return _presentation(found, candidates)
 
     def feedback(
         self,
@@ -203,18 +215,19 @@ class CoactiveLoop(Study):
             The id of the feedback; the same one with the same feedback again changes nothing.
         """
         id = presentation.id if isinstance(presentation, Presentation) else presentation
-        with self._lock:
+
+        def work() -> Feedback:
             self._follow()
             found = self._known(id)
             content = self._feedback_content(found, clicked, order, better)
-            feedback_id = event_id or f"f-{secrets.token_hex(8)}"
-            self._check_feedback_id(feedback_id, found, content)
-            self._writing += 1
-        with self._written():
-            self._log.append_all([(feedback_id, FEEDBACK, content, newest(FEEDBACK))])
-        with self._lock:
-            given = self._state.feedback[feedback_id]
-            return self._feedback_of(given)
+            chosen = event_id or f"f-{secrets.token_hex(8)}"
+            if not self._state.has_event(chosen):
+                self._record([(chosen, FEEDBACK, content, newest(FEEDBACK))])
+            elif not self._was_given(chosen, found, content):
+                raise _conflict(chosen)
+            return self._feedback_of(self._state.feedback[chosen])
+
+        return self._write(work)
 
     def _feedback_content(self, found: Shown, clicked: Any, order: Any, better: Any) -> dict[str, Any]:
         forms = [
@@ -240,22 +253,16 @@ class CoactiveLoop(Study):
         stored: Any = indices[0] if what == "better" else to_json(indices) if what == "order" else indices
         return {"presentation": found.id, what: stored}
 
-    def _check_feedback_id(self, id: str, found: Shown, content: Mapping[str, Any]) -> None:
+    def _was_given(self, id: str, found: Shown, content: Mapping[str, Any]) -> bool:
+        """Return whether the event of this id is just this feedback."""
         known = self._state.feedback.get(id)
-        if known is None:
-            return
         ((what, value),) = [(name, value) for name, value in content.items() if name != "presentation"]
         same = from_json([value] if what == "better" else value)
-        if (
-            known.shown is not found
-            or known.what != what
-            or same is None
-            or known.value != tuple(same.tolist())
-        ):
-            raise Conflict(
-                f"event {id!r} is in the log already, with another kind or content: "
-                "give the new event an id of its own"
-            )
+        return (
+            known is not None
+            and same is not None
+            and (known.shown, known.what, known.value) == (found, what, tuple(same.tolist()))
+        )
 
     def _feedback_of(self, given: Given) -> Feedback:
         before, after = given.shown.step(given, self._models.swap)
@@ -283,21 +290,22 @@ class CoactiveLoop(Study):
         str
             The id of the undo.
         """
-        with self._lock:
-            self._wait_until_idle()
+
+        def work() -> str:
             self._follow()
-            state = self._state
-            if undo_id in state.undos:
-                if event_id not in (None, state.undos[undo_id]):
+            undos = self._state.undos
+            if undo_id is not None and undo_id in undos:
+                if event_id not in (None, undos[undo_id]):
                     raise Conflict(f"undo {undo_id!r} already took back another event: use a new id")
                 return undo_id
             key = None if user is None else self._known_key(user)
             target = event_id if event_id is not None else self._last_feedback(key)
             self._check_undo(target, key)
             chosen = undo_id or f"u-{secrets.token_hex(8)}"
-            self._log.append_all([(chosen, UNDONE, {"event": target}, newest(UNDONE))])
-            self._follow()
-        return chosen
+            self._record([(chosen, UNDONE, {"event": target}, newest(UNDONE))])
+            return chosen
+
+        return self._write(work)
 
     def _last_feedback(self, key: str | None) -> str:
         for given in reversed(self._state.feedback.values()):
@@ -325,22 +333,16 @@ class CoactiveLoop(Study):
     # -- state ---------------------------------------------------------------------------------------------
 
     def _follow(self) -> None:
-        """Fold what was written since, and learn from it."""
-        frozen = self._state.frozen
-        self._catch_up()
-        if self._state.frozen != frozen and self._inbox is None:
-            self._reload()
+        """Learn from what was folded since; the caller holds the lock, and the state is up to date."""
+        if self._models_now is not None and self._frozen != self._state.frozen:
+            self._models_now = None  # another process has erased something: begin at its checkpoint
         self._models.advance()
 
-    def _reload(self) -> None:
-        """Take over the checkpoint and the users that another process has written."""
-        checkpoint = self._log.side.checkpoint()
-        while checkpoint is None or checkpoint.number != self._state.frozen:
-            self._catch_up()
-            checkpoint = self._log.side.checkpoint()
-        self._matrices.clear()
-        self._models.load(checkpoint.state)
-        self._read_users()
+    def _current(self) -> Models:
+        """Return the models after all events; the caller holds the lock."""
+        self._catch_up()
+        self._follow()
+        return self._models
 
     def _read_users(self) -> None:
         self._users = self._log.side.users()
@@ -348,26 +350,9 @@ class CoactiveLoop(Study):
 
     def _named_users(self) -> dict[str, str]:
         """Return the names of users by key; another process may have written some since."""
-        if self._inbox is None and not self._state.by_user.keys() <= self._users.keys():
+        if not self._log.is_writer and not self._state.by_user.keys() <= self._users.keys():
             self._read_users()
         return self._users
-
-    @contextmanager
-    def _written(self) -> Iterator[None]:
-        """Fold what the caller appends, and let those go on who wait for it."""
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._writing -= 1
-                self._catch_up()
-                if not self._writing:
-                    self._idle.notify_all()
-
-    def _wait_until_idle(self) -> None:
-        """Wait until nothing is being written; the caller holds the lock."""
-        while self._writing:
-            self._idle.wait()
 
     def _known(self, presentation: Any) -> Shown:
         if not isinstance(presentation, str):
@@ -396,11 +381,7 @@ class CoactiveLoop(Study):
                 "user", "be a name of printable characters", shown(user), "remove the others"
             )
         key = self._keys.get(user)
-        if key is None:
-            key = self._keys[user] = secrets.token_hex(8)
-            self._users[key] = user
-        # Written with each first presentation that is under way: only one of them may reach the disk.
-        return key, {} if key in self._state.by_user else {key: user}
+        return (key, {}) if key is not None else (new := secrets.token_hex(8), {new: user})
 
     def _known_key(self, user: Any) -> str:
         self._named_users()
@@ -410,6 +391,12 @@ class CoactiveLoop(Study):
                 "user", "be one to whom something was presented", shown(user), "list the users"
             )
         return key
+
+
+def _conflict(id: str) -> Conflict:
+    return Conflict(
+        f"event {id!r} is in the log already, with another kind or content: give the new event an id of its own"
+    )
 
 
 def _presentation(found: Shown, candidates: Candidates) -> Presentation:

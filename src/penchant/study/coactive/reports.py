@@ -38,7 +38,7 @@ class CoactiveReports(CoactiveLoop):
         A user without feedback has the shared weights. With ``scaling`` they are those of the scaled features.
         """
         with self._lock:
-            self._follow()
+            self._current()
             return self._models.weights(None if user is None else self._known_key(user))
 
     def learner(self, user: str | None = None) -> NamedLearner:
@@ -62,7 +62,7 @@ class CoactiveReports(CoactiveLoop):
     def users(self) -> tuple[str, ...]:
         """The names of the users to whom something was presented and who were not forgotten."""
         with self._lock:
-            self._follow()
+            self._current()
             return tuple(name for key, name in self._named_users().items() if key in self._state.by_user)
 
     def interleaving(self, *, level: float = 0.95) -> Interleaving:
@@ -80,7 +80,7 @@ class CoactiveReports(CoactiveLoop):
     def weight_report(self) -> WeightReport:
         """Return the shared weights with how steady they are, and how far their direction has turned."""
         with self._lock:
-            self._follow()
+            self._current()
             shared = self._models.shared
             return self._models.steadiness.report(shared.names, shared.vector)
 
@@ -115,7 +115,7 @@ class CoactiveReports(CoactiveLoop):
         """
         whole("most", most, 1)
         with self._lock:
-            self._follow()
+            self._current()
             key = None if user is None else self._known_key(user)
             ids, X = self._context(context, a, b)
             places = {id: place for place, id in enumerate(ids)}
@@ -145,8 +145,7 @@ class CoactiveReports(CoactiveLoop):
     def check(self) -> Checks:
         """Fold the log anew, from the checkpoint where something was erased, and compare it with the running study."""
         with self._lock:
-            self._wait_until_idle()
-            self._follow()
+            self._current()
             number, found = self._state.number, _facts(self._state, self._models)
             checkpoint = self._log.side.checkpoint()
         state = State()

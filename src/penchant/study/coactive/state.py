@@ -21,6 +21,7 @@ from penchant.study.coactive.settings import FIXED, check_together, checked_sett
 from penchant.study.events import CHANGED, CREATED, EDITED, ITEMS, RETIRED, RETURNED, UNDONE, unreadable
 from penchant.study.items import Item
 
+_KEPT = {PRESENTED, FEEDBACK, UNDONE}
 WHAT = ("clicked", "order", "better")
 """The forms of feedback."""
 
@@ -114,7 +115,7 @@ class State:
         self.by_user: dict[str, list[Shown]] = {}
         self.n_rounds = self.n_standing = 0
         self._standing_undos: dict[str, int] = {}
-        self._numbers: dict[str, int] = {}  # of undos
+        self._others: set[str] = set()  # ids of events of other kinds
         self._erased_before = 0
         self.watch, self.watched = watch, -1
         """A number of interest, and how many rounds there were after it."""
@@ -128,8 +129,19 @@ class State:
         check_fields(event)
         _FOLDS[event.kind](self, event)
         self.number = event.number
+        if event.kind not in _KEPT:
+            self._others.add(event.id)
         if event.number == self.watch:
             self.watched, self.rounds.unchanged = len(self.rounds), len(self.rounds)
+
+    def has_event(self, event_id: str) -> bool:
+        """Return whether an event has this id."""
+        return (
+            event_id in self.presentations
+            or event_id in self.feedback
+            or event_id in self.undos
+            or event_id in self._others
+        )
 
     def check_whole(self) -> None:
         """Reject a log that does not hold a whole study."""
