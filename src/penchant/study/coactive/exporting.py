@@ -165,7 +165,7 @@ class CoactiveExchange(CoactiveLoop):
     def _import(self, batch: list[Presented], user: str | None) -> int:
         with self._changing():
             self._follow()
-            users: dict[str, str] = {}
+            keys: dict[str, str] = {}  # of users who are new
             contexts: dict[str, bytes] = {}
             events: list[tuple[str, str, dict[str, Any], int]] = []
             name = secrets.token_hex(8)
@@ -177,8 +177,9 @@ class CoactiveExchange(CoactiveLoop):
                 place = {id: index for index, id in enumerate(candidates.ids)}
                 order = [place[id] for id in presentation.presented]
                 content: dict[str, Any] = {"context": hash, "order": to_json(order)}
-                key, new_user = self._key_of(user or getattr(presentation, "user", None))
-                users |= new_user
+                name_of_user = user or getattr(presentation, "user", None)
+                key, row = (keys[name_of_user], {}) if name_of_user in keys else self._key_of(name_of_user)
+                keys |= {name: key for key, name in row.items()}
                 if key is not None:
                     content["user"] = key
                 answer = list(dict.fromkeys(place[id] for id in presentation.answer))
@@ -187,10 +188,11 @@ class CoactiveExchange(CoactiveLoop):
                 events.append((shown, PRESENTED, content, newest(PRESENTED)))
                 feedback = {"presentation": shown, **given}
                 events.append((f"f-{name}-{number}", FEEDBACK, feedback, newest(FEEDBACK)))
+            users = {key: name for name, key in keys.items()}
             self._record(events, SideRows(contexts, users))
             self._commit()
-            if user is not None and key is not None:
-                self._users[key], self._keys[user] = user, key
+            self._users |= users
+            self._keys |= keys
             self._follow()
         return len(batch)
 
