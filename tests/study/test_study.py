@@ -29,7 +29,9 @@ def test_a_study_is_of_the_kind_that_its_log_names(tmp_path: Path) -> None:
 
 def test_an_unknown_kind_is_rejected(tmp_path: Path) -> None:
     """The message names the kinds, and no file is made."""
-    with pytest.raises(InvalidInput, match="kind must be 'compare' or 'coactive', got 'rank': choose one of these"):
+    with pytest.raises(
+        InvalidInput, match="kind must be 'compare' or 'coactive', got 'rank': choose one of these"
+    ):
         Study.create(tmp_path / "a.db", ["a", "b"], kind="rank")
     assert not (tmp_path / "a.db").exists()
 
@@ -50,6 +52,8 @@ def test_a_study_of_another_kind_is_named_with_what_it_is_used_by(tmp_path: Path
         path = tmp_path / f"{kind}.db"
         Study.create(path, ["a", "b"], kind=kind).close()
         assert Study.kind_of(path) == kind
-        with pytest.raises(WrongKind, match=f"{kind}.db must be a study .*, got {kind}: .* {methods}") as error:
+        with pytest.raises(
+            WrongKind, match=f"{kind}.db must be a study .*, got {kind}: .* {methods}"
+        ) as error:
             other.open(path)
         assert error.value.received == kind
