@@ -113,9 +113,9 @@ def test_items_are_added_and_retired(search: Path) -> None:
     """As in a study that compares; a retired one is not presented."""
     more = written(search.with_name("more.csv"), "id,title,funny\nduck,Duck Soup,3\n")
     assert "4 items now" in run("items", "add", search, more).out
-    assert "3 items are in use" in run("items", "retire", search, "heat").out
+    assert "3 items can be presented" in run("items", "retire", search, "heat").out
     assert "heat" not in json.loads(run("present", search, "--json").out)["order"]
-    assert "4 items are in use" in run("items", "return", search, "heat").out
+    assert "4 items can be presented" in run("items", "return", search, "heat").out
     run("items", "edit", search, "duck", "funny=4")
     found = {item["id"]: item for item in json.loads(run("items", search, "--json").out)}
     assert found["duck"]["fields"]["funny"] == "4"

@@ -58,9 +58,9 @@ def test_the_commands_are_the_methods(search: Path) -> None:
             ids = value if form == "better" else [id for id in value.split(",") if id]
             feedback = study.feedback(expected, **{form: ids})
             assert (given["improved"], given["changed"]) == (list(feedback.improved), feedback.changed)
-        for user in (None, "user 0", "user 1"):
-            words = [] if user is None else ["--user", user]
-            assert json.loads(run("weights", search, *words, "--json").out)["weights"] == study.weights(user)
+        for name in (None, "user 0", "user 1"):
+            words = [] if name is None else ["--user", name]
+            assert json.loads(run("weights", search, *words, "--json").out)["weights"] == study.weights(name)
         shown = presented(search, "up", "heat", "--interleave", "heat,up", "--no-learn", "--id", "q")
         assert shown["learn"] is False
         assert "recorded, not learned from" in run("feedback", search, "q", "--better", "up").out

@@ -34,7 +34,7 @@ def export(
     what: What = "events",
     json: Json = False,
 ) -> None:
-    """Write events, answers, ranking or presentations of a study to a file."""
+    """Write what a study holds, or what follows from it, to a file."""
     from penchant.study import Study
 
     if json and out == PRINTED:
@@ -76,7 +76,7 @@ def import_file(
     ],
     json: Json = False,
 ) -> None:
-    """Make a study of exported events, or add answers or presentations to one.
+    """Make a study of exported events, or add to one.
 
     Where FILE.db is a study, IN holds answers that were given elsewhere, or for one that presents orders a log of
     presentations. Otherwise IN holds the events of a study.

@@ -10,7 +10,7 @@ import typer
 from penchant.cli.command import limits
 from penchant.cli.groups import LISTS, listing_group
 from penchant.cli.inputs import file_or_input
-from penchant.cli.kinds import editable
+from penchant.cli.kinds import COACTIVE, editable
 from penchant.cli.options import Json, StudyFile
 from penchant.cli.outputs import print_json
 from penchant.cli.terminal import Terminal, rows_table
@@ -125,7 +125,7 @@ def retire_items(file: StudyFile, items: Ids, json: Json = False) -> None:
     with Study.open(file) as study:
         editable(study).retire(*items)
         left = len(study.items) - len(study.retired)
-    _report(file, items, "retired", f"{left} items are in use", json)
+    _report(file, items, "retired", f"{left} items {_use(study)}", json)
 
 
 def return_items(file: StudyFile, items: Ids, json: Json = False) -> None:
@@ -135,7 +135,11 @@ def return_items(file: StudyFile, items: Ids, json: Json = False) -> None:
     with Study.open(file) as study:
         editable(study).bring_back(*items)
         left = len(study.items) - len(study.retired)
-    _report(file, items, "back", f"{left} items are in use", json)
+    _report(file, items, "back", f"{left} items {_use(study)}", json)
+
+
+def _use(study: Study) -> str:
+    return "can be presented" if study.kind == COACTIVE else "are asked about"
 
 
 def _report(file: Path, ids: list[str], what: str, total: str, json: bool) -> None:
