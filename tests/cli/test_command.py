@@ -160,3 +160,18 @@ def test_a_row_that_exceeds_a_limit_names_the_option(tmp_path: Path) -> None:
     out = run("check", file).out
     assert "give less, or --limit field=" in out
     assert "Limits(" not in out
+
+
+def test_a_path_that_leads_to_no_study_is_named(tmp_path: Path) -> None:
+    """A missing file and a file of another kind have the command that makes a study."""
+    (tmp_path / "items.csv").write_text("title\nTea\nMilk\n")
+    missing = tmp_path / "talk.db"
+    for words in (["ask"], ["settings"], ["items", "list"], ["predictions"], ["export"]):
+        more = [tmp_path / "out.jsonl"] if words == ["export"] else []
+        done = run(*words, missing, *more)
+        assert done.status == 2
+        assert f"{missing} must be a study, got nothing there: make a study with penchant new" in done.err
+        other = run(*words, tmp_path / "items.csv", *more)
+        assert "items.csv must be a study, got another kind of file: make a study of items with" in other.err
+    run("new", tmp_path / "talks.db", tmp_path / "items.csv")
+    assert f"did you mean {tmp_path / 'talks.db'}?" in run("ask", missing).err

@@ -69,3 +69,10 @@ def test_unknown_items_are_named(study: Path, command: str) -> None:
     done = run("items", command, study, "Juice")
     assert done.status == 2
     assert "'Juice'" in done.err
+
+
+def test_a_new_field_is_reported_as_new(study: Path) -> None:
+    """A misspelt part does not pass for a change of it."""
+    done = run("items", "edit", study, "Tea", "titel=Chai", "title=Chai")
+    assert done.out.startswith("Tea: title changed, new field titel\n")
+    assert run("items", "edit", study, "Tea", "titel=Tea").out.startswith("Tea: titel changed\n")

@@ -39,10 +39,10 @@ class SlowPerceptron:
 
 
 class SlowExponentiated:
-    """Algorithm 4, on the doubled map of eq. 23 where ``signed``."""
+    """Algorithm 4, on the doubled map of eq. 23 where ``signed``; ``forget`` draws the weights to equal ones."""
 
-    def __init__(self, n: int, S: float, T: int | None, signed: bool) -> None:
-        self.n, self.S, self.T, self.signed, self.t = n, S, T, signed, 0
+    def __init__(self, n: int, S: float, T: int | None, signed: bool, forget: float = 0.0) -> None:
+        self.n, self.S, self.T, self.signed, self.t, self.forget = n, S, T, signed, 0, forget
         self.u = np.full(2 * n if signed else n, 1 / (2 * n if signed else n))
 
     @property
@@ -53,19 +53,19 @@ class SlowExponentiated:
         self.t += 1
         eta = 1 / (2 * self.S * math.sqrt(self.T or self.t))
         doubled = np.concatenate([d, -d]) if self.signed else d
-        self.u = self.u * np.exp(eta * doubled)
+        self.u = self.u ** (1 - self.forget) * np.exp(eta * doubled)
         self.u = self.u / self.u.sum()
 
 
 class SlowConvex:
-    """Algorithm 5."""
+    """Algorithm 5; ``forget`` takes its share before the step."""
 
-    def __init__(self, n: int, radius: float) -> None:
-        self.w, self.radius, self.t = np.zeros(n), radius, 0
+    def __init__(self, n: int, radius: float, forget: float = 0.0) -> None:
+        self.w, self.radius, self.t, self.forget = np.zeros(n), radius, 0, forget
 
     def learn(self, d: Any) -> None:
         self.t += 1
-        moved = self.w + d / math.sqrt(self.t)
+        moved = (1 - self.forget) * self.w + d / math.sqrt(self.t)
         norm = math.sqrt(sum(moved**2))
         self.w = moved if norm <= self.radius else self.radius * moved / norm
 

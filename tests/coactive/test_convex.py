@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from penchant.coactive import ConvexPerceptron, ItemMap, RankingMap
+from penchant.coactive import ConvexPerceptron, ExponentiatedPerceptron, ItemMap, RankingMap
 from penchant.errors import InvalidInput
 from penchant.saving import to_bytes
 
@@ -32,6 +33,18 @@ def test_weights_too_long_to_measure_are_refused() -> None:
     with pytest.raises(InvalidInput, match="finite weights"):
         learner.update([[0.0], [1e200]], 0, 1)
     assert to_bytes(learner) == kept
+
+
+@pytest.mark.parametrize("Kind", [ConvexPerceptron, partial(ExponentiatedPerceptron, bound=1.0)])
+def test_a_forgetting_mean_forgets_in_the_same_way(Kind: Any) -> None:
+    """After n more rounds weights count (1 − forget)ⁿ in the mean; a share outside [0, 1) is rejected."""
+    learner = Kind(ItemMap(), 2, forget=0.25, averaged=True)
+    seen = [learner.update(np.eye(2), 1 - better, better).weights for better in (1, 0, 1, 1, 0)]
+    wanted = np.average(seen, axis=0, weights=0.75 ** np.arange(5)[::-1])
+    np.testing.assert_allclose(learner.averaged_weights, wanted, atol=1e-15)
+    for wrong in (1, -0.1, None):
+        with pytest.raises(InvalidInput, match="forget must be a number"):
+            Kind(ItemMap(), 2, forget=wrong)
 
 
 @pytest.mark.parametrize("radius", [0, -1.0, np.nan, np.inf, None, "1", True])

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import coo_array, csr_array
 
 from penchant.coactive import FeatureMap, ItemMap, PreferencePerceptron, RankingMap
+from penchant.coactive.maps import descending, quick_order
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.saving import from_bytes, to_bytes
 from tests.coactive.slow_learners import slow_order, slow_phi
@@ -191,3 +192,21 @@ def test_a_depth_beyond_all_documents_costs_nothing() -> None:
         deep.difference(X, [0, 1, 2], [2, 1, 0]).tolist()
         == all_places.difference(X, [0, 1, 2], [2, 1, 0]).tolist()
     )
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 1000), n=st.sampled_from([1, 5, 256, 257, 600]), ties=st.booleans())
+def test_large_orders_are_those_of_small_ones(seed: int, n: int, ties: bool) -> None:
+    """However many candidates there are, ties go to the lowest index, and an order is checked."""
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, n // 2 + 1, size=n).astype(float) if ties else rng.normal(size=n)
+    order = descending(scores)
+    assert order.tolist() == sorted(range(n), key=lambda row: (-scores[row], row))
+    assert quick_order("order", order, n) is order
+    for wrong in (
+        np.where(order == 0, n, order),
+        np.where(order == 0, -1, order),
+        np.full(n, n // 2) - (n == 1),
+    ):
+        with pytest.raises(InvalidInput):
+            quick_order("order", wrong, n)

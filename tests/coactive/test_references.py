@@ -50,6 +50,14 @@ PAIRS = {
         lambda m: ExponentiatedPerceptron(m, N, bound=5.0, horizon=ROUNDS, signed=False),
         lambda: SlowExponentiated(N, 5.0, ROUNDS, False),
     ),
+    "exponentiated, forgetting": (
+        lambda m: ExponentiatedPerceptron(m, N, bound=5.0, forget=0.01),
+        lambda: SlowExponentiated(N, 5.0, None, True, 0.01),
+    ),
+    "convex, forgetting": (
+        lambda m: ConvexPerceptron(m, N, radius=2.0, forget=0.01),
+        lambda: SlowConvex(N, 2.0, 0.01),
+    ),
     "convex": (lambda m: ConvexPerceptron(m, N, radius=2.0), lambda: SlowConvex(N, 2.0)),
     "second order, inside": (
         lambda m: SecondOrderPerceptron(m, N, radius=1e6, epsilon=0.5, gamma=2.0),

@@ -210,6 +210,28 @@ class LearnerContract:
         assert to_bytes(learner) == before
         assert to_bytes(teach(learner, rounds(10, seed=6))) == to_bytes(other)
 
+    def test_a_row_holds_the_state(self) -> None:
+        """Unloaded to a row of known length and loaded into a fresh learner, the state is the same to the last bit."""
+        learner = teach(self.make(), rounds(38))  # in the middle of a batch
+        row = learner.state_row()
+        assert row.shape == (learner.row_length,)
+        loaded = self.make().load_row(row)
+        row[:] = 0.0
+        assert to_bytes(loaded) == to_bytes(learner)
+        assert to_bytes(teach(loaded, rounds(20, seed=5))) == to_bytes(teach(learner, rounds(20, seed=5)))
+
+    def test_a_column_joins_additive_learners_with_weight_0(self) -> None:
+        """Widened, it learns what one with that column from the start does; others are rejected."""
+        learner = teach(self.make())
+        if not learner.additive:
+            with pytest.raises(InvalidInput, match="be one that features can join"):
+                learner.widened(N_FEATURES + 1)
+            return
+        wider = learner.widened(N_FEATURES + 2)
+        assert wider.weights.tolist() == [*learner.weights, 0.0, 0.0]
+        other = type(learner)(RankingMap(), N_FEATURES + 2, **self.settings).load_row(learner.state_row())
+        assert to_bytes(other) == to_bytes(wider)
+
     def test_a_state_of_another_form_is_not_loaded(self) -> None:
         """An array of another shape, a number that is not finite, a missing part: refused as altered."""
         state = dict(vars(teach(self.make())))

@@ -341,13 +341,13 @@ class TestDeterminism:
         belief = after(started(likelihood), answers)
         stored = belief.state()
         copied, restored = belief.copy(), SparseBelief.from_state(through_json(stored))
-        same_state(belief.state(), stored)
+        assert_same_state(belief.state(), stored)
         for one in (copied, restored, belief):
             after(one, more)
-        same_state(copied.state(), belief.state())
-        same_state(restored.state(), belief.state())
+        assert_same_state(copied.state(), belief.state())
+        assert_same_state(restored.state(), belief.state())
         again = after(after(started(likelihood), answers), more)
-        same_state(again.state(), belief.state())
+        assert_same_state(again.state(), belief.state())
 
     @given(likelihoods, answer_lists(), answer_lists(10))
     def test_items_may_come_later(
@@ -362,7 +362,7 @@ class TestDeterminism:
         assert few.items_ == many.items_
         for belief in (few, many):
             after(belief, [*more, (N_ITEMS, 0, 0, 1.0), (N_ITEMS + 1, N_ITEMS, 3, 1.0)])
-        same_state(few.state(), many.state())
+        assert_same_state(few.state(), many.state())
 
     @given(likelihoods, answer_lists())
     def test_the_side_does_not_matter(self, likelihood: AnswerLikelihood, answers: list[Answer]) -> None:
@@ -371,7 +371,9 @@ class TestDeterminism:
             (b, a, 1 - outcome if outcome < 2 else outcome, w) for a, b, outcome, w in answers if outcome < 3
         ]
         kept = [answer for answer in answers if answer[2] < 3]
-        same_state(after(started(likelihood), swapped).state(), after(started(likelihood), kept).state())
+        assert_same_state(
+            after(started(likelihood), swapped).state(), after(started(likelihood), kept).state()
+        )
 
 
 def through_json(state: dict[str, Any]) -> dict[str, Any]:
@@ -381,7 +383,8 @@ def through_json(state: dict[str, Any]) -> dict[str, Any]:
     return json.loads(json.dumps(plain)) | arrays
 
 
-def same_state(one: dict[str, Any], other: dict[str, Any]) -> None:
+def assert_same_state(one: dict[str, Any], other: dict[str, Any]) -> None:
+    """Assert that two states hold the same values, arrays to the last bit."""
     assert one.keys() == other.keys()
     for name, value in one.items():
         if isinstance(value, np.ndarray):

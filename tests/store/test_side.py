@@ -109,3 +109,14 @@ def test_a_reader_delays_the_end_of_an_erasure(path: Path) -> None:
         log.append("e3", "note", {})
         for file in path.parent.iterdir():
             assert b"ann of the test" not in file.read_bytes(), file.name
+
+
+def test_an_erasure_has_a_transaction_of_its_own() -> None:
+    """What is written together is merged; an erasure is not, whose checkpoint is the state after it."""
+    first, second = SideRows({"a": b"1"}, {"k": "ann"}), SideRows({"b": b"2"})
+    assert SideRows.merged([first, second]) == SideRows({"a": b"1", "b": b"2"}, {"k": "ann"})
+    assert SideRows.merged([]) is None
+    erasing = SideRows(erased_users=["k"])
+    assert SideRows.merged([erasing]) is erasing
+    with pytest.raises(InvalidInput, match="a transaction of its own"):
+        SideRows.merged([first, erasing])

@@ -309,7 +309,7 @@ def test_a_failed_commit_leaves_nothing_behind(study: Study, monkeypatch: pytest
     question = study.ask("ann")
     before = study.revision(), study.belief().mean.tolist()
 
-    def full(entries: Any) -> Any:
+    def full(*_: Any) -> Any:
         raise CannotStore("full")
 
     with monkeypatch.context() as patch:
@@ -328,8 +328,8 @@ def test_a_commit_that_was_kept_and_reported_as_failed_counts(
     """The state is folded from what is on disk, and the same id again returns the first answer."""
     question, append = study.ask("ann"), study._log.append_all
 
-    def reported_as_failed(entries: Any) -> Any:
-        append(entries)
+    def reported_as_failed(*entries: Any) -> Any:
+        append(*entries)
         raise CannotStore("broken off")
 
     with monkeypatch.context() as patch:
@@ -337,6 +337,25 @@ def test_a_commit_that_was_kept_and_reported_as_failed_counts(
         with pytest.raises(CannotStore):
             study.tell(question, "left", event_id="x")
     assert study.tell(question, "left", event_id="x") == study.answers()[0]
+    assert study.revision() == study._log.last()
+
+
+def test_an_interrupt_between_answer_and_question_leaves_nothing(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was recorded and not written is given up: the next commit does not write it."""
+    question = study.ask("ann")
+
+    def interrupted(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(study._asking, "choose", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            study.turn(question, "left")
+    assert study.answers() == []
+    study.tell(question, "right")
+    assert [answer.choice for answer in study.answers()] == ["right"]
     assert study.revision() == study._log.last()
 
 
@@ -371,18 +390,19 @@ def test_threads_that_wait_share_a_commit(study: Study) -> None:
     append, entered, go_on = study._log.append_all, threading.Event(), threading.Event()
     sizes: list[int] = []
 
-    def slow(entries: Any) -> Any:
+    def slow(entries: Any, *side: Any) -> Any:
         sizes.append(len(entries))
         entered.set()
         go_on.wait(30)
-        return append(entries)
+        return append(entries, *side)
 
     study._log.append_all = slow
     with ThreadPoolExecutor(9) as threads:
         first = threads.submit(study.ask, "judge 0")
         entered.wait(30)
         others = [threads.submit(study.ask, f"judge {k}") for k in range(1, 9)]
-        while len(study._requests._waiting) < 8:
+        deadline = time.monotonic() + 30
+        while len(study._requests._waiting) < 8 and time.monotonic() < deadline:
             time.sleep(0.001)
         go_on.set()
         questions = [future.result(30) for future in [first, *others]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,13 +11,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import wraps
 from inspect import Parameter, Signature, signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.models import OptionInfo
 
 from penchant.cli.kinds import wrong_kind
-from penchant.cli.options import LIMIT, READING, reading_parameter
+from penchant.cli.options import LIMIT, READING, StudyFile, reading_parameter
 from penchant.errors import Argument, InvalidInput, PenchantError, PenchantWarning, WrongKind, worded
 from penchant.text import visible
 
@@ -72,6 +74,7 @@ def command(
         parameters |= {name: reading_parameter(name) for name in READING}
     if limited:
         parameters["limit"] = LIMIT
+    opens = "file" in parameters and parameters["file"].annotation == StudyFile
     options = {**_options(parameters), **options}
     name = function.__name__
 
@@ -90,6 +93,8 @@ def command(
                     typed["columns"] = {name: value for name, value in columns.items() if value is not None}
                 if limited:
                     limits()
+                if opens:
+                    _check_study(typed["file"])
                 function(**typed)
         except BrokenPipeError:  # the reader of the output has closed it
             raise
@@ -126,6 +131,21 @@ def _options(parameters: Mapping[str, Parameter]) -> dict[str, str]:
                     "/"
                 )[0]
     return found
+
+
+def _check_study(file: Path) -> None:
+    """Reject a file that is not there or cannot be a study, with what to type instead."""
+    from penchant.cli.inputs import holds_study
+    from penchant.formats.parsing.source import likely_path
+
+    make = f"make a study with penchant new {shlex.quote(str(file))} ITEMS"
+    if not file.exists():
+        raise InvalidInput.of(str(file), "be a study", "nothing there", f"{make}; {likely_path(file)}")
+    if file.is_file() and file.stat().st_size and not holds_study(file):
+        remedy = (
+            f"make a study of items with penchant new FILE.db {shlex.quote(str(file))}, or restore a copy"
+        )
+        raise InvalidInput.of(str(file), "be a study", "another kind of file", remedy)
 
 
 def _message(error: Exception) -> str:

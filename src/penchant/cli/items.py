@@ -109,12 +109,17 @@ def edit_item(file: StudyFile, item: Id, changes: Changes, json: Json = False) -
             raise InvalidInput.of("what to change", "be NAME=VALUE", repr(words), "correct it")
         given[name] = value if value or name in _PARTS else None
     with Study.open(file) as study:
+        before = study.items.get(item)
         edited = editable(study).edit_item(item, **given)
     if json:
         print_json(edited.to_dict())
         return
     terminal = Terminal()
-    terminal.say(f"{edited.id}: {', '.join(given)} changed")
+    fields = () if before is None else before.fields
+    new = [name for name in given if name in edited.fields and name not in fields]
+    changed = [name for name in given if name not in new]
+    done = [f"{', '.join(changed)} changed"] * bool(changed) + [f"new field {name}" for name in new]
+    terminal.say(f"{edited.id}: {', '.join(done)}")
     terminal.next(["items", LISTS, str(file)])
 
 

@@ -48,6 +48,10 @@ Items = Annotated[
 ]
 
 StudyFile = Annotated[Path, typer.Argument(metavar="FILE.db", help="The study.", show_default=False)]
+"""A study that is there: `penchant.cli.command.command` checks that it is one."""
+NewStudyFile = Annotated[
+    Path, typer.Argument(metavar="FILE.db", help="Where the study is to be.", show_default=False)
+]
 Judge = Annotated[str, typer.Option(help="Who answers.")]
 EventId = Annotated[
     str | None,

@@ -13,7 +13,7 @@ from penchant.cli.command import limits, report
 from penchant.cli.inputs import file_or_input, read
 from penchant.cli.inputs import unused as unused_rows
 from penchant.cli.kinds import reject_options
-from penchant.cli.options import Json, StudyFile, option
+from penchant.cli.options import Json, NewStudyFile, StudyFile, option
 from penchant.cli.outputs import print_json
 from penchant.cli.settings import settings_typed
 from penchant.cli.terminal import Terminal, busy
@@ -28,7 +28,7 @@ Replace = Annotated[bool, typer.Option("--replace", help="Replace an existing fi
 
 
 def new(
-    file: StudyFile,
+    file: NewStudyFile,
     items: Annotated[
         Path | None,
         typer.Argument(
@@ -165,7 +165,7 @@ def backup(
 
 def restore(
     copy: Annotated[Path, typer.Argument(metavar="COPY.db", help="A copy that penchant backup made.")],
-    file: StudyFile,
+    file: NewStudyFile,
     replace: Replace = False,
     json: Json = False,
 ) -> None:

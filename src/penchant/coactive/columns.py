@@ -61,9 +61,10 @@ class Columns:
 
     def joined(self, new: Iterable[str]) -> Self:
         """Return these columns and one for each new name."""
-        names = tuple(dict.fromkeys(name for name in new if name not in self._place))
-        if not names:
+        met = list(new)
+        if self._place.keys() >= set(met):
             return self
+        names = self.unknown(met)
         if not self.grows:
             raise self._is_unknown(names[0], "")
         other = copy(self)
@@ -73,7 +74,7 @@ class Columns:
 
     def recorded(self, found: Entries) -> Self:
         """Return these columns with the kinds of the names in ``found`` that contain ``=``."""
-        looks = frozenset(name for name in found.names if "=" in name)
+        looks = frozenset(name for name in set(found.names) if "=" in name)
         if looks <= self.numbers | self.categories:
             return self
         other = copy(self)
@@ -102,8 +103,11 @@ class Columns:
 
     def of_entries(self, found: Entries, ids: Sequence[str] | None = None) -> Any:
         """Return entries as rows in the order of the columns, so that products are summed in that order."""
-        place = self._place
-        columns = np.fromiter((place.get(name, -1) for name in found.names), np.int64, len(found.names))
+        place, n = self._place, len(found.names)
+        try:
+            columns = np.fromiter(map(place.__getitem__, found.names), np.int64, n)
+        except KeyError:
+            columns = np.fromiter((place.get(name, -1) for name in found.names), np.int64, n)
         if not self.grows and columns.size and columns.min() < 0:
             entry = int(columns.argmin())
             raise self._is_unknown(found.names[entry], f" of {_called(found.candidate(entry), ids)}")
@@ -186,10 +190,13 @@ def is_matrix(features: Any) -> bool:
 
 def _csr(rows: Any, columns: Any, values: Floats, shape: tuple[int, int]) -> csr_array:
     """Return a matrix of which the entries of each row stand in the order of the columns."""
-    order = (rows * shape[1] + columns).argsort(kind="stable")
+    places = rows * shape[1] + columns
+    if (places[1:] < places[:-1]).any():
+        order = places.argsort(kind="stable")
+        columns, values = columns[order], values[order]
     ends = np.zeros(shape[0] + 1, dtype=np.int64)
     np.bincount(rows, minlength=shape[0]).cumsum(out=ends[1:])
-    return csr_array((values[order], columns[order], ends), shape=shape)
+    return csr_array((values, columns, ends), shape=shape)
 
 
 def _checked(values: Any, names: tuple[str, ...], ids: Sequence[str] | None) -> Any:

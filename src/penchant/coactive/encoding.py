@@ -21,7 +21,7 @@ LARGEST = 1e100
 LONGEST = 200
 """The most characters of a category."""
 
-_PLAIN = frozenset((float, int, bool))
+_PLAIN, _TEXT = frozenset((float, int, bool, np.float64, np.int64, np.bool_)), frozenset((str,))
 
 
 class Entries(NamedTuple):
@@ -91,7 +91,7 @@ def entries(features: Iterable[Features], ids: Sequence[str] | None = None) -> E
     names = list(chain.from_iterable(rows))
     values = list(chain.from_iterable(row.values() for row in rows))
     counts = np.fromiter(map(len, rows), np.int64, len(rows))
-    if _PLAIN.issuperset(map(type, values)) and all(type(name) is str for name in names):
+    if _PLAIN.issuperset(map(type, values)) and _TEXT.issuperset(map(type, names)):
         try:
             numbers = np.array(values, dtype=np.float64)
         except OverflowError:

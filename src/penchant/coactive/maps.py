@@ -20,6 +20,8 @@ from penchant.errors import InvalidInput, UnknownItem
 from penchant.orders.ranks import check_order
 from penchant.schema import OneOf, Schema, Whole
 
+_FEW = 256  # candidates for which plain Python, or a stable sort, is as fast
+
 
 class FeatureMap(Protocol):
     """What a learner needs to know about the objects that it presents.
@@ -114,7 +116,7 @@ class RankingMap(FeatureMap):
 
     def argmax(self, weights: Floats, context: Any) -> Ints:
         """Return the rows from the largest score to the smallest, ties in the order of their indices."""
-        return (-scores(context, weights)).argsort(kind="stable")
+        return descending(scores(context, weights))
 
     def difference(self, context: Any, better: ArrayLike, worse: ArrayLike) -> Floats:
         """Return φ(x, better) − φ(x, worse), exactly 0 where the places that count are the same."""
@@ -203,15 +205,36 @@ def _signed(depth: int, log: str) -> Floats:
 def quick_order(name: str, order: Any, n_documents: int) -> Ints:
     """Return what `check_order` does, at once where the order is an array that fits."""
     quick = type(order) is np.ndarray and order.dtype == np.int64 and order.shape == (n_documents,)
-    if quick and set(order.tolist()) == _numbers(n_documents):
+    if quick and _is_order(order):
         checked: Ints = order
         return checked
     return check_order(name, order, length=n_documents)
 
 
+def _is_order(order: Ints) -> bool:
+    n = order.size
+    if n <= _FEW:
+        return set(order.tolist()) == _numbers(n)
+    if order.min() < 0 or order.max() >= n:
+        return False
+    met = np.zeros(n, dtype=bool)
+    met[order] = True
+    return bool(met.all())
+
+
 @lru_cache
 def _numbers(n: int) -> frozenset[int]:
     return frozenset(range(n))
+
+
+def descending(scores: Floats) -> Ints:
+    """Return the places of finite scores from the largest to the smallest, ties in the order of their indices."""
+    if scores.size > _FEW:
+        order = (-scores).argsort()  # which is faster, and the same where there are no ties
+        ranked = scores[order]
+        if (ranked[1:] != ranked[:-1]).all():
+            return order
+    return (-scores).argsort(kind="stable")
 
 
 def _item(name: str, item: Any, n_items: int) -> int:

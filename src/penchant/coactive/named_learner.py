@@ -14,7 +14,7 @@ from penchant.coactive.encoding import NamedMatrix
 from penchant.coactive.explaining import ScoreDifference
 from penchant.coactive.features import scores
 from penchant.coactive.learner import Learner
-from penchant.coactive.maps import ItemMap, RankingMap
+from penchant.coactive.maps import ItemMap, RankingMap, descending
 from penchant.coactive.perturbed import PerturbedPerceptron, swap_clicked
 from penchant.coactive.scaling import Scaling
 from penchant.errors import InvalidInput, UnknownItem
@@ -193,7 +193,7 @@ class NamedLearner:
         """
         X = self.matrix(features, ids)
         if isinstance(self._learner.feature_map, ItemMap):
-            return (-scores(X, self._used)).argsort(kind="stable")
+            return descending(scores(X, self._used))
         order: Ints = self._learner.present(X)
         return order
 

@@ -413,7 +413,7 @@ class LinkedGP(PosteriorUtility):
         >>> belief = LinkedGP().live(Preferences.from_pairs([(0, 2)], items=range(3)), links=links)
         >>> _ = belief.answer(0, 2, 0)
         >>> belief.mean.round(2).tolist()
-        [0.46, 0.23, -0.68]
+        [0.62, 0.31, -0.94]
         """
         from penchant.gp.linked.live import start_live
 

@@ -643,9 +643,7 @@ def outcome_chances(
     """Return the probabilities of the outcomes 0, 1 and 2 under the mixture; they sum to 1."""
     chances = np.zeros(3)
     for k in range(len(mean)):
-        own = covariance[k, first, first] + covariance[k, second, second]
-        spread = max(own - 2 * covariance[k, first, second], 1e-15 * own)
-        difference = mean[k, first] - mean[k, second]
+        difference, spread = moments_of_pair(covariance[k], mean[k], mean, log_weights, 0, first, second)
         for outcome in range(n_outcomes):
             chance = math.exp(predicted(like, points, outcome, 1.0, difference, spread))
             chances[outcome] += math.exp(log_weights[k]) * chance

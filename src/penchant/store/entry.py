@@ -117,7 +117,12 @@ def _is_plain(value: Any, depth: int) -> bool:
         return math.isfinite(value)
     if kind is dict:
         return all(type(key) is str and _is_plain(inner, depth + 1) for key, inner in value.items())
-    return kind is list and all(_is_plain(inner, depth + 1) for inner in value)
+    if kind is not list:
+        return False
+    kinds = set(map(type, value))
+    if kinds == {int}:  # a long list of numbers is checked at once
+        return depth < DEPTH and min(value) >= -LARGEST_INTEGER and max(value) <= LARGEST_INTEGER
+    return all(_is_plain(inner, depth + 1) for inner in value)
 
 
 def _name(what: str, text: Any) -> str:

@@ -57,13 +57,17 @@ class SideRows:
                     "a context or checkpoint", f"be at most {LARGEST} bytes", received, "shorten it"
                 )
 
-    def merged(self, later: SideRows) -> SideRows:
-        """Return the contexts and users of both; nothing of either may be erased."""
-        if self.erases or later.erases:
+    @classmethod
+    def merged(cls, parts: Sequence[SideRows]) -> SideRows | None:
+        """Return the contexts and users of all parts; where there is more than one, nothing may be erased."""
+        if len(parts) < 2:
+            return parts[0] if parts else None
+        if any(part.erases for part in parts):
             raise InvalidInput(
                 "an erasure must have a transaction of its own: commit what comes before it first"
             )
-        return SideRows({**self.contexts, **later.contexts}, {**self.users, **later.users})
+        contexts = {hash: content for part in parts for hash, content in part.contexts.items()}
+        return cls(contexts, {key: name for part in parts for key, name in part.users.items()})
 
     @property
     def erases(self) -> bool:

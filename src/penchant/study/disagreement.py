@@ -64,8 +64,11 @@ def disagreement(columns: AnswerColumns) -> Disagreement | None:
     In simulations of clean studies (10 judges, 60 answers each, 20 or 60 items, pairs at random or close in rank) a
     level of 1 % of these p-values gave a false alarm in at most 4 % of studies. With pairs at random of items that
     differ by a standard deviation of 1.5 in log odds, a judge who answers at random was found in 97 % of studies, and
-    one who answers reversed in all. On pairs that a study chooses, which are close, 60 answers found the reversed one
-    in 15 of 15 studies and the one at random in 6 of 20: anybody's answers are near a coin there.
+    one who answers reversed in all. On pairs that a study chooses, which are close, anybody's answers are near a coin:
+    with 10 judges and 20 or 40 items, the one at random was found in 27, 41 and 51 % of 41 studies with 30, 60 and 120
+    answers a judge, and 1 in 43 clean ones had a false alarm. The same test with the true scores in the place of the
+    belief of the others finds 68, 71 and 80 %, which no test exceeds by much; weights that take account of the errors
+    of the belief, and a test of the likelihood ratio, found no more at the same rate of false alarms.
     """
     counts = np.bincount(columns.judge[columns.decided & (columns.judge >= 0)], minlength=len(columns.judges))
     judges = np.flatnonzero(counts >= LEAST_ANSWERS)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from penchant.checks import Floats, Ints
 from penchant.counts import counted
 from penchant.metrics.calibration import wilson_interval
+from penchant.preferences.graph import connected_labels
 from penchant.study.columns import LEFT, RIGHT, SKIP, TIE, AnswerColumns
 from penchant.study.cycles import circular_triples
 from penchant.study.disagreement import LEAST_JUDGES, Disagreement, disagreement
@@ -297,7 +298,7 @@ def _cycles(columns: AnswerColumns) -> Check:
 def _connected(columns: AnswerColumns, retired: Collection[str]) -> Check:
     name, n_items = "connected", len(columns.items)
     linking = columns.choice != SKIP
-    labels = _labels(columns.left[linking], columns.right[linking], n_items)
+    labels = connected_labels(columns.left[linking], columns.right[linking], n_items, strong=False)
     active = np.array([item not in retired for item in columns.items], dtype=np.bool_)
     seen = np.zeros(n_items, dtype=np.bool_)
     seen[columns.left[linking]] = seen[columns.right[linking]] = True
@@ -311,16 +312,6 @@ def _connected(columns: AnswerColumns, retired: Collection[str]) -> Check:
         return _too_few(name, 1.0, found)
     remedy = ": compare items of different groups" if groups > 1 else ": ask about them"
     return Check(name, False, float(groups + unseen), 1.0, found + remedy)
-
-
-def _labels(source: Ints, target: Ints, n_items: int) -> Ints:
-    """Return for each item the number of its connected component."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    graph = coo_array((np.ones(len(source), dtype=np.int8), (source, target)), shape=(n_items, n_items))
-    labels: Ints = connected_components(graph.tocsr(), directed=False)[1].astype(np.int64)
-    return labels
 
 
 # -- judges --------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from threading import Lock
 from typing import Any
 
 from penchant.errors import CannotStore
@@ -15,13 +16,23 @@ MOST_TOGETHER = 256
 class Request:
     """What one thread wants done under the lock of a study, and later its result."""
 
-    __slots__ = ("_error", "_value", "_work", "done")
+    __slots__ = ("_error", "_value", "_wake", "_work", "done")
 
     def __init__(self, work: Callable[[], Any]) -> None:
         self._work = work
         self._value: Any = None
         self._error: BaseException | None = None
+        self._wake = Lock()
+        self._wake.acquire()
         self.done = False
+
+    def wait(self) -> None:
+        """Return when the request is done, or when its thread is the one to serve."""
+        self._wake.acquire()
+
+    def wake(self) -> None:
+        """Let the thread go on that waits, or will wait."""
+        self._wake.release()
 
     def run(self) -> None:
         """Do the work, and keep its result or its error until the commit."""
@@ -50,26 +61,47 @@ class Request:
 
 
 class Requests:
-    """The requests that wait.
+    """The requests that wait, and whether a thread serves them.
+
+    A thread that waits is woken once, when its request is done or when it is the next to serve: were all to wait for
+    the lock of the study, each would wake only to find its request done, and a new one would seldom meet others.
 
     Examples
     --------
     >>> requests = Requests()
     >>> first, second = Request(lambda: 1), Request(lambda: 2)
     >>> requests.add(first), requests.add(second)
-    (None, None)
+    (True, False)
     >>> requests.take() == [first, second], requests.take()
     (True, [])
     """
 
     def __init__(self) -> None:
         self._waiting: deque[Request] = deque()
+        self._guard = Lock()
+        self._server: Request | None = None
 
-    def add(self, request: Request) -> None:
-        """Let a request wait; the caller takes the lock of the study next."""
-        self._waiting.append(request)
+    def add(self, request: Request) -> bool:
+        """Let a request wait, and return whether its thread is to serve; otherwise it waits."""
+        with self._guard:
+            self._waiting.append(request)
+            if self._server is not None:
+                return False
+            self._server = request
+            return True
 
     def take(self) -> list[Request]:
         """Return the requests that wait, oldest first, for the caller to serve: it holds the lock of the study."""
-        count = min(len(self._waiting), MOST_TOGETHER)
-        return [self._waiting.popleft() for _ in range(count)]
+        with self._guard:
+            count = min(len(self._waiting), MOST_TOGETHER)
+            return [self._waiting.popleft() for _ in range(count)]
+
+    def leave(self, request: Request) -> None:
+        """Let another thread serve, if this one did; a request that still waits was interrupted, and is dropped."""
+        with self._guard:
+            if request in self._waiting:
+                self._waiting.remove(request)
+            if self._server is request:
+                self._server = self._waiting[0] if self._waiting else None
+                if self._server is not None:
+                    self._server.wake()

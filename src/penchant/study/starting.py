@@ -86,7 +86,7 @@ def check_start(settings: Mapping[str, Any], items: Mapping[str, Item]) -> None:
     if MODELS[settings["model"]["name"]].family == "worth":  # which takes any items: two show whether it fits
         make_model(settings["model"]).update(_BOTH_WAYS)
         return
-    from penchant.online.dense import MOST_ITEMS
+    from penchant.online.dense_state import MOST_ITEMS
 
     if MODELS[settings["model"]["name"]].family == "utility" and len(items) > MOST_ITEMS:
         raise InvalidInput.of(

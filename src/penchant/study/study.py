@@ -1,7 +1,7 @@
 """A study: a file in which everything that happens is an event, and whose state is the fold of those events.
 
 It can be closed, or be ended by a crash, at any moment, and be opened again. There are two kinds: `CompareStudy` asks
-which of two items is better, `CoactiveStudy` presents candidates and learns from clicks and corrections.
+which of two items is better, and `CoactiveStudy` presents an order and learns from clicks and corrections.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Study(Closing):
         self._lock = RLock()
         self._requests = Requests()
         self._batch: list[Entry] = []  # events that are folded and not yet on disk
-        self._side: SideRows | None = None  # what they cite
+        self._side: list[SideRows] = []  # what they cite
         self._stale = False  # whether the state may hold what the log does not
         self._state = self._begin()
         with _garbage_kept():
@@ -108,8 +108,8 @@ class Study(Closing):
         items : iterable
             Texts, `Item`s, or mappings with title (or name, or item) and perhaps id, text, picture, links and others.
         kind : {"compare", "coactive"}
-            What people do: "compare" asks which of two items is better; "coactive" presents candidates in an order, and
-            learns from what people click or correct.
+            What people do: "compare" asks them which of two items is better, "coactive" presents an order and learns
+            from their clicks and corrections.
         """
         if kind not in KINDS:
             kinds = " or ".join(map(repr, KINDS))
@@ -254,10 +254,16 @@ class Study(Closing):
         what is on disk.
         """
         request = Request(work)
-        self._requests.add(request)
-        with self._lock:
-            while not request.done:
-                self._serve(self._requests.take())
+        serves = self._requests.add(request)
+        try:
+            if not serves:
+                request.wait()
+            if not request.done:
+                with self._lock:
+                    while not request.done:
+                        self._serve(self._requests.take())
+        finally:
+            self._requests.leave(request)
         result: T = request.result()
         return result
 
@@ -271,6 +277,7 @@ class Study(Closing):
                     self._catch_up()
             self._commit()
         except BaseException as error:
+            self._drop()
             for request in requests:
                 request.fail(error)
             if not isinstance(error, Exception):
@@ -278,14 +285,19 @@ class Study(Closing):
         finally:
             for request in requests:
                 request.done = True
+                request.wake()
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
         """Hold the lock, with the state up to date; what was recorded is on disk at the end."""
         with self._lock:
             self._catch_up()
-            yield
-            self._commit()
+            try:
+                yield
+                self._commit()
+            except BaseException:
+                self._drop()
+                raise
 
     def _record(self, entries: Iterable[NewEvent], side: SideRows | None = None) -> None:
         """Fold events, all or none of which the next commit writes, with what they cite."""
@@ -305,17 +317,22 @@ class Study(Closing):
             raise
         self._batch += batch
         if side is not None:
-            self._side = side if self._side is None else self._side.merged(side)
+            self._side.append(side)
 
     def _commit(self) -> None:
         """Write the events that were recorded; where that fails, the state is folded again before it is used."""
         batch, self._batch = self._batch, []
-        side, self._side = self._side, None
+        side, self._side = SideRows.merged(self._side), []
         if not batch:
             return
         stale, self._stale = self._stale, True
         appended = self._log.append_all(batch, side)
         self._stale = stale or appended[-1].event.number != self._state.number
+
+    def _drop(self) -> None:
+        """Give up what was recorded and not written; the state is folded again where it holds any of it."""
+        self._stale = self._stale or bool(self._batch)
+        self._batch, self._side = [], []
 
     def _append(self, kind: str, content: Mapping[str, Any], event_id: str | None = None) -> str:
         """Record one event and return its id."""

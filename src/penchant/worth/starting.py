@@ -34,7 +34,7 @@ def start_live(model: PairedWorth, preferences: Preferences, *, features: Any, l
             f"preferences must be rows of two items without sources for a belief that learns answer by answer, got "
             f"rows that errors={model.errors!r} clusters by {fitted.errors_}: set errors='model', or use fit and update"
         )
-    from penchant.online.dense import MOST_ITEMS
+    from penchant.online.dense_state import MOST_ITEMS
 
     return _dense(fitted) if len(fitted.items_) <= MOST_ITEMS else sparse_start(fitted)
 

@@ -225,7 +225,7 @@ def require_file(path: str | Path) -> Path:
     try:
         mode = place.stat().st_mode
     except FileNotFoundError:
-        raise InvalidInput(f"{place} must be a file, got nothing there: {_suggestion(place)}") from None
+        raise InvalidInput(f"{place} must be a file, got nothing there: {likely_path(place)}") from None
     except (OSError, ValueError) as error:
         raise InvalidInput(f"{place} must be a file that can be read ({error}): correct the path") from None
     if stat.S_ISDIR(mode):
@@ -244,7 +244,8 @@ def ending_of(path: Path) -> str:
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
-def _suggestion(place: Path) -> str:
+def likely_path(place: Path) -> str:
+    """Return what to do about a path that leads nowhere: a file of a similar name in the same folder, if there is."""
     if not place.parent.is_dir():
         return f"correct the path, {place.parent} is no folder"
     names = [entry.name for entry in place.parent.iterdir()]

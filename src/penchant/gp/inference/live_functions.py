@@ -27,7 +27,7 @@ from penchant.gp.inference.live_data import (
 )
 from penchant.gp.inference.tie_threshold import threshold_of
 from penchant.gp.kernels import Linear, SquaredExponential, WhiteNoise
-from penchant.online.dense import MOST_ITEMS
+from penchant.online.dense_state import MOST_ITEMS
 from penchant.preferences import Preferences
 from penchant.threads import one_thread
 

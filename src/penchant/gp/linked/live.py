@@ -13,7 +13,7 @@ from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.live_data import LEAST_ANSWERS, LiveData, item_features, learned_part
 from penchant.gp.linked.item_prior import ItemPrior, Settings
 from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, ScaledParts, bar_variance
-from penchant.online.dense import MOST_ITEMS
+from penchant.online.dense_state import MOST_ITEMS
 from penchant.preferences import Preferences
 from penchant.threads import one_thread
 
@@ -28,6 +28,8 @@ _TUNED_GRAPH = 600
 _FEW_ITEMS = 300
 _COMPONENTS, _COMPONENTS_OF_MANY = 7, 3
 _INDUCING = 200
+_PRIOR_FACTORS = 0.1, 100.0
+"""Between which the prior of the scale's factor is integrated: with smaller ones items are practically equal."""
 
 
 class Start(NamedTuple):
@@ -102,11 +104,12 @@ def prior_factors(most: int) -> tuple[Floats, Floats]:
     --------
     >>> factors, weights = prior_factors(3)
     >>> factors.round(2), weights.round(2)
-    (array([0.21, 0.87, 3.65]), array([0.17, 0.67, 0.17]))
+    (array([0.17, 0.79, 3.8 ]), array([0.17, 0.67, 0.17]))
     """
     from penchant.gp.linked.tuning import log_spread_density
 
-    factors = np.exp(np.linspace(-6.0, 6.0, 121))
+    least, largest = np.log(_PRIOR_FACTORS)
+    factors = np.exp(np.linspace(least, largest, 121))
     density = np.exp([log_spread_density(factor)[0] for factor in factors.tolist()])
     return few_points(factors, density / density.sum(), most)
 

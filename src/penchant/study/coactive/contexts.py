@@ -46,6 +46,11 @@ class ItemCandidates:
     numbers: Ints
 
     @cached_property
+    def places(self) -> dict[str, int]:
+        """The index of each candidate."""
+        return {id: index for index, id in enumerate(self.ids)}
+
+    @cached_property
     def content(self) -> bytes:
         """The bytes that the file stores: two or four a candidate."""
         small = self.numbers.max() < 2**16
@@ -61,6 +66,11 @@ class NamedCandidates:
     counts: Ints
     columns: Ints
     values: Floats
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The index of each candidate."""
+        return {id: index for index, id in enumerate(self.ids)}
 
     @classmethod
     def of(cls, ids: Sequence[str], found: Entries) -> NamedCandidates:
@@ -96,6 +106,11 @@ class DenseCandidates:
     ids: Sequence[str]
     values: Floats
     names: Sequence[str] | None = None
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The index of each candidate."""
+        return {id: index for index, id in enumerate(self.ids)}
 
     @cached_property
     def content(self) -> bytes:

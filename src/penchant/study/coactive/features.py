@@ -83,7 +83,13 @@ class ItemMatrix:
         count = len(state.item_versions)
         if self._known != count or self._names != len(learner.names):
             self._build(state, learner)
+        if versions.size == self._matrix.shape[0] and self._is_all(versions):
+            return self._matrix
         return self._matrix[versions]
+
+    def _is_all(self, versions: Ints) -> bool:
+        """Return whether these are all rows in their order."""
+        return bool((versions == np.arange(versions.size)).all())
 
     def _build(self, state: State, learner: NamedLearner) -> None:
         features = [item_features(item, state.settings["features"]) for item in state.item_versions]
@@ -160,10 +166,16 @@ class Matrices:
     def of_shown(self, shown: Shown, learner: NamedLearner) -> Any:
         """Return the matrix of a presentation, of items as they were when it was made."""
         candidates = self.candidates(shown.context)
+        kept = self._kept.get(shown.context)
         if isinstance(candidates, ItemCandidates):
+            if (
+                kept is not None
+                and kept[1] == self._version(learner)
+                and shown.number > self._state.last_edit
+            ):
+                return kept[2]
             versions = self._state.versions(candidates.numbers, shown.number)
             return self._items.rows(self._state, learner, versions)
-        kept = self._kept.get(shown.context)
         if kept is not None and kept[2] is not None and kept[1] == len(learner.names):
             return kept[2]
         X = self.of(candidates, learner)
@@ -173,14 +185,19 @@ class Matrices:
     def of_new(self, hash: str, candidates: Candidates, learner: NamedLearner) -> Any:
         """Return the matrix of candidates that are about to be presented, and keep them for feedback."""
         if isinstance(candidates, ItemCandidates):
-            self.keep(hash, candidates)
-            return self.of(candidates, learner)
+            X = self.of(candidates, learner)
+            self.keep(hash, candidates, self._version(learner), X)
+            return X
         kept = self._kept.get(hash)
         if kept is not None and kept[2] is not None and kept[1] == len(learner.names):
             return kept[2]
         X = self.of(candidates, learner)
         self.keep(hash, candidates, len(learner.names), X)
         return X
+
+    def _version(self, learner: NamedLearner) -> int:
+        """Return a number below −1 that says which rows of items a matrix holds, in which columns."""
+        return -2 - (len(self._state.item_versions) << 32) - len(learner.names)
 
     def of(self, candidates: Candidates, learner: NamedLearner) -> Any:
         """Return the matrix of candidates; items are as they are now."""

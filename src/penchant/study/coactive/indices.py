@@ -62,5 +62,8 @@ def is_order(indices: Ints | None) -> bool:
     """Return whether these are each of 0 to n − 1 once, in any order."""
     if indices is None or not indices.size:
         return False
+    if indices.size > LONGEST_LIST:
+        inside = indices.min() >= 0 and indices.max() < indices.size
+        return bool(inside and np.bincount(indices, minlength=indices.size).max() == 1)
     found = set(indices.tolist())
     return len(found) == indices.size and max(found) == indices.size - 1 and min(found) == 0

@@ -12,7 +12,7 @@ import numpy as np
 from penchant.checks import Ints, shown
 from penchant.errors import CannotStore, Closed, Conflict, InvalidInput, UnknownItem
 from penchant.store import Checkpoint, SideRows, SQLiteLog
-from penchant.study.coactive.contexts import Candidates, read_context
+from penchant.study.coactive.contexts import Candidates, ItemCandidates, read_context
 from penchant.study.coactive.events import FEEDBACK, PRESENTED, newest
 from penchant.study.coactive.features import Matrices
 from penchant.study.coactive.indices import from_json, to_json
@@ -43,6 +43,7 @@ class CoactiveLoop(Study):
 
     def _begin(self) -> State:
         self._models_now: Models | None = None
+        self._last_context: tuple[tuple[int, int], list[str], Candidates] | None = None
         self._frozen = 0  # the last erasure that is in the models
         self._users: dict[str, str] = {}
         self._keys: dict[str, str] = {}
@@ -122,7 +123,7 @@ class CoactiveLoop(Study):
         self, context: Any, user: Any, learn: bool, interleave: Any, event_id: str | None
     ) -> Presentation:
         self._follow()
-        candidates = read_context(context, self._state)
+        candidates = self._read_context(context)
         if len(candidates.ids) > MOST_CANDIDATES:
             raise InvalidInput.of(
                 "context",
@@ -141,6 +142,17 @@ class CoactiveLoop(Study):
         if key is not None and new_users:
             self._users[key], self._keys[user] = user, key
         return _presentation(self._state.presentations[id], candidates)
+
+    def _read_context(self, context: Any) -> Candidates:
+        """Return the candidates; the same ids as last time are not looked up again."""
+        last = self._last_context
+        version = len(self._state.item_versions), len(self._state.retired)
+        if last is not None and type(context) is list and last[0] == version and last[1] == context:
+            return last[2]
+        candidates = read_context(context, self._state)
+        if isinstance(candidates, ItemCandidates) and type(context) is list:
+            self._last_context = version, list(context), candidates
+        return candidates
 
     def _chosen(
         self, candidates: Candidates, hash: str, key: str | None, learn: bool, interleave: Any
@@ -407,7 +419,7 @@ def _presentation(found: Shown, candidates: Candidates) -> Presentation:
 
 
 def _indices_of(name: str, ids: Sequence[Any], candidates: Candidates) -> list[int]:
-    place = {id: index for index, id in enumerate(candidates.ids)}
+    place = candidates.places
     try:
         return [place[id] for id in ids]
     except (KeyError, TypeError):

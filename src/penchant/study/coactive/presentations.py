@@ -62,7 +62,10 @@ class Feedback:
 
 def prepended(order: Ints, first: Sequence[int]) -> Ints:
     """Return `penchant.orders.prepend` of indices that were checked before, in a tenth of the time."""
-    return np.array(list(dict.fromkeys([*first, *order.tolist()])), dtype=np.int64)
+    top = list(dict.fromkeys(first))
+    left = np.ones(order.size, dtype=bool)
+    left[top] = False
+    return np.concatenate((np.array(top, dtype=np.int64), order[left[order]]))
 
 
 Swap = Callable[[Ints, Sequence[int]], Ints]

@@ -105,7 +105,7 @@ class State:
         self.version_numbers: list[int] = []
         self._current: list[int] = []  # for each item the place of its newest version
         self._edits: dict[int, list[tuple[int, int]]] = {}  # by item: number of the event and version
-        self._last_edit = 0
+        self.last_edit = 0
         self.presentations: dict[str, Shown] = {}
         self.feedback: dict[str, Given] = {}
         self.undos: dict[str, str] = {}
@@ -193,7 +193,7 @@ class State:
         edits = self._edits.setdefault(number, [(0, self._current[number])])
         edits.append((event.number, len(self.item_versions)))
         self._current[number] = len(self.item_versions)
-        self._last_edit = event.number
+        self.last_edit = event.number
         self.items[item.id] = item
         self._add_version(event, item)
 
@@ -222,7 +222,7 @@ class State:
 
     def versions(self, numbers: Ints, at: int | None = None) -> Ints:
         """Return the versions of items, by number, that stood when event ``at`` was written; None: now."""
-        if at is None or at > self._last_edit:
+        if at is None or at > self.last_edit:
             return self._current_array()[numbers]
         return np.array([self._version(int(number), at) for number in numbers], dtype=np.int64)
 
