@@ -11,7 +11,7 @@ import json
 import sys
 from pathlib import Path
 
-from examples.search.page import DOCS, FIGURES, PAGE, filled, who_wins
+from examples.search.page import DOCS, FIGURES, who_wins, write_page
 from examples.search.pictures import draw
 from examples.search.week import play
 
@@ -39,7 +39,7 @@ def main(words: list[str] | None = None) -> int:
     if typed.docs:
         FIGURES.write_text(text, encoding="utf-8")
         draw(figures, DOCS)
-        PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), figures), encoding="utf-8")
+        write_page()
     print(who_wins(figures))
     print(f"\nEverything: {typed.out}. Next: penchant check {typed.out / 'search.db'}")
     return 0

@@ -8,19 +8,35 @@ They stand between two marks::
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE, FIGURES = DOCS / "search-example.md", DOCS / "search-example.json"
+PAGE = DOCS / "search-example.md"
+FIGURES, VARIANTS = DOCS / "search-example.json", DOCS / "search-variants.json"
 _MARKED = re.compile(r"(<!-- week ([a-z ]+) -->\n).*?(<!-- end of week -->)", re.DOTALL)
 
 
 def filled(text: str, figures: Mapping[str, Any]) -> str:
     """Return the page with the figures between its marks."""
     return _MARKED.sub(lambda found: f"{found[1]}{PARTS[found[2]](figures)}\n{found[3]}", text)
+
+
+def figures_of_docs() -> dict[str, Any]:
+    """Return the figures of the week and of its variants that the docs hold."""
+    return {
+        name: value
+        for file in (FIGURES, VARIANTS)
+        for name, value in json.loads(file.read_text(encoding="utf-8")).items()
+    }
+
+
+def write_page() -> None:
+    """Make the page from the figures that the docs hold."""
+    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), figures_of_docs()), encoding="utf-8")
 
 
 def who_wins(figures: Mapping[str, Any]) -> str:
@@ -104,6 +120,24 @@ def first_places(figures: Mapping[str, Any]) -> str:
     return _table(["searches", "first place clicked", "NDCG@10"], rows)
 
 
+def variants(figures: Mapping[str, Any]) -> str:
+    """Return who won in each variant of the week."""
+    head = ["interleaved", "learned from", "seed", "share", "95 % interval", "own regret", "start's regret"]
+    rows = [
+        [
+            "every search" if row["every"] == 1 else f"one search in {row['every']}",
+            "yes" if row["learn"] else "no",
+            f"{row['seed']}",
+            f"{row['share']:.3f}",
+            f"{row['low']:.3f} to {row['high']:.3f}",
+            f"{row['own']:.2f}",
+            f"{row['start']:.2f}",
+        ]
+        for row in figures["variants"]
+    ]
+    return _table(head, rows)
+
+
 def size(figures: Mapping[str, Any]) -> str:
     """Return how large the example is."""
     return (
@@ -119,6 +153,7 @@ PARTS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "weights": weights,
     "people": people,
     "first places": first_places,
+    "variants": variants,
 }
 """What can stand between two marks."""
 

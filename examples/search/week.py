@@ -73,7 +73,15 @@ class World:
         return float(np.sqrt(max(norms)) * self.ranking.discounts.sum())
 
 
-def play(folder: Path, *, days: int = 7, searches: int = 150, seed: int = 1) -> dict[str, Any]:
+def play(
+    folder: Path,
+    *,
+    days: int = 7,
+    searches: int = 150,
+    seed: int = 1,
+    every: int = EVERY,
+    learn_interleaved: bool = False,
+) -> dict[str, Any]:
     """Play the week, leave both studies in a folder, and return all figures.
 
     Parameters
@@ -84,6 +92,10 @@ def play(folder: Path, *, days: int = 7, searches: int = 150, seed: int = 1) -> 
         So many days with so many searches each.
     seed : int
         Of people, queries and clicks.
+    every : int
+        Every so many searches, the second study interleaves.
+    learn_interleaved : bool
+        Whether it learns from those searches too.
     """
     world, together = World.of(Collection.read()), population()
     week = Week(days, searches)
@@ -100,7 +112,9 @@ def play(folder: Path, *, days: int = 7, searches: int = 150, seed: int = 1) -> 
                 taste = TASTES[random.integers(len(TASTES))]
                 query = QUERIES[random.integers(len(QUERIES))]
                 _search_plain(plain, world, week, taste, together, query, random)
-                _search_live(live, world, taste, query, random, interleaved=number % EVERY == 0)
+                interleave = "baseline" if number % every == 0 else None
+                learn = interleave is None or learn_interleaved
+                _search_live(live, world, taste, query, random, interleave=interleave, learn=learn)
             week.by_day.append(live.interleaving())
         return {
             "days": days,
@@ -139,15 +153,11 @@ def _search_live(
     taste: Taste,
     query: str,
     random: np.random.Generator,
-    *,
-    interleaved: bool,
+    **options: Any,
 ) -> None:
     """One search in the study with a model for each person."""
     context = world.contexts[query]
-    if interleaved:
-        shown = study.present(context, user=taste.name, interleave="baseline", learn=False)
-    else:
-        shown = study.present(context, user=taste.name)
+    shown = study.present(context, user=taste.name, **options)
     study.feedback(shown, clicked=taste.clicks(shown.order, context, random))
 
 
