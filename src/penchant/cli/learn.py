@@ -70,7 +70,7 @@ def learn(
     json: Json = False,
     strict: Strict = False,
 ) -> None:
-    """Learn from a log of what was presented and clicked or corrected.
+    """Learn from a log of presentations, clicks and corrections.
 
     Each line is predicted before it is learned from. What was learned goes to --save or --into, or both.
     """

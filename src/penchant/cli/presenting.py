@@ -66,9 +66,9 @@ def present(
     json: Json = False,
     strict: Strict = False,
 ) -> None:
-    """Present candidates in the best order by what a study, or a saved learner, has learned.
+    """Present candidates in the best order by what was learned.
 
-    A study records what it presents, for penchant feedback.
+    FILE is a study, which records what it presents for penchant feedback, or a saved learner.
     """
     typed = candidates or []
     if not holds_study(model):

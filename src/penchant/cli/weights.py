@@ -22,9 +22,10 @@ def weights(
     csv: Csv = None,
     json: Json = False,
 ) -> None:
-    """Show the weight of each feature in the next order, the largest first, and how steady it is.
+    """Show the weight of each feature and how steady it is.
 
-    Share is the weight divided by the norm of all weights. A steadiness of 1 is that of a share that never changed.
+    They are those of the next order, the largest first. Share is the weight divided by the norm of all weights. A
+    steadiness of 1 is that of a share that never changed.
     """
     from penchant.study.coactive import CoactiveStudy
 
@@ -89,9 +90,10 @@ def forget(
     event_id: EventId = None,
     json: Json = False,
 ) -> None:
-    """Erase a user: the name, the user's own model, and candidates that only this user was presented.
+    """Erase a user's name, own model and presentations.
 
-    What the shared model learned stays. Feedback from before this can no longer be undone.
+    Candidates that only this user was presented are erased; events stay, and say nothing about who it was. What the
+    shared model learned stays. Feedback from before this can no longer be undone.
     """
     from penchant.counts import counted
     from penchant.study.coactive import CoactiveStudy
