@@ -16,9 +16,8 @@ from penchant.online.prior import DensePrior, prior_of_state
 MOST_ITEMS = 2_000
 """Up to so many items the dense covariance is kept."""
 _SITE = 5
-_MANY_ROWS, _MANY_STEPS, _STEPS = 500, 4, 8
-"""How many sites an answer moves together with the covariance, its own first, for many items and for fewer; the others
-that are off wait for later answers. Multiples of 4."""
+_MOST_STEPS = 8
+"""How many sites an answer moves together with the covariance, its own first; a multiple of 4."""
 _FEW_ROWS, _FEW_VISITS, _VISITS = 100, 8, 24
 """How many pairs of each of its items, and of all, are visited after an answer, for few items and for more."""
 _MOST_WAITING = 32
@@ -213,7 +212,7 @@ class DenseState(DensePosterior):
             self._turns,
             self._waiting,
             self._excess,
-            np.zeros((_MANY_STEPS if n_rows > _MANY_ROWS else _STEPS, n_rows)),
+            np.zeros((_MOST_STEPS, n_rows)),
             np.empty(n_rows, dtype=np.int64),
             (self._n_items, visits),
         )
