@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from penchant.errors import InvalidInput
 from penchant.store import Event
-from penchant.store.entry import CONTENT_SIZE, DEPTH, LARGEST_INTEGER, Entry, canonical, checked
+from penchant.store.entry import CONTENT_SIZE, DEPTH, LARGEST_INTEGER, Entry, canonical, checked, checked_id
 
 values = st.recursive(
     st.none()
@@ -107,3 +107,10 @@ def test_a_time_is_a_finite_number(time: object) -> None:
     """Any other time is rejected with the id of its event."""
     with pytest.raises(InvalidInput, match="time of event 'e' must be a finite number of seconds, got"):
         checked([("e", "note", {}, 1, time)], dated=True)  # type: ignore[list-item]
+
+
+def test_the_id_of_an_event_can_be_checked_alone() -> None:
+    """As it would be when the event is appended."""
+    assert checked_id("e1") == "e1"
+    with pytest.raises(InvalidInput, match="id of an event must be 1 to 200 printable characters"):
+        checked_id([])

@@ -38,6 +38,9 @@ class ListLog(EventLog):
     def problem(self) -> str | None:
         return None
 
+    def check_writable(self) -> None:
+        return None
+
     def close(self) -> None:
         self.is_closed = True
 

@@ -11,7 +11,8 @@ import pytest
 
 from penchant.errors import Damaged, InvalidInput
 from penchant.store import SideRows, SQLiteLog, inspect
-from penchant.store.side import context_hash
+from penchant.store.side import context_hash, is_pending
+from penchant.store.sqlite import database
 from tests.store.sqlite.files import change
 
 
@@ -81,7 +82,7 @@ def test_killed_before_the_bytes_are_gone_they_go_later(path: Path) -> None:
         "from penchant.store.sqlite import database\n"
         "log = SQLiteLog.create(sys.argv[1])\n"
         "log.append_all([('e1', 'note', {})], SideRows(users={'k': 'ann of the test'}))\n"
-        "database.erase = lambda *_: os.kill(os.getpid(), 9)\n"
+        "database.rebuild = lambda *_: os.kill(os.getpid(), 9)\n"
         "log.append_all([('e2', 'erased', {})], SideRows(erased_users=['k']))\n"
     )
     done = subprocess.run(
@@ -120,3 +121,39 @@ def test_an_erasure_has_a_transaction_of_its_own() -> None:
     assert SideRows.merged([erasing]) is erasing
     with pytest.raises(InvalidInput, match="a transaction of its own"):
         SideRows.merged([first, erasing])
+
+
+def test_killed_before_the_bytes_are_gone_they_go_at_opening(path: Path) -> None:
+    """An erasure that was interrupted is ended when the log is next opened for writing, not only by an append."""
+    with SQLiteLog.create(path) as log:
+        log.append_all([("e1", "note", {})], SideRows(users={"k": "ann of the test"}))
+        assert log._committer is not None
+        log._committer.finish_erasing = lambda: None  # type: ignore[method-assign]
+        log.append_all([("e2", "erased", {})], SideRows(erased_users=["k"]))
+    with SQLiteLog.open(path):
+        for file in path.parent.iterdir():
+            assert b"ann of the test" not in file.read_bytes(), file.name
+    with SQLiteLog.open(path) as log, log._reading() as connection:
+        assert not is_pending(connection)
+
+
+def test_a_reader_that_stays_does_not_make_each_commit_rebuild_the_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is built anew once for an erasure; what is tried again is only to empty the WAL."""
+    rebuilt: list[int] = []
+    rebuild = database.rebuild
+    monkeypatch.setattr(database, "rebuild", lambda connection: [rebuilt.append(1), rebuild(connection)][1])
+    with SQLiteLog.create(path) as log:
+        log.append_all([("e1", "note", {})], SideRows(users={"k": "ann of the test"}))
+        with log._reading() as connection:
+            connection.exec_driver_sql("BEGIN")
+            connection.exec_driver_sql("SELECT count(*) FROM events").fetchall()
+            log.append_all([("e2", "erased", {})], SideRows(erased_users=["k"]))
+            for number in range(3, 8):
+                log.append(f"e{number}", "note", {})
+            connection.exec_driver_sql("ROLLBACK")
+        log.append("e8", "note", {})
+        assert len(rebuilt) == 1
+        for file in path.parent.iterdir():
+            assert b"ann of the test" not in file.read_bytes(), file.name

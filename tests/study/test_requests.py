@@ -39,3 +39,21 @@ def test_no_more_than_so_many_are_served_together() -> None:
         requests.add(request)
     assert requests.take() == made[:MOST_TOGETHER]
     assert requests.take() == made[MOST_TOGETHER:]
+
+
+def test_requests_that_an_interrupted_thread_took_have_failed() -> None:
+    """Their threads are woken, and the next one serves."""
+    requests = Requests()
+    first, second, third = (Request(lambda: 1) for _ in range(3))
+    requests.add(first)
+    requests.add(second)
+    requests.take()
+    requests.add(third)
+    requests.leave(first)
+    second.wait()
+    third.wait()
+    assert second.done
+    assert not third.done
+    with pytest.raises(CannotStore, match="interrupted"):
+        second.result()
+    assert requests.take() == [third]

@@ -134,6 +134,11 @@ def _name(what: str, text: Any) -> str:
     )
 
 
+def checked_id(id: Any) -> str:
+    """Return the id of an event, or report that it can be none."""
+    return _name("id", id)
+
+
 def _time(id: str, time: Any) -> float:
     if isinstance(time, int | float) and not isinstance(time, bool) and math.isfinite(time):
         return float(time)

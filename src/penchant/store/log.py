@@ -171,3 +171,10 @@ class EventLog(Closing):
 
         After a failed append it tries a write that changes nothing, so that the answer is of this moment.
         """
+
+    @abstractmethod
+    def check_writable(self) -> None:
+        """Raise what an append would raise now: the log is closed, open for reading, or the last commit failed.
+
+        In the last case it tries a write that changes nothing, as `problem` does.
+        """

@@ -153,7 +153,7 @@ def context_hash(salt: bytes, content: bytes) -> str:
 
     The salt keeps events that were exported from telling which of a few possible contexts they cite.
     """
-    return blake2b(content, digest_size=16, key=salt).hexdigest()
+    return blake2b(content, digest_size=16, key=_checked_salt(salt)).hexdigest()
 
 
 class SideTables:
@@ -252,6 +252,6 @@ class SideTables:
 
 
 def _checked_salt(salt: Any) -> bytes:
-    if not isinstance(salt, bytes) or not salt:
+    if not isinstance(salt, bytes) or not 0 < len(salt) <= blake2b.MAX_KEY_SIZE:
         raise Damaged("the salt of the contexts must be there, and is not: restore a backup")
     return salt

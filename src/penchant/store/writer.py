@@ -41,6 +41,10 @@ class Pending:
     def result(self) -> Any:
         """Wait for the result and return it, or raise what went wrong."""
         self._writer.write(self)
+        if not self.done:
+            self.finish(
+                CannotStore("the log must be on disk before an append returns, and writing was interrupted")
+            )
         if self._error is not None:
             try:
                 raise self._error

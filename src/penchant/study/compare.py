@@ -122,7 +122,8 @@ class CompareStudy(Editing, Exchange, Reporting):
 
     def close(self) -> None:
         """Wait for pending writes, store a snapshot of the belief and close the file."""
-        self._current.close()
+        if not self._forked:  # the threads of the background are the parent's
+            self._current.close()
         self._log.close()
 
     # -- the loop ------------------------------------------------------------------------------------------
@@ -142,7 +143,7 @@ class CompareStudy(Editing, Exchange, Reporting):
         another answer it is an error. When this returns, the answer is on disk.
         """
         asked_id, answer_id = _checked_answer(question, choice, event_id)
-        return self._write(lambda: self._answered(asked_id, choice, answer_id))
+        return self._write(lambda: self._answered(asked_id, choice, answer_id), event_id)
 
     def turn(self, question: Question | str, choice: str, *, event_id: str | None = None) -> Turn:
         """Record an answer as `tell` does, and ask the same judge the next question.
@@ -163,7 +164,7 @@ class CompareStudy(Editing, Exchange, Reporting):
             except InvalidInput:
                 return Turn(answer, None)
 
-        return self._write(work)
+        return self._write(work, event_id)
 
     def undo(
         self, event_id: str | None = None, *, judge: str | None = None, undo_id: str | None = None
@@ -194,7 +195,7 @@ class CompareStudy(Editing, Exchange, Reporting):
             self._check_undo(target, judge)
             return self._append(UNDONE, {"event": target}, undo_id)
 
-        return self._write(work)
+        return self._write(work, undo_id)
 
     def rank(self, *, level: float = 0.95) -> Ranking:
         """Return the ranking of the items that are not retired, from the answers that count."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Lock
 from typing import Any
 
@@ -31,8 +32,9 @@ class Request:
         self._wake.acquire()
 
     def wake(self) -> None:
-        """Let the thread go on that waits, or will wait."""
-        self._wake.release()
+        """Let the thread go on that waits, or will wait; once more does nothing."""
+        with suppress(RuntimeError):
+            self._wake.release()
 
     def run(self) -> None:
         """Do the work, and keep its result or its error until the commit."""
@@ -80,6 +82,7 @@ class Requests:
         self._waiting: deque[Request] = deque()
         self._guard = Lock()
         self._server: Request | None = None
+        self._taken: list[Request] = []
 
     def add(self, request: Request) -> bool:
         """Let a request wait, and return whether its thread is to serve; otherwise it waits."""
@@ -94,14 +97,32 @@ class Requests:
         """Return the requests that wait, oldest first, for the caller to serve: it holds the lock of the study."""
         with self._guard:
             count = min(len(self._waiting), MOST_TOGETHER)
-            return [self._waiting.popleft() for _ in range(count)]
+            self._taken = [self._waiting[place] for place in range(count)]
+            for _ in range(count):
+                self._waiting.popleft()
+            return self._taken
 
     def leave(self, request: Request) -> None:
-        """Let another thread serve, if this one did; a request that still waits was interrupted, and is dropped."""
+        """Let another thread serve, if this one did; a request that still waits was interrupted, and is dropped.
+
+        Where the thread was interrupted while it served, the requests that it took and did not serve have failed.
+        """
         with self._guard:
+            if self._server is request:
+                self._give_up()
             if request in self._waiting:
                 self._waiting.remove(request)
             if self._server is request:
                 self._server = self._waiting[0] if self._waiting else None
                 if self._server is not None:
                     self._server.wake()
+
+    def _give_up(self) -> None:
+        taken, self._taken = self._taken, []
+        for request in taken:
+            if not request.done:
+                request.fail(KeyboardInterrupt())
+                request.done = True
+            if request in self._waiting:
+                self._waiting.remove(request)
+            request.wake()

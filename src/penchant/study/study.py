@@ -7,6 +7,7 @@ which of two items is better, and `CoactiveStudy` presents an order and learns f
 from __future__ import annotations
 
 import gc
+import os
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,11 +17,12 @@ from pathlib import Path
 from secrets import token_hex
 from threading import RLock
 from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
+from weakref import WeakSet
 
-from penchant.errors import Conflict, InvalidInput, WrongKind
+from penchant.errors import CannotStore, Conflict, InvalidInput, WrongKind
 from penchant.formats.parsing.source import Limits, Source
 from penchant.store import Closing, Event, Inspection, SideRows, SQLiteLog, inspect
-from penchant.store.entry import Entry, NewEvent, checked
+from penchant.store.entry import Entry, NewEvent, checked, checked_id
 from penchant.study.events import newest
 from penchant.study.exporting import checked_events, read_events
 from penchant.study.items import Item
@@ -83,6 +85,8 @@ class Study(Closing):
         self._batch: list[Entry] = []  # events that are folded and not yet on disk
         self._side: list[SideRows] = []  # what they cite
         self._stale = False  # whether the state may hold what the log does not
+        self._busy = False  # whether requests are served, or a commit is under way
+        self._forked = False  # whether this is the copy of a study in a process that was forked off
         self._state = self._begin()
         with _garbage_kept():
             for event in log.events():
@@ -92,6 +96,7 @@ class Study(Closing):
                 "the log must begin with how the study was made, got none: make it with Study.create"
             )
         self._state.check_whole()
+        _open.add(self)
         self.tokens = Tokens(log.tokens, clock)
         """Who may use the study over HTTP: see `Tokens`."""
 
@@ -245,18 +250,26 @@ class Study(Closing):
     def _begin(self) -> Any:
         """Return the state before the first event, and let go of everything that was computed from another one."""
 
-    def _write(self, work: Callable[[], T]) -> T:
+    def _write(self, work: Callable[[], T], *ids: str | None) -> T:
         """Return what ``work`` returns, once all that it recorded is on disk.
 
         The work is done under the lock, with the state up to date; it checks first and records then. One thread serves
         the requests of all that wait: each sees what those before it recorded, and one commit writes all of it. No
         other thread sees the state before the commit has succeeded; where it fails, the state is folded again from
         what is on disk.
+
+        Work, and what is called during a commit, must not write to the study in its turn: were that to fail, what was
+        recorded before it would be dropped although its requests have their results. ``ids`` are those that the caller
+        gave to events, which are checked first.
         """
+        check_ids(*ids)
         request = Request(work)
-        serves = self._requests.add(request)
+        if _is_held(self._lock):  # another thread that serves would wait for this one
+            self._check_idle()
+            self._serve([request])
+            return cast("T", request.result())
         try:
-            if not serves:
+            if not self._requests.add(request):
                 request.wait()
             if not request.done:
                 with self._lock:
@@ -267,7 +280,16 @@ class Study(Closing):
         result: T = request.result()
         return result
 
+    def _check_idle(self) -> None:
+        """Reject a change from within another one; the caller holds the lock."""
+        if self._busy:
+            raise CannotStore(
+                "a study must not be changed from within another call that changes it: let a subscriber hand its work "
+                "to a thread of its own, and give calls plain lists and dicts"
+            )
+
     def _serve(self, requests: list[Request]) -> None:
+        self._busy = True
         try:
             self._catch_up()
             for request in requests:
@@ -283,6 +305,7 @@ class Study(Closing):
             if not isinstance(error, Exception):
                 raise
         finally:
+            self._busy = False
             for request in requests:
                 request.done = True
                 request.wake()
@@ -291,6 +314,7 @@ class Study(Closing):
     def _changing(self) -> Iterator[None]:
         """Hold the lock, with the state up to date; what was recorded is on disk at the end."""
         with self._lock:
+            self._check_idle()
             self._catch_up()
             try:
                 yield
@@ -309,6 +333,7 @@ class Study(Closing):
                     f"event {entry.id!r} is in the log already, with another kind or content: "
                     "give the new event an id of its own"
                 )
+        self._log.check_writable()  # what could not be written would have to be folded again
         try:
             for entry in batch:
                 self._state.apply(entry.numbered(self._state.number + 1))
@@ -321,13 +346,19 @@ class Study(Closing):
 
     def _commit(self) -> None:
         """Write the events that were recorded; where that fails, the state is folded again before it is used."""
-        batch, self._batch = self._batch, []
-        side, self._side = SideRows.merged(self._side), []
-        if not batch:
+        if not self._batch:
             return
-        stale, self._stale = self._stale, True
-        appended = self._log.append_all(batch, side)
-        self._stale = stale or appended[-1].event.number != self._state.number
+        busy, self._busy = self._busy, True
+        try:
+            batch, self._batch = self._batch, []
+            parts, self._side = self._side, []
+            appended = self._log.append_all(batch, SideRows.merged(parts))
+            self._stale = self._stale or appended[-1].event.number != self._state.number
+        except BaseException:
+            self._stale = True
+            raise
+        finally:
+            self._busy = busy
 
     def _drop(self) -> None:
         """Give up what was recorded and not written; the state is folded again where it holds any of it."""
@@ -342,12 +373,40 @@ class Study(Closing):
 
     def _catch_up(self) -> None:
         """Fold the events that another process wrote; after a failed commit, all events that are on disk."""
-        if self._stale:
-            self._state = self._begin()
+        state = self._begin() if self._stale else self._state
         if self._stale or not self._log.is_writer:
-            for event in self._log.events(after=self._state.number):
-                self._state.apply(event)
-        self._stale = False
+            for event in self._log.events(after=state.number):
+                state.apply(event)
+        self._state, self._stale = state, False  # who looks without the lock sees a whole state
+
+    def _leave_parent(self) -> None:
+        """Let go of locks that threads of the parent held: the study can no longer be used, and says so."""
+        self._lock, self._requests = RLock(), Requests()
+        self._forked = self._stale = True
+        self._busy = False
+
+
+def check_ids(*ids: str | None) -> None:
+    """Reject an id that no event can have; None: the study chooses one."""
+    for id in ids:
+        if id is not None:
+            checked_id(id)
+
+
+_open: WeakSet[Study] = WeakSet()
+
+
+def _after_fork() -> None:
+    for study in list(_open):
+        study._leave_parent()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def _is_held(lock: Any) -> bool:
+    """Return whether this thread holds the lock."""
+    return bool(lock._is_owned())
 
 
 @contextmanager

@@ -152,3 +152,17 @@ def test_a_backup_is_another_study(path: Path) -> None:
     with Study.open(path) as study:
         assert (study.weights(), study.users) == (weights, users)
         assert study.check().ok
+
+
+def test_an_erasure_beyond_the_end_spares_what_comes_later(path: Path) -> None:
+    """What is presented after it can be erased in its turn, once, and the study can still be exported and imported."""
+    with Study.create(path, kind="coactive", seed=1) as study:
+        study.present({"a": {"x": 1.0}})
+        assert study.erase(1000) == 1
+        shown = study.present({"b": {"x": 1.0}})
+        assert study.erase(1000) == 1
+        assert study.erase(1000) == 0
+        with pytest.raises(InvalidInput, match="which were erased"):
+            study.feedback(shown, clicked=["b"])
+        study.export(path.with_suffix(".jsonl"))
+    Study.from_events(path.with_name("copy.db"), path.with_suffix(".jsonl")).close()

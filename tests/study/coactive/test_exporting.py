@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from penchant.coactive import replay
-from penchant.errors import InvalidInput, PenchantWarning
+from penchant.errors import Damaged, InvalidInput, PenchantWarning
 from penchant.formats import read_presentations
 from penchant.study import Study
 from penchant.study.coactive import CoactiveStudy
@@ -162,3 +164,58 @@ def test_other_files_and_parts_are_rejected(path: Path) -> None:
         pytest.raises(InvalidInput, match="presentation '1': feature 'x' must be one of the 1"),
     ):
         study.import_presentations(read_presentations(log))
+
+
+def _changed(of: str, **changes: Any) -> Any:
+    """Return a function that changes the lines of a kind of event, or of what stands beside them."""
+
+    def change(line: dict[str, Any]) -> list[dict[str, Any]]:
+        if line.get("side") == of:
+            return [{**line, **changes}]
+        if line.get("kind") == of:
+            return [{**line, "content": {**line["content"], **changes}}]
+        return [line]
+
+    return change
+
+
+def _added(**line: Any) -> Any:
+    return lambda old: [line, old] if old.get("side") == "salt" else [old]
+
+
+_JUNK = b64encode(b"junk").decode()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda line: [] if line.get("side") == "salt" else [line],
+        _changed("salt", value="00" * 100),
+        _changed("context", content=_JUNK),
+        _changed("checkpoint", state=_JUNK),
+        _changed("user", name="a\n"),
+        _changed("presented", order=[1, 0]),
+        _changed("presented", order=[1, 0, 2, 3]),
+        _changed("presented", teams=[7, 0, 1], opponent=[0, 1, 2]),
+        _changed("presented", teams=[0, 0, 1], opponent=[0, 1, 1]),
+        _added(side="user", key="k", name="carl"),
+        _added(side="context", hash="0" * 32, content=_JUNK),
+        _added(side="other", number=1, state=""),
+    ],
+)
+def test_what_was_changed_by_hand_is_rejected_before_a_file_is_made(path: Path, change: Any) -> None:
+    """Nor can anything come in that no event cites, which could never be erased."""
+    films = {"a": {"x": 1.0}, "b": {"x": 2.0}, "c": {"x": 3.0}}
+    with Study.create(path, kind="coactive", seed=1) as study:
+        study.feedback(study.present(films, user="ann"), clicked=["b"])
+        study.present(films, user="bob")
+        study.forget("bob")
+        study.feedback(study.present(films, user="ann"), order=["c"])
+        study.export(path.with_suffix(".jsonl"))
+    lines = [json.loads(line) for line in path.with_suffix(".jsonl").read_text().splitlines()]
+    changed = [json.dumps(new) for line in lines for new in change(line)]
+    path.with_suffix(".jsonl").write_text("\n".join(changed) + "\n")
+    copy = path.with_name("copy.db")
+    with pytest.raises((InvalidInput, Damaged)):
+        Study.from_events(copy, path.with_suffix(".jsonl"))
+    assert not copy.exists()

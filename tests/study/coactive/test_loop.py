@@ -335,3 +335,31 @@ def test_ids_may_be_given_as_objects(path: Path) -> None:
             study.feedback(shown.id, better="i1").presentation
             == study.feedback(shown, clicked=[]).presentation
         )
+
+
+def test_closing_after_a_failed_commit_stores_only_what_is_on_disk(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A snapshot never holds feedback that was dropped: another event may have its number later."""
+    films = {"a": {"x": 1.0}, "b": {"y": 2.0}, "c": {"z": 3.0}}
+    study = Study.create(path, kind="coactive", seed=1)
+    shown = study.present(films)
+    study.feedback(shown, clicked=["c"])
+    with monkeypatch.context() as patched:
+        patched.setattr(study._log, "append_all", lambda *_: (_ for _ in ()).throw(CannotStore("no disk")))
+        with pytest.raises(CannotStore):
+            study.feedback(shown, clicked=["b"])
+    study.close()
+    study = Study.open(path)
+    study.feedback(study.present(films), clicked=["a"])
+    weights = study.weights()
+    study._log.close()  # as if the process had been killed: the snapshot of before stays
+    with Study.open(path) as study:
+        assert study.weights() == weights
+
+
+@pytest.mark.parametrize("learn", [1, "no", None])
+def test_whether_to_learn_is_true_or_false(path: Path, learn: Any) -> None:
+    """Anything else is rejected."""
+    with made(path) as study, pytest.raises(InvalidInput, match="learn must be true or false"):
+        study.present({"a": {"x": 1.0}}, learn=learn)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penchant.checks import Ints
 from penchant.orders import prepend
 from penchant.study.coactive.presentations import Given, Shown, as_list, prepended
 
@@ -74,3 +77,24 @@ def test_an_order_is_put_before_what_stands() -> None:
 def test_one_id_is_a_list_of_one() -> None:
     """A text is one id and no list of letters."""
     assert (as_list("abc"), as_list(("a", "b")), as_list(3)) == (["abc"], ["a", "b"], [3])
+
+
+def test_a_long_stream_of_clicks_costs_the_same_for_each() -> None:
+    """However often the step of the last feedback is asked for, in two forms, earlier clicks are not read again."""
+    calls = []
+
+    def first(order: Ints, clicks: Sequence[int]) -> Ints:
+        calls.append(len(clicks))
+        return prepended(order, clicks)
+
+    def second(order: Ints, clicks: Sequence[int]) -> Ints:
+        return first(order, clicks)
+
+    shown = Shown("p", 1, 0.0, "c", np.arange(3), None, True, None, None)
+    for number in range(100):
+        shown.given.append(Given(f"f{number}", number + 2, 0.0, shown, "clicked", (number % 3, 2)))
+        for _ in range(2):
+            for swap in (first, second):
+                shown.step(shown.given[-1], swap)
+    assert max(calls) <= 3
+    assert len(calls) < 4 * 100

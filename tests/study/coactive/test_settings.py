@@ -138,3 +138,19 @@ def test_usual_settings_are_complete() -> None:
     assert checked_settings({"retention": 3}) == {"retention": {"days": 3.0}}
     assert checked_settings({"baseline": {"feature": "price"}}) == {"baseline": {"feature": "price"}}
     assert not is_complete({"title"})
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"names": 5},
+        {"features": 5},
+        {"scaling": 5},
+        {"scaling": [1]},
+        {"learner": {"name": "perceptron", "settings": 5}},
+    ],
+)
+def test_settings_of_a_wrong_type_are_named(settings: dict[str, Any]) -> None:
+    """Each is reported as invalid input, with what it must be."""
+    with pytest.raises(InvalidInput, match=next(iter(settings))):
+        checked_settings(settings)

@@ -44,6 +44,7 @@ class Committer:
         self._erasing: bool | None = (
             None  # whether erased bytes may stand in the file; None: to be read from it
         )
+        self._rebuilt = False  # whether only the WAL, and pages that it replaces, may still hold erased bytes
         with database.reading(path):
             self._connection: Connection | None = database.writer(path)
 
@@ -58,10 +59,10 @@ class Committer:
         self.last = last
         if new:
             self._subscribers.deliver(new)
-        self._erase()
+        self.finish_erasing()
         return results
 
-    def _erase(self) -> None:
+    def finish_erasing(self) -> None:
         """Overwrite the bytes of what was erased; where that fails now, it is tried again after the next commit."""
         connection = self._connection
         if connection is None or self._erasing is False:
@@ -70,10 +71,15 @@ class Committer:
             if self._erasing is None:
                 with connection.begin():
                     self._erasing = side.is_pending(connection)
-            if self._erasing and database.erase(connection):
+            if self._erasing and not self._rebuilt:
+                database.rebuild(connection)
+                self._rebuilt = (
+                    True  # once: a reader that stays must not make every commit write the whole file
+                )
+            if self._erasing and database.empty_wal(connection):
                 with connection.begin():
                     side.set_done(connection)
-                self._erasing = False
+                self._erasing = self._rebuilt = False
         except (sqlite3.Error, SQLAlchemyError) as error:
             _log.warning("erased bytes are still in %s: %s", self._path.name, getattr(error, "orig", error))
 
@@ -113,7 +119,7 @@ class Committer:
             return
         side.write(connection, work.side, result[-1].event.number, time)
         if work.side.erases:
-            self._erasing = True
+            self._erasing, self._rebuilt = True, False
 
     def _missed(self, connection: Connection, last: int) -> list[Event]:
         """Return the events that a commit kept that was reported as failed, and that nobody was given."""

@@ -324,16 +324,18 @@ def _driver(connection: Connection) -> sqlite3.Connection:
     return cast("sqlite3.Connection", connection.connection.driver_connection)
 
 
-def erase(connection: Connection) -> bool:
-    """Build the file anew without what was deleted, and empty the WAL; return whether both were done.
+def rebuild(connection: Connection) -> None:
+    """Build the file anew, in the WAL, without what was deleted; it takes as long as copying the file.
 
     SQLite overwrites what it deletes, but not the copies that it left in unused parts of pages when it moved rows
-    before. It takes as long as copying the file; readers go on, and one that is reading keeps the WAL from being
-    emptied.
+    before.
     """
-    driver = _driver(connection)
-    driver.execute("VACUUM")
-    busy, _, _ = checkpoint(driver, "TRUNCATE")
+    _driver(connection).execute("VACUUM")
+
+
+def empty_wal(connection: Connection) -> bool:
+    """Move the WAL into the file and empty it; return whether that was done: a reader that is reading prevents it."""
+    busy, _, _ = checkpoint(_driver(connection), "TRUNCATE")
     return not busy
 
 

@@ -88,6 +88,8 @@ class SQLiteLog(EventLog):
         )
         try:
             self._check()
+            if self._committer is not None:  # an erasure that a crash interrupted
+                self._committer.finish_erasing()
         except BaseException:
             self.close()
             raise
@@ -249,6 +251,11 @@ class SQLiteLog(EventLog):
             cause = trouble.__cause__ or trouble
             return str(getattr(cause, "orig", None) or cause)
         return None
+
+    def check_writable(self) -> None:  # noqa: D102
+        writer = self._to_write()
+        if writer.failure is not None:
+            writer.submit([]).result()
 
     def backup(self, path: str | Path, *, replace: bool = False) -> None:
         """Copy the log, tokens and snapshots included, to another file while it is used.

@@ -38,7 +38,7 @@ def begin(connection: Connection) -> None:
 @contextmanager
 def transaction(driver: sqlite3.Connection) -> Iterator[Connection]:
     """Use a connection of the driver through SQLAlchemy for one transaction; it stays open afterwards."""
-    engine = create_engine("sqlite://", creator=lambda: driver, poolclass=StaticPool)
+    engine = create_engine("sqlite://", creator=lambda: driver, poolclass=StaticPool, hide_parameters=True)
     event.listen(engine, "begin", begin)
     with engine.begin() as connection:
         yield connection

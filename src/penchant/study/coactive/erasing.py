@@ -12,6 +12,7 @@ from penchant.store import SideRows
 from penchant.study.coactive.events import ERASED, FORGOTTEN, newest
 from penchant.study.coactive.loop import CoactiveLoop
 from penchant.study.coactive.presentations import Shown
+from penchant.study.study import check_ids
 
 DAY = 86_400.0
 
@@ -32,6 +33,7 @@ class CoactiveErasing(CoactiveLoop):
         event_id : str, optional
             The same one again changes nothing.
         """
+        check_ids(event_id)
         with self._changing():
             self._follow()
             if event_id is not None and self._state.has_event(event_id):
@@ -59,6 +61,7 @@ class CoactiveErasing(CoactiveLoop):
         no longer be undone.
         """
         whole("before", before, 1)
+        check_ids(event_id)
         with self._changing():
             self._follow()
             old = [

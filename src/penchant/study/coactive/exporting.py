@@ -21,10 +21,13 @@ from penchant.errors import InvalidInput, PenchantWarning
 from penchant.formats.parsing.json_text import JsonDecoder
 from penchant.formats.parsing.source import Limits, Source, ending_of, replaced_text
 from penchant.store import Event, SideRows, SQLiteLog
-from penchant.study.coactive.contexts import NamedCandidates
+from penchant.store.side import context_hash
+from penchant.study.coactive.contexts import NamedCandidates, decoded
 from penchant.study.coactive.events import FEEDBACK, PRESENTED, newest
+from penchant.study.coactive.features import Matrices
 from penchant.study.coactive.indices import to_json
-from penchant.study.coactive.loop import CoactiveLoop
+from penchant.study.coactive.learning import Models
+from penchant.study.coactive.loop import CoactiveLoop, checked_user
 from penchant.study.coactive.presentations import Given
 from penchant.study.coactive.state import State
 from penchant.study.exporting import event_line, event_of, named
@@ -239,6 +242,8 @@ class _Reading:
                 self._users[str(value["key"])] = str(value["name"])
             elif value["side"] == "context":
                 self._contexts[str(value["hash"])] = b64decode(value["content"], validate=True)
+            elif value["side"] != "checkpoint":
+                raise ValueError
             else:
                 self._checkpoint = int(value["number"]), b64decode(value["state"], validate=True)
         except (KeyError, TypeError, ValueError, Error):
@@ -255,11 +260,13 @@ class _Reading:
     def side(self) -> tuple[SideRows, bytes | None]:
         """Return what stands beside the events, all of which is cited, and the salt."""
         self._state.check_whole()
+        self._check_users()
         missing = [hash for hash in self._state.citing if hash not in self._contexts]
         if missing:
             raise InvalidInput(
                 f"events must come with the contexts that they cite, got {len(missing)} without: export the study anew"
             )
+        self._check_contexts()
         checkpoint = self._checkpoint
         if (checkpoint is None) != (not self._state.frozen) or (
             checkpoint is not None and checkpoint[0] != self._state.frozen
@@ -267,8 +274,37 @@ class _Reading:
             raise InvalidInput(
                 "events that erased something must come with their checkpoint: export the study anew"
             )
+        if checkpoint is not None:
+            matrices = Matrices(self._state, self._contexts.get)
+            Models(self._state, matrices).load(checkpoint[1])
         number, state = checkpoint or (None, None)
         return SideRows(self._contexts, self._users, state, number=number), self._salt
+
+    def _check_users(self) -> None:
+        """Reject names that no event cites, which could never be forgotten, and those that no user can have."""
+        for key, name in self._users.items():
+            checked_user(name)
+            if key not in self._state.by_user:
+                raise InvalidInput(
+                    "names of users must be cited by events, got others: export the study anew"
+                )
+        if len(set(self._users.values())) < len(self._users):
+            raise InvalidInput("users must have different names, got one twice: export the study anew")
+
+    def _check_contexts(self) -> None:
+        """Reject contexts that no event cites, which could never be erased, and those that were not presented."""
+        if self._contexts.keys() != self._state.citing.keys():
+            raise InvalidInput("contexts must be cited by events, got others: export the study anew")
+        sizes: dict[str, int] = {}
+        for hash, content in self._contexts.items():
+            if self._salt is None or context_hash(self._salt, content) != hash:
+                raise InvalidInput("contexts must match their hashes, and do not: export the study anew")
+            sizes[hash] = len(decoded(content, self._state).ids)
+        for shown in self._state.presentations.values():
+            if not shown.erased and shown.size != sizes[shown.context]:
+                raise InvalidInput(
+                    "presentations must order all candidates of their contexts, and do not: export the study anew"
+                )
 
 
 def _line(value: dict[str, Any]) -> str:

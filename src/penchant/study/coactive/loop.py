@@ -80,6 +80,7 @@ class CoactiveLoop(Study):
         try:
             with self._lock:
                 if self._log.is_writer and self._models_now is not None:
+                    self._catch_up()  # after a failed commit: a snapshot must hold only what is on disk
                     self._follow()
                     if self._models.count:
                         state, number = self._models.pack(), self._state.number
@@ -117,11 +118,13 @@ class CoactiveLoop(Study):
 
         When this returns, the presentation is on disk.
         """
-        return self._write(lambda: self._present(context, user, learn, interleave, event_id))
+        return self._write(lambda: self._present(context, user, learn, interleave, event_id), event_id)
 
     def _present(
         self, context: Any, user: Any, learn: bool, interleave: Any, event_id: str | None
     ) -> Presentation:
+        if not isinstance(learn, bool):
+            raise InvalidInput.of("learn", "be true or false", shown(learn), "give one of the two")
         self._follow()
         candidates = self._read_context(context)
         if len(candidates.ids) > MOST_CANDIDATES:
@@ -239,7 +242,7 @@ class CoactiveLoop(Study):
                 raise _conflict(chosen)
             return self._feedback_of(self._state.feedback[chosen])
 
-        return self._write(work)
+        return self._write(work, event_id)
 
     def _feedback_content(self, found: Shown, clicked: Any, order: Any, better: Any) -> dict[str, Any]:
         forms = [
@@ -317,7 +320,7 @@ class CoactiveLoop(Study):
             self._record([(chosen, UNDONE, {"event": target}, newest(UNDONE))])
             return chosen
 
-        return self._write(work)
+        return self._write(work, undo_id)
 
     def _last_feedback(self, key: str | None) -> str:
         for given in reversed(self._state.feedback.values()):
@@ -386,12 +389,7 @@ class CoactiveLoop(Study):
         """Return the key of a user, and its row where it is to be written."""
         if user is None:
             return None, {}
-        if not isinstance(user, str) or not 0 < len(user) <= 200 or not user.strip():
-            raise InvalidInput.of("user", "be a name of 1 to 200 characters", shown(user), "give a name")
-        if not user.isprintable():
-            raise InvalidInput.of(
-                "user", "be a name of printable characters", shown(user), "remove the others"
-            )
+        checked_user(user)
         key = self._keys.get(user)
         return (key, {}) if key is not None else (new := secrets.token_hex(8), {new: user})
 
@@ -403,6 +401,14 @@ class CoactiveLoop(Study):
                 "user", "be one to whom something was presented", shown(user), "list the users"
             )
         return key
+
+
+def checked_user(user: Any) -> None:
+    """Reject what cannot be the name of a user."""
+    if not isinstance(user, str) or not 0 < len(user) <= 200 or not user.strip():
+        raise InvalidInput.of("user", "be a name of 1 to 200 characters", shown(user), "give a name")
+    if not user.isprintable():
+        raise InvalidInput.of("user", "be a name of printable characters", shown(user), "remove the others")
 
 
 def _conflict(id: str) -> Conflict:

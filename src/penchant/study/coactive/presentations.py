@@ -90,6 +90,10 @@ class Given:
         self.standing = True
 
 
+_Kept = tuple[int, Ints, Ints, Ints, list[int]]
+"""The place of feedback, what clicks since are put before, the orders before and after it, and those clicks."""
+
+
 class Shown:
     """One presentation, as the state remembers it."""
 
@@ -127,7 +131,7 @@ class Shown:
         self._opponent = None if opponent is None else compact(opponent)
         self.given: list[Given] = []
         self.erased = False
-        self._last: tuple[int, Swap, Ints, Ints, list[int]] | None = None
+        self._last: dict[Swap, _Kept] | None = None
 
     @property
     def order(self) -> Ints:
@@ -166,29 +170,26 @@ class Shown:
         Clicks accumulate: the order is that which all clicks since the presentation, or since an order was given, ask
         for. An order that is given, or a better item, is put before the order as it stands.
         """
-        place, base, now, clicks = self._begin(last, swap)
-        before = now
-        for given in self.given[place : last.place + 1]:
+        kept = (self._last or {}).get(swap)
+        if kept is not None and kept[0] == last.place:
+            return kept[2], kept[3]
+        if kept is None or kept[0] > last.place:
+            order = self.order
+            kept = -1, order, order, order, []
+        place, base, before, now, clicks = kept
+        for given in self.given[place + 1 : last.place + 1]:
+            before = now
             if not given.standing:
                 continue
-            before = now
             if given.what == "clicked":
-                clicks = [*clicks, *given.value]
+                clicks = list(dict.fromkeys((*clicks, *given.value)))  # never more than candidates
                 now = swap(base, clicks)
             else:
                 base = now = prepended(now, given.value)
                 clicks = []
         if last.place >= LONG:
-            self._last = last.place + 1, swap, base, now, clicks
+            self._last = {**(self._last or {}), swap: (last.place, base, before, now, clicks)}
         return before, now
-
-    def _begin(self, last: Given, swap: Swap) -> tuple[int, Ints, Ints, list[int]]:
-        """Return from which feedback on a step is computed: from the last one on, where that came before."""
-        if self._last is not None and self._last[0] <= last.place and self._last[1] is swap:
-            place, _, base, now, clicks = self._last
-            return place, base, now, clicks
-        order = self.order
-        return 0, order, order, []
 
     def changed(self) -> None:
         """Compute steps anew, since feedback was taken back or counts again."""

@@ -89,6 +89,10 @@ def learner_as_stored(name: str, learner: Any) -> dict[str, Any]:
     if not isinstance(learner, Mapping) or "name" not in learner:
         raise InvalidInput.of(name, limit, shown(learner), "name one")
     one_of(name, learner["name"], LEARNERS)
+    if not isinstance(learner.get("settings", {}), Mapping):
+        raise InvalidInput.of(
+            f"settings of {name}", "map names to values", shown(learner["settings"]), "give {name: value}"
+        )
     given = dict(learner["settings"]) if "settings" in learner else {**learner}
     given.pop("name", None)
     parameters = _parameters(LEARNERS[learner["name"]].load())
@@ -147,6 +151,8 @@ def _depth(name: str, value: Any) -> int:
 
 
 def _names(name: str, value: Any) -> list[str]:
+    if not isinstance(value, Iterable):
+        raise InvalidInput.of(name, "be texts", shown(value), "give a list of names")
     listed = [value] if isinstance(value, str) else list(value)
     if not all(isinstance(column, str) and column for column in listed) or len(set(listed)) != len(listed):
         raise InvalidInput.of(name, "be different texts", shown(listed), "name each feature once")
@@ -158,6 +164,10 @@ def _features(name: str, value: Any) -> list[str] | None:
 
 
 def _scaling(name: str, value: Any) -> dict[str, list[float]]:
+    if value is not None and not isinstance(value, Mapping | Scaling):
+        raise InvalidInput.of(
+            name, "map features to (centre, scale)", shown(value), "give {name: (centre, scale)}"
+        )
     scaling = (
         value
         if isinstance(value, Scaling)

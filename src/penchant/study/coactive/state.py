@@ -251,6 +251,8 @@ class State:
             other is not None and other.size != order.size for other in (teams, opponent)
         ):
             raise unreadable(event, "teams and opponent must be about the same candidates, and are not")
+        if teams is not None and (teams.max() > 1 or not is_order(opponent)):
+            raise unreadable(event, "teams must be 0 or 1 and opponent hold each candidate once, and do not")
         learn, user = content.get("learn") is not False, content.get("user")
         shown = Shown(
             event.id, event.number, event.time, content["context"], order, user, learn, teams, opponent
@@ -331,7 +333,7 @@ class State:
         self._freeze(event)
 
     def _erased(self, event: Event) -> None:
-        before = event.content["before"]
+        before = min(event.content["before"], event.number)  # what is presented later is not erased
         for shown in self.presentations.values():
             if shown.number >= before:
                 break
