@@ -142,7 +142,7 @@ def column_names(names: Sequence[str], count: int) -> Sequence[str]:
     return names
 
 
-def read_context(given: Any, known: KnownItems) -> Candidates:
+def read_context(given: Any, known: KnownItems, *, retired: bool = False) -> Candidates:
     """Return the candidates that a caller gave, or raise an error that names what is wrong.
 
     Parameters
@@ -151,6 +151,8 @@ def read_context(given: Any, known: KnownItems) -> Candidates:
         Ids of items of the study; ``{id: {feature: value}}`` or ``{id: [numbers]}``; a matrix with one row a candidate,
         whose ids are then "0", "1", …; or a DataFrame, whose index holds the ids and whose columns are the features.
     known : KnownItems
+    retired : bool
+        Whether items that are retired may be among them.
 
     Examples
     --------
@@ -176,10 +178,10 @@ def read_context(given: Any, known: KnownItems) -> Candidates:
     if isinstance(given, np.ndarray) and given.dtype.kind in "biuf":
         matrix = _matrix(given)
         return DenseCandidates(_numbered(len(matrix)), matrix)
-    return _of_ids(given, known)
+    return _of_ids(given, known, retired)
 
 
-def _of_ids(given: Any, known: KnownItems) -> ItemCandidates:
+def _of_ids(given: Any, known: KnownItems, retired: bool) -> ItemCandidates:
     ids = (
         given.tolist()
         if isinstance(given, np.ndarray)
@@ -200,7 +202,7 @@ def _of_ids(given: Any, known: KnownItems) -> ItemCandidates:
         raise
     if len(set(ids)) < len(ids):
         raise _twice(ids)
-    if known.retired:
+    if known.retired and not retired:
         gone = next((id for id in ids if id in known.retired), None)
         if gone is not None:
             raise InvalidInput.of(
