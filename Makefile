@@ -8,6 +8,8 @@
 # make docs    write what the code blocks of the docs print into the docs
 # make papers  run all experiments of the papers on the data of PENCHANT_DATA; write docs/papers.html (not in git),
 #              docs/papers.json and the table of docs/papers.md
+# make example  play a week of searches through two studies: make example [ARGS="--days 2"]; with ARGS=--docs its
+#              figures, pictures and tables go into docs/search-example.md
 # make wheel   build dist/penchant-*.whl
 
 PYTHON ?= python3
@@ -21,7 +23,7 @@ INSTALL = $(if $(UV),$(UV) pip install --quiet --compile-bytecode --python $(BIN
 
 PORTABLE_VENV := $(VENV)$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 
-.PHONY: run test check format bench reliability portable docs papers wheel clean
+.PHONY: run test check format bench reliability portable docs papers example wheel clean
 
 run: $(VENV)/.installed
 	$(BIN)/penchant demo $(ARGS)
@@ -56,6 +58,10 @@ papers: $(VENV)/.dev
 	$(BIN)/penchant papers report docs/papers.html
 	$(BIN)/penchant papers report docs/papers.json
 	$(BIN)/python -m benchmarks.figures
+
+example: $(VENV)/.dev
+	@rm -rf out/search
+	$(BIN)/python -m examples.search $(ARGS)
 
 wheel: dist/.built
 

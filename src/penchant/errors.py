@@ -134,6 +134,10 @@ class Conflict(InvalidInput):
     """An event's id belongs to another event."""
 
 
+class WrongKind(InvalidInput):
+    """A study of another kind than the one that was needed; ``argument`` is its file, ``received`` its kind."""
+
+
 class Locked(PenchantError):
     """Another process is writing."""
 

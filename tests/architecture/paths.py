@@ -119,6 +119,16 @@ def click(recorder: Recorder, folder: Path) -> None:
     run_command(recorder, "learn", str(folder / "clicks.jsonl"), "--save", str(folder / "model.penchant"))
 
 
+def feedback(recorder: Recorder, folder: Path) -> None:
+    """``penchant feedback search.db PRESENTATION --clicked b``: a study learns from a click."""
+    from penchant.study.coactive import CoactiveStudy
+
+    path = folder / "search.db"
+    with CoactiveStudy.create(path, seed=1) as study:
+        study.present({"a": {"x": 1.0}, "b": {"x": 2.0}}, event_id="p")
+    run_command(recorder, "feedback", str(path), "p", "--clicked", "b")
+
+
 def experiment(recorder: Recorder, folder: Path) -> None:
     """``penchant papers run 2.lemma3 --quick``: an experiment is run, judged and recorded."""
     os.chdir(folder)
@@ -129,6 +139,7 @@ PATHS: dict[str, Callable[[Recorder, Path], None]] = {
     "rank": rank,
     "answer": answer,
     "click": click,
+    "feedback": feedback,
     "experiment": experiment,
 }
 

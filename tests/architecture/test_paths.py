@@ -12,7 +12,13 @@ import pytest
 from tests.architecture.paths import PATHS, functions_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
-MOST = {"rank": (230, 44), "answer": (216, 36), "click": (210, 37), "experiment": (122, 31)}
+MOST = {
+    "rank": (230, 44),
+    "answer": (230, 38),
+    "click": (210, 38),
+    "feedback": (320, 54),
+    "experiment": (122, 31),
+}
 """The most functions and files that each path may take; a few more functions than today, since branches may differ."""
 
 SECTION = re.compile(r"^## .*?`tests\.architecture\.paths (\w+)`.*?(?=^## |\Z)", re.MULTILINE | re.DOTALL)

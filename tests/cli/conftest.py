@@ -44,3 +44,17 @@ def documents(table: Path) -> Path:
     file = table.with_suffix(".letor")
     file.write_text("\n".join(lines) + "\n")
     return file
+
+
+FILMS = "id,title,funny,long,kind\nup,Up,1,0.5,film\nheat,Heat,0,2,film\nalien,Alien,0.2,1,horror\n"
+
+
+@pytest.fixture
+def search(tmp_path: Path) -> Path:
+    """A coactive study of three films, with a model for each user."""
+    items = written(tmp_path / "films.csv", FILMS)
+    typed = ["--features", "funny,long,kind", "--per-user", "--baseline", "feature=long", "--seed", 1]
+    done = run("new", tmp_path / "search.db", "--coactive", items, *typed)
+    assert done.status == 0, done.err
+    assert "3 items, no presentations yet" in done.out
+    return tmp_path / "search.db"

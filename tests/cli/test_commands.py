@@ -30,6 +30,7 @@ def test_it_says_its_version() -> None:
     [
         *("rank", "check", "convert", "demo", "new", "compare", "ask", "tell", "undo", "why", "race"),
         *("items", "judges", "settings", "change", "export", "import"),
+        *("learn", "present", "feedback", "weights", "forget"),
     ],
 )
 def test_each_command_has_a_line_of_help(command: str) -> None:
@@ -143,6 +144,16 @@ def test_names_cannot_command_the_terminal(tmp_path: Path, monkeypatch: pytest.M
         ["present", model, log],
         ["present", model, log, "--json"],
         ["new", tmp_path / "s.db", written(tmp_path / "items.txt", f"{HOSTILE[:3]}\nb\n")],
+        ["new", tmp_path / "c.db", "--coactive", "--per-user"],
+        ["learn", log, "--into", tmp_path / "c.db"],
+        ["present", tmp_path / "c.db", log, "--interleave", "baseline"],
+        ["present", tmp_path / "c.db", log, "--json", "--user", "ann"],
+        ["feedback", tmp_path / "c.db", HOSTILE, "--clicked", HOSTILE],
+        ["weights", tmp_path / "c.db"],
+        ["weights", tmp_path / "c.db", "--json"],
+        ["why", tmp_path / "c.db", HOSTILE, "b"],
+        ["check", tmp_path / "c.db"],
+        ["forget", tmp_path / "c.db", HOSTILE],
         ["ask", tmp_path / "s.db"],
         ["rank", tmp_path / "s.db"],
     ):

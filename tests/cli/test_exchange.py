@@ -102,5 +102,5 @@ def test_what_a_file_must_hold_is_named(study: Path) -> None:
     assert not new.exists()
     run("export", study, folder / "events.jsonl")
     again = run("import", study, folder / "events.jsonl")
-    assert f"must hold answers, since {study} is a study, got events" in again.err
+    assert f"must hold answers or presentations, since {study} is a study, got events" in again.err
     assert "be a study, or not exist yet" in run("import", old, folder / "events.jsonl").err

@@ -69,7 +69,7 @@ def test_what_could_not_be_written_is_to_be_sent_again(
         raise error("no space left in /private/place")
 
     asked = ann.asked()["id"]
-    monkeypatch.setattr(study, "tell", full)
+    monkeypatch.setattr(study, "turn", full)
     reply = ann.answers("event-1", "left", asked)
     message = rejected(reply, status, code)
     assert "/private" not in message

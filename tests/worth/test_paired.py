@@ -129,7 +129,7 @@ def test_a_tie_is_no_half_win(Model: Any) -> None:
     halves = Model().fit(
         Preferences.from_pairs(decided + [(0, 1), (1, 0)] * 10, weight=[1] * 10 + [0.5] * 20)
     )
-    assert model.outcome_probability(0, 1)[1] == pytest.approx(0.5, abs=0.02)
+    assert model.outcome_probability(0, 1)[1] == pytest.approx(0.5, abs=0.03)
     assert halves.outcome_probability(0, 1)[1] == 0
     assert model.win_probability(0, 1) > halves.win_probability(0, 1)
 
@@ -246,7 +246,7 @@ def test_where_everything_was_tied(Model: Any) -> None:
     """A tie is nearly sure, the tie parameter is finite, and the items are equal; one decision changes that."""
     tied = Preferences.from_pairs([(0, 1)] * 50, tie=[True] * 50)
     model = Model().fit(tied)
-    assert 0.95 < model.outcome_probability(0, 1)[1] < 1
+    assert 0.95 < model.outcome_probability(0, 1)[1] < 0.999
     np.testing.assert_allclose(model.scores_, 0, atol=1e-9)
     assert np.isfinite(model.rank().upper).all()
     model.update(Preferences.from_pairs([(0, 1)]))

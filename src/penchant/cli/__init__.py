@@ -11,6 +11,7 @@ import typer
 
 from penchant._version import __version__
 from penchant.cli import (
+    coactive_settings,
     compare,
     exchange,
     explain,
@@ -21,6 +22,7 @@ from penchant.cli import (
     learn,
     linked,
     papers,
+    presenting,
     rank,
     rankers,
     serve,
@@ -28,6 +30,7 @@ from penchant.cli import (
     study,
     tokens,
     turns,
+    weights,
 )
 from penchant.cli.command import command, report
 
@@ -46,7 +49,7 @@ app.command()(command(rank.rank, reads=True))
 app.command()(command(files.check, reads=True))
 app.command()(command(files.convert, reads=True, format="--from"))
 app.command()(command(linked.suggest, reads=True))
-app.command()(command(study.new, settings=settings.OPTIONS))
+app.command()(command(study.new, settings={**settings.OPTIONS, **coactive_settings.OPTIONS}))
 app.command()(command(serve.serve, limited=False, for_seconds="--for"))
 app.command()(command(compare.compare, limited=False))
 app.command()(command(turns.ask, limited=False))
@@ -58,7 +61,7 @@ app.command()(command(explain.race, limited=False))
 app.add_typer(items.items, name="items")
 app.add_typer(judges.judges, name="judges")
 app.command()(command(settings.settings, limited=False))
-app.command()(command(settings.change, settings=settings.OPTIONS))
+app.command()(command(settings.change, settings={**settings.OPTIONS, **coactive_settings.OPTIONS}))
 app.command()(command(exchange.export, limited=False))
 app.command("import")(command(exchange.import_file))
 app.add_typer(tokens.tokens, name="tokens")
@@ -68,7 +71,10 @@ app.add_typer(fit.fit, name="fit")
 app.command()(command(rankers.predict))
 app.command()(command(rankers.evaluate))
 app.command()(command(learn.learn))
-app.command()(command(learn.present))
+app.command()(command(presenting.present))
+app.command()(command(presenting.feedback))
+app.command()(command(weights.weights, limited=False))
+app.command()(command(weights.forget, limited=False))
 app.add_typer(papers.papers, name="papers")
 app.command()(command(serve.demo, limited=False))
 

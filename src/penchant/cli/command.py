@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.models import OptionInfo
 
+from penchant.cli.kinds import wrong_kind
 from penchant.cli.options import LIMIT, READING, StudyFile, reading_parameter
-from penchant.errors import Argument, InvalidInput, PenchantError, PenchantWarning, worded
+from penchant.errors import Argument, InvalidInput, PenchantError, PenchantWarning, WrongKind, worded
 from penchant.text import visible
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class _Running:
     options: Mapping[str, str] = field(default_factory=dict)
     limit: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
+    name: str = ""
 
 
 _NOTHING = _Running()
@@ -74,11 +76,12 @@ def command(
         parameters["limit"] = LIMIT
     opens = "file" in parameters and parameters["file"].annotation == StudyFile
     options = {**_options(parameters), **options}
+    name = function.__name__
 
     @wraps(function)
     def run(**typed: Any) -> None:
         of_model = tuple(words.partition("=")[0] for words in typed.get("setting") or ())
-        token = _running.set(_Running(options, tuple(typed.pop("limit", None) or ()), of_model))
+        token = _running.set(_Running(options, tuple(typed.pop("limit", None) or ()), of_model, name))
         if settings:
             typed["settings"] = {name: typed.pop(name) for name in settings}
         try:
@@ -146,6 +149,8 @@ def _check_study(file: Path) -> None:
 
 
 def _message(error: Exception) -> str:
+    if isinstance(error, WrongKind):
+        return wrong_kind(error, _running.get().name)
     if isinstance(error, PenchantError):
         return error.worded(_option)
     if isinstance(error, MemoryError):

@@ -1,4 +1,4 @@
-"""``penchant export`` and ``penchant import``: events, answers and the ranking of a study as files, and back."""
+"""``penchant export`` and ``penchant import``: what a study holds as files, and back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from penchant.cli.command import limits, report
-from penchant.cli.inputs import file_or_input, holds_study, read, unused
+from penchant.cli.inputs import file_or_input, holds_study, read, rejected, unused
+from penchant.cli.kinds import COACTIVE, editable
 from penchant.cli.options import Json, StudyFile, option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, print_rows
 from penchant.cli.terminal import Terminal, busy
@@ -17,7 +18,11 @@ from penchant.errors import InvalidInput
 
 What = Annotated[
     str,
-    option("WHAT", "events (all that a study is, as JSONL), answers or ranking (.csv, .jsonl or .parquet)."),
+    option(
+        "WHAT",
+        "events (all that a study is, as JSONL), answers or ranking (.csv, .jsonl or .parquet), or of a study that "
+        "presents orders presentations (JSONL that learn reads).",
+    ),
 ]
 
 
@@ -29,16 +34,17 @@ def export(
     what: What = "events",
     json: Json = False,
 ) -> None:
-    """Write events, answers or ranking of a study to a file."""
-    from penchant.study import CompareStudy
+    """Write what a study holds, or what follows from it, to a file."""
+    from penchant.study import Study
 
     if json and out == PRINTED:
         raise InvalidInput("--json and - must not both be printed, got both: give a file")
     check_outputs([file], [out])
-    with busy(f"writing {out.name}"), CompareStudy.open(file, write=False) as study:
+    with busy(f"writing {out.name}"), Study.open(file, write=False) as opened:
+        study = editable(opened)
         if out == PRINTED:
             with TemporaryDirectory() as folder:
-                copy = Path(folder) / ("out.jsonl" if what == "events" else "out.csv")
+                copy = Path(folder) / ("out.csv" if what in ("answers", "ranking") else "out.jsonl")
                 study.export(copy, what=what)
                 print_rows(copy.read_text(encoding="utf-8"))
             return
@@ -48,7 +54,11 @@ def export(
         return
     terminal = Terminal()
     terminal.say(f"{out}: {what} of {file}")
-    terminal.next(["import", "COPY.db", str(out)] if what == "events" else ["check", str(file)])
+    following = {
+        "events": ["import", "COPY.db", str(out)],
+        "presentations": ["learn", str(out), "--save", "OUT"],
+    }
+    terminal.next(following.get(what, ["check", str(file)]))
 
 
 def import_file(
@@ -59,37 +69,59 @@ def import_file(
         Path,
         typer.Argument(
             metavar="IN",
-            help="Events of a study, or answers in any format that rank reads; - reads the input.",
+            help="Events of a study, answers in any format that rank reads, or a log of presentations; - reads the "
+            "input.",
             show_default=False,
         ),
     ],
     json: Json = False,
 ) -> None:
-    """Make a study of exported events, or add answers to one.
+    """Make a study of exported events, or add to one.
 
-    Where FILE.db is a study, IN holds answers that were given elsewhere. Otherwise IN holds the events of a study.
+    Where FILE.db is a study, IN holds answers that were given elsewhere, or for one that presents orders a log of
+    presentations. Otherwise IN holds the events of a study.
     """
     from penchant.study import CompareStudy, Study
 
     with file_or_input(source) as place, busy(f"reading {source.name}"):
         _check_kind(file, source, place)
-        if holds_study(file):
+        added: str | int | None = None
+        if not holds_study(file):
+            with Study.from_events(file, place, limits=limits()) as made:
+                progress, kind = made.progress(), made.kind
+        elif (kind := Study.kind_of(file)) == COACTIVE:
+            added, progress = _import_presentations(file, place)
+        else:
             old = read(place)
             with CompareStudy.open(file) as study:
                 added = study.import_answers(old.preferences, source=source.name)
                 progress = study.progress()
             for line in unused(old):
                 report(line)
-        else:
-            added = None
-            with Study.from_events(file, place, limits=limits()) as study:
-                progress = study.progress()
     if json:
         print_json({"file": str(file), "import": added, "progress": progress})
         return
     terminal = Terminal()
     terminal.say(f"{file}: {progress}")
-    terminal.next(["undo", str(file), added] if added else ["rank", str(file)])
+    if kind == COACTIVE:
+        terminal.next(["weights", str(file)])
+    else:
+        terminal.next(["undo", str(file), str(added)] if added else ["rank", str(file)])
+
+
+def _import_presentations(file: Path, place: Path) -> tuple[int, str]:
+    """Let a coactive study learn a log; return how many lines it learned, and its progress."""
+    from penchant.counts import counted
+    from penchant.formats import PresentationLog
+    from penchant.study.coactive import CoactiveStudy
+
+    log = PresentationLog(place, limits=limits())
+    with CoactiveStudy.open(file) as study:
+        added = study.import_presentations(log)
+        progress = study.progress()
+    for line in rejected(log.refusals, counted(log.n_rows, "line")) if log.refusals else ():
+        report(line)
+    return added, progress
 
 
 def _check_kind(file: Path, source: Path, place: Path) -> None:
@@ -102,7 +134,10 @@ def _check_kind(file: Path, source: Path, place: Path) -> None:
     events = holds_events(place, limits=limits())
     if events and file.exists():
         raise InvalidInput.of(
-            name, f"hold answers, since {file} is a study", "events", "make a study of them in a new file"
+            name,
+            f"hold answers or presentations, since {file} is a study",
+            "events",
+            "make a study of them in a new file",
         )
     if not events and not file.exists():
         remedy = f"start a study from answers with penchant new {file} --answers {source}"

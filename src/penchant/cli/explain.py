@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from penchant.cli.kinds import as_coactive, reject_options
 from penchant.cli.options import Json, Level, StudyFile, option
 from penchant.cli.outputs import print_json
 from penchant.cli.terminal import Terminal, busy, rows_table
@@ -19,22 +20,33 @@ def why(
     first: Annotated[str, typer.Argument(metavar="A", help="The id of an item.", show_default=False)],
     second: Annotated[str, typer.Argument(metavar="B", help="The id of another.", show_default=False)],
     most: Annotated[int, typer.Option(min=1, help="How many reasons of each kind are shown.")] = 10,
+    context: Annotated[
+        str | None, option("PRESENTATION", "Where both were candidates; items of the study unless given.")
+    ] = None,
+    user: Annotated[str | None, option("NAME", "By this user's own model.")] = None,
     json: Json = False,
 ) -> None:
     """Explain why item A stands above or below item B.
 
-    Each answer, link and feature is listed with what it contributes to the difference of their scores.
+    Each answer, link and feature is listed with what it contributes to the difference of their scores. --context and
+    --user are for studies that present orders.
     """
-    from penchant.study import CompareStudy
+    from penchant.study import CompareStudy, Study, Why
 
-    with busy("explaining"), CompareStudy.open(file, write=False) as study:
-        found = study.why(first, second, most=most)
+    with busy("explaining"), Study.open(file, write=False) as study:
+        found: Why
+        if isinstance(study, CompareStudy):
+            reject_options("compares items", context=context, user=user)
+            found, following = study.why(first, second, most=most), "rank"
+        else:
+            found = as_coactive(study).why(first, second, context, user=user, most=most)
+            following = "weights"
     if json:
         print_json(json_text.loads(found.to_json()))
         return
     terminal = Terminal()
     terminal.say(*repr(found).splitlines())
-    terminal.next(["rank", str(file)])
+    terminal.next([following, str(file)])
 
 
 def predictions(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from penchant.cli.coactive_check import check_coactive
 from penchant.cli.command import naming
 from penchant.cli.inputs import STUDY, files_read, holds_study, read, read_as, unused
 from penchant.cli.options import File, Format, Json, Strict, option
@@ -38,13 +39,17 @@ def check(
 ) -> None:
     """Report what is in FILE, check by check.
 
-    Of a study also what is doubtful about its answers and its judges. Of a study whose file is damaged: where, and
+    Of a study also what is doubtful about its answers and its judges; of one that presents orders, how its first places
+    did and who wins. Of a study whose file is damaged: where, and
     what can still be read; the exit status is then 1.
     """
     inspection = _inspected(file, format)
     if inspection is not None and not inspection.sound:
         _report_damage(inspection, json)
         raise typer.Exit(1)
+    if inspection is not None and _is_coactive(file):
+        check_coactive(file, json, str(inspection))
+        return
     reading = read(file, format=format, strict=strict, columns=columns)
     from penchant.counts import counted
     from penchant.overview import Overview
@@ -79,6 +84,12 @@ def _checked(file: Path) -> Checks:
 
     with CompareStudy.open(file, write=False) as study:
         return study.check()
+
+
+def _is_coactive(file: Path) -> bool:
+    from penchant.study import Study
+
+    return Study.kind_of(file) == "coactive"
 
 
 def _inspected(file: Path, format: str | None) -> Inspection | None:

@@ -10,13 +10,14 @@ import typer
 from penchant.cli.command import limits
 from penchant.cli.groups import LISTS, listing_group
 from penchant.cli.inputs import file_or_input
+from penchant.cli.kinds import COACTIVE, editable
 from penchant.cli.options import Json, StudyFile
 from penchant.cli.outputs import print_json
 from penchant.cli.terminal import Terminal, rows_table
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from penchant.study import CompareStudy, Item
+    from penchant.study import CompareStudy, Item, Study
 
 _PARTS = ("title", "text", "picture", "links")
 
@@ -36,21 +37,38 @@ Changes = Annotated[
 
 
 def list_items(file: StudyFile, json: Json = False) -> None:
-    """List the items of a study with their answers; retired ones are marked."""
-    from penchant.study import CompareStudy
+    """List the items of a study, with their answers or features; retired ones are marked."""
+    from penchant.study import CompareStudy, Study
 
-    with CompareStudy.open(file, write=False) as study:
+    with Study.open(file, write=False) as study:
         found = list(study.items.values())
-        counts = _answers(study)
-        retired, features = set(study.retired), list(study.settings["features"])
+        compares = isinstance(study, CompareStudy)
+        counts = _answers(study) if isinstance(study, CompareStudy) else {}
+        retired, features = set(study.retired), _features(study)
     if json:
+        answers = [{"answers": counts[item.id]} if compares else {} for item in found]
         print_json(
-            [{**item.to_dict(), "answers": counts[item.id], "retired": item.id in retired} for item in found]
+            [
+                {**item.to_dict(), **counted, "retired": item.id in retired}
+                for item, counted in zip(found, answers, strict=True)
+            ]
         )
         return
     terminal = Terminal()
-    terminal.show(rows_table([_row(item, counts[item.id], features, item.id in retired) for item in found]))
-    terminal.next(["rank", str(file)])
+    if found:
+        rows = [_row(item, counts.get(item.id), features, item.id in retired) for item in found]
+        terminal.show(rows_table(rows))
+    else:
+        terminal.say("The study has no items: what it presents is given with its features.")
+    terminal.next(["rank" if compares else "present", str(file)])
+
+
+def _features(study: Study) -> list[str]:
+    """Return the columns from which a study learns."""
+    from penchant.study.items import field_names
+
+    named = study.settings["features"]
+    return list(field_names(study.items.values()) if named is None else named)
 
 
 def _answers(study: CompareStudy) -> dict[str, int]:
@@ -62,26 +80,27 @@ def _answers(study: CompareStudy) -> dict[str, int]:
     return counts
 
 
-def _row(item: Item, answers: int, features: list[str], retired: bool) -> dict[str, str]:
+def _row(item: Item, answers: int | None, features: list[str], retired: bool) -> dict[str, str]:
     values = {name: str(item.fields.get(name, "")) for name in features}
-    shown = {"id": item.id, "title": item.title, **values, "answers": f"{answers:,}"}
-    return {**shown, "": "retired" if retired else ""}
+    shown = {"id": item.id, "title": item.title, **values}
+    counted = {} if answers is None else {"answers": f"{answers:,}"}
+    return {**shown, **counted, "": "retired" if retired else ""}
 
 
 def add_items(file: StudyFile, more: More, json: Json = False) -> None:
-    """Add items to a study; questions about them come soon."""
-    from penchant.study import CompareStudy, read_items
+    """Add items to a study; they are asked about, or can be presented, from here on."""
+    from penchant.study import Study, read_items
 
-    with CompareStudy.open(file) as study:
+    with Study.open(file) as study:
         with file_or_input(more) as place:
-            added = study.add_items(read_items(place, limits=limits(), existing=study.items))
+            added = editable(study).add_items(read_items(place, limits=limits(), existing=study.items))
         total = len(study.items)
     _report(file, [item.id for item in added], "added", f"{total} items now", json)
 
 
 def edit_item(file: StudyFile, item: Id, changes: Changes, json: Json = False) -> None:
     """Change what an item has; its id stays."""
-    from penchant.study import CompareStudy
+    from penchant.study import Study
 
     given: dict[str, Any] = {}
     for words in changes:
@@ -89,9 +108,9 @@ def edit_item(file: StudyFile, item: Id, changes: Changes, json: Json = False) -
         if not equals or not name:
             raise InvalidInput.of("what to change", "be NAME=VALUE", repr(words), "correct it")
         given[name] = value if value or name in _PARTS else None
-    with CompareStudy.open(file) as study:
+    with Study.open(file) as study:
         before = study.items.get(item)
-        edited = study.edit_item(item, **given)
+        edited = editable(study).edit_item(item, **given)
     if json:
         print_json(edited.to_dict())
         return
@@ -105,23 +124,27 @@ def edit_item(file: StudyFile, item: Id, changes: Changes, json: Json = False) -
 
 
 def retire_items(file: StudyFile, items: Ids, json: Json = False) -> None:
-    """Take items out of questions and ranking; their answers are kept."""
-    from penchant.study import CompareStudy
+    """Take items out of what is asked, ranked and presented; answers and feedback are kept."""
+    from penchant.study import Study
 
-    with CompareStudy.open(file) as study:
-        study.retire(*items)
+    with Study.open(file) as study:
+        editable(study).retire(*items)
         left = len(study.items) - len(study.retired)
-    _report(file, items, "retired", f"{left} items are asked about", json)
+    _report(file, items, "retired", f"{left} items {_use(study)}", json)
 
 
 def return_items(file: StudyFile, items: Ids, json: Json = False) -> None:
-    """Ask about retired items and rank them again."""
-    from penchant.study import CompareStudy
+    """Ask about retired items, and rank and present them again."""
+    from penchant.study import Study
 
-    with CompareStudy.open(file) as study:
-        study.bring_back(*items)
+    with Study.open(file) as study:
+        editable(study).bring_back(*items)
         left = len(study.items) - len(study.retired)
-    _report(file, items, "back", f"{left} items are asked about", json)
+    _report(file, items, "back", f"{left} items {_use(study)}", json)
+
+
+def _use(study: Study) -> str:
+    return "can be presented" if study.kind == COACTIVE else "are asked about"
 
 
 def _report(file: Path, ids: list[str], what: str, total: str, json: bool) -> None:

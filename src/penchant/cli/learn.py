@@ -1,4 +1,4 @@
-"""``penchant learn`` and ``penchant present``: learn from a log of presentations, and rank candidates."""
+"""``penchant learn``: learn from a log of presentations; and candidates in the order of what it saved."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penchant.cli.command import limits, report
-from penchant.cli.inputs import load_model, rejected
+from penchant.cli.inputs import STANDARD_INPUT, file_or_input, load_model, rejected
 from penchant.cli.options import Json, Setting, Strict, model_option, names_typed, option, values_typed
 from penchant.cli.outputs import check_outputs, print_json
 from penchant.cli.terminal import Terminal, busy, rows_table
@@ -29,15 +29,14 @@ _NAMED = 5  # more names than that are only counted
 Log = Annotated[
     Path, typer.Argument(metavar="LOG", help="Presentations and their answers, JSONL.", show_default=False)
 ]
-Saved = Annotated[Path, typer.Argument(metavar="MODEL", help="What ``penchant learn`` saved.")]
-Sets = Annotated[
-    Path, typer.Argument(metavar="CANDIDATES", help="JSONL, one set of candidates a line; a log will do.")
-]
 
 
 def learn(
     file: Log,
-    save: Annotated[Path, typer.Option(metavar="OUT", help="Where the model goes.")],
+    save: Annotated[Path | None, option("OUT", "Where the model goes.")] = None,
+    into: Annotated[
+        Path | None, option("FILE.db", "Let a study learn it, which records each line as an event.")
+    ] = None,
     learner: Annotated[
         str | None, model_option("coactive", "How to learn; perceptron unless given.", show_default=False)
     ] = None,
@@ -71,44 +70,61 @@ def learn(
     json: Json = False,
     strict: Strict = False,
 ) -> None:
-    """Learn from a log of what was presented and clicked or corrected.
+    """Learn from a log of presentations, clicks and corrections.
 
-    Each line is predicted before it is learned from.
+    Each line is predicted before it is learned from. What was learned goes to --save or --into, or both.
     """
-    from penchant.coactive import replay
     from penchant.formats import PresentationLog
     from penchant.saving import save as save_model
 
-    check_outputs([file, model], [save])
-    log = PresentationLog(file, strict=strict, limits=limits())
+    if save is None and into is None:
+        raise InvalidInput(
+            "learn needs a place for what it learned, got none: give --save OUT or --into FILE.db"
+        )
+    from penchant.coactive import replay
+
+    check_outputs([file, model, into], [save])
     typed = {"depth": depth, "forget": forget, "averaged": averaged or None, "map": map}
     chosen: dict[str, Any] = {name: value for name, value in typed.items() if value is not None}
-    with busy(f"learning from {file.name}"):
-        if model is None:
-            chosen |= values_typed(settings, find(learner or _USUAL, "coactive").options)
-            start = _made(learner or _USUAL, log, names_typed(names), scale, chosen)
+    own = {"learner": learner, "set": settings, "names": names, "scale": scale or None}
+    with file_or_input(file) as place, busy(f"learning from {file.name}"):
+        log = PresentationLog(place, strict=strict, limits=limits())
+        if into is not None:
+            _check_fresh("into", chosen, **own, model=model)
+            found = _learned_by(into, log, k)
+        elif model is not None:
+            _check_fresh("model", chosen, **own)
+            found = replay(log, _loaded(model), k=k)
         else:
-            start = _going_on(model, chosen, learner=learner, set=settings, names=names, scale=scale or None)
-        found = replay(log, start, k=k)
+            chosen |= values_typed(settings, find(learner or _USUAL, "coactive").options)
+            found = replay(log, _made(learner or _USUAL, log, names_typed(names), scale, chosen), k=k)
     if not found.learner.names:
         raise _without_features(log)
-    save_model(found.learner, save)
+    if save is not None:
+        save_model(found.learner, save)
     if json:
         print_json(_figures(found, log), indent=2)
         return
     terminal = Terminal()
-    _show(terminal, found, log, going_on=model is not None)
-    terminal.say(f"Saved: {save}")
-    terminal.next(["present", str(save), str(file)])
+    name = "the input" if file == STANDARD_INPUT else file.name
+    _show(terminal, name, found, log, going_on=model is not None or into is not None)
+    if save is not None:
+        terminal.say(f"Saved: {save}")
+    terminal.next(["weights", str(into)] if into is not None else ["present", str(save), str(file)])
 
 
-def present(
-    model: Saved,
-    file: Sets,
-    top: Annotated[int, typer.Option(min=1, help="How many items are shown.")] = 10,
-    json: Json = False,
-    strict: Strict = False,
-) -> None:
+def _learned_by(study: Path, log: PresentationLog, k: int) -> Replay:
+    """Let a study learn a log; return how its shared model predicted the lines."""
+    from penchant.coactive import replay
+    from penchant.study.coactive import CoactiveStudy
+
+    with CoactiveStudy.open(study) as opened:
+        found = replay(log, opened.learner(), k=k)
+        opened.import_presentations(log)
+    return found
+
+
+def present_saved(model: Path, file: Path, *, top: int, json: bool, strict: bool) -> None:
     """Rank candidates as a saved learner would present them."""
     from penchant.formats import PresentationLog
 
@@ -156,14 +172,14 @@ def _made(
     return make_learner(learner, names=names or (), scaling=scaling, **settings)
 
 
-def _going_on(model: Path, settings: dict[str, Any], **others: Any) -> NamedLearner:
+def _check_fresh(start: str, settings: dict[str, Any], **others: Any) -> None:
+    """Reject settings of a new learner where learning goes on from one that has its own."""
     given = [name for name, value in (settings | others).items() if value is not None]
     if given:
         raise InvalidInput(
-            f"{', '.join(f'--{name}' for name in given)} must not be given with --model, which has its own: "
+            f"{', '.join(f'--{name}' for name in given)} must not be given with --{start}, which has its own: "
             "leave out one or the other"
         )
-    return _loaded(model)
 
 
 def _without_features(log: PresentationLog) -> InvalidInput:
@@ -180,10 +196,10 @@ def _loaded(path: Path) -> NamedLearner:
     return learner
 
 
-def _show(terminal: Terminal, found: Replay, log: PresentationLog, *, going_on: bool) -> None:
+def _show(terminal: Terminal, name: str, found: Replay, log: PresentationLog, *, going_on: bool) -> None:
     from penchant.counts import counted
 
-    terminal.say(f"{log.source.path.name}: {counted(len(found), 'presentation')}, now {found.learner!r}")
+    terminal.say(f"{name}: {counted(len(found), 'presentation')}, now {found.learner!r}")
     if going_on and found.new_names:
         terminal.say(f"New features, whose weights began at 0: {_listed(found.new_names)}")
     terminal.say(*_rejected(log))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json as json_text
 from collections.abc import Collection, Mapping
 from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 
+from penchant.cli.coactive_settings import coactive_typed, split_typed
 from penchant.cli.command import limits
 from penchant.cli.inputs import file_or_input
+from penchant.cli.kinds import editable
 from penchant.cli.options import Json, Setting, StudyFile, made, names_typed, option, values_typed
 from penchant.cli.outputs import print_json
 from penchant.cli.terminal import Terminal, busy
@@ -58,9 +61,9 @@ Forbidden = Annotated[Path | None, option("TABLE", "Pairs that are never asked (
 
 def settings(file: StudyFile, json: Json = False) -> None:
     """Show the settings of a study."""
-    from penchant.study import CompareStudy
+    from penchant.study import Study
 
-    with CompareStudy.open(file, write=False) as study:
+    with Study.open(file, write=False) as study:
         found = study.settings
     if json:
         print_json(found)
@@ -73,30 +76,35 @@ def settings(file: StudyFile, json: Json = False) -> None:
 def change(file: StudyFile, settings: Mapping[str, Any], json: Json = False) -> None:
     """Change settings of a study.
 
-    Those that are not given stay. With another model or other features all answers are learned anew.
+    Those that are not given stay. With another model or other features all answers are learned anew. Of a study that
+    presents orders, title, baseline and retention can be changed.
     """
-    from penchant.study import CompareStudy
+    from penchant.study import CompareStudy, Study
 
-    with CompareStudy.open(file) as study:
+    with Study.open(file) as study:
         before = study.settings
-        given = settings_typed(settings, study.items, before["model"])
+        compares = isinstance(study, CompareStudy)
+        typed = split_typed(settings, coactive=not compares)
+        given = settings_typed(typed, study.items, before["model"]) if compares else coactive_typed(typed)
         if not given:
             raise InvalidInput("change needs a setting, got none: give one, for instance --title TEXT")
         with busy("changing"):
-            after = study.change(**given)
+            after = editable(study).change(**given)
     if json:
         print_json(after)
         return
     changed = [name for name in _in_order(after) if before[name] != after[name]]
     terminal = Terminal()
     terminal.say(*([f"{name}: {_shown(after[name])}" for name in changed] or ["nothing changed"]))
-    terminal.next(["rank", str(file)])
+    terminal.next(["rank" if compares else "present", str(file)])
 
 
 def _in_order(settings: Mapping[str, Any]) -> list[str]:
+    from penchant.study.coactive.settings import DEFAULTS as OF_COACTIVE
     from penchant.study.settings import DEFAULTS
 
-    return sorted(settings, key=[*DEFAULTS, *settings].index)
+    usual = DEFAULTS if "model" in settings else OF_COACTIVE
+    return sorted(settings, key=[*usual, *settings].index)
 
 
 def _options(
@@ -206,6 +214,8 @@ def read_forbidden(path: Path | None, items: Collection[str]) -> list[tuple[str,
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, Mapping) and "settings" not in value:
+        return json_text.dumps(value, ensure_ascii=False) if value else "–"
     if isinstance(value, Mapping):
         inner = ", ".join(f"{name}={inner!r}" for name, inner in value["settings"].items())
         return f"{value['name']} ({inner})"

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from penchant.cli.coactive_settings import coactive_typed, split_typed
 from penchant.cli.command import limits, report
 from penchant.cli.inputs import file_or_input, read
 from penchant.cli.inputs import unused as unused_rows
+from penchant.cli.kinds import reject_options
 from penchant.cli.options import Json, NewStudyFile, StudyFile, option
 from penchant.cli.outputs import print_json
 from penchant.cli.settings import settings_typed
@@ -36,6 +38,13 @@ def new(
         ),
     ] = None,
     *,
+    coactive: Annotated[
+        bool,
+        typer.Option(
+            "--coactive",
+            help="One that presents orders and learns from clicks and corrections; ITEMS are optional.",
+        ),
+    ] = False,
     settings: Mapping[str, Any],
     links: Annotated[
         Path | None,
@@ -44,14 +53,23 @@ def new(
     answers: Annotated[
         Path | None, option("FILE", "Answers given elsewhere, to start from: any file that rank reads.")
     ] = None,
-    seed: Annotated[int | None, option("SEED", "Of the sides on which items are shown.")] = None,
+    seed: Annotated[
+        int | None, option("SEED", "Of all that is random: the sides of items, what is interleaved.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Make a study of ITEMS in a new file.
 
-    Without ITEMS it is one of the items that --answers names.
+    It compares items two by two, or with --coactive presents candidates in an order and learns from clicks. Without
+    ITEMS it is one of the items that --answers names.
     """
     from penchant.study import CompareStudy
+
+    settings = split_typed(settings, coactive)
+    if coactive:
+        reject_options("presents orders", links=links, answers=answers)
+        _new_coactive(file, items, settings, seed, json)
+        return
 
     old = None if answers is None else read(answers)
     listed = _listed(items, links, old)
@@ -75,6 +93,33 @@ def new(
         report(line)
     terminal.say(f"Model: {found['model']['name']}")
     terminal.next(["serve", str(file)])
+
+
+def _new_coactive(
+    file: Path, items: Path | None, settings: Mapping[str, Any], seed: int | None, json: bool
+) -> None:
+    from penchant.study import read_items
+    from penchant.study.coactive import CoactiveStudy
+    from penchant.study.items import field_names
+
+    listed: list[Item] = []
+    if items is not None:
+        with file_or_input(items) as place:
+            listed = read_items(place, limits=limits())
+    given = coactive_typed(settings, listed)
+    with busy(f"making {file.name}"), CoactiveStudy.create(file, listed, seed=seed, **given) as study:
+        found, names = study.settings, study.learner().names
+    if json:
+        print_json({"file": str(file), "items": len(listed), "features": list(names), "settings": found})
+        return
+    terminal = Terminal()
+    terminal.say(f"{file}: {len(listed):,} items, no presentations yet")
+    known = {name.partition("=")[0] for name in names}
+    unused = [name for name in field_names(listed) if name not in known]
+    if unused:
+        terminal.say(f"Kept, not learned from: {', '.join(unused)} (--features names those that are)")
+    terminal.say(f"Learner: {found['learner']['name']}{', one a user' if found['per_user'] else ''}")
+    terminal.next(["present", str(file), *([] if listed else ["CANDIDATES.jsonl"])])
 
 
 def _unused(items: list[Item], settings: Mapping[str, Any]) -> list[str]:
@@ -131,7 +176,8 @@ def restore(
         Study.restore(copy, file, replace=replace)
         with Study.open(file, write=False) as study:
             progress = study.progress()
-    _report(file, progress, ["serve", str(file)], json)
+            following = "serve" if study.kind == "compare" else "present"
+    _report(file, progress, [following, str(file)], json)
 
 
 def _report(file: Path, progress: str, following: list[str], json: bool) -> None:

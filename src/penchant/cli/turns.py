@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from penchant.cli.kinds import as_coactive, reject_options
 from penchant.cli.options import EventId, Json, Judge, StudyFile
 from penchant.cli.outputs import print_json
 from penchant.cli.terminal import Terminal, busy
@@ -104,19 +105,30 @@ def undo(
     file: StudyFile,
     event: Annotated[
         str | None,
-        typer.Argument(help="An answer, or an undo; the last answer unless given.", show_default=False),
+        typer.Argument(
+            help="An answer, feedback, or an undo; the last answer or feedback unless given.",
+            show_default=False,
+        ),
     ] = None,
     judge: Annotated[
         str | None, typer.Option(help="Take back only an answer of this judge.", show_default=False)
     ] = None,
+    user: Annotated[
+        str | None, typer.Option(help="Take back only feedback of this user.", show_default=False)
+    ] = None,
     event_id: EventId = None,
     json: Json = False,
 ) -> None:
-    """Take an answer back, or an earlier undo."""
-    from penchant.study import CompareStudy
+    """Take an answer or feedback back, or an earlier undo."""
+    from penchant.study import CompareStudy, Study
 
-    with CompareStudy.open(file) as study:
-        undone = study.undo(event, judge=judge, undo_id=event_id)
+    with Study.open(file) as study:
+        if isinstance(study, CompareStudy):
+            reject_options("compares items", user=user)
+            undone = study.undo(event, judge=judge, undo_id=event_id)
+        else:
+            reject_options("presents orders", judge=judge)
+            undone = as_coactive(study).undo(event, user=user, undo_id=event_id)
         progress = study.progress()
     if json:
         print_json({"undo": undone, "progress": progress})

@@ -87,14 +87,14 @@ def read_events(path: str | Path, *, limits: Limits | None = None) -> list[Event
 
 
 def holds_events(path: str | Path, *, limits: Limits | None = None) -> bool:
-    """Whether the first line of a file is an event, as `write_events` writes them."""
+    """Whether the first line of a file is an event or what stands beside events, as `export` writes them."""
     source = Source.of(path, limits)
     first = next((line for line in source.first_lines if line.strip()), "")
     try:
         event = JsonDecoder(source.limits).decode(first)
     except Wrong:
         return False
-    return isinstance(event, dict) and event.keys() == set(EVENT_FIELDS)
+    return isinstance(event, dict) and (event.keys() == set(EVENT_FIELDS) or "side" in event)
 
 
 def checked_events(events: Iterable[Event]) -> list[Event]:

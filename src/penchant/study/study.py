@@ -17,7 +17,7 @@ from secrets import token_hex
 from threading import RLock
 from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
 
-from penchant.errors import Conflict, InvalidInput
+from penchant.errors import Conflict, InvalidInput, WrongKind
 from penchant.formats.parsing.source import Limits, Source
 from penchant.store import Closing, Event, Inspection, SideRows, SQLiteLog, inspect
 from penchant.store.entry import Entry, NewEvent, checked
@@ -34,6 +34,7 @@ KINDS = {
     "coactive": "penchant.study.coactive.study:CoactiveStudy",
 }
 """For each kind of study its class, imported when it is needed."""
+_LOOPS = {"compare": "ask and tell", "coactive": "present and feedback"}
 
 
 class Folded(Protocol):
@@ -120,6 +121,12 @@ class Study(Closing):
         """Open an existing study; with ``write=False`` only to read, also while another process writes."""
         return cls._of(SQLiteLog.open(path, write=write, clock=clock), clock)
 
+    @staticmethod
+    def kind_of(path: str | Path) -> str:
+        """Return the kind of the study in a file, "compare" or "coactive", without opening all of it."""
+        with SQLiteLog.open(path, write=False) as log:
+            return _kind_of(log)
+
     @classmethod
     def _of(cls, log: SQLiteLog, clock: Callable[[], float]) -> Self:
         """Return the study of a log, which is closed where that fails."""
@@ -127,9 +134,8 @@ class Study(Closing):
             kind = _kind_of(log)
             found = _class_of(kind)
             if not issubclass(found, cls):
-                raise InvalidInput(
-                    f"the study must be of the kind {cls.kind!r}, got {kind!r}: open it with Study.open"
-                )
+                remedy = f"open it with Study.open, and use {_LOOPS[kind]}"
+                raise WrongKind.of(str(log.path), f"be a study of the kind {cls.kind}", kind, remedy)
             return found(log, clock=clock)
         except BaseException:
             log.close()

@@ -42,7 +42,8 @@ class Why:
     a, b : str
         Ids.
     difference, sd : float
-        The mean score of ``a`` less that of ``b``, and the standard deviation of that difference.
+        The mean score of ``a`` less that of ``b``, and the standard deviation of that difference; 0 for a learner that
+        has none.
     answers, links, features : tuples of (str, float)
         Each names a reason and its weight, the largest weights first; where there are too many, the last entry of a
         group holds the rest of them.
@@ -83,7 +84,8 @@ class Why:
     def __repr__(self) -> str:
         first, second = (title or item for title, item in zip(self.titles, (self.a, self.b), strict=True))
         place = "above" if self.difference >= 0 else "below"
-        head = f"{first} {place} {second} by {abs(self.difference):.2f} ± {self.sd:.2f}"
+        sd = f" ± {self.sd:.2f}" if self.sd else ""
+        head = f"{first} {place} {second} by {abs(self.difference):.2f}{sd}"
         rows = sorted(self._rows(), key=lambda row: -abs(row["weight"]))
         if not rows:
             return f"{head}: no answer says anything about them"

@@ -74,6 +74,26 @@ def test_a_log_is_imported_and_learned(path: Path, kind: str) -> None:
             assert one["presented"] == two["presented"]
 
 
+def test_rounds_name_their_users(path: Path) -> None:
+    """Imported again, each user's own model is the same, and `learner` is a copy of it."""
+    log = path.with_name("log.jsonl")
+    with (
+        made(path, per_user=True) as study,
+        CoactiveStudy.create(path.with_name("other.db"), seed=1, per_user=True) as other,
+    ):
+        clicks(study, 8, users=3)
+        study.export(log, "presentations")
+        assert {json.loads(line)["user"] for line in log.read_text().splitlines()} == set(study.users)
+        other.import_presentations(read_presentations(log))
+        assert set(other.users) == set(study.users)
+        for user in (None, *study.users):
+            assert nonzero(other.weights(user)) == nonzero(study.weights(user))
+            copy = study.learner(user)
+            assert copy.weights == study.weights(user)
+        copy.update([{"x": 1.0}, {"x": 2.0}], [0, 1], [1])
+        assert copy.weights != study.weights(user)
+
+
 @pytest.mark.parametrize("kind", ["averaged", "second-order", "rival"])
 def test_a_study_of_exported_events_is_equal(path: Path, kind: str) -> None:
     """Events, contexts and names are all that a study is; it goes on where the other was, over an erasure too."""

@@ -155,7 +155,7 @@ def test_the_kind_decides_the_class(path: Path) -> None:
         assert isinstance(study, CoactiveStudy)
         assert study.settings["kind"] == "coactive"
         assert study.title == "study"
-    with pytest.raises(InvalidInput, match="must be of the kind 'compare', got 'coactive'"):
+    with pytest.raises(InvalidInput, match="must be a study of the kind compare, got coactive"):
         CompareStudy.open(path)
     with Study.open(path) as study:
         assert isinstance(study, CoactiveStudy)

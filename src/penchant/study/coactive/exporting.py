@@ -77,8 +77,9 @@ class CoactiveExchange(CoactiveLoop):
             Ends with ``.jsonl``; gzipped if ``.gz`` follows.
         what : {"events", "presentations"}
             "events" is all that the study is, users' names and contexts included: `from_events` makes an equal one of
-            it. "presentations" is a log that `penchant learn` reads, one line for each feedback that counts: a new
-            learner with the settings of the study then has the same weights, unless contexts were erased.
+            it. "presentations" is a log that `penchant learn` reads, one line for each feedback that counts, with the
+            name of the user: a new learner with the settings of the study then has the same weights, unless contexts
+            were erased.
         """
         one_of("what", what, EXPORTS)
         place = Path(path)
@@ -131,7 +132,9 @@ class CoactiveExchange(CoactiveLoop):
         rows = self._matrices.named_values(shown)
         before, after = shown.step(given, self._models.swap)
         candidates = [{"id": id, "features": row} for id, row in zip(ids, rows, strict=True)]
-        line: dict[str, Any] = {"id": shown.id, "candidates": candidates, "presented": _named(ids, before)}
+        user = None if shown.user is None else self._named_users().get(shown.user)
+        line: dict[str, Any] = {"id": shown.id} | ({} if user is None else {"user": user})
+        line |= {"candidates": candidates, "presented": _named(ids, before)}
         first = next(other for other in shown.given if other.standing)
         if given is first and given.what == "clicked":
             line["clicked"] = [ids[index] for index in given.value]
@@ -148,7 +151,7 @@ class CoactiveExchange(CoactiveLoop):
             For instance from `penchant.formats.read_presentations`. Each is checked before it is written; they are
             written some hundred at a time, each hundred whole or not at all.
         user : str, optional
-            Whose they are.
+            Whose they are; default: of each the user that it names, if any.
         """
         total = 0
         batch: list[Presented] = []
@@ -162,7 +165,7 @@ class CoactiveExchange(CoactiveLoop):
     def _import(self, batch: list[Presented], user: str | None) -> int:
         with self._changing():
             self._follow()
-            key, users = self._key_of(user)
+            keys: dict[str, str] = {}  # of users who are new
             contexts: dict[str, bytes] = {}
             events: list[tuple[str, str, dict[str, Any], int]] = []
             name = secrets.token_hex(8)
@@ -174,6 +177,9 @@ class CoactiveExchange(CoactiveLoop):
                 place = {id: index for index, id in enumerate(candidates.ids)}
                 order = [place[id] for id in presentation.presented]
                 content: dict[str, Any] = {"context": hash, "order": to_json(order)}
+                name_of_user = user or getattr(presentation, "user", None)
+                key, row = (keys[name_of_user], {}) if name_of_user in keys else self._key_of(name_of_user)
+                keys |= {name: key for key, name in row.items()}
                 if key is not None:
                     content["user"] = key
                 answer = list(dict.fromkeys(place[id] for id in presentation.answer))
@@ -182,10 +188,11 @@ class CoactiveExchange(CoactiveLoop):
                 events.append((shown, PRESENTED, content, newest(PRESENTED)))
                 feedback = {"presentation": shown, **given}
                 events.append((f"f-{name}-{number}", FEEDBACK, feedback, newest(FEEDBACK)))
+            users = {key: name for name, key in keys.items()}
             self._record(events, SideRows(contexts, users))
             self._commit()
-            if user is not None and key is not None:
-                self._users[key], self._keys[user] = user, key
+            self._users |= users
+            self._keys |= keys
             self._follow()
         return len(batch)
 

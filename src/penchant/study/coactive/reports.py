@@ -7,6 +7,7 @@ from typing import Any
 from penchant.checks import shown, whole
 from penchant.coactive import (
     Interleaving,
+    NamedLearner,
     Progress,
     ProgressTracker,
     WeightReport,
@@ -39,6 +40,12 @@ class CoactiveReports(CoactiveLoop):
         with self._lock:
             self._current()
             return self._models.weights(None if user is None else self._known_key(user))
+
+    def learner(self, user: str | None = None) -> NamedLearner:
+        """Return a copy of the shared model or of a user's own, which can be saved, and learn elsewhere."""
+        with self._lock:
+            self._follow()
+            return self._models.model(None if user is None else self._known_key(user)).copy()
 
     def progress(self) -> str:
         """Return a sentence about the presentations and the feedback so far."""

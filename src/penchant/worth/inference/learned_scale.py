@@ -121,6 +121,7 @@ class _Search:
 
     def __init__(self, likelihood: PairLikelihood, prior_of: PriorOf, scores: Floats) -> None:
         self.likelihood, self._prior_of = likelihood, prior_of
+        self._largest_tie = _largest_tie(likelihood)
         self._limit = SCALE * likelihood.link.logit
         self._first, self._sites = sites_at(likelihood, scores), dict[float, tuple[Floats, Floats]]()
         features = bool(prior_of(START).features.shape[1])
@@ -169,7 +170,7 @@ class _Search:
         for _ in range(_MOST_TIE_STEPS):
             found = self._at(t, self._searching)
             assert self.likelihood.tie is not None  # noqa: S101 - for the type checker
-            tie = _tie_step(self.likelihood, found, self.likelihood.tie)
+            tie = min(_tie_step(self.likelihood, found, self.likelihood.tie), self._largest_tie)
             near = abs(tie - self.likelihood.tie) <= _SAME_TIE
             self.likelihood = replace(self.likelihood, tie=tie)
             if near:
@@ -180,6 +181,30 @@ class _Search:
 def n_scales(sd: float, *, most: int) -> int:
     """Return how many points of quadrature a posterior of log scale with this standard deviation takes."""
     return 1 if sd <= _NARROW else min(3, most) if sd <= _WIDE else most
+
+
+def _largest_tie(likelihood: PairLikelihood) -> float:
+    """Return the largest tie parameter that the answers support: a bound only where all of them are ties.
+
+    They would be likelier still at any larger one. At this one a tie of equal items has the probability
+    (n + ½) / (n + 1) after n ties, the mean under Jeffreys' prior.
+    """
+    ties = float(likelihood.weight[2].sum())
+    if likelihood.weight[:2].any() or not ties:
+        return np.inf
+    wanted, link = 0.5 / (ties + 1), likelihood.link
+
+    def excess(tie: float) -> float:
+        first, _, second = link.outcomes(np.zeros(1), tie)[0]
+        return float(first + second) - wanted
+
+    low, high = max(link.tie_floor, -1.0) + 1e-6, 1.0
+    while excess(high) > 0:
+        low, high = high, 2 * high
+    from scipy.optimize import brentq
+
+    found: float = brentq(excess, low, high)
+    return found
 
 
 def _tie_step(likelihood: PairLikelihood, found: Propagation, tie: float) -> float:

@@ -1,0 +1,1 @@
+"""Complete use cases, each run by one command and by the tests."""
