@@ -18,6 +18,7 @@ import numpy as np
 from penchant.checks import Floats, Ints, shown
 from penchant.coactive.encoding import Entries, NamedMatrix, entries
 from penchant.errors import Damaged, InvalidInput, UnknownItem
+from penchant.study.items import Item
 
 BY_ID, NAMED, DENSE = b"i", b"s", b"d"
 
@@ -168,7 +169,7 @@ def read_context(given: Any, known: KnownItems, *, retired: bool = False) -> Can
     if hasattr(given, "columns") and hasattr(given, "index"):
         ids = _checked_ids([str(id) for id in given.index])
         names = [str(name) for name in given.columns]
-        return DenseCandidates(ids, _matrix(given.to_numpy()), names)
+        return DenseCandidates(ids, _matrix_of_table(given, names), names)
     if isinstance(given, NamedMatrix):
         values = given.values.toarray() if hasattr(given.values, "toarray") else given.values
         matrix = _matrix(values)
@@ -236,7 +237,8 @@ def _of_mapping(given: Mapping[Any, Any]) -> Candidates:
     for id, row in zip(ids, rows, strict=True):
         if isinstance(row, Mapping | str) or not isinstance(row, Iterable):
             limit = "be all {name: value} or all lists of numbers"
-            raise InvalidInput.of(f"features of candidate {shown(id)}", limit, shown(row), "give one form")
+            remedy = "give ids alone: list(study.items)" if isinstance(row, Item) else "give one form"
+            raise InvalidInput.of(f"features of candidate {shown(id)}", limit, shown(row), remedy)
     lengths = {len(row) if hasattr(row, "__len__") else -1 for row in rows}
     if len(lengths) > 1:
         raise InvalidInput.of(
@@ -278,6 +280,22 @@ def _matrix(values: Any) -> Floats:
         raise InvalidInput.of("context", limit, f"shape {matrix.shape}", "give (n_candidates, n_features)")
     matrix.flags.writeable = False
     return matrix
+
+
+def _matrix_of_table(table: Any, names: Sequence[str]) -> Floats:
+    """Return the numbers of a table, or name the column that holds others."""
+    try:
+        return _matrix(table.to_numpy())
+    except InvalidInput:
+        for name, column in zip(names, table.to_numpy().T, strict=True):
+            try:
+                column.astype(np.float64)
+            except (TypeError, ValueError):
+                remedy = "leave it out, or give table.to_dict('index'), where words are categories"
+                raise InvalidInput.of(
+                    f"column {shown(name)} of the context", "be numbers", "others", remedy
+                ) from None
+        raise
 
 
 def _numbered(count: int) -> list[str]:

@@ -97,7 +97,7 @@ class Models:
         )
 
     def rival_order(self, X: Any) -> Ints | None:
-        """Return the order of the second learner for candidates in the columns of the shared one; None: there is none."""
+        """Return the second learner's order of candidates in the shared columns; None without one."""
         if self.rival is None:
             return None
         return self.rival.present(in_columns(X, self.shared.names, self.rival.names))
