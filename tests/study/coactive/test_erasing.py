@@ -152,3 +152,22 @@ def test_a_backup_is_another_study(path: Path) -> None:
     with Study.open(path) as study:
         assert (study.weights(), study.users) == (weights, users)
         assert study.check().ok
+
+
+def test_a_number_that_is_yet_to_come_erases_what_is_there(path: Path) -> None:
+    """What is presented later is kept, and erased by the next erasure; the file then holds what its log cites."""
+    with made(path) as study:
+        study.present(["i0", "i1"])
+        assert study.erase(100) == 1
+        for _ in range(2):
+            shown = study.present(["i0", "i2"])
+            study.feedback(shown, clicked=["i2"])
+            assert study.erase(200) == 1
+            assert study.erase(200) == 0
+            with pytest.raises(InvalidInput, match="must have its candidates, which were erased"):
+                study.feedback(shown, clicked=["i0"])
+        assert not study._state.citing
+        study.export(path.with_suffix(".jsonl"))
+        weights = study.weights()
+    with CoactiveStudy.from_events(path.with_name("copy.db"), path.with_suffix(".jsonl")) as copy:
+        assert copy.weights() == weights

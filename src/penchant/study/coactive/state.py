@@ -345,7 +345,7 @@ class State:
         self._freeze(event)
 
     def _erased(self, event: Event) -> None:
-        before = event.content["before"]
+        before = min(event.content["before"], event.number)  # what comes later is not erased
         for shown in self.presentations.values():
             if shown.number >= before:
                 break
