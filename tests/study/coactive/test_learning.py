@@ -161,3 +161,20 @@ def test_a_second_learner_starts_from_weights_by_name(
         study.undo(given.id)
         assert opponent(sparse) == [2, 1, 0]
         assert all(check.passed for check in study.check().checks)
+
+
+def test_feedback_that_counts_again_joins_its_features_at_its_place(path: Path) -> None:
+    """Columns follow the log: those of items that came later stand behind, also after opening in between."""
+    for again in (False, True):
+        place = path.with_name(f"{again}.db")
+        study = made(place)
+        undo = study.undo(study.feedback(study.present({"a": {"early": 1.0}}), clicked=["a"]).id)
+        study.add_items([{"id": "new", "title": "new", "late": 1.0}])
+        study.present(["new"])
+        if again:
+            study.close()
+            study = CoactiveStudy.open(place)
+        study.undo(undo)
+        assert list(study.weights()) == ["x", "y", "z", "early", "late"]
+        assert all(check.passed for check in study.check().checks)
+        study.close()

@@ -107,8 +107,8 @@ class Models:
     def advance(self) -> None:
         """Learn the rounds that came since, and those behind one that was taken back anew."""
         rounds = self._state.rounds
-        unchanged = rounds.mark()
-        if unchanged < self.count:
+        unchanged = min(rounds.mark(), self.count)
+        if unchanged < self.count or self._is_ahead(self.count, self._joined):
             self._rewind(unchanged)
         for given in rounds.given[self.count :]:
             self._join_before(given.number)
@@ -194,10 +194,18 @@ class Models:
             del copies[1 + gaps.index(min(gaps))]
 
     def _rewind(self, count: int) -> None:
-        """Go back to the last copy with no more than ``count`` rounds."""
-        while self._copies[-1].count > count:
-            self._copies.pop()
+        """Go back to the last copy with no more than ``count`` rounds, and no columns from behind the next one."""
+        copies = self._copies
+        while len(copies) > 1 and (
+            copies[-1].count > count or self._is_ahead(copies[-1].count, copies[-1].joined)
+        ):
+            copies.pop()
         self._restore(self._copies[-1])
+
+    def _is_ahead(self, count: int, joined: int) -> bool:
+        """Return whether features have joined that came after the next round: an undo of it was taken back."""
+        following = self._state.rounds.given[count : count + 1]
+        return bool(joined and following and self._state.joining_numbers[joined - 1] > following[0].number)
 
     def _restore(self, copy: Copy) -> None:
         if self.shared.names != copy.names:
