@@ -66,6 +66,15 @@ def test_the_commands_are_the_methods(search: Path) -> None:
         assert "recorded, not learned from" in run("feedback", search, "q", "--better", "up").out
 
 
+def test_ids_come_one_by_one_or_with_commas(search: Path) -> None:
+    """What is neither an item nor a file is named as such."""
+    assert presented(search, "heat,up", "--id", "q")["order"] == ["heat", "up"]
+    for words in (["gone"], ["heat,gone"], ["gone", "--id", "q2"]):
+        done = run("present", search, *words)
+        assert done.status == 2
+        assert f"CANDIDATES must be items of the study, or a file, got '{words[0]}'" in done.err
+
+
 def test_candidates_come_from_a_file_or_the_input(search: Path) -> None:
     """With features or as ids, each line with a user and an id of its own event; a log will do."""
     lines = [

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -197,3 +199,18 @@ def test_field_names_are_in_order() -> None:
     items = [Item("a", "A", fields={"z": 1, "x": 2}), Item("b", "B", fields={"y": 1, "x": 2})]
     assert field_names(items) == ("z", "x", "y")
     assert hash(items[0]) == hash(items[0].edited(z=2))
+
+
+@pytest.mark.parametrize(
+    ("things", "remedy"),
+    [
+        ("x.csv", "read_items"),
+        (Path("x.csv"), "read_items"),
+        (pd.DataFrame({"title": ["tea", "milk"]}), r"to_dict\('records'\)"),
+        ({"tea": {"x": 1}, "milk": {"x": 2}}, "a list of mappings"),
+    ],
+)
+def test_what_is_no_list_of_items_is_not_taken_for_one(things: Any, remedy: str) -> None:
+    """The letters of a path, the columns of a table and the keys of a mapping are no items."""
+    with pytest.raises(InvalidInput, match=f"items must be a list of items, got .*{remedy}"):
+        checked_items(things)

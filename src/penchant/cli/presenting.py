@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from penchant.checks import shown as as_shown
 from penchant.cli.command import limits
 from penchant.cli.inputs import STANDARD_INPUT, file_or_input, holds_study
 from penchant.cli.learn import present_saved
 from penchant.cli.options import EventId, Json, Strict, StudyFile, names_typed, option
 from penchant.cli.outputs import print_json
 from penchant.cli.terminal import Terminal, busy, rows_table
-from penchant.errors import InvalidInput
+from penchant.errors import InvalidInput, UnknownItem
 
 if TYPE_CHECKING:
     from penchant.study.coactive import CoactiveStudy, Feedback, Presentation
@@ -119,7 +120,16 @@ def _requests(study: CoactiveStudy, typed: list[str], event_id: str | None) -> I
             raise InvalidInput.of(
                 "CANDIDATES", "be given for a study without items", "none", "give JSONL, or - for the input"
             )
+    elif len(typed) == 1 and study.items.keys() >= set(listed := names_typed(typed[0]) or typed):
+        typed = typed if typed[0] in study.items else listed
     elif len(typed) == 1 and typed[0] not in study.items:
+        if typed[0] != "-" and not Path(typed[0]).exists():
+            raise UnknownItem.of(
+                "CANDIDATES",
+                "be items of the study, or a file",
+                as_shown(typed[0]),
+                "list them: penchant items",
+            )
         if event_id is not None:
             raise InvalidInput.of(
                 "--id", "be given for one set of items", "a file", "give event_id in its lines"

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from penchant.checks import shown
@@ -178,6 +179,7 @@ def checked_items(
     least : int, optional
         How many must be given: otherwise one where they are added, and two for a new study.
     """
+    _check_listed(things)
     items = [Item.of(thing, row) for row, thing in enumerate(things)]
     seen: dict[str, int] = {}
     for row, item in enumerate(items):
@@ -198,6 +200,19 @@ def checked_items(
         raise InvalidInput(f"a study needs at least {what}, got {len(items)}: add some")
     check_links(items, existing)
     return items
+
+
+def _check_listed(things: object) -> None:
+    """Reject what would be iterated over as something else than items: a path, a table, and a mapping by id."""
+    remedy = None
+    if isinstance(things, str | bytes | Path):
+        remedy = "give a list, or read_items(path) for a file"
+    elif hasattr(things, "columns") and hasattr(things, "to_dict"):
+        remedy = "give its rows: table.to_dict('records')"
+    elif isinstance(things, Mapping):
+        remedy = "give a list of mappings, each with its id and title"
+    if remedy is not None:
+        raise InvalidInput.of("items", "be a list of items", type(things).__name__, remedy)
 
 
 def check_links(items: Iterable[Item], existing: Collection[str] = ()) -> None:

@@ -22,6 +22,7 @@ from penchant.study.coactive.contexts import (
     decoded,
     read_context,
 )
+from penchant.study.items import Item
 
 NAMES = st.text("abc=", min_size=1, max_size=3)
 NUMBERS = st.floats(-1e9, 1e9)
@@ -104,6 +105,12 @@ def test_matrices_come_back(context: Any) -> None:
         ({"a": [1.0], "b": [1.0, 2.0]}, InvalidInput, "features of all candidates must be of one length"),
         ({"a": [1.0], "b": ["x"]}, InvalidInput, "context must be numbers"),
         (pd.DataFrame({"x": [1.0, 2.0]}, index=["a", "a"]), InvalidInput, "'a' twice"),
+        (
+            pd.DataFrame({"x": [1.0], "kind": ["tea"]}),
+            InvalidInput,
+            r"column 'kind' of the context must be numbers, got others: leave it out, or give table.to_dict\('index'\)",
+        ),
+        ({"a": Item("a", "A")}, InvalidInput, r"give ids alone: list\(study.items\)"),
     ],
 )
 def test_what_cannot_be_used_is_named(context: Any, error: type[Exception], message: str) -> None:

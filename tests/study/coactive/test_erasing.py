@@ -154,15 +154,20 @@ def test_a_backup_is_another_study(path: Path) -> None:
         assert study.check().ok
 
 
-def test_an_erasure_beyond_the_end_spares_what_comes_later(path: Path) -> None:
-    """What is presented after it can be erased in its turn, once, and the study can still be exported and imported."""
-    with Study.create(path, kind="coactive", seed=1) as study:
-        study.present({"a": {"x": 1.0}})
-        assert study.erase(1000) == 1
-        shown = study.present({"b": {"x": 1.0}})
-        assert study.erase(1000) == 1
-        assert study.erase(1000) == 0
-        with pytest.raises(InvalidInput, match="which were erased"):
-            study.feedback(shown, clicked=["b"])
+def test_a_number_that_is_yet_to_come_erases_what_is_there(path: Path) -> None:
+    """What is presented later is kept, and erased by the next erasure; the file then holds what its log cites."""
+    with made(path) as study:
+        study.present(["i0", "i1"])
+        assert study.erase(100) == 1
+        for _ in range(2):
+            shown = study.present(["i0", "i2"])
+            study.feedback(shown, clicked=["i2"])
+            assert study.erase(200) == 1
+            assert study.erase(200) == 0
+            with pytest.raises(InvalidInput, match="must have its candidates, which were erased"):
+                study.feedback(shown, clicked=["i0"])
+        assert not study._state.citing
         study.export(path.with_suffix(".jsonl"))
-    Study.from_events(path.with_name("copy.db"), path.with_suffix(".jsonl")).close()
+        weights = study.weights()
+    with CoactiveStudy.from_events(path.with_name("copy.db"), path.with_suffix(".jsonl")) as copy:
+        assert copy.weights() == weights

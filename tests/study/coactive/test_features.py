@@ -6,11 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from penchant.errors import InvalidInput
 from penchant.study.coactive import CoactiveStudy
 from penchant.study.coactive import features as module
-from penchant.study.coactive.features import check_items, item_features
+from penchant.study.coactive.features import check_items, in_columns, item_features
 from penchant.study.items import Item
 from tests.study.coactive.simulated import clicks, made
 
@@ -61,3 +64,18 @@ def test_many_items_are_kept_sparse(path: Path, monkeypatch: pytest.MonkeyPatch)
         clicks(study, 5)
         assert study.weights() == weights
         assert not isinstance(study._matrices._items._matrix, np.ndarray)
+
+
+@given(
+    st.lists(st.sampled_from("abcdef"), unique=True),
+    st.lists(st.sampled_from("abcdef"), min_size=1, unique=True),
+    st.booleans(),
+)
+def test_columns_are_found_by_name(names: list[str], wanted: list[str], sparse: bool) -> None:
+    """Each wanted column has the values of its name, and those of no other are 0."""
+    X = np.arange(1.0, 1 + 3 * len(names)).reshape(3, len(names))
+    found = in_columns(csr_array(X) if sparse else X, names, wanted)
+    dense = found.toarray() if sparse else found
+    for column, name in enumerate(wanted):
+        expected = X[:, names.index(name)] if name in names else np.zeros(3)
+        assert dense[:, column].tolist() == expected.tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -108,3 +109,72 @@ def test_baselines_name_their_features() -> None:
     assert baseline_names("given") == baseline_names({"name": "perceptron"}) == []
     assert baseline_names({"feature": "price"}) == ["price"]
     assert baseline_names({"weights": {"price": 1.0, "stars": 2.0}}) == ["price", "stars"]
+
+
+def test_a_changed_baseline_is_there_at_once_and_folds_again(path: Path) -> None:
+    """Its features join where the log changed it, whether contexts have named them before or not."""
+    with CoactiveStudy.create(path, seed=1) as study:
+        films = {"a": {"x": 1.0, "age": 1.0}, "b": {"x": 2.0, "age": 2.0}}
+        study.present(films)
+        study.change(baseline={"feature": "age"})
+        shown = study.present(films, interleave="baseline")
+        assert study._state.presentations[shown.id].opponent.tolist() == [1, 0]
+        study.feedback(shown, clicked=["a"])
+        study.add_items([{"id": "c", "title": "c", "new": 1.0}])
+        study.present(["c"])
+        study.change(baseline={"weights": {"old": -1.0}})
+        last = study.feedback(study.present({**films, "c": {"old": 1.0}}), clicked=["c"])
+        names = list(study.weights())
+        assert all(check.passed for check in study.check().checks)
+        study.undo(last.id)
+        assert all(check.passed for check in study.check().checks)
+    with Study.open(path) as study:
+        assert list(study.weights()) == names
+        assert all(check.passed for check in study.check().checks)
+
+
+@pytest.mark.parametrize(
+    ("learner", "names"),
+    [("perceptron", []), ({"name": "perceptron", "weights": {"z": 1.0}}, []), ("convex", ["x", "z"])],
+)
+@pytest.mark.parametrize("baseline", ["perceptron", "convex"])
+def test_a_second_learner_starts_from_weights_by_name(
+    path: Path, learner: Any, names: list[str], baseline: str
+) -> None:
+    """Its columns may be others than those of the learner, fewer, or in another order."""
+    chosen = {"name": baseline, "weights": {"late": 2.0, "z": 3.0}}
+    rows = [{"id": "a", "title": "a", "x": 1.0}, {"id": "b", "title": "b", "z": 1.0}]
+    settings: dict[str, Any] = {"learner": learner, "names": names or ["x"] * (baseline == "convex")}
+    with CoactiveStudy.create(path, rows, seed=1, baseline=chosen, **settings) as study:
+
+        def opponent(context: Any) -> list[int]:
+            shown = study.present(context, interleave="baseline", learn=False)
+            return study._state.presentations[shown.id].opponent.tolist()
+
+        assert opponent(["a", "b"]) == [1, 0]
+        if learner == "convex":
+            return
+        sparse = {"c": {"other": 9.0}, "d": {"late": 1.0}, "e": {"z": 1.0}}
+        study.feedback(study.present(sparse), clicked=[])
+        given = study.feedback(study.present({"f": {"more": 1.0}}), clicked=["f"])
+        assert opponent(sparse) == [2, 1, 0]
+        study.undo(given.id)
+        assert opponent(sparse) == [2, 1, 0]
+        assert all(check.passed for check in study.check().checks)
+
+
+def test_feedback_that_counts_again_joins_its_features_at_its_place(path: Path) -> None:
+    """Columns follow the log: those of items that came later stand behind, also after opening in between."""
+    for again in (False, True):
+        place = path.with_name(f"{again}.db")
+        study = made(place)
+        undo = study.undo(study.feedback(study.present({"a": {"early": 1.0}}), clicked=["a"]).id)
+        study.add_items([{"id": "new", "title": "new", "late": 1.0}])
+        study.present(["new"])
+        if again:
+            study.close()
+            study = CoactiveStudy.open(place)
+        study.undo(undo)
+        assert list(study.weights()) == ["x", "y", "z", "early", "late"]
+        assert all(check.passed for check in study.check().checks)
+        study.close()

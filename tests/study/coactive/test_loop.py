@@ -363,3 +363,39 @@ def test_whether_to_learn_is_true_or_false(path: Path, learn: Any) -> None:
     """Anything else is rejected."""
     with made(path) as study, pytest.raises(InvalidInput, match="learn must be true or false"):
         study.present({"a": {"x": 1.0}}, learn=learn)
+
+
+def test_a_retired_item_is_not_presented_though_its_ids_came_last_time(path: Path) -> None:
+    """Also where as many items are retired as then."""
+    with made(path) as study:
+        study.retire("i0")
+        study.present(["i1", "i2"])
+        study.bring_back("i0")
+        study.retire("i1")
+        with pytest.raises(InvalidInput, match="candidate 'i1' must be an item that is not retired"):
+            study.present(["i1", "i2"])
+
+
+def test_a_request_again_returns_its_presentation_though_an_item_was_retired_since(path: Path) -> None:
+    """The event is in the log; another content under its id is a conflict as before."""
+    with made(path) as study:
+        first = study.present(["i1", "i2"], event_id="first")
+        study.retire("i1")
+        assert study.present(["i1", "i2"], event_id="first") == first
+        with pytest.raises(Conflict):
+            study.present(["i2", "i1"], event_id="first")
+
+
+@pytest.mark.parametrize(
+    ("order", "received"),
+    [(["i1"], "1 of them"), (["i1", "i1"], "1 of them"), (["i1", "i2", "i2"], "3, some of them again")],
+)
+def test_another_order_names_each_candidate_once(path: Path, order: list[str], received: str) -> None:
+    """One too few or twice is rejected, and nothing is recorded."""
+    with made(path) as study:
+        number = study.revision()
+        with pytest.raises(
+            InvalidInput, match=f"interleave must hold each of the 2 candidates once, got {received}"
+        ):
+            study.present(["i1", "i2"], interleave=order)
+        assert study.revision() == number

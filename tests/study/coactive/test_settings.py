@@ -120,7 +120,7 @@ def test_scaling_is_stored_as_constants() -> None:
         ({"scaling": {"x": 3}}, "scaling of 'x' must be a pair"),
         ({"per_user": 1}, "per_user must be true or false"),
         ({"baseline": {"weights": {"x": "y"}}}, "weight of 'x' must be"),
-        ({"baseline": "best"}, "baseline must be one of"),
+        ({"baseline": "best"}, r"baseline must be 'given', {'feature': name}, .* got 'best'"),
         ({"retention": {"weeks": 1}}, "retention must be a number of days"),
         ({"retention": {"days": 0}}, "days of retention must be"),
         ({"title": "a\u202eb"}, "title must not hold control characters"),

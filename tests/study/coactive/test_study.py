@@ -174,3 +174,14 @@ def test_seeds_are_checked(path: Path) -> None:
         CoactiveStudy.create(path, seed=-1)
     with CoactiveStudy.create(path) as study:
         assert study.settings["seed"] >= 0
+
+
+def test_items_have_the_features_that_are_named(path: Path) -> None:
+    """A feature that no item has, and one that a learner with names of its own cannot take, are rejected at once."""
+    with pytest.raises(InvalidInput, match="features must be fields of the items, got 'w', which none has"):
+        made(path, features=["x", "w"])
+    with pytest.raises(InvalidInput, match="names must hold every feature of the items for convex, got none"):
+        made(path, learner="convex", names=["x"])
+    with made(path, learner="convex", features=["x"]) as study:
+        assert list(study.weights()) == ["x"]
+        assert study.present(list(study.items)).order

@@ -18,6 +18,7 @@ import numpy as np
 from penchant.checks import Floats, Ints, shown
 from penchant.coactive.encoding import Entries, NamedMatrix, entries
 from penchant.errors import Damaged, InvalidInput, UnknownItem
+from penchant.study.items import Item
 
 BY_ID, NAMED, DENSE = b"i", b"s", b"d"
 
@@ -142,7 +143,7 @@ def column_names(names: Sequence[str], count: int) -> Sequence[str]:
     return names
 
 
-def read_context(given: Any, known: KnownItems) -> Candidates:
+def read_context(given: Any, known: KnownItems, *, retired: bool = False) -> Candidates:
     """Return the candidates that a caller gave, or raise an error that names what is wrong.
 
     Parameters
@@ -151,6 +152,8 @@ def read_context(given: Any, known: KnownItems) -> Candidates:
         Ids of items of the study; ``{id: {feature: value}}`` or ``{id: [numbers]}``; a matrix with one row a candidate,
         whose ids are then "0", "1", …; or a DataFrame, whose index holds the ids and whose columns are the features.
     known : KnownItems
+    retired : bool
+        Whether items that are retired may be among them.
 
     Examples
     --------
@@ -166,7 +169,7 @@ def read_context(given: Any, known: KnownItems) -> Candidates:
     if hasattr(given, "columns") and hasattr(given, "index"):
         ids = _checked_ids([str(id) for id in given.index])
         names = [str(name) for name in given.columns]
-        return DenseCandidates(ids, _matrix(given.to_numpy()), names)
+        return DenseCandidates(ids, _matrix_of_table(given, names), names)
     if isinstance(given, NamedMatrix):
         values = given.values.toarray() if hasattr(given.values, "toarray") else given.values
         matrix = _matrix(values)
@@ -176,10 +179,10 @@ def read_context(given: Any, known: KnownItems) -> Candidates:
     if isinstance(given, np.ndarray) and given.dtype.kind in "biuf":
         matrix = _matrix(given)
         return DenseCandidates(_numbered(len(matrix)), matrix)
-    return _of_ids(given, known)
+    return _of_ids(given, known, retired)
 
 
-def _of_ids(given: Any, known: KnownItems) -> ItemCandidates:
+def _of_ids(given: Any, known: KnownItems, retired: bool) -> ItemCandidates:
     ids = (
         given.tolist()
         if isinstance(given, np.ndarray)
@@ -200,7 +203,7 @@ def _of_ids(given: Any, known: KnownItems) -> ItemCandidates:
         raise
     if len(set(ids)) < len(ids):
         raise _twice(ids)
-    if known.retired:
+    if known.retired and not retired:
         gone = next((id for id in ids if id in known.retired), None)
         if gone is not None:
             raise InvalidInput.of(
@@ -234,7 +237,8 @@ def _of_mapping(given: Mapping[Any, Any]) -> Candidates:
     for id, row in zip(ids, rows, strict=True):
         if isinstance(row, Mapping | str) or not isinstance(row, Iterable):
             limit = "be all {name: value} or all lists of numbers"
-            raise InvalidInput.of(f"features of candidate {shown(id)}", limit, shown(row), "give one form")
+            remedy = "give ids alone: list(study.items)" if isinstance(row, Item) else "give one form"
+            raise InvalidInput.of(f"features of candidate {shown(id)}", limit, shown(row), remedy)
     lengths = {len(row) if hasattr(row, "__len__") else -1 for row in rows}
     if len(lengths) > 1:
         raise InvalidInput.of(
@@ -276,6 +280,22 @@ def _matrix(values: Any) -> Floats:
         raise InvalidInput.of("context", limit, f"shape {matrix.shape}", "give (n_candidates, n_features)")
     matrix.flags.writeable = False
     return matrix
+
+
+def _matrix_of_table(table: Any, names: Sequence[str]) -> Floats:
+    """Return the numbers of a table, or name the column that holds others."""
+    try:
+        return _matrix(table.to_numpy())
+    except InvalidInput:
+        for name, column in zip(names, table.to_numpy().T, strict=True):
+            try:
+                column.astype(np.float64)
+            except (TypeError, ValueError):
+                remedy = "leave it out, or give table.to_dict('index'), where words are categories"
+                raise InvalidInput.of(
+                    f"column {shown(name)} of the context", "be numbers", "others", remedy
+                ) from None
+        raise
 
 
 def _numbered(count: int) -> list[str]:

@@ -220,6 +220,29 @@ class Matrices:
         return [dict(zip(names, row, strict=True)) for row in candidates.values.tolist()]
 
 
+def in_columns(X: Any, names: Sequence[str], wanted: Sequence[str]) -> Any:
+    """Return candidates whose columns are ``names`` in the columns ``wanted``: what is missing is 0.
+
+    Examples
+    --------
+    >>> in_columns(np.array([[1.0, 2.0]]), ["price", "stars"], ["stars", "new"])
+    array([[2., 0.]])
+    """
+    if names == wanted:
+        return X
+    place = {name: column for column, name in enumerate(names[: X.shape[1]])}
+    pairs = [(place[name], column) for column, name in enumerate(wanted) if name in place]
+    if isinstance(X, np.ndarray):
+        found = np.zeros((X.shape[0], max(1, len(wanted))))
+        found[:, [column for _, column in pairs]] = X[:, [old for old, _ in pairs]]
+        return found
+    from scipy.sparse import csr_array
+
+    old, new = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    shape = (X.shape[1], max(1, len(wanted)))
+    return X @ csr_array((np.ones(len(pairs)), (old, new)), shape=shape)
+
+
 def _rows(names: Sequence[str], values: Floats, counts: Ints) -> list[dict[str, float]]:
     pairs = list(zip(names, values.tolist(), strict=True))
     ends = counts.cumsum().tolist()

@@ -11,19 +11,20 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
 
-from penchant.checks import Floats
+from penchant.checks import Floats, Ints
 from penchant.coactive import NamedLearner, PerturbedPerceptron, WeightTracker, swap_clicked
 from penchant.errors import Damaged, InvalidInput
-from penchant.study.coactive.features import Matrices, check_items
+from penchant.study.coactive.features import Matrices, check_items, in_columns
 from penchant.study.coactive.presentations import Given, Swap, prepended
 from penchant.study.coactive.settings import make_learner
 from penchant.study.coactive.state import State
+from penchant.study.items import Item
 
 EVERY = 32
 """Rounds between two copies, and more where there are many users."""
@@ -77,8 +78,10 @@ class Models:
         self.users: dict[str, Floats] = {}
         self.count = self.unlearned = 0
         self.steadiness = WeightTracker()
-        self._joined = 0  # versions of items whose features have joined
-        self._join(baseline_names(baseline))
+        self._joined = 0  # entries of `State.joining` whose features have joined
+        if self.rival is not None:
+            self._join(self.rival.names)
+            self._join(self.shared.names)
         self._base = self._copied()
         self._copies = [self._base]
 
@@ -93,30 +96,39 @@ class Models:
             self._own.join(self.shared.names).load_row(row) if self._own.additive else self._own.load_row(row)
         )
 
+    def rival_order(self, X: Any) -> Ints | None:
+        """Return the second learner's order of candidates in the shared columns; None without one."""
+        if self.rival is None:
+            return None
+        return self.rival.present(in_columns(X, self.shared.names, self.rival.names))
+
     # -- learning ------------------------------------------------------------------------------------------
 
     def advance(self) -> None:
         """Learn the rounds that came since, and those behind one that was taken back anew."""
         rounds = self._state.rounds
-        unchanged = rounds.mark()
-        if unchanged < self.count:
+        unchanged = min(rounds.mark(), self.count)
+        if unchanged < self.count or self._is_ahead(self.count, self._joined):
             self._rewind(unchanged)
         for given in rounds.given[self.count :]:
-            self._join_items(given.number)
+            self._join_before(given.number)
             self._learn(given)
             self.count += 1
             if self.count % (EVERY + len(self.users) // 64) == 0:
                 self._copies.append(self._copied())
                 self._thin()
-        self._join_items(self._state.number + 1)
+        self._join_before(self._state.number + 1)
 
-    def _join_items(self, number: int) -> None:
-        """Let the features of items join that came before an event: columns depend on the log alone."""
-        numbers = self._state.version_numbers
+    def _join_before(self, number: int) -> None:
+        """Let the features of items and baselines join that came before an event: columns depend on the log alone."""
+        numbers = self._state.joining_numbers
         if self._joined < len(numbers) and numbers[self._joined] < number:
             end = bisect_left(numbers, number)
-            if self.shared.additive:
-                self._join(check_items(self._state.item_versions[self._joined : end], self._state.settings))
+            for are_items, group in groupby(self._state.joining[self._joined : end], _is_item):
+                if not are_items:
+                    self._join([name for baseline in group for name in baseline_names(baseline)])
+                elif self.shared.additive:
+                    self._join(check_items(group, self._state.settings))
             self._joined = end
 
     def _join(self, names: Sequence[str]) -> None:
@@ -148,7 +160,8 @@ class Models:
     def _learn_rival(self, given: Given, rival: NamedLearner) -> None:
         before, after = given.shown.step(given, self._rival_swap)
         try:
-            rival.learn(self._matrices.of_shown(given.shown, self.shared), before, after)
+            X = self._matrices.of_shown(given.shown, self.shared)
+            rival.learn(in_columns(X, self.shared.names, rival.names), before, after)
         except InvalidInput:
             self.unlearned += 1
 
@@ -181,10 +194,18 @@ class Models:
             del copies[1 + gaps.index(min(gaps))]
 
     def _rewind(self, count: int) -> None:
-        """Go back to the last copy with no more than ``count`` rounds."""
-        while self._copies[-1].count > count:
-            self._copies.pop()
+        """Go back to the last copy with no more than ``count`` rounds, and no columns from behind the next one."""
+        copies = self._copies
+        while len(copies) > 1 and (
+            copies[-1].count > count or self._is_ahead(copies[-1].count, copies[-1].joined)
+        ):
+            copies.pop()
         self._restore(self._copies[-1])
+
+    def _is_ahead(self, count: int, joined: int) -> bool:
+        """Return whether features have joined that came after the next round: an undo of it was taken back."""
+        following = self._state.rounds.given[count : count + 1]
+        return bool(joined and following and self._state.joining_numbers[joined - 1] > following[0].number)
 
     def _restore(self, copy: Copy) -> None:
         if self.shared.names != copy.names:
@@ -273,6 +294,10 @@ def _swap(learner: NamedLearner) -> Swap:
     if isinstance(learner.learner, PerturbedPerceptron):
         return swap_clicked
     return prepended
+
+
+def _is_item(entry: Any) -> bool:
+    return isinstance(entry, Item)
 
 
 def baseline_names(baseline: Any) -> list[str]:

@@ -126,7 +126,8 @@ class CoactiveLoop(Study):
         if not isinstance(learn, bool):
             raise InvalidInput.of("learn", "be true or false", shown(learn), "give one of the two")
         self._follow()
-        candidates = self._read_context(context)
+        again = event_id is not None and self._state.has_event(event_id)
+        candidates = self._read_context(context, again)
         if len(candidates.ids) > MOST_CANDIDATES:
             raise InvalidInput.of(
                 "context",
@@ -136,7 +137,7 @@ class CoactiveLoop(Study):
             )
         key, new_users = self._key_of(user)
         hash = self._log.side.hash(candidates.content)
-        if event_id is not None and self._state.has_event(event_id):
+        if again and event_id is not None:
             return self._presented_before(event_id, hash, key, learn, interleave)
         content = self._chosen(candidates, hash, key, learn, interleave)
         id = event_id or f"p-{secrets.token_hex(8)}"
@@ -146,10 +147,15 @@ class CoactiveLoop(Study):
             self._users[key], self._keys[user] = user, key
         return _presentation(self._state.presentations[id], candidates)
 
-    def _read_context(self, context: Any) -> Candidates:
-        """Return the candidates; the same ids as last time are not looked up again."""
+    def _read_context(self, context: Any, again: bool = False) -> Candidates:
+        """Return the candidates; the same ids as last time are not looked up again.
+
+        A request that comes ``again`` may name items that were retired since.
+        """
+        if again:
+            return read_context(context, self._state, retired=True)
         last = self._last_context
-        version = len(self._state.item_versions), len(self._state.retired)
+        version = len(self._state.item_versions), self._state.n_moves
         if last is not None and type(context) is list and last[0] == version and last[1] == context:
             return last[2]
         candidates = read_context(context, self._state)
@@ -183,8 +189,9 @@ class CoactiveLoop(Study):
                 raise InvalidInput.of(
                     "interleave", "be an order of the candidates or 'baseline'", shown(interleave), "give one"
                 )
-            if self._models.rival is not None:
-                return self._models.rival.present(X)
+            order = self._models.rival_order(X)
+            if order is not None:
+                return order
             return baseline_order(self._state.settings["baseline"], X, self._models.shared)
         return _order_of("interleave", interleave, candidates)
 
@@ -437,12 +444,11 @@ def _indices_of(name: str, ids: Sequence[Any], candidates: Candidates) -> list[i
 
 def _order_of(name: str, ids: Any, candidates: Candidates) -> Ints:
     indices = _indices_of(name, as_list(ids), candidates)
-    if len(set(indices)) != len(candidates.ids):
+    n, different = len(candidates.ids), len(set(indices))
+    if not n == different == len(indices):
+        received = f"{different} of them" if different < n else f"{len(indices)}, some of them again"
         raise InvalidInput.of(
-            name,
-            f"hold each of the {len(candidates.ids)} candidates once",
-            f"{len(indices)}",
-            "order all of them",
+            name, f"hold each of the {n} candidates once", received, "give an order of them all"
         )
     return np.array(indices, dtype=np.int64)
 

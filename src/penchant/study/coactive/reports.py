@@ -68,8 +68,10 @@ class CoactiveReports(CoactiveLoop):
     def interleaving(self, *, level: float = 0.95) -> Interleaving:
         """Return how often the learned order won against the one that it was interleaved with.
 
-        A presentation counts once it has feedback. The interval may be looked at any time. No theorem about regret is
-        claimed for interleaved rounds.
+        A presentation counts once it has feedback. The interval may be looked at any time; its level is proven where
+        the result of a presentation stays as it was first counted, which later clicks on it can change. Where the two
+        orders put the same candidate next, a coin says whose it is: orders that are the same win equally often. No
+        theorem about regret is claimed for interleaved rounds.
         """
         with self._lock:
             self._catch_up()
@@ -88,7 +90,8 @@ class CoactiveReports(CoactiveLoop):
         """Return the figures of the presentations with feedback, each made before it was learned from.
 
         They are the share of those whose first place was clicked or left, NDCG by the clicks, and where a whole order
-        was given, by how much it is better than the presented one.
+        was given, by how much it is better than the presented one. All presentations count, also those that were
+        interleaved, whose first place may be the other order's, and those that were not learned from.
         """
         with self._lock:
             self._catch_up()

@@ -191,6 +191,9 @@ def _baseline(name: str, value: Any) -> Any:
         return {"feature": value["feature"]}
     if isinstance(value, Mapping) and value.keys() == {"weights"}:
         return {"weights": _weights(name, value["weights"]) or {}}
+    if isinstance(value, str) and value not in LEARNERS:
+        limit = f"be {GIVEN!r}, {{'feature': name}}, {{'weights': {{name: number}}}} or one of {', '.join(LEARNERS)}"
+        raise InvalidInput.of(name, limit, shown(value), "choose one of these")
     return learner_as_stored(name, value)
 
 
@@ -238,9 +241,19 @@ def first_settings(given: Mapping[str, Any], otherwise: str, features: Iterable[
     """
     checked = checked_settings({**DEFAULTS, **given})
     checked["title"] = checked["title"] or otherwise
+    found = list(dict.fromkeys(features))
     if not checked["names"] and not LEARNERS[checked["learner"]["name"]].load().additive:
-        checked["names"] = list(dict.fromkeys(features))
+        checked["names"] = found
     check_together(checked)
+    learner = make_learner(checked, seed=0)
+    strangers = [] if learner.additive else [name for name in found if name not in learner.names]
+    if strangers:
+        raise InvalidInput.of(
+            "names",
+            f"hold every feature of the items for {checked['learner']['name']}",
+            f"none called {shown(strangers[0])}",
+            "add it, or let features leave it out",
+        )
     return checked
 
 

@@ -78,8 +78,12 @@ class State:
         The ids of those that are not presented.
     item_versions : list of Item
         Items as they were added and edited, in the order of the log.
-    version_numbers : list of int
-        The numbers of the events that did so.
+    joining : list of Item or baseline
+        Versions of items and baselines as they came, whose features join, in the order of the log.
+    joining_numbers : list of int
+        The numbers of the events that brought them.
+    n_moves : int
+        How often items were retired or brought back.
     presentations : dict of Shown
     feedback : dict of Given
     undos : dict
@@ -102,7 +106,9 @@ class State:
         self.item_numbers: dict[str, int] = {}
         self.item_ids: list[str] = []
         self.item_versions: list[Item] = []
-        self.version_numbers: list[int] = []
+        self.joining: list[Any] = []
+        self.joining_numbers: list[int] = []
+        self.n_moves = 0
         self._current: list[int] = []  # for each item the place of its newest version
         self._edits: dict[int, list[tuple[int, int]]] = {}  # by item: number of the event and version
         self.last_edit = 0
@@ -173,6 +179,8 @@ class State:
         except (InvalidInput, TypeError, ValueError):
             raise unreadable(event, "its settings must be known here and go together, got others") from None
         self.settings = together
+        if "baseline" in settings:
+            self._joins(event, together["baseline"])
 
     def _items(self, event: Event) -> None:
         for columns in event.content["items"]:
@@ -199,7 +207,11 @@ class State:
 
     def _add_version(self, event: Event, item: Item) -> None:
         self.item_versions.append(item)
-        self.version_numbers.append(event.number)
+        self._joins(event, item)
+
+    def _joins(self, event: Event, entry: Any) -> None:
+        self.joining.append(entry)
+        self.joining_numbers.append(event.number)
 
     def _item(self, event: Event, columns: Any) -> Item:
         try:
@@ -209,10 +221,12 @@ class State:
 
     def _retired(self, event: Event) -> None:
         self.retired |= dict.fromkeys(self._known_items(event))
+        self.n_moves += 1
 
     def _returned(self, event: Event) -> None:
         for item in self._known_items(event):
             self.retired.pop(item, None)
+        self.n_moves += 1
 
     def _known_items(self, event: Event) -> list[str]:
         ids: list[str] = event.content["items"]

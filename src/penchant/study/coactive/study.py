@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from penchant.checks import shown
+from penchant.errors import InvalidInput
 from penchant.store import SQLiteLog
 from penchant.study.coactive.editing import CoactiveEditing
 from penchant.study.coactive.erasing import CoactiveErasing
@@ -17,7 +19,7 @@ from penchant.study.coactive.features import check_items
 from penchant.study.coactive.reports import CoactiveReports
 from penchant.study.coactive.settings import checked_settings, first_settings
 from penchant.study.events import CREATED, ITEMS
-from penchant.study.items import checked_items, item_parts
+from penchant.study.items import Item, checked_items, item_parts
 from penchant.study.settings import checked_seed
 from penchant.text import visible
 
@@ -86,6 +88,7 @@ class CoactiveStudy(CoactiveEditing, CoactiveErasing, CoactiveExchange, Coactive
         """
         listed = checked_items(items, least=0)
         features = checked_settings({"features": settings.get("features")})
+        _check_fields(listed, features["features"] or ())
         content = {
             "kind": cls.kind,
             "seed": secrets.randbits(32) if seed is None else checked_seed(seed),
@@ -97,3 +100,13 @@ class CoactiveStudy(CoactiveEditing, CoactiveErasing, CoactiveExchange, Coactive
             for number, part in enumerate(item_parts(listed) if listed else ())
         ]
         return cls._of(SQLiteLog.create(path, entries, clock=clock), clock)
+
+
+def _check_fields(items: Sequence[Item], features: Sequence[str]) -> None:
+    """Reject a feature that is a field of no item: its name is mistyped."""
+    known = {field for item in items for field in item.fields}
+    missing = next((name for name in features if name not in known), None)
+    if items and missing is not None:
+        raise InvalidInput.of(
+            "features", "be fields of the items", f"{shown(missing)}, which none has", "correct the name"
+        )
