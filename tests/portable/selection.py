@@ -31,6 +31,7 @@ OTHER = (
     "browser",
     "cli",
     "docs",
+    "examples",
     "formats",
     "plots",
     "portable",
