@@ -5,7 +5,18 @@ from __future__ import annotations
 import copy
 import pickle
 
-from penchant.errors import Argument, InvalidInput, PenchantError, Text, UnknownItem, worded
+from penchant.errors import (
+    Argument,
+    CannotStore,
+    Conflict,
+    InvalidInput,
+    NotAllowed,
+    PenchantError,
+    Text,
+    UnknownItem,
+    Unreachable,
+    worded,
+)
 
 
 def test_an_error_of_parts_reads_as_one_sentence_and_keeps_the_parts() -> None:
@@ -66,3 +77,15 @@ def test_texts_can_be_put_together_without_losing_their_arguments() -> None:
 def test_a_subject_that_is_no_option_keeps_its_name() -> None:
     error = InvalidInput.of("weight of row 14", "be above 0", -1, "remove the row")
     assert error.worded(str) == str(error)
+
+
+def test_errors_of_a_server_are_also_what_python_calls_them() -> None:
+    """Who catches ConnectionError or PermissionError catches these; their ids and questions are empty by default."""
+    assert isinstance(Unreachable("gone"), ConnectionError)
+    assert isinstance(NotAllowed.of("the token", "work", "another", "ask for one"), PermissionError)
+    assert (Unreachable("gone").event_id, CannotStore("gone").event_id, Conflict("taken").next) == (
+        "",
+        "",
+        None,
+    )
+    assert str(Unreachable("gone")) == "gone"

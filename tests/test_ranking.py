@@ -337,3 +337,38 @@ def test_the_bar_may_be_drawn_with_the_items() -> None:
     assert (bar.lower, bar.upper) == pytest.approx((4.8, 5.2), abs=0.02)
     with pytest.raises(InvalidInput, match="draws must have shape"):
         Ranking.from_scores("ab", [0, 1], draws=draws)
+
+
+@given(drawn(), st.booleans(), st.booleans(), st.booleans())
+def test_a_ranking_comes_back_from_its_json_to_the_last_bit(
+    case: tuple[list[float], Any], sure: bool, counted: bool, barred: bool
+) -> None:
+    """With intervals or without, with counts or weights, with a bar or none."""
+    values, draws = case
+    ranking = Ranking.from_scores(
+        ids(len(values)),
+        np.array(values) / 3,
+        draws=draws / 7 if sure else None,
+        answers=np.arange(len(values)) / (1 if counted else 3),
+        bar=0.1 if barred else None,
+        model="m",
+        caveats=["one"],
+    )
+    text = ranking.to_json()
+    for again in (Ranking.from_json(text), Ranking.from_json({**json.loads(text), "more": 1})):
+        assert again.to_json() == text
+        assert to_bytes(again) == to_bytes(ranking)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", "7", '{"items": []}', '{"items": [{"item": "a"}], "threshold": null}'],
+)
+def test_another_json_is_no_ranking(text: str) -> None:
+    """Nor is one whose parts contradict each other."""
+    with pytest.raises(InvalidInput, match="a ranking must be what to_json gives"):
+        Ranking.from_json(text)
+    whole = json.loads(Ranking.from_scores("ab", [1, 0]).to_json())
+    whole["items"].reverse()
+    with pytest.raises(InvalidInput, match="scores must fall"):
+        Ranking.from_json(whole)

@@ -114,7 +114,10 @@ class LiveBelief(Belief, Protocol):
         """Return (first, second, weight) of compared pairs: how much each of them moved ``a`` away from ``b``.
 
         The weights add up to the mean of ``a`` less that of ``b``, less the same difference before any answer, which is
-        0 unless the prior expects items to differ.
+        0 unless the prior expects items to differ. With the site exp(ν·d − ½ τ·d²) of a pair (i, j), the prior mean m₀
+        and the posterior covariance Σ, a weight is (ν − τ (e_i − e_j)ᵀm₀) · (e_i − e_j)ᵀ Σ (e_a − e_b): the pull
+        ν has the sign of the side that was preferred more often, unless many other answers predict far more of that,
+        and the weight of a pair that is not connected with the two items is 0.
         """
 
     def copy(self) -> Self:

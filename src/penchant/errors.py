@@ -8,7 +8,7 @@ the four apart, so that each interface can name an argument in its own words: ``
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 
 class Argument(NamedTuple):
@@ -131,7 +131,15 @@ class Damaged(CannotLoad):
 
 
 class Conflict(InvalidInput):
-    """An event's id belongs to another event."""
+    """An event's id belongs to another event, or a question was answered already.
+
+    Attributes
+    ----------
+    next : Question or None
+        From a server, where a question was answered already: what it asks instead.
+    """
+
+    next: Any = None
 
 
 class WrongKind(InvalidInput):
@@ -147,11 +155,40 @@ class Closed(PenchantError):
 
 
 class CannotStore(PenchantError):
-    """An event could not be written; it may or may not be on disk."""
+    """An event could not be written; it may or may not be on disk.
+
+    Attributes
+    ----------
+    event_id : str
+        From a client: the id under which it was sent. The same call with this id again counts once.
+    """
+
+    event_id: str = ""
 
 
 class NoSpace(CannotStore):
     """The disk is full."""
+
+
+class NotAllowed(PenchantError, PermissionError):
+    """A token that is missing, does not work, or is not allowed to do what was asked of the server."""
+
+
+class Unreachable(PenchantError, ConnectionError):
+    """A server that did not reply, or was too busy to, as often as it was asked.
+
+    Attributes
+    ----------
+    event_id : str
+        The id under which a write was sent, which may or may not have arrived. The same call with this id again counts
+        once.
+    """
+
+    event_id: str = ""
+
+
+class ServerFailed(PenchantError):
+    """A server that replied, but with a failure of its own or with something that is no reply of Penchant's."""
 
 
 class PenchantWarning(UserWarning):

@@ -290,6 +290,28 @@ class Ranking:
         state |= {"caveats": self.caveats, "items": rows}
         return json.dumps(state, ensure_ascii=False, indent=2, allow_nan=False)
 
+    @classmethod
+    def from_json(cls, given: str | Mapping[str, Any]) -> Ranking:
+        """Return the ranking of which `to_json` gave the text, to the last bit; the parsed text will do as well.
+
+        What else stands beside the parts of a ranking, as in the replies of a server, is left out.
+
+        Examples
+        --------
+        >>> ranking = Ranking.from_scores(["a", "b"], [0.1, 0.3], variance=[0.01, 0.01])
+        >>> Ranking.from_json(ranking.to_json()).scores
+        array([0.3, 0.1])
+        """
+        try:
+            state = json.loads(given) if isinstance(given, str) else given
+            parts = _parts(state)
+            _SAVED.check(parts)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidInput.of(
+                "a ranking", "be what to_json gives", f"another text ({error})", "give all of it"
+            ) from None
+        return cls(**parts)
+
     def top(self, k: int) -> tuple[str, ...]:
         """Return the ids of the best ``k``."""
         if k < 0:
@@ -358,6 +380,31 @@ class Ranking:
         from penchant.plots import ranking_chart, svg_text
 
         return {"image/svg+xml": svg_text(ranking_chart(self)), "text/plain": repr(self)}
+
+
+def _parts(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parts of a ranking from its JSON."""
+    rows, bar = state["items"], state["threshold"]
+
+    def column(name: str, kind: type | None = None) -> Any:
+        return np.array([row[name] for row in rows], dtype=kind) if rows and name in rows[0] else None
+
+    floats = {name: column(name, np.float64) for name in ("lower", "upper")}
+    wholes = {name: column(name, np.int64) for name in ("rank_low", "rank_high")}
+    return {
+        "items": tuple(str(row["item"]) for row in rows),
+        "scores": column("score", np.float64),
+        "ranks": column("rank", np.int64),
+        **floats,
+        **wholes,
+        "groups": column("group", np.int64),
+        "answers": column("answers"),  # whole numbers, or weights
+        "level": state["level"],
+        "model": state["model"],
+        "draws": state["draws"],
+        "threshold": None if bar is None else Threshold(**bar),
+        "caveats": tuple(state["caveats"]),
+    }
 
 
 def _among(items: Sequence[str], low: Ints, high: Ints) -> list[str]:

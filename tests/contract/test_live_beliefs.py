@@ -83,6 +83,16 @@ class LeavesOutAPair(OnlineMixture):
         return super().contributions(a, b)[:-1]
 
 
+class CountsWhatIsLeft(OnlineMixture):
+    """Weighs pairs by what their answers are above or below the prediction."""
+
+    def contributions(self, a: int, b: int) -> list[tuple[int, int, float]]:
+        sites = self._pair_sites(0)
+        rows = self._prior.covariance(0)
+        weights = sites.gradient * sites.apart(rows[a] - rows[b])
+        return list(zip(sites.first.tolist(), sites.second.tolist(), weights.tolist(), strict=True))
+
+
 class NeverTies(OnlineMixture):
     def outcome_probabilities(self, first: int, second: int) -> Any:
         return super().outcome_probabilities(first, second) * [1.0, 1.0, 0.0]
@@ -92,6 +102,7 @@ FAULTS = {
     "test_a_weight_counts_as_so_many_answers": IgnoresWeights,
     "test_one_start_gives_one_belief": IsDifferentEachTime,
     "test_contributions_add_up": LeavesOutAPair,
+    "test_a_pair_contributes_for_its_winner": CountsWhatIsLeft,
     "test_ties_and_bad_answers_are_learned_or_rejected": NeverTies,
 }
 

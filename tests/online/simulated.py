@@ -74,3 +74,23 @@ def full_posterior(belief: OnlineMixture, preferences: Preferences, k: int) -> t
         precision[[first, second], [first, second]] += tau
         precision[[first, second], [second, first]] -= tau
     return found.mean, np.linalg.inv(precision)
+
+
+def written_out(
+    pairs: Any, tau: Floats, nu: Floats, precision: Floats, a: int, b: int, mean: Floats | None = None
+) -> dict[tuple[int, int], float]:
+    """Return (ν − τ (e_i − e_j)ᵀm₀) (e_i − e_j)ᵀ Σ (e_a − e_b) of each pair, by a pass over all and an inverse."""
+    precision, prior = precision.copy(), np.zeros(len(precision)) if mean is None else mean
+    contrasts = []
+    for (i, j), each in zip(pairs, tau, strict=True):
+        contrast = np.zeros(len(precision))
+        contrast[i], contrast[j] = 1.0, -1.0
+        precision += each * np.outer(contrast, contrast)
+        contrasts.append(contrast)
+    covariance, along = np.linalg.inv(precision), np.zeros(len(precision))
+    along[a], along[b] = 1.0, -1.0
+    found = {}
+    for (i, j), contrast, each, pull in zip(pairs, contrasts, tau, nu, strict=True):
+        weight = (pull - each * (contrast @ prior)) * (contrast @ covariance @ along)
+        found[min(int(i), int(j)), max(int(i), int(j))] = float(weight)
+    return found

@@ -18,7 +18,7 @@ from penchant.online.answers import first_tie_share
 from penchant.online.likelihood import AnswerLikelihood
 from penchant.online.prior import IndependentPrior
 from penchant.worth import BradleyTerry, Thurstone
-from tests.online.simulated import answers, full_posterior
+from tests.online.simulated import answers, full_posterior, written_out
 
 N_ITEMS = 6
 
@@ -251,6 +251,55 @@ def test_contributions_add_up(found: Any) -> None:
         total = sum(weight for *_, weight in parts)
         assert total == pytest.approx(belief.mean[a] - belief.mean[b], abs=rounding)
         assert all(-1 <= second < N_ITEMS and 0 <= first < N_ITEMS for first, second, _ in parts)
+
+
+@given(st.lists(st.sampled_from([(0, 1, 0), (0, 1, 1), (1, 2, 0), (3, 2, 1), (4, 0, 0)]), max_size=30))
+def test_contributions_are_those_of_the_written_out_posterior(found: list[tuple[int, int, int]]) -> None:
+    """Those of the components, (ν − τ A m₀) (e_i − e_j)ᵀ Σ (e_a − e_b), times their weights, also with prior means."""
+    means = np.array([0.5, 0.0, -0.5, 1.0, 0.0])
+    near = np.exp(-((np.arange(5)[:, None] - np.arange(5)) ** 2) / 4.0)
+    belief = OnlineMixture.from_prior(
+        "abcde", near, noise=0.7, mean=means, factors=(0.5, 2.0), weights=(0.3, 0.7)
+    )
+    for answer in found:
+        belief.answer(*answer)
+    state, expected = belief.state(), dict[tuple[int, int], float]()
+    for factor, weight, sites in zip((0.5, 2.0), belief.weights_, state["sites"], strict=True):
+        precision = np.linalg.inv(factor * near)
+        parts = written_out(state["pairs"], sites[:, 0], sites[:, 1], precision, 0, 2, means)
+        expected |= {pair: expected.get(pair, 0.0) + weight * part for pair, part in parts.items()}
+    weights = {(first, second): weight for first, second, weight in belief.contributions(0, 2)}
+    assert weights == pytest.approx({pair: part for pair, part in expected.items() if part}, abs=1e-7)
+
+
+def test_a_pair_counts_for_its_winner_though_others_predict_more() -> None:
+    """19 of 28 wins count for the winner, alone and beside answers that predict more than nine in ten of them."""
+    alone, among = plain(), plain()
+    for _ in range(12):
+        for answer in ((0, 2, 0), (2, 1, 0), (0, 3, 0), (3, 1, 0)):
+            among.answer(*answer)
+    assert among.outcome_probabilities(0, 1)[0] > 0.9
+    for belief in (alone, among):
+        for row in range(28):
+            belief.answer(0, 1, 1 if row in range(0, 27, 3) else 0)
+    ((first, second, weight),) = alone.contributions(0, 1)
+    assert (first, second) == (0, 1)
+    assert weight == pytest.approx(alone.mean[0] - alone.mean[1])
+    assert weight > 0
+    assert among.outcome_probabilities(0, 1)[0] > 19 / 28  # the pair draws the two together
+    weights = {(first, second): weight for first, second, weight in among.contributions(0, 1)}
+    assert len(weights) == 5
+    assert min(weights.values()) > 0
+
+
+def test_pairs_that_are_not_connected_contribute_nothing() -> None:
+    """Answers about others than the two items and those they are connected with have no weight."""
+    belief = plain()
+    for answer in ((0, 1, 0), (1, 2, 0), (3, 4, 0), (3, 4, 1), (4, 5, 0)):
+        belief.answer(*answer)
+    assert {pair[:2] for pair in belief.contributions(0, 1)} == {(0, 1), (1, 2)}
+    assert {pair[:2] for pair in belief.contributions(3, 5)} == {(3, 4), (4, 5)}
+    assert len(belief.contributions(0, 5)) == 4
 
 
 @given(some_answers(20))

@@ -78,3 +78,29 @@ def test_what_is_no_likelihood_is_rejected(link: str, noise: float) -> None:
     """A link that is not known and a noise that is not above 0 are rejected with a message."""
     with pytest.raises(InvalidInput, match="must be"):
         AnswerLikelihood(link, noise)
+
+
+@pytest.mark.parametrize("tie", [None, 0.4])
+@pytest.mark.parametrize("totals", [(1, 0, 0), (2, 1, 3), (90, 60, 20), (0, 255, 0), (0.5, 2.25, 0)])
+@pytest.mark.parametrize(("difference", "sd"), [(0.2, 0.1), (-1.5, 0.8), (3.0, 4.0), (-900.0, 2.0)])
+def test_sums_over_few_answers_are_those_by_logarithms(
+    tie: float | None, totals: tuple[float, float, float], difference: float, sd: float
+) -> None:
+    """Mean, variance and mass of a pair do not depend on how they are computed, also far from what was expected."""
+    weight = np.array(totals, dtype=np.float64)
+    weight[2] *= tie is not None
+    like, rules = AnswerLikelihood("logistic", 1.0, tie).for_kernels, quadrature_rules()
+    cavity, gradient = 0.8 / sd**2, 0.3
+    found = _kernels.tilted(like, rules, weight, difference, sd**2, cavity, gradient)
+    x, log_weight = rules[_kernels.quadrature(sd, like[2], rules), 1:]
+    kept = slice(int(rules[_kernels.quadrature(sd, like[2], rules), 0, 1]))
+    logs = np.array(
+        [_kernels.log_likelihood(like[0], like[1], like[3], difference + sd * at, *weight) for at in x[kept]]
+    )
+    logs += (gradient - cavity / 2 * sd * x[kept]) * sd * x[kept] + log_weight[kept]
+    density = np.exp(logs - logs.max())
+    mean = density @ x[kept] / density.sum()
+    variance = max(density @ x[kept] ** 2 / density.sum() - mean**2, 0.05)
+    np.testing.assert_allclose(
+        found, (mean, variance, logs.max() + np.log(density.sum())), rtol=1e-9, atol=1e-11
+    )

@@ -25,6 +25,7 @@ from penchant.worth import BradleyTerry, Thurstone
 from penchant.worth.inference.pairs import PairGraph
 from penchant.worth.inference.prior import Prior
 from penchant.worth.inference.propagation import Bethe, PairLikelihood, propagate, sites_at
+from tests.online.simulated import written_out
 
 Answer = tuple[int, int, int, float]
 
@@ -309,7 +310,7 @@ class TestContributions:
     def test_they_add_up_to_the_difference(
         self, likelihood: AnswerLikelihood, answers: list[Answer], settled: bool
     ) -> None:
-        """They do whether or not all messages have been passed on; each pair is there once and involves an item."""
+        """They do whether or not all messages have been passed on; each pair is there once, and was compared."""
         belief = after(started(likelihood), answers)
         if settled:
             belief.settle(1e-9)
@@ -318,16 +319,31 @@ class TestContributions:
             belief.mean[2] - belief.mean[5], abs=1e-9
         )
         pairs = [(first, second) for first, second, _ in found]
-        assert len(pairs) == len(set(pairs))
-        assert all({2, 5} & set(pair) for pair in pairs)
+        assert len(pairs) == len(set(pairs)) <= belief.n_pairs_
+        assert all(first >= 0 and second >= -1 for first, second in pairs)
+
+    @given(likelihoods, answer_lists())
+    def test_they_are_those_of_the_written_out_posterior(
+        self, likelihood: AnswerLikelihood, answers: list[Answer]
+    ) -> None:
+        """Once all messages have been passed on, they are ν (e_i − e_j)ᵀ Σ (e_a − e_b) with Σ by inversion."""
+        belief = after(started(likelihood), answers).settle(1e-12)
+        graph, n_pairs = belief._graph, belief.n_pairs_
+        pairs, tau, nu = graph.pairs[:n_pairs, :2] - 1, *graph.sites[:n_pairs, 3:5].T
+        precision = np.diag(np.roll(graph.prior, -1))  # the bar last, as −1 has it
+        expected = written_out(pairs, tau, nu, precision, 2, 5)
+        found = {tuple(sorted(pair)): weight for *pair, weight in belief.contributions(2, 5)}
+        for pair, weight in expected.items():
+            assert found.get(pair, 0.0) == pytest.approx(weight, abs=1e-6)
 
     def test_a_win_contributes_for_the_winner(self) -> None:
-        """A decided pair contributes with the sign of its outcome, by the gradient of its likelihood."""
-        belief = after(started(LIKELIHOODS["logistic"]), [(0, 1, 0, 1.0), (1, 2, 0, 1.0), (3, 1, 3, 1.0)])
+        """A decided pair contributes with the sign of its outcome, as far as it is connected with the two items."""
+        belief = after(started(LIKELIHOODS["logistic"]), [(0, 1, 0, 1.0), (1, 2, 0, 1.0), (4, 3, 0, 1.0)])
         found = {(first, second): weight for first, second, weight in belief.contributions(0, 2)}
         assert found[0, 1] > 0
         assert found[1, 2] > 0
         assert set(found) == {(0, 1), (1, 2)}
+        belief.answer(3, 1, 3)
         below = {(first, second): weight for first, second, weight in belief.contributions(3, 0)}
         assert below[3, -1] < 0
 
@@ -415,9 +431,12 @@ class TestGraph:
         assert _sparse_kernels.find(graph, 1, 1) == -1
         for row in range(N_ITEMS + 1):
             opponents = {sum(pair) - row + 1 for pair in totals if row - 1 in pair}
-            others, gradients = np.empty(graph.degree[row], dtype=np.int64), np.empty(graph.degree[row])
-            _sparse_kernels.gradients(graph, row, others, gradients)
-            assert sorted(others - 1) == sorted(opponents)
+            entry, others = graph.head[row], []
+            while entry >= 0:
+                others.append(int(graph.pairs[entry >> 1, 1 - (entry & 1)]))
+                entry = graph.pairs[entry >> 1, _sparse_kernels.NEXT + (entry & 1)]
+            assert len(others) == graph.degree[row]
+            assert sorted(other - 1 for other in others) == sorted(opponents)
 
     @given(answer_lists(60))
     def test_the_rows_that_moved_most_come_first(self, answers: list[Answer]) -> None:

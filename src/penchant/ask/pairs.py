@@ -21,7 +21,7 @@ _ROOT_2 = 2**0.5
 class MoreWishes(TypedDict, total=False):
     """Parameters of `next_pair` that `next_pairs` takes too."""
 
-    avoid: PairsLike
+    avoid: PairsLike | Codes
     preferred: PairsLike
     least_answers: int
     most_ahead: int | None

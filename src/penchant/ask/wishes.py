@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,8 @@ class Pairs:
     @classmethod
     def of_codes(cls, codes: Ints) -> Pairs:
         """Return the pairs that these codes stand for."""
+        if not len(codes):
+            return cls(NO_CODES, NO_CODES)
         return cls(codes // _ITEM, codes % _ITEM)
 
     @property
@@ -56,6 +59,13 @@ class Codes:
 
     def __init__(self, pairs: PairsLike) -> None:
         self.sorted, self.n_needed = _sorted_codes(pairs)
+
+    @classmethod
+    def of_codes(cls, codes: Collection[int], n_needed: int) -> Codes:
+        """Return the codes of pairs of rows below ``n_needed``, as `code_of` makes them."""
+        made = cls(())
+        made.sorted, made.n_needed = np.array(sorted(codes), dtype=np.int64), n_needed
+        return made
 
     def plus(self, pairs: Collection[Pair]) -> Codes:
         """Return the codes of these pairs too."""
@@ -92,6 +102,17 @@ def _sorted_codes(pairs: PairsLike) -> tuple[Ints, int]:
 def _check_pair(low: int, high: int) -> None:
     if low < 0 or low == high:
         raise InvalidInput.of("pairs", "be two different rows from 0 on", f"({low}, {high})", "correct them")
+
+
+def code_of(first: int, second: int) -> int:
+    """Return the code of a pair of rows, in either order.
+
+    Examples
+    --------
+    >>> code_of(2, 1) == code_of(1, 2) == 2**32 + 2
+    True
+    """
+    return first * _ITEM + second if first < second else second * _ITEM + first
 
 
 def pair_of(code: int) -> Pair:
@@ -135,7 +156,7 @@ class Wishes:
         n_items: int,
         *,
         forbidden: Codes,
-        avoid: PairsLike = (),
+        avoid: PairsLike | Codes = (),
         preferred: PairsLike = (),
         busy: np.ndarray | None = None,
         least_answers: int = 2,
@@ -151,7 +172,7 @@ class Wishes:
         self.forbidden = forbidden.within(n_items)
         self.open = _open(n_items, excluded, self.forbidden)
         self.n_open = int(np.count_nonzero(self.open))
-        self.avoid = Codes(avoid).within(n_items)
+        self.avoid = (avoid if isinstance(avoid, Codes) else Codes(avoid)).within(n_items)
         self.preferred = self._allowed(Codes(preferred).within(n_items))
         self.labels = None if groups is None else _labels(groups, n_items)
         self.fewest_first = least_answers if groups is None else max(least_answers, 1)
@@ -231,8 +252,15 @@ def not_excluded(n_items: int, excluded: ArrayLike | None) -> np.ndarray:
     return kept
 
 
+@lru_cache(maxsize=8)
+def _all_open(n_items: int) -> np.ndarray:
+    return np.ones(n_items, dtype=bool)
+
+
 def _open(n_items: int, excluded: ArrayLike | None, forbidden: Ints) -> np.ndarray:
-    """Return which items are in a pair that may be asked about."""
+    """Return which items are in a pair that may be asked about; the array must not be written to."""
+    if excluded is None and len(forbidden) < n_items - 1:
+        return _all_open(n_items)
     open_items = not_excluded(n_items, excluded)
     n_open = int(np.count_nonzero(open_items))
     if n_open < 2:

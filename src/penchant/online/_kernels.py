@@ -36,6 +36,8 @@ _MEAN_MOVED, _VARIANCE_MOVED = 2e-3, 2e-3
 """A pair whose mean has moved by no more than this share of its sd, and its variance by no more, is left as it is."""
 _MEAN_SHIFTED, _VARIANCE_STEPPED = 1e-4, 2e-4
 """A visited pair whose mean and variance are off by no more than these shares is left as it is."""
+_MOST_POWER = 255
+"""Up to so many answers about a pair, powers of their probabilities are computed without logarithms."""
 _ROOT_2, _ROOT_PI, _LOG_2_PI = math.sqrt(2.0), math.sqrt(math.pi), math.log(2 * math.pi)
 _TINY = 1e-300
 
@@ -134,6 +136,44 @@ def predicted(
 
 
 @compiled
+def whole_power(base: float, exponent: int) -> float:
+    """Return a power whose exponent is a whole number, not below 0."""
+    result = 1.0
+    while exponent > 0:
+        if exponent & 1:
+            result *= base
+        base *= base
+        exponent >>= 1
+    return result
+
+
+@compiled
+def few_tilted(
+    tie: float, points: Floats, totals: Floats, difference: float, sd: float, cavity: float, gradient: float
+) -> tuple[float, float, float]:
+    """Return the sums of `tilted` over 1, x and x² for a whole number of logistic answers, without logarithms.
+
+    An answer has the probability e^{min(d, 0)}, e^{−max(d, 0)} or e^{log ν − |d|/2}, divided by
+    1 + e^{−|d|} + e^{log ν − |d|/2}; the power of e^{log ν} that all points share is left out. Where the sums cannot be
+    represented they are 0 or infinite.
+    """
+    lost, answers = totals[1] + totals[2] / 2, totals[0] + totals[1] + totals[2]
+    ties, exponent, half = math.exp(tie), int(answers), cavity / 2
+    mass, first, second = 0.0, 0.0, 0.0
+    for point in range(int(points[0, 1])):
+        x = points[1, point]
+        away = sd * x
+        d = difference + away
+        root = math.exp(-abs(d) / 2)
+        value = (gradient - half * away) * away + points[2, point] - lost * d + answers * min(d, 0.0)
+        density = math.exp(value) / whole_power(1 + (root + ties) * root, exponent)
+        mass += density
+        first += density * x
+        second += density * x * x
+    return mass, first, second
+
+
+@compiled
 def tilted(
     like: tuple[int, float, float, float],
     points: Floats,
@@ -151,6 +191,13 @@ def tilted(
     sd = math.sqrt(variance)
     rule = quadrature(sd, logit, points)
     count = int(points[rule, 0, 1])
+    answers = totals[0] + totals[1] + totals[2]
+    if link == LOGISTIC and answers <= _MOST_POWER and answers == int(answers):
+        mass, first, second = few_tilted(tie, points[rule], totals, difference, sd, cavity, gradient)
+        if _TINY < mass < math.inf:
+            mean = first / mass
+            shift = totals[2] * tie if totals[2] > 0 else 0.0
+            return mean, max(second / mass - mean * mean, _LEAST_SHRINK), shift + math.log(mass)
     highest, mass, first, second = -math.inf, 0.0, 0.0, 0.0
     for point in range(count):
         x = points[rule, 1, point]

@@ -507,19 +507,6 @@ def covariances(graph: Graph, rows: Ints, columns: Ints, into: Floats) -> None:
 
 
 @compiled
-def gradients(graph: Graph, row: int, others: Ints, into: Floats) -> None:
-    """Write the opponents of a row and the gradients of their messages at its mean, which add up to prior · mean."""
-    entry, place = graph.head[row], 0
-    while entry >= 0:
-        pair, side = entry >> 1, entry & 1
-        column = PRECISION + 2 * side
-        others[place] = graph.pairs[pair, 1 - side]
-        into[place] = graph.sites[pair, column + 1] - graph.sites[pair, column] * graph.mean[row]
-        entry = graph.pairs[pair, NEXT + side]
-        place += 1
-
-
-@compiled
 def outcome_chances(
     graph: Graph, first: int, second: int, like: Like, rules: Floats, n_outcomes: int
 ) -> Floats:

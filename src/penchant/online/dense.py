@@ -9,6 +9,7 @@ the belief stays close to what propagation over all answers gives, at a cost tha
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -27,6 +28,7 @@ from penchant.online.answers import (
 )
 from penchant.online.dense_state import DenseState
 from penchant.online.likelihood import AnswerLikelihood
+from penchant.online.pair_weights import PairSites
 from penchant.online.prior import CorrelatedPrior, DensePrior, MixedPrior
 from penchant.preferences import BAR, Preferences
 from penchant.preferences.graph import connected_labels
@@ -132,7 +134,13 @@ class OnlineMixture(DenseState):
         )
 
     def begin(
-        self, pairs: ArrayLike, totals: ArrayLike, *, counts: ArrayLike, sites: ArrayLike | None = None
+        self,
+        pairs: ArrayLike,
+        totals: ArrayLike,
+        *,
+        counts: ArrayLike,
+        sites: ArrayLike | None = None,
+        tolerance: float = _SETTLED,
     ) -> Self:
         """Learn the first answers at once, and return the belief.
 
@@ -148,6 +156,8 @@ class OnlineMixture(DenseState):
             The number of answers that each item took part in.
         sites : array-like of shape (K, n_pairs, 2), optional
             τ and ν from which the sweeps of expectation propagation start in each component; 0 if not given.
+        tolerance : float
+            As in `settle`.
         """
         rows = np.array(pairs, dtype=np.int32).reshape(-1, 2)
         weight = np.array(totals, dtype=np.float64).reshape(-1, 3)
@@ -158,7 +168,7 @@ class OnlineMixture(DenseState):
         self._counts += np.asarray(counts)
         self._whole = np.asarray(counts).dtype.kind == "i"
         self._bar_met = bool(self._bar and (rows == self._n_items).any())
-        return self.settle()
+        return self.settle(tolerance)
 
     # -- learning ------------------------------------------------------------------------------------------
 
@@ -404,11 +414,9 @@ class OnlineMixture(DenseState):
         """Return (first, second, weight) of compared pairs; the weights add up to the mean of ``a`` less that of ``b``.
 
         What belongs to the means of the prior is left out, as `penchant.belief.LiveBelief` has it. The row of the bar
-        of both-bad answers is −1. With the prior covariance K and the gradient β = ν − τ d of each site, the mean is
-        Σ β K (e_first − e_second).
+        of both-bad answers is −1. The weights of each component (`PairSites.contributions`) are added up, times its
+        own weight; mean and covariance are those of the sites at all times, so that nothing is left over.
         """
-        n_pairs = self._n_pairs
-        first, second = self._pairs[:n_pairs].T
         along = np.zeros(len(self._labels))
         along[a] += 1.0
         along[b] -= 1.0
@@ -416,14 +424,32 @@ class OnlineMixture(DenseState):
         if members is not None:
             inside = self._labels == self._labels[-1]
             along[members] -= (float(inside[a]) - float(inside[b])) / len(members)
-        total = np.zeros(n_pairs)
-        for k, weight in enumerate(self.weights_):
-            image = self._prior.times(k, along)
-            apart = self._means[k, first] - self._means[k, second]
-            gradient = self._sites[k, :n_pairs, _NU] - self._sites[k, :n_pairs, _TAU] * apart
-            total += weight * gradient * (image[first] - image[second])
-        named = np.where(self._pairs[:n_pairs] < self._n_items, self._pairs[:n_pairs], -1)
-        return [(int(named[p, 0]), int(named[p, 1]), float(total[p])) for p in np.flatnonzero(total)]
+        total = np.zeros(self._n_pairs)
+        with one_thread():
+            for k, weight in enumerate(self.weights_):
+                solved = self._covariances[k] @ along
+                total += weight * self._pair_sites(k).contributions(
+                    along, solved, partial(self._prior.times, k)
+                )
+        return self._named_pairs(total)
+
+    def _pair_sites(self, k: int) -> PairSites:
+        """Return the sites of component k."""
+        n_pairs = self._n_pairs
+        first, second = self._pairs[:n_pairs].T
+        tau, nu = self._sites[k, :n_pairs, _TAU], self._sites[k, :n_pairs, _NU]
+        mean, prior = self._means[k], self._prior.mean
+        apart = mean[first] - mean[second]
+        return PairSites(first, second, tau, nu - tau * apart, apart - (prior[first] - prior[second]))
+
+    def _named_pairs(self, weights: Floats) -> list[tuple[int, int, float]]:
+        """Return the pairs whose weight is not 0, with −1 for the row of the bar."""
+        named = np.where(self._pairs[: self._n_pairs] < self._n_items, self._pairs[: self._n_pairs], -1)
+        some = np.flatnonzero(weights)
+        return [
+            (i, j, weight)
+            for (i, j), weight in zip(named[some].tolist(), weights[some].tolist(), strict=True)
+        ]
 
     def __repr__(self) -> str:
         return f"OnlineMixture of {self._n_items:,} items, {len(self._means)} components, for {self._model}"

@@ -156,7 +156,8 @@ class DensePosterior(NormalBelief):
 
     def most_probable(self) -> DenseComponent:
         """Return the moments of the component of the highest weight, by which questions are chosen."""
-        return DenseComponent(self, int(np.argmax(self._log_weights)))
+        weights = self._log_weights.tolist()
+        return DenseComponent(self, weights.index(max(weights)))
 
     def moments_arrays(self) -> tuple[Floats, Floats, Floats]:
         """Return `DenseComponent.chooser_arrays` of the most probable component."""

@@ -27,6 +27,7 @@ from penchant.online.answers import (
     with_first_tie,
 )
 from penchant.online.likelihood import AnswerLikelihood, quadrature_rules
+from penchant.online.pair_weights import PairSites
 from penchant.preferences import BAR, Preferences
 from penchant.preferences.graph import connected_labels, groups_caveat
 from penchant.ranking import Ranking
@@ -34,7 +35,7 @@ from penchant.ranking import Ranking
 UPDATES = 48
 """After an answer, at least so many pairs are updated while marginals that moved have not been passed on."""
 _BAR_ROW = 0
-_TAU, _NU = 3, 4
+_TAU, _NU, _MESSAGES = 3, 4, 5
 _NO_PAIRS, _NO_SITES = np.empty((0, 4), dtype=np.int32), np.empty((0, 9))
 _ROW_ARRAYS = {
     "head": np.int32,
@@ -402,22 +403,29 @@ class SparseBelief(IndependentBelief):
     def contributions(self, a: int, b: int) -> list[tuple[int, int, float]]:
         """Return (first, second, weight) of compared pairs; the weights add up to the mean of ``a`` less that of ``b``.
 
-        They are the pairs of ``a`` and those of ``b``: with independent priors of precision p a mean is Σ β / p, where
-        β = ν − τ d is the gradient of the site of each of the item's pairs. β is taken from the message to the item,
-        so that the weights add up also where not all messages have been passed on yet. The row of the bar of both-bad
-        answers is −1.
+        They are those of `PairSites.contributions`, by a solve with the precisions of all sites. While messages have
+        not been passed on, a pair may tell its items more or less than its site says; that counts for the pair too. The
+        row of the bar of both-bad answers is −1.
         """
-        weights: dict[tuple[int, int], float] = {}
-        for item, sign in ((a, 1.0), (b, -1.0)):
-            row = int(self._item_rows(item)[0])
-            others = np.empty(int(self._graph.degree[row]), dtype=np.int64)
-            gradients = np.empty(len(others))
-            self._kernels.gradients(self._graph, row, others, gradients)
-            for other, gradient in zip(others.tolist(), gradients.tolist(), strict=True):
-                low, high = min(row, other), max(row, other)
-                pair = (high - 1, -1) if low == _BAR_ROW else (low - 1, high - 1)
-                weights[pair] = weights.get(pair, 0.0) + sign * gradient / self._precision
-        return [(*pair, weight) for pair, weight in sorted(weights.items())]
+        graph, n_pairs = self._graph, self.n_pairs_
+        sites, mean, prior = graph.sites[:n_pairs], graph.mean, graph.prior
+        first, second = graph.pairs[:n_pairs, :2].T.astype(np.int64)
+        apart = mean[first] - mean[second]
+        gradient = sites[:, _NU] - sites[:, _TAU] * apart
+        learned = PairSites(first, second, sites[:, _TAU], gradient, apart)
+        along = np.zeros(len(mean))
+        along[self._item_rows([a, b])] = 1.0, -1.0
+        solved = learned.solve(prior, along)
+        weights = learned.contributions(along, solved, lambda values: values / prior)
+        received = (along - learned.precision_times(solved)) / prior
+        for side, (rows, told) in enumerate(((first, gradient), (second, -gradient))):
+            precision, shift = sites[:, _MESSAGES + 2 * side : _MESSAGES + 2 * side + 2].T
+            weights += (shift - precision * mean[rows] - told) * received[rows]
+        some = np.flatnonzero(weights)
+        named = np.column_stack([first, second])[some] - 1
+        named[named[:, 0] < 0] = named[named[:, 0] < 0][:, ::-1]
+        pairs = zip(*named.T.tolist(), weights[some].tolist(), strict=True)
+        return sorted(pairs)
 
     # -- copies --------------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from penchant.errors import CannotLoad, CannotSave
 NAME = re.compile(r"(penchant\.[a-z][a-z0-9_]*):([A-Za-z][A-Za-z0-9_]*)", re.ASCII)
 # Packages that touch files, networks or terminals hold nothing that a file may ask for.
 CLOSED = frozenset(
-    f"penchant.{package}" for package in ("cli", "papers", "saving", "serve", "store", "study")
+    f"penchant.{package}" for package in ("cli", "client", "papers", "saving", "serve", "store", "study")
 )
 VALUES = (int, float, complex, str, bytes, list, tuple, dict, set, frozenset, np.ndarray, Enum, BaseException)
 

@@ -1,4 +1,4 @@
-"""Dense live beliefs of Gaussian processes: where they start, and their means in the dual form."""
+"""Dense live beliefs of Gaussian processes: where they start, and how their means are explained."""
 
 from __future__ import annotations
 
@@ -7,22 +7,30 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from penchant.checks import Floats
 from penchant.gp.inference.attribution import Explanation
-from penchant.gp.inference.explained_mixture import Dual, ExplainedMixture
+from penchant.gp.inference.explained_mixture import ExplainedMixture
 from penchant.gp.inference.live_data import LiveData
 from penchant.online import OnlineMixture
 from tests.gp.live import FEATURES, IDS, N, preferences
 
 POINTS = FEATURES.to_numpy()
-K = np.exp(-((POINTS[:, None] - POINTS) ** 2).sum(axis=2) / 2) + 0.1 * np.eye(N)
+OWN = 0.1
+K = np.exp(-((POINTS[:, None] - POINTS) ** 2).sum(axis=2) / 2) + OWN * np.eye(N)
 FACTORS = (0.5, 1.0, 2.0)
 
 
 class Whole:
-    """Explains a difference by the answers alone."""
+    """Explains a difference by a feature and the answers: a tenth of each item's variance is its own."""
 
-    def explain_mixture(self, duals: Sequence[Dual], a: int, b: int) -> Explanation:
-        return Explanation([], [], [(*duals[0].pairs[0], 1.0), (2, N, 0.5)])
+    def explain_mixture(self, loads: Sequence[Floats], a: int, b: int) -> Explanation:
+        smooth = K - OWN * np.eye(N)
+        means = [factor * smooth @ load[:N] for factor, load in zip(FACTORS, loads, strict=True)]
+        mean = POINTS[:, 0] + np.sum(means, axis=0)
+        return Explanation([("shape", float(mean[a] - mean[b]))], [], [])
+
+    def own_variances(self, a: int, b: int) -> Floats:
+        return np.multiply.outer(FACTORS, (OWN, OWN))
 
     def state(self) -> dict[str, object]:
         return {}
@@ -69,20 +77,6 @@ def test_it_starts_where_sweeps_over_all_pairs_end() -> None:
     np.testing.assert_allclose(made.variance(), plain.variance(), rtol=2e-3)
 
 
-def test_the_mean_is_that_of_its_duals() -> None:
-    """m = m₀ + Σ K_k load_k over the components, also after more answers."""
-    made = started(80)
-    made.answer(3, 8, 0)
-    wide = np.zeros((N + 1, N + 1))
-    wide[:N, :N], wide[N, N] = K, 1.5
-    duals = made._duals()
-    expected = POINTS[:, 0] + sum(
-        (factor * wide @ dual.load)[:N] for factor, dual in zip(FACTORS, duals, strict=True)
-    )
-    np.testing.assert_allclose(made.mean, expected, atol=1e-4)
-    assert all(len(dual.pairs) == len(dual.gradients) for dual in duals)
-
-
 def test_each_component_may_have_its_own_covariance() -> None:
     """Three multiples of one matrix give the belief of three factors of it."""
     data = LiveData.of(preferences(80))
@@ -115,8 +109,25 @@ def test_without_answers_it_is_the_prior() -> None:
 
 
 def test_explanations_add_up_and_name_the_bar() -> None:
-    """Whatever the parts leave out is shared among them, and the row of the bar is −1."""
+    """Answers explain what items have of their own, by the posterior covariance; the row of the bar is −1."""
     made = started(80)
-    answers = made.explain(4, 9).answers
-    assert sum(weight for *_, weight in answers) == pytest.approx(made.mean[4] - made.mean[9], abs=1e-12)
-    assert answers[1][:2] == (2, -1)
+    for _ in range(3):
+        made.answer(2, 4, 3)
+    found = made.explain(4, 9)
+    assert found.total == pytest.approx(made.mean[4] - made.mean[9], abs=1e-12)
+    expected, own = np.zeros(made._n_pairs), np.zeros(N + 1)
+    pairs, prior = made._pairs[: made._n_pairs], np.append(POINTS[:, 0], 0.0)
+    contrasts = np.eye(N + 1)[pairs[:, 0]] - np.eye(N + 1)[pairs[:, 1]]
+    wide = np.diag(np.full(N + 1, 1.5))
+    wide[:N, :N] = K
+    for factor, weight, sites in zip(FACTORS, made.weights_, made._sites, strict=True):
+        tau, nu = sites[: len(pairs), :2].T
+        own[[4, 9]] = factor * OWN, -factor * OWN
+        precision = contrasts.T @ (tau[:, None] * contrasts)
+        covariance = np.linalg.inv(np.linalg.inv(factor * wide) + precision)
+        own_covariance = own - own @ precision @ covariance
+        expected += weight * (nu - tau * (contrasts @ prior)) * (contrasts @ own_covariance)
+    answers = {(first, second): weight for first, second, weight in found.answers}
+    named = [tuple(pair) for pair in np.where(pairs < N, pairs, -1).tolist()]
+    np.testing.assert_allclose([answers[pair] for pair in named], expected, atol=1e-4)
+    assert answers[4, -1] < 0

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from penchant.gp import Linear, SquaredExponential, WhiteNoise
-from penchant.gp.inference.explained_mixture import Dual
 from penchant.gp.inference.function_mixture import FunctionMixture, FunctionParts, KernelPrior
 from tests.gp.live import FEATURES
 
@@ -40,21 +39,18 @@ def test_the_own_variance_is_what_no_other_row_shares() -> None:
 def test_a_state_explains_the_same(name: str) -> None:
     """Kernels are stored as bytes; what comes back gives the same weights, which add up to the means."""
     rng, n_rows, priors = np.random.default_rng(0), len(ROWS), PRIORS[name]
-    pairs = [(3, 8), (8, 11), (2, n_rows), (4, 3)]
-    duals = []
-    for gradients in rng.normal(size=(len(priors), len(pairs))):
-        first, second = np.array(pairs).T
-        load = np.bincount(first, gradients, n_rows + 1) - np.bincount(second, gradients, n_rows + 1)
-        duals.append(Dual(load.astype(np.float64), pairs, gradients))
+    loads = rng.normal(size=(len(priors), n_rows + 1))
     parts = FunctionParts(priors, ROWS, tuple(FEATURES.columns))
     again = FunctionMixture._parts_of(parts.state())
-    assert again.explain_mixture(duals, 3, 8) == parts.explain_mixture(duals, 3, 8)
-    total = priors[0].mean(ROWS)
-    for prior, dual in zip(priors, duals, strict=True):
-        total = total + prior.matrix(ROWS) @ dual.load[:-1]
-    found = parts.explain_mixture(duals, 3, 8)
-    assert found.total == pytest.approx(total[3] - total[8], abs=1e-9)
-    assert bool(found.answers) == (name == "own parts")
+    found = parts.explain_mixture(list(loads), 3, 8)
+    assert again.explain_mixture(list(loads), 3, 8) == found
+    total, own = priors[0].mean(ROWS), 0.0
+    for prior, load, variance in zip(priors, loads, parts.own_variances(3, 8), strict=True):
+        total = total + prior.matrix(ROWS) @ load[:-1]
+        own += float(variance[0] * load[3] - variance[1] * load[8])
+    assert found.total + own == pytest.approx(total[3] - total[8], abs=1e-9)
+    assert found.answers == []
+    assert bool(own) == (name == "own parts")
 
 
 def test_a_linear_utility_is_explained_by_its_weights() -> None:
@@ -64,5 +60,5 @@ def test_a_linear_utility_is_explained_by_its_weights() -> None:
     load[2], load[5] = 0.7, -0.4
     weights = np.array([0.3, 0.0, 0.1]) + np.array([1.0, 2.0, 0.0001]) * (load[:-1] @ ROWS)
     parts = FunctionParts([prior], ROWS, tuple(FEATURES.columns))
-    found = parts.explain_mixture([Dual(load, [], np.empty(0))], 3, 8)
+    found = parts.explain_mixture([load], 3, 8)
     np.testing.assert_allclose([weight for _, weight in found.features], weights * (ROWS[3] - ROWS[8]))

@@ -103,19 +103,36 @@ def test_both_bad_lowers_both() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_contributions_and_explanations_add_up(kind: str) -> None:
-    """Both are the difference of two means to 1e-9, and contributions are those of the dual form."""
-    made = belief(kind, answers())
+    """Both are the difference of two means to 1e-9, and weights are those of the posterior that is written out."""
+    made = learn(belief(kind, answers()), answers(30, seed=4, bar=False))
+    made.answer(0, 1, OUTCOMES.index("both_bad"))
     for a, b in [(0, 1), (7, 22), (30, 5)]:
         difference = made.mean[a] - made.mean[b]
         contributions = made.contributions(a, b)
         assert sum(weight for *_, weight in contributions) == pytest.approx(difference, abs=1e-9)
+        assert len({pair[:2] for pair in contributions}) == len(contributions)
         found = made.explain(a, b)
         total = sum(part[-1] for parts in found for part in parts)
         assert total == pytest.approx(difference, abs=1e-9)
-    K = covariance(made._prior)
-    ends = made._ends[: made._n_sites]
-    raw = made._gradients() * ((K[0] - K[1])[ends[:, 0]] - (K[0] - K[1])[ends[:, 1]])
-    np.testing.assert_allclose([weight for *_, weight in made.contributions(0, 1)], raw, atol=1e-4)
+    sites, K = made._pair_sites(), covariance(made._prior)
+    contrasts = np.eye(N + 1)[sites.first] - np.eye(N + 1)[sites.second]
+    precision = contrasts.T @ (sites.tau[:, None] * contrasts)
+    along, own = np.zeros((2, N + 1))
+    along[[0, 1]], own[[0, 1]] = (1.0, -1.0), made._prior.own_variance((0, 1)) * (1.0, -1.0)
+    pull = sites.gradient + sites.tau * (contrasts @ made._mean)
+    of_pair = dict[tuple[int, int], float]()
+    of_own = of_pair.copy()
+    solved = np.linalg.solve(np.eye(N + 1) + K @ precision, K @ along)
+    left = own - np.linalg.solve(np.eye(N + 1) + K @ precision, K @ precision @ own)
+    for first, second, nu, contrast in zip(sites.first, sites.second, pull, contrasts, strict=True):
+        low, high = sorted((int(first), int(second)))
+        pair = low, high if high < N else -1
+        of_pair[pair] = of_pair.get(pair, 0.0) + nu * (contrast @ solved)
+        of_own[pair] = of_own.get(pair, 0.0) + nu * (contrast @ left)
+    for found, expected in ((made.contributions(0, 1), of_pair), (made.explain(0, 1).answers, of_own)):
+        weights = {(first, second): weight for first, second, weight in found}
+        for pair, weight in expected.items():
+            assert weights.get(pair, 0.0) == pytest.approx(weight, abs=1e-4)
 
 
 def test_a_copy_and_a_state_continue_to_the_same_bits() -> None:

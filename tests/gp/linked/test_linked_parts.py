@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from penchant.gp.inference.explained_mixture import Dual
+from penchant.checks import Floats
 from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, Pairs, ScaledParts, bar_variance
 from tests.gp.linked.many import KINDS, NAMES, SETTINGS, N, item_prior
 
@@ -17,21 +17,23 @@ def parts(kind: str) -> LinkedParts:
     return LinkedParts.of(given, SETTINGS, NAMES if given.features is not None else (), 0.7)
 
 
-def dual(pairs: list[tuple[int, int]], gradients: list[float]) -> Dual:
+def load_of(pairs: list[tuple[int, int]], gradients: list[float]) -> Floats:
     first, second = np.array(pairs).T
     values = np.array(gradients)
-    return Dual(Pairs(first, second, values).spread(values, N + 1), pairs, values)
+    return Pairs(first, second, values).spread(values, N + 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_explained_difference_is_that_of_the_prior_covariance(kind: str) -> None:
-    """Features, links and answers add up to (e_a − e_b)ᵀ K load, K being the prior written out."""
-    made, given = parts(kind), dual([(0, 1), (2, 7), (7, 0), (5, N)], [0.3, -0.2, 0.5, 0.4])
+    """Features, links and own parts add up to (e_a − e_b)ᵀ K load, K being the prior written out."""
+    made, given = parts(kind), load_of([(0, 1), (2, 7), (7, 0), (5, N)], [0.3, -0.2, 0.5, 0.4])
     K = item_prior(kind).prior(SETTINGS).block(np.arange(N))
-    mean = K @ given.load[:-1]
+    mean = K @ given[:-1]
     for a, b in [(0, 7), (1, 2), (9, 30), (0, 5)]:
         found = made.explain(given, a, b)
-        assert found.total == pytest.approx(mean[a] - mean[b], abs=1e-7)
+        own = made.own_variance((a, b)) * given[[a, b]]
+        assert found.total + own[0] - own[1] == pytest.approx(mean[a] - mean[b], abs=1e-7)
+        assert found.answers == []
         assert bool(found.features) == (kind in ("features", "both"))
         assert bool(found.links) == (kind in ("links", "both"))
         assert {name for name, _ in found.features} <= set(NAMES)
@@ -40,15 +42,16 @@ def test_the_explained_difference_is_that_of_the_prior_covariance(kind: str) -> 
 def test_links_are_those_of_the_two_items() -> None:
     """Only rows that one of the two is linked with have a part."""
     made, linked = parts("links"), item_prior("links").links.toarray()
-    found = made.explain(dual([(0, 1)], [1.0]), 0, 9)
+    found = made.explain(load_of([(0, 1)], [1.0]), 0, 9)
     assert {row for row, _ in found.links} == set(np.flatnonzero(linked[0] + linked[9]).tolist())
 
 
-def test_answers_have_a_part_in_items_of_their_own() -> None:
-    """Without features and links the difference is that of the answers about the two items."""
-    found = parts("neither").explain(dual([(0, 1), (2, 0), (3, 4)], [0.5, 0.25, 2.0]), 0, 3)
-    own = SETTINGS.scale**2 + SETTINGS.nugget
-    assert found.answers == [(0, 1, 0.5 * own), (2, 0, -0.25 * own), (3, 4, -2.0 * own)]
+def test_items_have_a_part_of_their_own() -> None:
+    """Without features and links it is the whole variance, in each component times its factor."""
+    made, own = parts("neither"), SETTINGS.scale**2 + SETTINGS.nugget
+    np.testing.assert_allclose(made.own_variance((0, 3)), own)
+    found = ScaledParts(made, np.array([0.5, 2.0])).own_variances(0, 3)
+    np.testing.assert_allclose(found, [[0.5 * own] * 2, [2 * own] * 2])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -75,7 +78,7 @@ def test_the_bar_varies_as_items_do() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_state_holds_everything(kind: str) -> None:
     """Parts that are made from a state, with lists for what JSON has no tuples for, explain the same."""
-    made, given = parts(kind), dual([(0, 1), (2, 7)], [0.3, -0.2])
+    made, given = parts(kind), load_of([(0, 1), (2, 7)], [0.3, -0.2])
     state = made.state()
     plain = {name: value for name, value in state.items() if not isinstance(value, np.ndarray)}
     stored = {"parts": state | json.loads(json.dumps(plain)), "factors": np.array([1.0])}
@@ -86,8 +89,8 @@ def test_a_state_holds_everything(kind: str) -> None:
 def test_a_mixture_is_explained_by_the_sum_of_its_components() -> None:
     """Each component's load counts by the factor of its covariance."""
     made, pairs = parts("both"), [(0, 1), (2, 7)]
-    first, second = dual(pairs, [0.3, -0.2]), dual(pairs, [0.1, 0.4])
-    together = dual(pairs, [0.5 * 0.3 + 2.0 * 0.1, 0.5 * -0.2 + 2.0 * 0.4])
+    first, second = load_of(pairs, [0.3, -0.2]), load_of(pairs, [0.1, 0.4])
+    together = load_of(pairs, [0.5 * 0.3 + 2.0 * 0.1, 0.5 * -0.2 + 2.0 * 0.4])
     found = ScaledParts(made, np.array([0.5, 2.0])).explain_mixture([first, second], 0, 7)
     assert found.total == pytest.approx(made.explain(together, 0, 7).total)
 

@@ -22,7 +22,7 @@ class Explanation(NamedTuple):
     links : list of (int, float)
         The part of each linked item, by its row.
     answers : list of (int, int, float)
-        The part of each compared pair of rows that belongs to the two items alone.
+        What each compared pair of rows contributes to the parts that belong to either of the two items alone.
     """
 
     features: list[tuple[str, float]]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, Self
+from functools import partial
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,32 +30,18 @@ _OWN = 1e-6
 """The share of the variance that is each item's own, so that items with equal features differ, if hardly."""
 
 
-class Dual(NamedTuple):
-    """A mean in its dual form, m₀ + K load, and the pairs that the load comes from.
-
-    Attributes
-    ----------
-    load : array of shape (n,)
-        Of the items and, last, of the bar.
-    pairs : list of (int, int)
-        Rows; that of the bar is the last.
-    gradients : array of shape (m,)
-        β of each pair: load = Σ β (e_first − e_second).
-    """
-
-    load: Floats
-    pairs: list[tuple[int, int]]
-    gradients: Floats
-
-
 class Parts(Protocol):
     """The parts of the prior of a Gaussian process over items."""
 
-    def explain_mixture(self, duals: Sequence[Dual], a: int, b: int) -> Explanation:
-        """Split the mean of ``a`` less that of ``b`` into the parts of features, links and answers.
+    def explain_mixture(self, loads: Sequence[Floats], a: int, b: int) -> Explanation:
+        """Split what features and links contribute to the mean of ``a`` less that of ``b``; answers are left out.
 
-        ``duals`` holds, for each component, the dual form of its mean times its weight, K being its prior covariance.
+        ``loads`` holds, for each component, the dual form of its mean times its weight: m₀ + K load, K being its prior
+        covariance. The load of the bar is the last.
         """
+
+    def own_variances(self, a: int, b: int) -> Floats:
+        """Return the prior variances of the parts that belong to either of two items alone, shape (K, 2)."""
 
     def state(self) -> dict[str, Any]:
         """Return what it consists of, as JSON values and arrays."""
@@ -167,33 +154,22 @@ class ExplainedMixture(OnlineMixture):
     def explain(self, a: int, b: int) -> Explanation:
         """Split the mean of ``a`` less that of ``b`` into weights that add up to it.
 
-        They are the parts of named features, of linked items, and of the answers about the two, for what these say
-        beside features and links. The row of the bar of both-bad answers is −1.
+        They are the parts of named features, of linked items, and of the answers, for what these say about either of
+        the two beside features and links (`PairSites.own_contributions`). The row of the bar of both-bad answers is −1.
         """
-        found = self._parts.explain_mixture(self._duals(), a, b)
-        bar = self._n_items
-        answers = [(i if i < bar else -1, j if j < bar else -1, weight) for i, j, weight in found.answers]
+        total, loads, own = np.zeros(self._n_pairs), [], np.zeros(self._n_items + self._bar)
+        variances = self._parts.own_variances(a, b)
+        with one_thread():
+            for k, weight in enumerate(self.weights_):
+                sites = self._pair_sites(k)
+                loads.append(sites.spread(weight * sites.gradient, len(own)))
+                own[[a, b]] = variances[k] * (1.0, -1.0)
+                total += weight * sites.own_contributions(
+                    own, self._covariances[k].dot, partial(self._prior.times, k)
+                )
+        found = self._parts.explain_mixture(loads, a, b)
         mean = self.mean
-        return complete(found._replace(answers=answers), float(mean[a] - mean[b]), (a, b))
-
-    def _duals(self) -> list[Dual]:
-        """Return the mean of each component, times its weight, in its dual form, K being the component's covariance."""
-        pairs = self._pairs[: self._n_pairs].astype(np.int64)
-        first, second = pairs.T
-        n_rows, named = self._n_items + self._bar, list(map(tuple, pairs.tolist()))
-        duals = []
-        for gradients in self._gradients():
-            load = np.bincount(first, gradients, n_rows) - np.bincount(second, gradients, n_rows)
-            duals.append(Dual(load.astype(np.float64), named, gradients))
-        return duals
-
-    def _gradients(self) -> Floats:
-        """Return β of each pair in each component times the component's weight, shape (K, m)."""
-        count = self._n_pairs
-        first, second = self._pairs[:count].T
-        apart = self._means[:, first] - self._means[:, second]
-        tau, nu = self._sites[:, :count, 0], self._sites[:, :count, 1]
-        return np.asarray(self.weights_[:, None] * (nu - tau * apart))
+        return complete(found._replace(answers=self._named_pairs(total)), float(mean[a] - mean[b]), (a, b))
 
     def state(self) -> dict[str, Any]:
         """Return everything the belief consists of, as JSON values and arrays."""

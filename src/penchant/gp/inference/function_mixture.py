@@ -11,7 +11,7 @@ import numpy as np
 from penchant.checks import Floats
 from penchant.gp.inference.attribution import Explanation, integrated_gradients
 from penchant.gp.inference.columns import Lift
-from penchant.gp.inference.explained_mixture import Dual, ExplainedMixture
+from penchant.gp.inference.explained_mixture import ExplainedMixture
 from penchant.gp.kernels import Kernel
 from penchant.saving import from_bytes, to_bytes
 
@@ -101,31 +101,23 @@ class FunctionParts:
     features: Floats
     names: tuple[str, ...]
 
-    def explain_mixture(self, duals: Sequence[Dual], a: int, b: int) -> Explanation:
-        """Split the mean of ``a`` less that of ``b`` by features, and by the answers about items' own parts."""
-        loads = [dual.load[: len(self.features)] for dual in duals]
-        there = np.flatnonzero(np.any(loads, axis=0))
+    def explain_mixture(self, loads: Sequence[Floats], a: int, b: int) -> Explanation:
+        """Split what features contribute to the mean of ``a`` less that of ``b``."""
+        of_items = [load[: len(self.features)] for load in loads]
+        there = np.flatnonzero(np.any(of_items, axis=0))
 
         def utility(rows: Floats) -> Floats:
             values = self.priors[0].mean(rows)
-            for prior, load in zip(self.priors, loads, strict=True) if len(there) else ():
+            for prior, load in zip(self.priors, of_items, strict=True) if len(there) else ():
                 values = values + prior.covariance(rows, self.features[there]) @ load[there]
             return values
 
         parts = integrated_gradients(utility, self.features[a], self.features[b])
-        named = list(zip(self.names, parts.tolist(), strict=True))
-        return Explanation(named, [], self._own_parts(duals, a, b))
+        return Explanation(list(zip(self.names, parts.tolist(), strict=True)), [], [])
 
-    def _own_parts(self, duals: Sequence[Dual], a: int, b: int) -> list[tuple[int, int, float]]:
-        """Return what answers contribute to the parts of the two items that features do not explain."""
-        ends = self.features[[a, b]]
-        total = np.zeros(len(duals[0].pairs))
-        pairs = np.array(duals[0].pairs, dtype=np.int64).reshape(-1, 2)
-        about = [(pairs[:, 0] == row).astype(float) - (pairs[:, 1] == row) for row in (a, b)]
-        for prior, dual in zip(self.priors, duals, strict=True):
-            own = prior.own_variance(ends)
-            total += dual.gradients * (own[0] * about[0] - own[1] * about[1])
-        return [(*duals[0].pairs[place], float(total[place])) for place in np.flatnonzero(total).tolist()]
+    def own_variances(self, a: int, b: int) -> Floats:
+        """Return the variances of the parts of the two items that features do not explain, shape (K, 2)."""
+        return np.stack([prior.own_variance(self.features[[a, b]]) for prior in self.priors])
 
     def state(self) -> dict[str, Any]:
         """Return what it consists of, as JSON values and arrays."""

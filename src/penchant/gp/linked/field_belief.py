@@ -20,13 +20,13 @@ from penchant.errors import InvalidInput, UnknownItem
 from penchant.gp.inference.answers import Answers
 from penchant.gp.inference.attribution import Explanation, complete
 from penchant.gp.inference.ep import Sites
-from penchant.gp.inference.explained_mixture import Dual
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.linked.basis import grown
 from penchant.gp.linked.field_posterior import FieldMoments, FieldSites, moments_of, posterior_sites
 from penchant.gp.linked.field_prior import FieldPrior
 from penchant.gp.linked.linked_parts import Pairs
 from penchant.online.answers import BOTH_BAD, RIGHT, TIE, check_answer, log_chance_before_ties, with_first_tie
+from penchant.online.pair_weights import PairSites
 from penchant.preferences import BAR, Preferences
 from penchant.threads import one_thread
 
@@ -393,37 +393,53 @@ class FieldBelief(NormalBelief):
 
     # -- explanations --------------------------------------------------------------------------------------
 
-    def _gradients(self) -> Floats:
-        """Return β = ν − τd of each site, all copies together: m = K₀ Aᵀβ, shape (t,)."""
-        values, ends = self._site_values[: self._n_sites], self._ends[: self._n_sites]
-        difference = self._mean[ends[:, 0]] - self._mean[ends[:, 1]]
-        gradients: Floats = np.maximum(values[:, 0], 1) * (values[:, 2] - values[:, 1] * difference)
-        return gradients
+    def _pair_sites(self) -> PairSites:
+        """Return the sites, all copies of an answer together."""
+        pairs, values = self._pairs(), self._site_values[: self._n_sites]
+        apart = self._mean[pairs.first] - self._mean[pairs.second]
+        gradient = np.maximum(values[:, 0], 1) * values[:, 2] - pairs.tau * apart
+        return PairSites(pairs.first, pairs.second, pairs.tau, gradient, apart)
+
+    def _posterior_times(self, load: Floats) -> Floats:
+        """Return the covariance of all rows times ``load``, by one solve."""
+        local = self._prior.local_times(self._pairs(), load[None])[0]
+        return np.asarray(local + self._shared @ (load @ self._shared))
+
+    def _by_pair(self, weights: Floats) -> list[tuple[int, int, float]]:
+        """Add up the weights of the sites of each pair: (first, second, weight), −1 being the row of the bar."""
+        n_rows = self._prior.n_rows
+        low, high = np.sort(self._ends[: self._n_sites], axis=1).T
+        codes, place = np.unique(low * n_rows + high, return_inverse=True)
+        totals = np.bincount(place, weights, len(codes))
+        some = np.flatnonzero(totals)
+        first, second = np.divmod(codes[some], n_rows)
+        second = np.where(second == n_rows - 1, -1, second)
+        return list(zip(first.tolist(), second.tolist(), totals[some].tolist(), strict=True))
 
     def contributions(self, a: int, b: int) -> list[tuple[int, int, float]]:
         """Return (first, second, weight) of compared pairs; the weights add up to the mean of ``a`` less that of ``b``.
 
-        The row of the bar of both-bad answers is −1.
+        They are those of `PairSites.contributions`. The mean is that of the sites up to the tolerance of the solves for
+        each answer; what that leaves over is shared by the sizes of the weights. The row of the bar of both-bad answers
+        is −1.
         """
         load = np.zeros(self._prior.n_rows)
         load[a], load[b] = 1.0, -1.0
         with one_thread():
-            prior = self._prior.times(load)
-        ends = self._ends[: self._n_sites]
-        weights = self._gradients() * (prior[ends[:, 0]] - prior[ends[:, 1]])
-        rows = np.where(ends == self._prior.n_rows - 1, -1, ends).tolist()
-        parts = [(i, j, weight) for (i, j), weight in zip(rows, weights.tolist(), strict=True)]
-        return complete(Explanation([], [], parts), float(self._mean[a] - self._mean[b]), (a, b)).answers
+            solved = self._posterior_times(load)
+            weights = self._pair_sites().contributions(load, solved, self._prior.times)
+        total = float(self._mean[a] - self._mean[b])
+        return complete(Explanation([], [], self._by_pair(weights)), total, (a, b)).answers
 
     def explain(self, a: int, b: int) -> Explanation:
         """Split the mean of ``a`` less that of ``b``: see `ExplainedMixture.explain`."""
-        ends, gradients, bar = self._ends[: self._n_sites], self._gradients(), self._prior.n_rows - 1
-        load = Pairs(ends[:, 0], ends[:, 1], gradients).spread(gradients, self._prior.n_rows)
+        sites, own = self._pair_sites(), np.zeros(self._prior.n_rows)
+        own[[a, b]] = self._prior.own_variance((a, b)) * (1.0, -1.0)
         with one_thread():
-            found = self._prior.explain(Dual(load, list(map(tuple, ends.tolist())), gradients), a, b)
-        answers = [(i if i < bar else -1, j if j < bar else -1, weight) for i, j, weight in found.answers]
+            found = self._prior.explain(sites.spread(sites.gradient, len(own)), a, b)
+            weights = sites.own_contributions(own, self._posterior_times, self._prior.times)
         total = float(self._mean[a] - self._mean[b])
-        return complete(found._replace(answers=answers), total, (a, b))
+        return complete(found._replace(answers=self._by_pair(weights)), total, (a, b))
 
     # -- copies --------------------------------------------------------------------------------------------
 

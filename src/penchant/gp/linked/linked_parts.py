@@ -14,7 +14,7 @@ import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.gp.inference.attribution import Explanation, integrated_gradients
-from penchant.gp.inference.explained_mixture import Dual, ExplainedMixture
+from penchant.gp.inference.explained_mixture import ExplainedMixture
 from penchant.gp.linked.graph_prior import laplacian_precision
 from penchant.gp.linked.item_prior import ItemPrior, Settings
 
@@ -148,13 +148,13 @@ class LinkedParts:
         values: Floats = variance * np.exp(-squares / 2) @ weights
         return values
 
-    def explain(self, dual: Dual, a: int, b: int) -> Explanation:
-        """Split the mean of ``a`` less that of ``b`` into the parts of features, links and answers.
+    def explain(self, load: Floats, a: int, b: int) -> Explanation:
+        """Split what features and links contribute to the mean of ``a`` less that of ``b``, K load.
 
         With g = Q⁻¹ load the link part of an item is g_a = Σ_j (−Q_aj/Q_aa) g_j + load_a/Q_aa: the parts of the items
-        it is linked with, and one that comes from the answers about itself, as does D_a load_a.
+        it is linked with, and one that is its own, as is D_a load_a: see `own_variance`.
         """
-        load, features = dual.load, list[tuple[str, float]]()
+        features = list[tuple[str, float]]()
         if self.features.shape[1]:
             parts = integrated_gradients(
                 lambda rows: self.feature_values(load, rows), self.features[a], self.features[b]
@@ -166,13 +166,12 @@ class LinkedParts:
             rows, weights = self.neighbours(row)
             for other, weight in zip(rows.tolist(), (weights * link[rows]).tolist(), strict=True):
                 links[other] = links.get(other, 0.0) + sign * weight / float(diagonal[row])
-        own_a, own_b = (float(self.own[row] + 1 / diagonal[row]) for row in (a, b))
-        answers = []
-        for (i, j), gradient in zip(dual.pairs, dual.gradients.tolist(), strict=True):
-            part = own_a * ((i == a) - (j == a)) - own_b * ((i == b) - (j == b))
-            if part:
-                answers.append((i, j, part * gradient))
-        return Explanation(features, list(links.items()), answers)
+        return Explanation(features, list(links.items()), [])
+
+    def own_variance(self, rows: Sequence[int]) -> Floats:
+        """Return the variance of each of ``rows`` that features and linked items leave: D_i + 1/Q_ii."""
+        chosen = list(rows)
+        return np.asarray(self.own[chosen] + 1 / self.link_diagonal[chosen])
 
     def state(self) -> dict[str, Any]:
         """Return what it consists of, as JSON values and arrays."""
@@ -200,13 +199,13 @@ class ScaledParts:
     parts: LinkedParts
     factors: Floats
 
-    def explain_mixture(self, duals: Sequence[Dual], a: int, b: int) -> Explanation:
-        """Split the mean of ``a`` less that of ``b`` into the parts of features, links and answers."""
-        load, gradients = (
-            np.asarray(self.factors @ np.stack([getattr(dual, name) for dual in duals]))
-            for name in ("load", "gradients")
-        )
-        return self.parts.explain(Dual(load, duals[0].pairs, gradients), a, b)
+    def explain_mixture(self, loads: Sequence[Floats], a: int, b: int) -> Explanation:
+        """Split what features and links contribute to the mean of ``a`` less that of ``b``."""
+        return self.parts.explain(np.asarray(self.factors @ np.stack(loads)), a, b)
+
+    def own_variances(self, a: int, b: int) -> Floats:
+        """Return the variances of the parts that belong to either of two items alone, shape (K, 2)."""
+        return np.multiply.outer(self.factors, self.parts.own_variance((a, b)))
 
     def state(self) -> dict[str, Any]:
         """Return what it consists of, as JSON values and arrays."""

@@ -17,7 +17,7 @@ point nor blow it up. All densities are those of the logarithms:
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -36,6 +36,7 @@ from penchant.gp.linked.prior_derivatives import ComparedPrior, Part, spread_of
 _REACH = {"scale": 1e3, "lengthscale": 1e3, "beta": 1e6, "iota": 1e3}
 """The factor by which each hyperparameter may differ from the middle of its prior, either way."""
 _MOST_STEPS = 60
+_FIRST_STEP = float(np.log(3))
 _UNSOUND = 1e10
 _NEAR = 1e-5
 """The change of a site at which EP ends: at its fixed point the evidence does not depend on the sites."""
@@ -81,10 +82,11 @@ def tuned(
     *,
     quiet: bool = False,
 ) -> Tuned:
-    """Return the settings of the highest posterior density, by L-BFGS from ``start``, and the scales around them.
+    """Return the settings of the highest posterior density, by L-BFGS, and the scales around them.
 
-    The weights ω stay as they are: ω₁ is redundant beside κ, and ω₂ beside β. With ``quiet`` there is no warning
-    where a bound is reached.
+    The density may have several modes: the search begins at ``start`` and at the most probable of the points of
+    `_first_points`, and at ``restarts`` random ones. The weights ω stay as they are: ω₁ is redundant beside κ, and
+    ω₂ beside β. With ``quiet`` there is no warning where a bound is reached.
     """
     from scipy.optimize import minimize
 
@@ -96,7 +98,8 @@ def tuned(
     low, high = np.array(bounds).T
     first = np.clip(np.log([getattr(start, name) for name in density.names]), low, high)
     rng = np.random.default_rng(seed)
-    starts = [first, *(first + rng.normal(0.0, 1.0, len(first)) for _ in range(restarts))]
+    likely = max(_first_points(density.names, bounds), key=lambda point: _finite(density.at(point)[0]))
+    starts = [first, likely, *(first + rng.normal(0.0, 1.0, len(first)) for _ in range(restarts))]
     most, steps = _MOST_STEPS * len(starts), 0
 
     def loss(logs: Floats) -> tuple[float, Floats]:
@@ -120,6 +123,21 @@ def tuned(
     rounded: dict[str, Any] = {name: float(f"{getattr(settings, name):.4g}") for name in density.names}
     settings = settings._replace(**rounded)
     return Tuned(settings, *_scales(density, settings, progress))
+
+
+def _first_points(names: Sequence[str], bounds: Sequence[tuple[float, float]]) -> list[Floats]:
+    """Return the middle of the prior of the logarithms, and points around it with other lengthscales and scales."""
+    middle = np.mean(np.array(bounds), axis=1)
+    points = [middle]
+    for name in ("lengthscale", "scale"):
+        if name in names:
+            step = np.where(np.array(names) == name, _FIRST_STEP, 0.0)
+            points += [point + sign * step for point in points for sign in (-1.0, 1.0)]
+    return points
+
+
+def _finite(value: float) -> float:
+    return value if np.isfinite(value) else -np.inf
 
 
 class LogPosterior:
