@@ -1,4 +1,4 @@
-"""`penchant weights` and `forget`, and a coactive study through files."""
+"""`penchant weights`, and a coactive study through files."""
 
 from __future__ import annotations
 
@@ -95,24 +95,6 @@ def test_weights_are_shown_with_how_steady_they_are(log: Path) -> None:
         "feature,weight,share,deviation,steadiness\nstars,"
     )
     assert run("weights", study, "--user", "nobody").status == 2
-
-
-def test_a_forgotten_user_is_gone(log: Path) -> None:
-    """The name is in no file, the shared weights stay, and undo of what came before is rejected."""
-    study = log.with_name("search.db")
-    run("new", study, "--coactive", "--per-user")
-    run("learn", log, "--into", study)
-    before = weights(study)
-    done = run("forget", study, "user 0")
-    assert done.out.startswith("user 0: forgotten (1 user left; 60 presentations")
-    assert weights(study) == before
-    assert run("weights", study, "--user", "user 0").status == 2
-    assert b"user 0" not in study.read_bytes()
-    assert (
-        "must be newer than what was erased" in run("undo", study, "f").err or run("undo", study).status == 2
-    )
-    assert "from the checkpoint" in run("check", study).out
-    assert json.loads(run("forget", study, "user 1", "--json").out)["users"] == 0
 
 
 def test_learn_needs_one_place_and_no_settings_of_its_own(log: Path, study: Path) -> None:

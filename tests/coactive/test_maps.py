@@ -210,3 +210,21 @@ def test_large_orders_are_those_of_small_ones(seed: int, n: int, ties: bool) -> 
     ):
         with pytest.raises(InvalidInput):
             quick_order("order", wrong, n)
+
+
+@pytest.mark.parametrize("feature_map", [RankingMap(depth=3), ItemMap()])
+def test_rows_of_a_larger_matrix_give_the_same_bits(feature_map: RankingMap | ItemMap) -> None:
+    """Candidates may be rows among others, dense or sparse."""
+    random = np.random.default_rng(3)
+    everything = random.standard_normal((30, 7))
+    rows = random.permutation(30)[:8]
+    for form in (everything, csr_array(everything)):
+        for _ in range(20):
+            better, worse = random.permutation(8), random.permutation(8)
+            expected = (
+                feature_map.difference(everything[rows], better, worse)
+                if isinstance(feature_map, RankingMap)
+                else feature_map.difference(everything[rows], better[0], worse[0])
+            )
+            found = feature_map.checked_difference(form, better, worse, rows)
+            assert found.tobytes() == expected.tobytes()

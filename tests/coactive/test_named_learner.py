@@ -457,3 +457,20 @@ def test_why_adds_up() -> None:
                 why = named.why(as_mappings(X), a, b)
                 found = named.scores(X)
                 assert abs(why.difference - (found[a] - found[b])) < 1e-12
+
+
+@pytest.mark.parametrize("feature_map", [RankingMap(), ItemMap()])
+def test_a_difference_teaches_what_its_orders_do(feature_map: RankingMap | ItemMap) -> None:
+    """It may be computed once for several learners; features that joined since count as 0."""
+    first = NamedLearner(PreferencePerceptron(feature_map, 2), ["a", "b"])
+    second = first.copy()
+    X = np.random.default_rng(1).standard_normal((6, 2))
+    for seed in range(5):
+        before, after = (np.random.default_rng((seed, k)).permutation(6) for k in (0, 1))
+        difference = second.difference(X, before, after)
+        first.learn(X, before, after)
+        second.learn_difference(difference)
+    assert first.state_row().tobytes() == second.state_row().tobytes()
+    second.join(["c"])
+    assert second.n_names == 3
+    assert second.difference(X, before, after)[2] == 0

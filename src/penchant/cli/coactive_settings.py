@@ -110,7 +110,7 @@ def coactive_typed(typed: Mapping[str, Any], items: Iterable[Item] = ()) -> dict
     }
     given = {name: value for name, value in found.items() if value is not None}
     if typed["retention"] is not None:
-        given["retention"] = _retention_typed(typed["retention"])
+        given["retention"] = retention_typed(typed["retention"])
     return given
 
 
@@ -148,7 +148,7 @@ def _baseline_typed(words: str | None) -> Any:
     return value
 
 
-def _retention_typed(words: str) -> Any:
+def retention_typed(words: str) -> Any:
     """Return how long candidates are kept: days, rounds=N, or None for ever."""
     if words == "none":
         return None

@@ -19,7 +19,7 @@ _INSTEAD: dict[str, dict[str, tuple[str, ...]]] = {
         "tell": ("feedback", "FILE.db", "PRESENTATION", "--clicked", "ID"),
         "predictions": ("check", "FILE.db"),
         "race": ("learn", "LOG", "--learner", "NAME", "--save", "OUT"),
-        "list_judges": ("weights", "FILE.db", "--user", "NAME"),
+        "list_judges": ("users", "FILE.db"),
         "set_aside": ("undo", "FILE.db", "--user", "NAME"),
         "take_back": ("undo", "FILE.db", "UNDO"),
         **dict.fromkeys(("convert", "suggest", "fit_ranker", "fit_utility", "fit_linked"), _EXPORTED),
@@ -27,6 +27,7 @@ _INSTEAD: dict[str, dict[str, tuple[str, ...]]] = {
     "compare": {
         "present": ("ask", "FILE.db"),
         "feedback": ("tell", "FILE.db", "QUESTION", "left"),
+        "users": ("judges", "FILE.db"),
         "forget": ("judges", "set-aside", "FILE.db", "JUDGE"),
         "learn": ("import", "FILE.db", "ANSWERS"),
     },

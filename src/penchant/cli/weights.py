@@ -1,4 +1,4 @@
-"""``penchant weights`` and ``forget``: what a coactive study has learned, and a user whom it forgets."""
+"""``penchant weights``: what a coactive study has learned."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penchant.cli.options import Csv, EventId, Json, StudyFile, option
+from penchant.cli.options import Csv, Json, StudyFile, option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, table_csv, write_rows
 from penchant.cli.terminal import Terminal, busy, rows_table
 
@@ -82,28 +82,3 @@ def _report_json(report: WeightReport | None) -> dict[str, Any] | None:
         return None
     rows = report.to_frame().to_dict("records")
     return {"features": rows, "rounds": report.rounds, "since": report.since, "angle": report.angle}
-
-
-def forget(
-    file: StudyFile,
-    user: Annotated[str, typer.Argument(metavar="USER", help="The user's name.", show_default=False)],
-    event_id: EventId = None,
-    json: Json = False,
-) -> None:
-    """Erase a user's name, own model and presentations.
-
-    Candidates that only this user was presented are erased; events stay, and say nothing about who it was. What the
-    shared model learned stays. Feedback from before this can no longer be undone.
-    """
-    from penchant.counts import counted
-    from penchant.study.coactive import CoactiveStudy
-
-    with busy("erasing"), CoactiveStudy.open(file) as study:
-        study.forget(user, event_id=event_id)
-        left, progress = len(study.users), study.progress()
-    if json:
-        print_json({"forgotten": True, "users": left, "progress": progress})
-        return
-    terminal = Terminal()
-    terminal.say(f"{user}: forgotten ({counted(left, 'user')} left; {progress})")
-    terminal.next(["check", str(file)])

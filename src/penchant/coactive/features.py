@@ -92,15 +92,17 @@ def _keys(n: int, first: int) -> NDArray[np.uint64]:
     return keys ^ (keys >> np.uint64(27)) | np.uint64(1)
 
 
-def weighted_sum(X: Any, rows: Ints, coefficients: Floats) -> Floats:
+def weighted_sum(X: Any, rows: Ints, coefficients: Floats, among: Ints | None = None) -> Floats:
     """Return Σ c x over some rows, shape (n_features,); what cancels leaves an exact 0.
 
     Products are rounded and then added in the order of the rows, so that a dense and a sparse matrix of the same
-    numbers give the same bits.
+    numbers give the same bits. Where ``among`` is given, row i is row ``among[i]`` of the matrix.
     """
     counted = np.bincount(rows, coefficients)
     rows = counted.nonzero()[0]
     used = counted[rows]
+    if among is not None:
+        rows = among[rows]
     if not rows.size:
         return np.zeros(X.shape[1])
     if isinstance(X, np.ndarray):

@@ -105,7 +105,14 @@ class Learner(ABC):
             What was shown, usually by `present`, and what the person made of it; the same if nothing was
             changed.
         """
-        difference = difference_of(self.feature_map, context, feedback, presented)
+        return self._take(difference_of(self.feature_map, context, feedback, presented))
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def learn_difference(self, difference: Floats) -> Self:
+        """Learn from φ(x, feedback) − φ(x, presented), shape (n_features,): what `update` does with objects."""
+        return self._take(difference)
+
+    def _take(self, difference: Floats) -> Self:
         if difference.shape != (self.n_features,):
             raise InvalidInput(
                 f"the objects must have {self.n_features} joint features, got shape {difference.shape}: "

@@ -121,9 +121,17 @@ class RankingMap(FeatureMap):
     def difference(self, context: Any, better: ArrayLike, worse: ArrayLike) -> Floats:
         """Return φ(x, better) − φ(x, worse), exactly 0 where the places that count are the same."""
         X = matrix(context)
-        up = quick_order("feedback", better, X.shape[0])[: self.depth]
-        down = quick_order("presented", worse, X.shape[0])[: self.depth]
-        return weighted_sum(X, np.concatenate((up, down)), _signed(len(up), self.log))
+        up = quick_order("feedback", better, X.shape[0])
+        down = quick_order("presented", worse, X.shape[0])
+        return self.checked_difference(X, up, down)
+
+    def checked_difference(self, X: Any, better: Ints, worse: Ints, rows: Ints | None = None) -> Floats:
+        """Return `difference` of a matrix and orders that were checked before.
+
+        Where ``rows`` are given, candidate i is row ``rows[i]`` of the matrix: it may hold many others.
+        """
+        up, down = better[: self.depth], worse[: self.depth]
+        return weighted_sum(X, np.concatenate((up, down)), _signed(len(up), self.log), rows)
 
     def join(self, context: Any, presented: ArrayLike, outside: Any) -> tuple[Any, Ints]:
         """Return context and presented order with results from outside, which were not shown, at the end.
@@ -174,6 +182,14 @@ class ItemMap(FeatureMap):
         """Return the features of ``better`` less those of ``worse``."""
         X = matrix(context)
         first, second = _item("feedback", better, X.shape[0]), _item("presented", worse, X.shape[0])
+        return _row(X, first) - _row(X, second)
+
+    def checked_difference(self, X: Any, better: Ints, worse: Ints, rows: Ints | None = None) -> Floats:
+        """Return `difference` of the first of two orders, which were checked before, as the matrix was.
+
+        Where ``rows`` are given, candidate i is row ``rows[i]`` of the matrix: it may hold many others.
+        """
+        first, second = (int(order[0] if rows is None else rows[order[0]]) for order in (better, worse))
         return _row(X, first) - _row(X, second)
 
     def join(self, context: Any, presented: int, outside: Any) -> tuple[Any, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
@@ -109,6 +109,11 @@ class NamedLearner:
     def names(self) -> tuple[str, ...]:
         """The features in the order of their columns."""
         return self._columns.names
+
+    @property
+    def n_names(self) -> int:
+        """The number of features, at once where `names` would list them."""
+        return len(self._columns)
 
     @property
     def scaling(self) -> Scaling | None:
@@ -239,6 +244,25 @@ class NamedLearner:
         else:
             learner.update(X, presented, improved)
         self._learner, self._columns = learner, columns
+        return self
+
+    def difference(self, X: Any, presented: Ints, improved: Ints, rows: Ints | None = None) -> Floats:
+        """Return the difference of joint features that `learn` makes of two orders, for `learn_difference`.
+
+        Parameters
+        ----------
+        X : matrix of `matrix`
+        presented, improved : ndarrays of shape (n,)
+            Orders that were checked before.
+        rows : ndarray of shape (n,), optional
+            The rows of the candidates, where the matrix holds others too.
+        """
+        feature_map = cast("RankingMap | ItemMap", self._learner.feature_map)
+        return feature_map.checked_difference(self._columns.matrix(X), improved, presented, rows)
+
+    def learn_difference(self, difference: Floats) -> Self:
+        """Learn from what `difference` returned; it may be given to several learners with the same names."""
+        self._learner.learn_difference(difference)
         return self
 
     def feedback(self, presented: Order, answer: Order, *, by_clicks: bool = False) -> Ints:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -43,8 +43,22 @@ def test_items_are_stored_by_number() -> None:
     assert found.content == b"i2\x01\x00\x00\x00"
     again = decoded(found.content, Known())
     assert (list(again.ids), again.numbers.tolist()) == (["b", "a"], [1, 0])  # type: ignore[union-attr]
-    large = ItemCandidates(["x"], np.array([2**16]))
+    large = ItemCandidates(np.array([2**16]), Known())
     assert len(large.content) == 6
+
+
+def test_candidates_are_found_by_id() -> None:
+    """One by one or all at once, their indices are the same; one that is not there is a KeyError."""
+    ids = [f"i{k}" for k in range(10)]
+    known = SimpleNamespace(item_ids=ids, item_numbers={id: k for k, id in enumerate(ids)}, retired={})
+    found = ItemCandidates(np.arange(0, 10, 2), known)
+    assert list(found.ids) == ids[::2]
+    assert (found.size, found.named(np.array([4, 0]))) == (5, ("i8", "i0"))
+    assert found.indices(["i4", "i0"]) == [2, 0]
+    assert found.indices(ids[::2]) == [0, 1, 2, 3, 4]
+    for stranger in (["i1"], ["x"], [*ids[::2], "i1"], [*ids[::2], "x"]):
+        with pytest.raises(KeyError):
+            found.indices(stranger)
 
 
 @given(st.dictionaries(st.text(min_size=1), st.dictionaries(NAMES, NUMBERS), min_size=1, max_size=5))
@@ -103,7 +117,7 @@ def test_matrices_come_back(context: Any) -> None:
         ({"a": {"x": float("nan")}}, InvalidInput, "feature 'x' of candidate 'a' must be a number"),
         ({"a": {"x": 1.0}, "b": [1.0]}, InvalidInput, "features of candidate 'a' must be all"),
         ({"a": [1.0], "b": [1.0, 2.0]}, InvalidInput, "features of all candidates must be of one length"),
-        ({"a": [1.0], "b": ["x"]}, InvalidInput, "context must be numbers"),
+        ({"a": [1.0], "b": ["x"]}, InvalidInput, "feature 1 of candidate 'b' must be a number"),
         (pd.DataFrame({"x": [1.0, 2.0]}, index=["a", "a"]), InvalidInput, "'a' twice"),
         (
             pd.DataFrame({"x": [1.0], "kind": ["tea"]}),
@@ -135,3 +149,13 @@ def test_other_bytes_are_reported(content: bytes) -> None:
     """What is in no form that is known here raises, and quotes nothing."""
     with pytest.raises(Damaged, match="a form that is known here"):
         decoded(content, Known())
+
+
+@pytest.mark.parametrize("wrong", ["x", "1.5", None, [2.0]])
+def test_what_is_no_number_is_named(wrong: Any) -> None:
+    """By its candidate and column, also where NumPy would read a text as a number."""
+    with pytest.raises(InvalidInput, match="feature 2 of candidate 'b' must be a number"):
+        read_context({"a": [1.0, 2], "b": [True, wrong]}, Known())
+    assert isinstance(
+        read_context({"a": [1.0, 2], "b": [np.float64(1.0), np.int64(2)]}, Known()), DenseCandidates
+    )

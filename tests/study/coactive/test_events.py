@@ -65,3 +65,19 @@ def test_what_contradicts_the_log_is_rejected(kind: str, content: dict[str, Any]
     state.apply(Event(2, "p", "presented", 0.0, {"context": "h", "order": [1, 0]}))
     with pytest.raises(CannotLoad, match=f"event 3 of the log cannot be read: .*{why}"):
         state.apply(Event(3, "e", kind, 0.0, content, newest(kind)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("presented", {"context": "h", "order": 3}),
+        ("presented", {"context": 1, "order": [0]}),
+        ("presented", {"context": "h", "user": "k"}),
+        ("feedback", {"presentation": "p", "clicked": "AAAA"}),
+        ("feedback", {"presentation": None, "clicked": []}),
+    ],
+)
+def test_the_fast_answer_lets_nothing_else_pass(kind: str, content: dict[str, Any]) -> None:
+    """As many fields as usual, of which one has another name or type."""
+    with pytest.raises(CannotLoad):
+        check_fields(Event(1, "e", kind, 0.0, content))

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from penchant.errors import InvalidInput
 from penchant.orders import team_draft
 from penchant.study.coactive import CoactiveStudy
 from penchant.study.coactive.interleaving import interleaved
+from penchant.study.coactive.loop import MOST_CANDIDATES
 from tests.study.coactive.simulated import clicks, items, made
 
 
@@ -98,3 +100,22 @@ def test_a_second_learner_learns_too(path: Path) -> None:
         assert rival.rounds == 10
         assert rival.weights != study.weights()
         assert study.check().ok
+
+
+def test_the_largest_contexts_fit_into_events(path: Path) -> None:
+    """Orders of 100,000 candidates are interleaved, clicked and put in order; one more is rejected before all else."""
+    X = np.random.default_rng(2).standard_normal((MOST_CANDIDATES, 1))
+    with CoactiveStudy.create(path, seed=1, names=["a"]) as study:
+        ids = [str(row) for row in range(MOST_CANDIDATES)]
+        shown = study.present(X, interleave=ids[::-1])
+        assert shown.teams is not None
+        assert sum(shown.teams) == MOST_CANDIDATES // 2
+        assert study.feedback(shown, clicked=ids).changed
+        assert study.feedback(shown, order=ids[::-1]).improved == tuple(ids[::-1])
+        number = study.revision()
+        with pytest.raises(InvalidInput, match="at most 100,000 candidates"):
+            study.present(np.vstack([X, X[:1]]))
+        assert study.revision() == number
+    with CoactiveStudy.open(path) as again:
+        assert again._state.presentations[shown.id].teams is not None
+        assert again.present(X, interleave=ids[::-1], event_id="p2").order != ids

@@ -399,3 +399,38 @@ def test_another_order_names_each_candidate_once(path: Path, order: list[str], r
         ):
             study.present(["i1", "i2"], interleave=order)
         assert study.revision() == number
+
+
+def test_feedback_after_an_hour_is_late(path: Path) -> None:
+    """It is learned all the same; a minute earlier it is not late, and the same again says what the first said."""
+    now = [1e9]
+    with CoactiveStudy.create(path, clock=lambda: now[0]) as study:
+        shown = study.present({"a": {"x": 1.0}, "b": {"y": 1.0}})
+        now[0] += 3540
+        assert not study.feedback(shown, clicked=["b"], event_id="f1").late
+        now[0] += 60
+        assert study.feedback(shown, clicked=["a"], event_id="f2").late
+        assert not study.feedback(shown, clicked=["b"], event_id="f1").late
+
+
+def test_what_was_presented_is_known_and_counted(path: Path) -> None:
+    """By its id, of which no other event is one; rounds are the feedback that is learned from."""
+    with CoactiveStudy.create(path) as study:
+        assert (study.n_presentations, study.n_rounds) == (0, 0)
+        shown = study.present({"a": {"x": 1.0}, "b": {"y": 1.0}}, event_id="p")
+        study.feedback(shown, clicked=["b"], event_id="f")
+        assert (study.has_presentation("p"), study.has_presentation("f")) == (True, False)
+        assert (study.n_presentations, study.n_rounds) == (1, 1)
+        study.undo("f")
+        assert study.n_rounds == 0
+
+
+def test_an_undo_that_comes_again_for_another_user_is_a_conflict(path: Path) -> None:
+    """The id of an undo stands for one request."""
+    with CoactiveStudy.create(path) as study:
+        for user in ("ann", "bob"):
+            study.feedback(study.present({"a": {"x": 1.0}, "b": {"y": 1.0}}, user=user), clicked=["b"])
+        study.undo(user="ann", undo_id="u")
+        assert study.undo(user="ann", undo_id="u") == "u"
+        with pytest.raises(Conflict, match="undo 'u' already took back another event"):
+            study.undo(user="bob", undo_id="u")

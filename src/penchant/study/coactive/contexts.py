@@ -10,7 +10,6 @@ import json
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,9 +17,12 @@ import numpy as np
 from penchant.checks import Floats, Ints, shown
 from penchant.coactive.encoding import Entries, NamedMatrix, entries
 from penchant.errors import Damaged, InvalidInput, UnknownItem
+from penchant.study.coactive.indices import chosen, has_repeats
 from penchant.study.items import Item
 
 BY_ID, NAMED, DENSE = b"i", b"s", b"d"
+_NUMBERS = frozenset((float, int, bool))
+_FEW = 3  # so many ids are looked for one by one: a table of all candidates would cost more
 
 
 class KnownItems(Protocol):
@@ -43,15 +45,37 @@ class KnownItems(Protocol):
 class ItemCandidates:
     """Items of the study, by their numbers."""
 
-    ids: Sequence[str]
     numbers: Ints
+    known: KnownItems
 
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """The index of each candidate."""
-        return {id: index for index, id in enumerate(self.ids)}
+    @property
+    def ids(self) -> Sequence[str]:
+        """What callers call the candidates: the study's own texts, since theirs would have to be kept."""
+        return chosen(self.known.item_ids, self.numbers)
 
-    @cached_property
+    @property
+    def size(self) -> int:
+        """The number of candidates."""
+        return self.numbers.size
+
+    def named(self, indices: Ints) -> tuple[str, ...]:
+        """Return the ids of candidates by index."""
+        return chosen(self.known.item_ids, self.numbers[indices])
+
+    def indices(self, ids: Sequence[Any]) -> list[int]:
+        """Return the indices of candidates; `KeyError` or `TypeError` where one is none."""
+        if len(ids) > _FEW:
+            places = _places(self.ids)
+            return [places[id] for id in ids]
+        found = []
+        for id in ids:
+            matches = (self.numbers == self.known.item_numbers[id]).nonzero()[0]
+            if not matches.size:
+                raise KeyError(id)
+            found.append(int(matches[0]))
+        return found
+
+    @property
     def content(self) -> bytes:
         """The bytes that the file stores: two or four a candidate."""
         small = self.numbers.max() < 2**16
@@ -68,10 +92,19 @@ class NamedCandidates:
     columns: Ints
     values: Floats
 
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """The index of each candidate."""
-        return {id: index for index, id in enumerate(self.ids)}
+    @property
+    def size(self) -> int:
+        """The number of candidates."""
+        return len(self.ids)
+
+    def named(self, indices: Ints) -> tuple[str, ...]:
+        """Return the ids of candidates by index."""
+        return chosen(self.ids, indices)
+
+    def indices(self, ids: Sequence[Any]) -> list[int]:
+        """Return the indices of candidates; `KeyError` or `TypeError` where one is none."""
+        places = _places(self.ids)
+        return [places[id] for id in ids]
 
     @classmethod
     def of(cls, ids: Sequence[str], found: Entries) -> NamedCandidates:
@@ -85,7 +118,7 @@ class NamedCandidates:
         counts = np.bincount(rows, minlength=len(found.counts))
         return cls(ids, list(place), counts, columns[kept], found.values[kept])
 
-    @cached_property
+    @property
     def content(self) -> bytes:
         """The bytes that the file stores: ids and names as JSON, then counts, columns and float64 values."""
         parts = (self.counts.astype("<u4"), self.columns.astype("<u4"), self.values.astype("<f8"))
@@ -108,12 +141,21 @@ class DenseCandidates:
     values: Floats
     names: Sequence[str] | None = None
 
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """The index of each candidate."""
-        return {id: index for index, id in enumerate(self.ids)}
+    @property
+    def size(self) -> int:
+        """The number of candidates."""
+        return len(self.ids)
 
-    @cached_property
+    def named(self, indices: Ints) -> tuple[str, ...]:
+        """Return the ids of candidates by index."""
+        return chosen(self.ids, indices)
+
+    def indices(self, ids: Sequence[Any]) -> list[int]:
+        """Return the indices of candidates; `KeyError` or `TypeError` where one is none."""
+        places = _places(self.ids)
+        return [places[id] for id in ids]
+
+    @property
     def content(self) -> bytes:
         """The bytes that the file stores: ids and names as JSON, then the matrix."""
         plain = self.ids if self.ids != _numbered(len(self.ids)) else len(self.ids)
@@ -127,6 +169,10 @@ class DenseCandidates:
 
 Candidates = ItemCandidates | NamedCandidates | DenseCandidates
 """The candidates of a context: ``ids`` are what callers call them, ``content`` the bytes that the file stores."""
+
+
+def _places(ids: Sequence[str]) -> dict[str, int]:
+    return dict(zip(ids, range(len(ids)), strict=True))
 
 
 def column_names(names: Sequence[str], count: int) -> Sequence[str]:
@@ -201,7 +247,7 @@ def _of_ids(given: Any, known: KnownItems, retired: bool) -> ItemCandidates:
     except (KeyError, TypeError):
         _reject_unknown(ids, numbers)
         raise
-    if len(set(ids)) < len(ids):
+    if has_repeats(found):
         raise _twice(ids)
     if known.retired and not retired:
         gone = next((id for id in ids if id in known.retired), None)
@@ -212,7 +258,7 @@ def _of_ids(given: Any, known: KnownItems, retired: bool) -> ItemCandidates:
                 "one that is",
                 "bring it back first",
             )
-    return ItemCandidates(ids, found)
+    return ItemCandidates(found, known)
 
 
 def _reject_unknown(ids: list[Any], numbers: Mapping[str, int]) -> None:
@@ -244,7 +290,24 @@ def _of_mapping(given: Mapping[Any, Any]) -> Candidates:
         raise InvalidInput.of(
             "features of all candidates", "be of one length", sorted(lengths), "give the same columns"
         )
+    _reject_others(ids, rows)
     return DenseCandidates(ids, _matrix(rows))
+
+
+def _reject_others(ids: Sequence[str], rows: Sequence[Any]) -> None:
+    """Name the candidate and the column of what is no number, also of text that NumPy would read as one."""
+    for id, row in zip(ids, rows, strict=True):
+        if isinstance(row, np.ndarray) and row.dtype.kind in "biuf":
+            continue
+        values = list(row)
+        if _NUMBERS.issuperset(map(type, values)):
+            continue
+        for column, value in enumerate(values, 1):
+            if not isinstance(value, int | float | np.number | np.bool_):
+                remedy = "correct it, or give features by name, where words are categories"
+                raise InvalidInput.of(
+                    f"feature {column} of candidate {shown(id)}", "be a number", shown(value), remedy
+                )
 
 
 def _checked_ids(ids: list[Any]) -> list[str]:
@@ -320,7 +383,9 @@ def decoded(content: bytes, known: KnownItems) -> Candidates:
     try:
         if content[:1] == BY_ID:
             numbers = np.frombuffer(content[2:], "<u2" if content[1:2] == b"2" else "<u4").astype(np.int64)
-            return ItemCandidates([known.item_ids[number] for number in numbers.tolist()], numbers)
+            if numbers.max(initial=0) >= len(known.item_ids):
+                raise LookupError("a candidate that is no item")
+            return ItemCandidates(numbers, known)
         (length,) = struct.unpack_from("<I", content, 1)
         header, rest = json.loads(content[5 : 5 + length]), content[5 + length :]
         first, second = header

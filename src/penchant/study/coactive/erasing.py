@@ -12,7 +12,8 @@ from penchant.store import SideRows
 from penchant.study.coactive.events import ERASED, FORGOTTEN, newest
 from penchant.study.coactive.loop import CoactiveLoop
 from penchant.study.coactive.presentations import Shown
-from penchant.study.study import check_ids
+from penchant.study.coactive.settings import checked_settings
+from penchant.study.recording import check_ids
 
 DAY = 86_400.0
 
@@ -41,12 +42,11 @@ class CoactiveErasing(CoactiveLoop):
                 return
             key = self._known_key(user)
             gone = self._only_cited_by(self._state.by_user[key])
-            side = SideRows(
-                checkpoint=self._models.pack(without=key), erased_contexts=gone, erased_users=[key]
-            )
+            kept = self._models.kept(without=key)
+            side = SideRows(checkpoint=kept.pack(), erased_contexts=gone, erased_users=[key])
             id = event_id or f"x-{secrets.token_hex(8)}"
             self._erase([(id, FORGOTTEN, {"user": key}, newest(FORGOTTEN))], side)
-            self._models.rebase(key)
+            self._models.rebase(kept)
             self._keys.pop(self._users.pop(key))
 
     def _check_forgotten(self, event_id: str, user: str) -> None:
@@ -72,10 +72,11 @@ class CoactiveErasing(CoactiveLoop):
             if not old:
                 return 0
             gone = self._only_cited_by(old)
-            side = SideRows(checkpoint=self._models.pack(), erased_contexts=gone)
+            kept = self._models.kept()
+            side = SideRows(checkpoint=kept.pack(), erased_contexts=gone)
             id = event_id or f"x-{secrets.token_hex(8)}"
             self._erase([(id, ERASED, {"before": before}, newest(ERASED))], side)
-            self._models.rebase()
+            self._models.rebase(kept)
             return len(old)
 
     def _erase(self, events: list[tuple[str, str, dict[str, Any], int]], side: SideRows) -> None:
@@ -86,12 +87,18 @@ class CoactiveErasing(CoactiveLoop):
         self._frozen, self._models_now = self._state.frozen, models
         self._matrices.forget(side.erased_contexts)
 
-    def retain(self) -> int:
+    def retain(self, retention: Any = None) -> int:
         """Erase what is older than the setting ``retention`` allows; return how many presentations that were.
 
         It is called when the study is opened for writing. Call it once a day where the study stays open.
+
+        Parameters
+        ----------
+        retention : number of days, {"days": d} or {"rounds": n}, optional
+            What is kept this once; default: the setting.
         """
-        retention = self._state.settings["retention"]
+        checked = checked_settings({"retention": retention})["retention"]
+        retention = checked or self._state.settings["retention"]
         if retention is None or not self._log.is_writer:
             return 0
         with self._changing():

@@ -299,7 +299,7 @@ class _Reading:
         for hash, content in self._contexts.items():
             if self._salt is None or context_hash(self._salt, content) != hash:
                 raise InvalidInput("contexts must match their hashes, and do not: export the study anew")
-            sizes[hash] = len(decoded(content, self._state).ids)
+            sizes[hash] = decoded(content, self._state).size
         for shown in self._state.presentations.values():
             if not shown.erased and shown.size != sizes[shown.context]:
                 raise InvalidInput(

@@ -77,15 +77,26 @@ class ItemMatrix:
         self._known = 0
         self._names: int = -1
         self._matrix: Any = None
+        self._memory = np.empty((0, 0))
 
     def rows(self, state: State, learner: NamedLearner, versions: Ints) -> Any:
-        """Return the rows of some versions of items, an array or a sparse matrix."""
-        count = len(state.item_versions)
-        if self._known != count or self._names != len(learner.names):
+        """Return the rows of some versions of items, an array or a sparse matrix; good until the next call."""
+        X = self.all(state, learner)
+        if versions.size == X.shape[0] and self._is_all(versions):
+            return X
+        return self._taken(X, versions) if isinstance(X, np.ndarray) else X[versions]
+
+    def all(self, state: State, learner: NamedLearner) -> Any:
+        """Return the rows of all versions of items."""
+        if self._known != len(state.item_versions) or self._names != learner.n_names:
             self._build(state, learner)
-        if versions.size == self._matrix.shape[0] and self._is_all(versions):
-            return self._matrix
-        return self._matrix[versions]
+        return self._matrix
+
+    def _taken(self, X: Floats, versions: Ints) -> Floats:
+        """Return rows in memory that the next call uses again: to fault in new pages costs as much as copying."""
+        if self._memory.shape[0] < versions.size or self._memory.shape[1] != X.shape[1]:
+            self._memory = np.empty((versions.size, X.shape[1]))
+        return X.take(versions, axis=0, out=self._memory[: versions.size], mode="clip")
 
     def _is_all(self, versions: Ints) -> bool:
         """Return whether these are all rows in their order."""
@@ -96,7 +107,7 @@ class ItemMatrix:
         X = learner.matrix(features)
         if not isinstance(X, np.ndarray) and X.shape[0] * X.shape[1] <= DENSE_ITEMS:
             X = X.toarray()
-        self._matrix, self._known, self._names = X, len(state.item_versions), len(learner.names)
+        self._matrix, self._known, self._names = X, len(state.item_versions), learner.n_names
 
 
 class Matrices:
@@ -165,39 +176,33 @@ class Matrices:
 
     def of_shown(self, shown: Shown, learner: NamedLearner) -> Any:
         """Return the matrix of a presentation, of items as they were when it was made."""
+        X, rows = self.rows_of_shown(shown, learner)
+        return X if rows is None else X[rows]
+
+    def rows_of_shown(self, shown: Shown, learner: NamedLearner) -> tuple[Any, Ints | None]:
+        """Return the matrix of a presentation, or that of all items with the rows of those presented."""
         candidates = self.candidates(shown.context)
-        kept = self._kept.get(shown.context)
         if isinstance(candidates, ItemCandidates):
-            if (
-                kept is not None
-                and kept[1] == self._version(learner)
-                and shown.number > self._state.last_edit
-            ):
-                return kept[2]
             versions = self._state.versions(candidates.numbers, shown.number)
-            return self._items.rows(self._state, learner, versions)
-        if kept is not None and kept[2] is not None and kept[1] == len(learner.names):
-            return kept[2]
+            return self._items.all(self._state, learner), versions
+        kept = self._kept.get(shown.context)
+        if kept is not None and kept[2] is not None and kept[1] == learner.n_names:
+            return kept[2], None
         X = self.of(candidates, learner)
-        self.keep(shown.context, candidates, len(learner.names), X)
-        return X
+        self.keep(shown.context, candidates, learner.n_names, X)
+        return X, None
 
     def of_new(self, hash: str, candidates: Candidates, learner: NamedLearner) -> Any:
         """Return the matrix of candidates that are about to be presented, and keep them for feedback."""
         if isinstance(candidates, ItemCandidates):
-            X = self.of(candidates, learner)
-            self.keep(hash, candidates, self._version(learner), X)
-            return X
+            self.keep(hash, candidates)
+            return self.of(candidates, learner)
         kept = self._kept.get(hash)
-        if kept is not None and kept[2] is not None and kept[1] == len(learner.names):
+        if kept is not None and kept[2] is not None and kept[1] == learner.n_names:
             return kept[2]
         X = self.of(candidates, learner)
-        self.keep(hash, candidates, len(learner.names), X)
+        self.keep(hash, candidates, learner.n_names, X)
         return X
-
-    def _version(self, learner: NamedLearner) -> int:
-        """Return a number below −1 that says which rows of items a matrix holds, in which columns."""
-        return -2 - (len(self._state.item_versions) << 32) - len(learner.names)
 
     def of(self, candidates: Candidates, learner: NamedLearner) -> Any:
         """Return the matrix of candidates; items are as they are now."""
@@ -251,7 +256,7 @@ def _rows(names: Sequence[str], values: Floats, counts: Ints) -> list[dict[str, 
 
 def _size(candidates: Candidates, matrix: Any) -> int:
     """Return about how many bytes a kept context takes."""
-    size = 200 + 60 * len(candidates.ids)
+    size = 200 + (8 if isinstance(candidates, ItemCandidates) else 60) * candidates.size
     if isinstance(candidates, NamedCandidates):
         size += 16 * candidates.values.size + 60 * len(candidates.names)
     elif isinstance(candidates, DenseCandidates):

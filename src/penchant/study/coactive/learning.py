@@ -6,20 +6,16 @@ from. Copies along the way bound the cost of an undo.
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from io import BytesIO
-from itertools import groupby, pairwise
+from dataclasses import replace
+from itertools import groupby
 from typing import Any
-from zipfile import BadZipFile
-
-import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.coactive import NamedLearner, PerturbedPerceptron, WeightTracker, swap_clicked
 from penchant.errors import Damaged, InvalidInput
+from penchant.study.coactive.copies import DAMAGES, Copy
 from penchant.study.coactive.features import Matrices, check_items, in_columns
 from penchant.study.coactive.presentations import Given, Swap, prepended
 from penchant.study.coactive.settings import make_learner
@@ -32,20 +28,6 @@ COPIES = 24
 """Copies that are kept at most."""
 COPIED = 2**26
 """Bytes of users' models above which few copies are kept."""
-
-
-@dataclass(frozen=True, eq=False)
-class Copy:
-    """The models after so many rounds since the checkpoint."""
-
-    count: int
-    names: tuple[str, ...]
-    shared: Floats
-    rival: Floats | None
-    users: dict[str, Floats]
-    unlearned: int
-    joined: int
-    steadiness: WeightTracker
 
 
 class Models:
@@ -82,6 +64,7 @@ class Models:
         if self.rival is not None:
             self._join(self.rival.names)
             self._join(self.shared.names)
+        self._first = self.shared.names
         self._base = self._copied()
         self._copies = [self._base]
 
@@ -144,18 +127,21 @@ class Models:
         start = self.users.get(key or "")
         if own is not None and start is None:
             start = self.shared.state_row()
-        candidates = self._matrices.candidates(shown.context)
-        self._join(self._matrices.names(candidates))
+        names = self._matrices.names(self._matrices.candidates(shown.context))
+        if names:
+            self._join(names)
         try:
-            X = self._matrices.of_shown(shown, self.shared)
-            self.shared.learn(X, before, after)
+            X, rows = self._matrices.rows_of_shown(shown, self.shared)
+            difference = self.shared.difference(X, before, after, rows)
+            self.shared.learn_difference(difference)
             self.steadiness.add(self.shared.vector)
             if own is not None and key is not None and start is not None:
-                self.users[key] = own.load_row(start).learn(X, before, after).state_row()
+                self.users[key] = own.load_row(start).learn_difference(difference).state_row()
         except InvalidInput:  # weights that would not be finite: the same whenever it is folded
             self.unlearned += 1
         if self.rival is not None:
             self._learn_rival(given, self.rival)
+        shown.settle()
 
     def _learn_rival(self, given: Given, rival: NamedLearner) -> None:
         before, after = given.shown.step(given, self._rival_swap)
@@ -226,45 +212,41 @@ class Models:
 
     # -- checkpoints and snapshots -------------------------------------------------------------------------
 
-    def pack(self, *, without: str | None = None) -> bytes:
-        """Return the models as bytes, without a user's own."""
-        users = {key: row for key, row in self.users.items() if key != without}
-        plain: dict[str, Any] = {
-            "names": self.shared.names,
-            "users": list(users),
-            "lengths": [len(row) for row in users.values()],
-            "unlearned": self.unlearned,
-            "joined": self._joined,
-        }
-        arrays: dict[str, Any] = {
-            "shared": self.shared.state_row(),
-            "rival": np.empty(0) if self.rival is None else self.rival.state_row(),
-            "rows": np.concatenate(list(users.values())) if users else np.empty(0),
-        }
-        followed = self.steadiness.__save_state__()
-        plain["followed"] = followed.pop("rounds")
-        arrays |= {f"followed_{name}": value for name, value in followed.items()}
-        arrays["json"] = np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8)
-        file = BytesIO()
-        np.savez(file, allow_pickle=False, **arrays)
-        return file.getvalue()
+    def pack(self) -> bytes:
+        """Return the models as bytes."""
+        return self._copied().pack()
+
+    def kept(self, *, without: str | None = None) -> Copy:
+        """Return what a checkpoint keeps: the models without a user's own, and without what nothing was learned from.
+
+        A column that is 0 in every model says only that its feature was once presented. Those that the settings, the
+        items and the baseline name are needed for what is presented later.
+        """
+        copy = self._copied().without(without)
+        if not self.shared.additive:
+            return copy
+        names = None if self.rival is None else self.rival.names
+        used = copy.used(names)
+        if len(used) == len(copy.names):
+            return copy
+        return copy.cut([*used, *self._named()], names)
+
+    def _named(self) -> set[str]:
+        """Return the features that the settings, the items and the baselines so far name."""
+        found = set(self._first)
+        for are_items, group in groupby(self._state.joining[: self._joined], _is_item):
+            if are_items:
+                found.update(check_items(group, self._state.settings))
+            else:
+                found.update(name for baseline in group for name in baseline_names(baseline))
+        return found
 
     def load(self, content: bytes, count: int = 0, *, base: bool = True) -> None:
         """Take over the models that `pack` wrote, after so many rounds; ``base``: nothing before them is known."""
         try:
-            with np.load(BytesIO(content), allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
-            plain = json.loads(arrays["json"].tobytes())
-            ends = np.cumsum([0, *plain["lengths"]])
-            rows = [arrays["rows"][start:end].copy() for start, end in pairwise(ends.tolist())]
-            users = dict(zip(plain["users"], rows, strict=True))
-            rival = arrays["rival"] if arrays["rival"].size else None
-            names, unlearned, joined = tuple(plain["names"]), plain["unlearned"], plain["joined"]
-            followed = {name: arrays[f"followed_{name}"] for name in ("mean", "variance", "marks")}
-            steadiness = WeightTracker.__load_state__({"rounds": plain["followed"], **followed})
-            copy = Copy(count, names, arrays["shared"], rival, users, unlearned, joined, steadiness)
+            copy = Copy.unpacked(content, count)
             self._restore(copy)
-        except (ValueError, KeyError, TypeError, BadZipFile, EOFError, NotImplementedError):
+        except DAMAGES:
             raise Damaged(
                 "the checkpoint must hold the models of the study, and does not: restore a backup"
             ) from None
@@ -273,13 +255,11 @@ class Models:
         else:
             self._copies.append(copy)
 
-    def rebase(self, forgotten: str | None = None) -> None:
-        """Let what is learned now be the start, without a user's own model."""
-        if forgotten is not None:
-            self.users.pop(forgotten, None)
-        self.count = 0
-        self._base = self._copied()
+    def rebase(self, copy: Copy) -> None:
+        """Let what a checkpoint keeps be the start."""
+        self._base = replace(copy, count=0)
         self._copies = [self._base]
+        self._restore(self._base)
 
     def weights(self, user: str | None = None) -> dict[str, float]:
         """Return the weights that the next order is made with."""

@@ -18,7 +18,7 @@ from penchant.study.coactive.features import Matrices
 from penchant.study.coactive.indices import from_json, to_json
 from penchant.study.coactive.interleaving import baseline_order, interleaved
 from penchant.study.coactive.learning import Models
-from penchant.study.coactive.presentations import Feedback, Given, Presentation, Shown, as_list
+from penchant.study.coactive.presentations import LATE, Feedback, Given, Presentation, Shown, as_list
 from penchant.study.coactive.state import State
 from penchant.study.events import UNDONE
 from penchant.study.snapshots import arithmetic, code
@@ -128,20 +128,21 @@ class CoactiveLoop(Study):
         self._follow()
         again = event_id is not None and self._state.has_event(event_id)
         candidates = self._read_context(context, again)
-        if len(candidates.ids) > MOST_CANDIDATES:
+        if candidates.size > MOST_CANDIDATES:
             raise InvalidInput.of(
                 "context",
                 f"hold at most {MOST_CANDIDATES:,} candidates",
-                len(candidates.ids),
+                candidates.size,
                 "present fewer",
             )
         key, new_users = self._key_of(user)
-        hash = self._log.side.hash(candidates.content)
+        stored = candidates.content
+        hash = self._log.side.hash(stored)
         if again and event_id is not None:
             return self._presented_before(event_id, hash, key, learn, interleave)
         content = self._chosen(candidates, hash, key, learn, interleave)
         id = event_id or f"p-{secrets.token_hex(8)}"
-        side = SideRows({hash: candidates.content}, new_users)
+        side = SideRows({hash: stored}, new_users)
         self._record([(id, PRESENTED, content, newest(PRESENTED))], side)
         if key is not None and new_users:
             self._users[key], self._keys[user] = user, key
@@ -287,11 +288,13 @@ class CoactiveLoop(Study):
         )
 
     def _feedback_of(self, given: Given) -> Feedback:
-        before, after = given.shown.step(given, self._models.swap)
-        ids = self._matrices.candidates(given.shown.context).ids
-        improved = tuple([ids[index] for index in after.tolist()])
-        changed = bool((before != after).any())
-        return Feedback(given.id, given.shown.id, improved, changed, given.shown.learn)
+        shown = given.shown
+        before, after = shown.step(given, self._models.swap)
+        if not (shown.learn and given.standing):  # otherwise they are settled when they are learned from
+            shown.settle()
+        improved = self._matrices.candidates(shown.context).named(after)
+        changed, late = bool((before != after).any()), given.time - shown.time >= LATE
+        return Feedback(given.id, shown.id, improved, changed, shown.learn, late)
 
     def undo(
         self, event_id: str | None = None, *, user: str | None = None, undo_id: str | None = None
@@ -317,7 +320,9 @@ class CoactiveLoop(Study):
             self._follow()
             undos = self._state.undos
             if undo_id is not None and undo_id in undos:
-                if event_id not in (None, undos[undo_id]):
+                given = self._state.feedback_behind(undo_id)
+                others = user is not None and given.shown.user != self._known_key(user)
+                if others or event_id not in (None, undos[undo_id]):
                     raise Conflict(f"undo {undo_id!r} already took back another event: use a new id")
                 return undo_id
             key = None if user is None else self._known_key(user)
@@ -354,6 +359,12 @@ class CoactiveLoop(Study):
 
     # -- state ---------------------------------------------------------------------------------------------
 
+    def has_presentation(self, id: str) -> bool:
+        """Return whether something was presented under this id."""
+        with self._lock:
+            self._catch_up()
+            return id in self._state.presentations
+
     def _follow(self) -> None:
         """Learn from what was folded since; the caller holds the lock, and the state is up to date."""
         if self._models_now is not None and self._frozen != self._state.frozen:
@@ -383,7 +394,7 @@ class CoactiveLoop(Study):
             )
         found = self._state.presentations.get(presentation)
         if found is None:
-            raise InvalidInput(
+            raise UnknownItem(
                 f"presentation {presentation!r} must be one of this study, got an unknown one: present first"
             )
         if found.erased:
@@ -425,18 +436,17 @@ def _conflict(id: str) -> Conflict:
 
 
 def _presentation(found: Shown, candidates: Candidates) -> Presentation:
-    ids, order = candidates.ids, found.order.tolist()
-    teams = found.teams
-    by_place = None if teams is None else tuple(teams[found.order].tolist())
-    return Presentation(found.id, tuple([ids[index] for index in order]), by_place, found.learn)
+    order, teams = found.order, found.teams
+    by_place = None if teams is None else tuple(teams[order].tolist())
+    return Presentation(found.id, candidates.named(order), by_place, found.learn)
 
 
 def _indices_of(name: str, ids: Sequence[Any], candidates: Candidates) -> list[int]:
-    place = candidates.places
     try:
-        return [place[id] for id in ids]
+        return candidates.indices(ids)
     except (KeyError, TypeError):
-        stranger = next(id for id in ids if not isinstance(id, str) or id not in place)
+        there = set(candidates.ids)
+        stranger = next(id for id in ids if not isinstance(id, str) or id not in there)
         raise UnknownItem.of(
             name, "name candidates of the presentation", shown(stranger), "give ids that were presented"
         ) from None
@@ -444,7 +454,7 @@ def _indices_of(name: str, ids: Sequence[Any], candidates: Candidates) -> list[i
 
 def _order_of(name: str, ids: Any, candidates: Candidates) -> Ints:
     indices = _indices_of(name, as_list(ids), candidates)
-    n, different = len(candidates.ids), len(set(indices))
+    n, different = candidates.size, len(set(indices))
     if not n == different == len(indices):
         received = f"{different} of them" if different < n else f"{len(indices)}, some of them again"
         raise InvalidInput.of(

@@ -51,6 +51,8 @@ class Feedback:
         Whether it differs from the order before this feedback.
     learned : bool
         Whether the study learned from it: not where the presentation was made without learning.
+    late : bool
+        Whether it came an hour or more after the presentation.
     """
 
     id: str
@@ -58,6 +60,7 @@ class Feedback:
     improved: tuple[str, ...]
     changed: bool
     learned: bool
+    late: bool = False
 
 
 def prepended(order: Ints, first: Sequence[int]) -> Ints:
@@ -72,8 +75,10 @@ Swap = Callable[[Ints, Sequence[int]], Ints]
 """What makes an improved order of a presented one and the clicks."""
 
 
+LATE = 3600.0
+"""Seconds after a presentation from which feedback on it is late: it is learned from as well, and marked."""
 LONG = 4
-"""Feedback on one presentation after which the order so far is kept: it is a stream."""
+"""Feedback on one presentation after which the order so far is kept for good: it is a stream."""
 
 
 class Given:
@@ -187,9 +192,13 @@ class Shown:
             else:
                 base = now = prepended(now, given.value)
                 clicks = []
-        if last.place >= LONG:
-            self._last = {**(self._last or {}), swap: (last.place, base, before, now, clicks)}
+        self._last = {**(self._last or {}), swap: (last.place, base, before, now, clicks)}
         return before, now
+
+    def settle(self) -> None:
+        """Drop the orders that steps have kept, once the last one was learned from."""
+        if len(self.given) <= LONG:
+            self._last = None
 
     def changed(self) -> None:
         """Compute steps anew, since feedback was taken back or counts again."""

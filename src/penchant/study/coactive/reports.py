@@ -24,6 +24,7 @@ from penchant.study.coactive.learning import Models
 from penchant.study.coactive.loop import CoactiveLoop
 from penchant.study.coactive.presentations import Presentation, Shown
 from penchant.study.coactive.state import State
+from penchant.study.coactive.users import UserActivity
 from penchant.study.folding import NAME as FOLD
 from penchant.study.quality import Check, Checks
 from penchant.study.why import Why
@@ -59,11 +60,33 @@ class CoactiveReports(CoactiveLoop):
             )
 
     @property
+    def n_presentations(self) -> int:
+        """The number of presentations."""
+        with self._lock:
+            self._catch_up()
+            return len(self._state.presentations)
+
+    @property
+    def n_rounds(self) -> int:
+        """The number of rounds that were learned: feedback that counts and improved an order."""
+        with self._lock:
+            self._catch_up()
+            return self._state.n_rounds
+
+    @property
     def users(self) -> tuple[str, ...]:
         """The names of the users to whom something was presented and who were not forgotten."""
         with self._lock:
             self._current()
             return tuple(name for key, name in self._named_users().items() if key in self._state.by_user)
+
+    def user_activity(self) -> tuple[UserActivity, ...]:
+        """Return what was presented to each user who was not forgotten, and given, the most presentations first."""
+        with self._lock:
+            self._current()
+            names = self._named_users()
+            found = [UserActivity.of(names[key], shown) for key, shown in self._state.by_user.items()]
+        return tuple(sorted(found, key=lambda activity: -activity.presentations))
 
     def interleaving(self, *, level: float = 0.95) -> Interleaving:
         """Return how often the learned order won against the one that it was interleaved with.
