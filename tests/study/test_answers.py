@@ -57,13 +57,15 @@ def test_questions_are_open_for_the_lease() -> None:
     questions = OpenQuestions(lease=10.0)
     first, second = Question("q1", "a", "b", "ann", 0.0), Question("q2", "a", "c", "ann", 5.0)
     other = Question("q3", "b", "c", "bob", 6.0)
-    for question in (first, second, other):
-        questions.add(question)
+    for code, question in enumerate((first, second, other)):
+        questions.add(question, code)
     assert list(questions.of("ann", 7.0)) == [first, second]
+    assert questions.codes(7.0) == {0, 1, 2}
+    assert questions.codes(12.0) == {1, 2}
     assert list(questions.all(12.0)) == [second, other]
     questions.close(other)
     questions.close(other)
     assert list(questions.all(12.0)) == [second]
-    questions.add(first)
+    questions.add(first, 0)
     assert list(questions.of("ann", 1.0)) == [second, first]
     assert list(questions.of("nobody", 1.0)) == []

@@ -22,6 +22,7 @@ from penchant.study.items import (
     checked_items,
     field_names,
     item_parts,
+    listed_items,
 )
 
 
@@ -214,3 +215,11 @@ def test_what_is_no_list_of_items_is_not_taken_for_one(things: Any, remedy: str)
     """The letters of a path, the columns of a table and the keys of a mapping are no items."""
     with pytest.raises(InvalidInput, match=f"items must be a list of items, got .*{remedy}"):
         checked_items(things)
+
+
+def test_what_is_iterated_over_as_something_else_is_no_list_of_items() -> None:
+    """A text, a path and a mapping are rejected, and an iterator is read once."""
+    assert listed_items(iter("ab")) == ["a", "b"]
+    for thing in ("ab", b"ab", Path("ab"), {"a": 1}):
+        with pytest.raises(InvalidInput, match="items must be a list of items"):
+            listed_items(thing)

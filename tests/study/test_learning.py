@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penchant.study.answers import Answer, LiveAnswers, Question
-from penchant.study.learning import Learning, refit_points
+from penchant.study.learning import MANY, QUICK, SLOW, USUAL, Learning, Schedule
 
 ITEMS = {"a": 0, "b": 1}
 
@@ -77,20 +77,18 @@ def content(belief: Any) -> tuple[tuple[int, ...], list[int]]:
     return belief.base, belief.since
 
 
-def reference(answers: Sequence[Answer], *, quick: bool = False) -> tuple[tuple[int, ...], list[int]]:
+def reference(answers: Sequence[Answer], schedule: Schedule = USUAL) -> tuple[tuple[int, ...], list[int]]:
     """The last start in force, and the answers since."""
-    base = [
-        refit.count for refit in refit_points(len(answers), quick=quick) if refit.effective <= len(answers)
-    ][-1]
+    base = [refit.count for refit in schedule.refits(len(answers)) if refit.effective <= len(answers)][-1]
     numbers = [int(answer.weight) for answer in answers]
     return tuple(numbers[:base]), numbers[base:]
 
 
-@pytest.mark.parametrize("quick", [False, True])
+@pytest.mark.parametrize("schedule", [USUAL, QUICK, MANY, SLOW])
 @pytest.mark.parametrize("count", [0, 1, 8, 10, 11, 100, 199, 240, 777])
-def test_the_belief_is_the_last_start_and_the_answers_since(count: int, quick: bool) -> None:
+def test_the_belief_is_the_last_start_and_the_answers_since(count: int, schedule: Schedule) -> None:
     """Learning one by one, jumping, and computing ahead give what the definition says."""
-    answers, wanted = [answer(number) for number in range(count)], {"quick": quick}
+    answers, wanted = [answer(number) for number in range(count)], {"schedule": schedule}
     expected = reference(answers, **wanted)
     assert content(Learning(start, ITEMS, **wanted).advance(answers)) == expected
     assert content(Learning(start, ITEMS, **wanted).jump(answers)) == expected
@@ -98,15 +96,17 @@ def test_the_belief_is_the_last_start_and_the_answers_since(count: int, quick: b
         assert content(Learning(start, ITEMS, threads, **wanted).advance(answers)) == expected
 
 
-@pytest.mark.parametrize("quick", [False, True])
-def test_starts_take_effect_before_the_next_begins(quick: bool) -> None:
-    """Each start is in force between its own number of answers and that of the next, at most a fifth later."""
-    points = list(refit_points(200_000, quick=quick))
+@pytest.mark.parametrize("schedule", [USUAL, QUICK, MANY, SLOW])
+def test_starts_take_effect_before_the_next_begins(schedule: Schedule) -> None:
+    """Each start is in force before the next: after a fifth more answers, or more of many."""
+    points = list(schedule.refits(200_000))
     assert all(
         0 <= refit.effective - refit.count < later.count - refit.count for refit, later in _pairs(points)
     )
-    assert all(later.count <= max(refit.count * 1.2, refit.count + 8) for refit, later in _pairs(points))
-    assert all(later.count - refit.count <= 400 + 0.01 * refit.count for refit, later in _pairs(points))
+    for refit, later in _pairs(points):
+        growth = 0.2 if refit.count < 300 else {MANY: 0.8, SLOW: 0.2}.get(schedule, 0.4)
+        most = {MANY: 800.0}.get(schedule, 400.0) + 0.01 * refit.count
+        assert later.count - refit.count <= max(min(refit.count * growth, most), 8)
 
 
 def _pairs(points: list[Any]) -> list[tuple[Any, Any]]:

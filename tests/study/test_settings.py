@@ -130,6 +130,8 @@ def test_a_pause_brings_no_pair_back_at_once(tmp_path: Path) -> None:
         ({"top": 0}, "top must be a whole number from 1 to 4"),
         ({"top": 5}, "top must be a whole number from 1 to 4"),
         ({"forbidden": [("a", "z")]}, "two different items"),
+        ({"forbidden": 5}, "forbidden must be a list of pairs of items, got 5"),
+        ({"features": 5}, "features must be a list of columns of the items, got 5"),
         ({"forbidden": [("a", "a")]}, "two different items"),
         ({"forbidden": [(x, y) for x in ITEMS for y in ITEMS if x < y]}, "leave a pair"),
     ],

@@ -12,9 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penchant import Preferences
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.study.columns import BAR_ROW, AnswerColumns
 from penchant.study.why import Why, why
+from penchant.worth import BradleyTerry
 
 
 class LinearBelief:
@@ -32,11 +34,8 @@ class LinearBelief:
         for k, (i, j, _) in enumerate(pairs):
             contrasts[k, i], contrasts[k, j] = 1.0, -1.0
         observed = np.array([seen for *_, seen in pairs]) - contrasts @ self.prior
-        self.dual = (
-            np.linalg.solve(contrasts @ contrasts.T + np.eye(len(pairs)), observed) if pairs else observed
-        )
-        self.mean = self.prior + contrasts.T @ self.dual
         self._covariance = np.linalg.inv(np.eye(n_items) + contrasts.T @ contrasts)
+        self.mean = self.prior + self._covariance @ (contrasts.T @ observed)
 
     def variance(self, rows: Any = None) -> Any:
         return self._covariance.diagonal()
@@ -45,9 +44,10 @@ class LinearBelief:
         return self._covariance[np.ix_(rows, columns)]
 
     def contributions(self, a: int, b: int) -> list[tuple[int, int, float]]:
+        along = self._covariance[a] - self._covariance[b]
         return [
-            (i, j, float(beta * ((i == a) - (j == a) - (i == b) + (j == b))))
-            for (i, j, _), beta in zip(self.pairs, self.dual, strict=True)
+            (i, j, float((seen - self.prior[i] + self.prior[j]) * (along[i] - along[j])))
+            for i, j, seen in self.pairs
         ]
 
 
@@ -74,6 +74,27 @@ def test_the_weights_add_up_to_the_difference(
     assert named == sorted(named, reverse=True)
     weighty = sum(weight != 0 for *_, weight in belief.contributions(0, 3))
     assert len(found.answers) == min(weighty, most + 1)
+
+
+def test_a_pair_counts_for_the_side_that_won() -> None:
+    """Heron beat Wren 19 of 28 times, less often than the other answers predict: that counts for Heron."""
+    wins = {("heron", "wren"): (19, 9), ("heron", "ibis"): (14, 1), ("ibis", "wren"): (14, 1)}
+    pairs = [pair for pair, (won, _) in wins.items() for _ in range(won)]
+    pairs += [pair[::-1] for pair, (_, lost) in wins.items() for _ in range(lost)]
+    belief = BradleyTerry().live(Preferences.from_pairs([*pairs, ("kite", "lark")]))
+    found = why(belief, "heron", "wren")
+    assert set(dict(found.answers)) == {
+        "compared with wren",
+        "compared with ibis",
+        "wren compared with ibis",
+    }
+    assert min(weight for _, weight in found.answers) > 0
+    assert found.features == ()
+    assert total(found) == pytest.approx(found.difference, abs=1e-9)
+    assert (
+        found.difference
+        == belief.mean[belief.items_.index("heron")] - belief.mean[belief.items_.index("wren")]
+    )
 
 
 def test_a_difference_of_prior_means_is_named() -> None:

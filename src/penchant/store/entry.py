@@ -17,6 +17,10 @@ DEPTH = 100
 LARGEST_INTEGER = 2**63 - 1
 
 
+_decode = json.JSONDecoder().raw_decode
+"""Canonical JSON has no space around it, so that nothing need be skipped as `json.loads` does."""
+
+
 class Entry(NamedTuple):
     """A checked event that has no number yet; ``text`` is its content as canonical JSON."""
 
@@ -31,7 +35,8 @@ class Entry(NamedTuple):
         """Return the event that the log will hold under this number; its time must be given."""
         if self.time is None:
             raise InvalidInput(f"event {self.id!r} must have a time, got none: give it one")
-        return Event(number, self.id, self.kind, self.time, json.loads(self.text), self.version)
+        content, _ = _decode(self.text)
+        return Event(number, self.id, self.kind, self.time, content, self.version)
 
 
 NewEvent = tuple[str, str, Any] | tuple[str, str, Any, int] | Entry
@@ -116,7 +121,10 @@ def _is_plain(value: Any, depth: int) -> bool:
     if kind is float:
         return math.isfinite(value)
     if kind is dict:
-        return all(type(key) is str and _is_plain(inner, depth + 1) for key, inner in value.items())
+        for key, inner in value.items():  # a generator takes twice the time
+            if type(key) is not str or not (type(inner) is str or _is_plain(inner, depth + 1)):
+                return False
+        return True
     if kind is not list:
         return False
     kinds = set(map(type, value))

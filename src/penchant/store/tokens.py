@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import time
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from penchant.errors import Damaged
+from penchant.store.statement import Statement
 from penchant.store.table import digest, tokens
 
 
@@ -26,10 +29,11 @@ class TokenRow:
     used: float | None = None
 
     @classmethod
-    def of(cls, row: Row[Any]) -> TokenRow:
-        """Return the row of a result; raise `Damaged` unless it matches its checksum."""
-        found = cls(row.id, row.hash, row.role, row.name, row.made, row.expires, row.used)
-        if digest(*vars(found).values()) != row.checksum or not found.is_typed():
+    def of_values(cls, values: Sequence[Any]) -> TokenRow:
+        """Return the row of the values of `_COLUMNS`; raise `Damaged` unless it matches its checksum."""
+        *columns, checksum = values
+        found = cls(*columns)
+        if digest(*columns) != checksum or not found.is_typed():
             raise Damaged(
                 "a token must match its checksum, and does not: the file is damaged there, restore a backup"
             )
@@ -45,6 +49,13 @@ class TokenRow:
     def values(self) -> dict[str, Any]:
         """Return the columns, the checksum among them."""
         return {**vars(self), "checksum": digest(*vars(self).values())}
+
+
+_COLUMNS = [tokens.c[field.name] for field in fields(TokenRow)] + [tokens.c.checksum]
+_FIND = Statement(select(*_COLUMNS).where(tokens.c.hash == bindparam("hash")), ["hash"])
+_LIST = Statement(select(*_COLUMNS).order_by(tokens.c.made, tokens.c.id))
+_MOST_READ = 2_000
+"""So many tokens are read at once; of more, one is looked up by its hash."""
 
 
 class TokenTable:
@@ -67,30 +78,68 @@ class TokenTable:
     ) -> None:
         self._reading = reading
         self._write = write
+        self._found: dict[tuple[Any, ...], TokenRow] = {}
+        self._all: tuple[dict[str, TokenRow] | None, float] = {}, -math.inf
+        self._changes = 0
 
     def add(self, row: TokenRow) -> None:
         """Add a token."""
-        self._write(lambda connection: connection.execute(insert(tokens), [row.values()]).rowcount)
+        self._change(lambda connection: connection.execute(insert(tokens), [row.values()]).rowcount)
 
-    def find(self, hash: str) -> TokenRow | None:
-        """Return the token with this hash, or None."""
+    def find(self, hash: str, *, within: float = 0.0) -> TokenRow | None:
+        """Return the token with this hash, or None.
+
+        Parameters
+        ----------
+        hash : str
+        within : float
+            What another process changed in the last so many seconds may be missed; what this one changed is not.
+        """
+        if not within:
+            with self._reading() as connection:
+                values = _FIND.run(connection, [hash]).fetchone()
+            return None if values is None else TokenRow.of_values(values)
+        now = time.monotonic()
+        rows, read = self._all
+        if now - read >= within:
+            changes = self._changes
+            rows = self._read_all()
+            if changes == self._changes:  # otherwise what was read may be older than the change
+                self._all = rows, now
+        return rows.get(hash) if rows is not None else self.find(hash)
+
+    def _read_all(self) -> dict[str, TokenRow] | None:
+        """Return all tokens by their hash; None where they are too many to be read again and again."""
         with self._reading() as connection:
-            row = connection.execute(select(tokens).where(tokens.c.hash == hash)).first()
-        return None if row is None else TokenRow.of(row)
+            rows = _LIST.run(connection).fetchmany(_MOST_READ + 1)
+        if len(rows) > _MOST_READ:
+            return None
+        known = self._found
+        self._found = {
+            row: known.get(row) or TokenRow.of_values(row) for row in rows
+        }  # a checksum is computed once
+        return {row.hash: row for row in self._found.values()}
+
+    def _change(self, work: Callable[[Connection], Any]) -> Any:
+        try:
+            return self._write(work)
+        finally:
+            self._changes += 1
+            self._all = {}, -math.inf
 
     def list(self) -> list[TokenRow]:
         """Return all tokens, the first made first."""
         with self._reading() as connection:
-            rows = connection.execute(select(tokens).order_by(tokens.c.made, tokens.c.id)).all()
-        return [TokenRow.of(row) for row in rows]
+            rows = _LIST.run(connection).fetchall()
+        return [TokenRow.of_values(row) for row in rows]
 
     def remove(self, id: str) -> bool:
         """Remove the token with this id, and return whether there was one."""
         statement = delete(tokens).where(tokens.c.id == id)
-        return bool(self._write(lambda connection: connection.execute(statement).rowcount))
+        return bool(self._change(lambda connection: connection.execute(statement).rowcount))
 
     def touch(self, row: TokenRow, time: float) -> None:
         """Record when a token was last used; one that is gone by now stays gone."""
         values = replace(row, used=time).values()
         statement = update(tokens).where(tokens.c.id == row.id).values(**values)
-        self._write(lambda connection: connection.execute(statement).rowcount)
+        self._change(lambda connection: connection.execute(statement).rowcount)

@@ -144,16 +144,19 @@ class OpenQuestions:
     def __init__(self, lease: float) -> None:
         self._lease = lease
         self._open: dict[str, Question] = {}
+        self._codes: dict[str, tuple[float, int]] = {}
         self._by_judge: dict[str, dict[str, Question]] = {}
 
-    def add(self, question: Question) -> None:
-        """Open a question, for the first time or again."""
+    def add(self, question: Question, code: int) -> None:
+        """Open a question, for the first time or again; ``code`` stands for its pair."""
         self._open[question.id] = question
+        self._codes[question.id] = question.time, code
         self._by_judge.setdefault(question.judge, {})[question.id] = question
 
     def close(self, question: Question) -> None:
         """Close a question that was answered."""
         if self._open.pop(question.id, None) is not None:
+            del self._codes[question.id]
             of_judge = self._by_judge[question.judge]
             del of_judge[question.id]
             if not of_judge:
@@ -166,6 +169,15 @@ class OpenQuestions:
     def all(self, now: float) -> Iterator[Question]:
         """Yield the questions that are reserved for any judge at the time ``now``."""
         return self._reserved(list(self._open.values()), now)
+
+    def codes(self, now: float) -> set[int]:
+        """Return the codes of the pairs of those questions; this is called for each question that is asked."""
+        lease = self._lease
+        found = {code for time, code in self._codes.values() if -lease < now - time < lease}
+        if len(found) < len(self._codes):  # two may be about one pair, or some have run out
+            for _ in self.all(now):
+                pass
+        return found
 
     def _reserved(self, questions: list[Question], now: float) -> Iterator[Question]:
         for question in questions:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from penchant.ask import Groups, PairChooser
+from penchant.ask.wishes import Codes
 from penchant.belief import LiveBelief
 from penchant.errors import InvalidInput
 from penchant.study.answers import Answer, Question
@@ -47,9 +48,7 @@ class Asking:
         self._groups = Groups(0)
         self._joined = 0
 
-    def choose(
-        self, state: State, belief: LiveBelief, judge: str, taken: Iterable[tuple[str, str]]
-    ) -> NextPair:
+    def choose(self, state: State, belief: LiveBelief, judge: str, taken: Collection[int]) -> NextPair:
         """Return the next pair for ``judge``.
 
         Parameters
@@ -58,20 +57,19 @@ class Asking:
         belief : LiveBelief
             After the answers of ``state``.
         judge : str
-        taken : iterable of pairs of ids
-            Pairs of open questions, which are not asked now if there are others.
+        taken : collection of codes
+            Of the pairs of open questions, which are not asked now if there are others.
         """
         random = _Random(state.settings["seed"], state.number)
-        avoid = {_ordered(state.rows[left], state.rows[right]) for left, right in taken}
-        again = self._repeated(state, judge, avoid, random)
+        again = self._repeated(state, judge, taken, random)
         if again is not None:
             last = state.shown_last[frozenset((again.left, again.right))]
             return NextPair(last.right, last.left, again.id)
-        first, second = self._pair(state, belief, avoid)
+        first, second = self._pair(state, belief, taken)
         ids = belief.items_
         return NextPair(*_sides(state, ids[first], ids[second], random))
 
-    def _pair(self, state: State, belief: LiveBelief, avoid: Collection[tuple[int, int]]) -> tuple[int, int]:
+    def _pair(self, state: State, belief: LiveBelief, taken: Collection[int]) -> tuple[int, int]:
         settings, rows = state.settings, state.rows
         if self._chooser is None or self._forbidden is not settings["forbidden"]:
             self._forbidden = settings["forbidden"]
@@ -82,8 +80,8 @@ class Asking:
             state.counts,
             rule="order" if top is None else "top",
             top=top,
-            avoid=list(avoid),
-            excluded=[rows[item] for item in state.retired],
+            avoid=Codes.of_codes(taken, len(rows)),
+            excluded=[rows[item] for item in state.retired] or None,
             groups=self._labels(state),
             least_answers=max(settings["least"], LEAST_ANSWERS),
             most_ahead=settings["most_ahead"],
@@ -100,9 +98,7 @@ class Asking:
         self._joined = len(comparisons)
         return self._groups.labels() if self._groups.count > 1 else None
 
-    def _repeated(
-        self, state: State, judge: str, avoid: Collection[tuple[int, int]], random: _Random
-    ) -> Question | None:
+    def _repeated(self, state: State, judge: str, taken: Collection[int], random: _Random) -> Question | None:
         """Return a question that the judge answered before and that is to be asked again, or None."""
         answered = state.by_judge.get(judge, [])
         if not answered or random.share("repeat") >= state.settings["repeats"]:
@@ -110,8 +106,7 @@ class Asking:
         for attempt in range(_TRIES):
             answer = answered[int(random.share(f"which {attempt}") * len(answered))]
             question = answer.question
-            pair = _ordered(state.rows[question.left], state.rows[question.right])
-            if self._can_repeat(state, answer) and pair not in avoid:
+            if self._can_repeat(state, answer) and state.code(question) not in taken:
                 return question
         return None
 
@@ -132,10 +127,6 @@ def _sides(state: State, first: str, second: str, random: _Random) -> tuple[str,
     if before is not None:
         return before.right, before.left
     return (first, second) if random.share("sides") < 0.5 else (second, first)
-
-
-def _ordered(first: int, second: int) -> tuple[int, int]:
-    return (first, second) if first < second else (second, first)
 
 
 def check_askable(state: State) -> None:

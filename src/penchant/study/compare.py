@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
@@ -340,12 +340,11 @@ class CompareStudy(Editing, Exchange, Reporting):
     def _is_askable(self, question: Question) -> bool:
         return question.left not in self._state.retired and question.right not in self._state.retired
 
-    def _taken(self, judge: str) -> Iterator[tuple[str, str]]:
-        """Yield the pairs of open questions, and those of the last questions to ``judge``."""
-        for question in self._state.asked_last.get(judge, ()):
-            yield question.left, question.right
-        for question in self._state.open.all(self._clock()):
-            yield question.left, question.right
+    def _taken(self, judge: str) -> set[int]:
+        """Return the codes of the pairs of open questions, and of those of the last questions to ``judge``."""
+        state = self._state
+        last = {state.code(question) for question in state.asked_last.get(judge, ())}
+        return last | state.open.codes(self._clock())
 
     def _last_answer(self, judge: str | None) -> str:
         answer = self._state.last_answer(judge)

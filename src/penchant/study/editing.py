@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from penchant.errors import InvalidInput, UnknownItem
-from penchant.study.events import (
-    CHANGED,
-    EDITED,
-    ITEMS,
-    RETIRED,
-    RETURNED,
-    SET_ASIDE,
-    TAKEN_BACK,
-    newest,
-)
+from penchant.study.events import CHANGED, EDITED, RETIRED, RETURNED, SET_ASIDE, TAKEN_BACK
 from penchant.study.features import check_features
-from penchant.study.items import Item, check_links, checked_items, item_parts
+from penchant.study.items import Item, check_links, checked_items, listed_items
 from penchant.study.parts import PartOfStudy
+from penchant.study.repeating import is_same, is_same_change, is_same_list, same_edit
 from penchant.study.settings import check_together, checked_settings, with_goal
 from penchant.study.starting import check_start
 
@@ -27,43 +18,62 @@ from penchant.study.starting import check_start
 class Editing(PartOfStudy):
     """The methods of `Study` that change its items, judges and settings."""
 
-    def add_items(self, items: Iterable[object]) -> tuple[Item, ...]:
+    def add_items(self, items: Iterable[object], *, event_id: str | None = None) -> tuple[Item, ...]:
         """Add items, which are asked about soon; a model of features and links starts from what these tell.
 
         Parameters
         ----------
         items : iterable
             As in `Study.create`; ids must be new.
+        event_id : str, optional
+            The id of the event, here and in the other methods: the same one with the same change again changes nothing,
+            with another change it is an error.
         """
+        given = listed_items(items)
         with self._changing():
-            listed = checked_items(items, self._state.items)
-            together = {**self._state.items, **{item.id: item for item in listed}}
+            before = self._recorded_items(event_id, given)
+            if before is not None:
+                return tuple(before)
+            new = checked_items(given, self._state.items)
+            together = {**self._state.items, **{item.id: item for item in new}}
             check_features(together.values(), self._state.settings["features"])
             check_start(self._state.settings, together)
-            # One batch: all items are there or none.
-            name = secrets.token_hex(8)  # which nobody can take before
-            self._record(
-                (f"items-{name}-{part_number}", ITEMS, {"items": part}, newest(ITEMS))
-                for part_number, part in enumerate(item_parts(listed))
-            )
-        return tuple(listed)
+            self._record_items(new, event_id)
+        return tuple(new)
 
-    def edit_item(self, id: str, /, **changes: Any) -> Item:
-        """Change title, text, picture, links or any other field of an item; None removes a field."""
+    def edit_item(
+        self,
+        id: str,
+        changes: Mapping[str, Any] | None = None,
+        /,
+        *,
+        event_id: str | None = None,
+        **fields: Any,
+    ) -> Item:
+        """Change title, text, picture, links or any other field of an item, by name or in a mapping.
+
+        None removes a field. A field that is called event_id can be changed in a mapping only.
+        """
+        given = {**(changes or {}), **fields}
         with self._changing():
-            item = self._item(id).edited(**changes)
+            before = self._recorded(event_id, EDITED)
+            if before is not None:
+                return same_edit(event_id, before, id, given)
+            item = self._item(id).edited(**given)
             check_links([item], self._state.items)
             others = {**self._state.items, item.id: item}
             check_features(others.values(), self._state.settings["features"])
             if (item.fields, item.links) != (self._state.items[id].fields, self._state.items[id].links):
                 check_start(self._state.settings, others)
-            self._append(EDITED, {"item": item.to_json()})
+            self._append(EDITED, {"item": item.to_json()}, event_id)
         return item
 
-    def retire(self, *ids: str) -> None:
+    def retire(self, *ids: str, event_id: str | None = None) -> None:
         """Take items out of questions and ranking. Their answers still tell about the others."""
         with self._changing():
             named = dict.fromkeys(self._item(id).id for id in ids)
+            if is_same_list(event_id, self._recorded(event_id, RETIRED), named):
+                return
             leaving = [id for id in named if id not in self._state.retired]
             staying = len(self._state.items) - len(self._state.retired) - len(leaving)
             if leaving and staying < 2:
@@ -76,31 +86,37 @@ class Editing(PartOfStudy):
                     f"more items than the top {top} must stay, got {staying}: change top first, or retire fewer"
                 )
             if leaving:
-                self._append(RETIRED, {"items": leaving})
+                self._append(RETIRED, {"items": leaving}, event_id)
 
-    def bring_back(self, *ids: str) -> None:
+    def bring_back(self, *ids: str, event_id: str | None = None) -> None:
         """Ask about retired items and rank them again."""
         with self._changing():
             named = dict.fromkeys(self._item(id).id for id in ids)
+            if is_same_list(event_id, self._recorded(event_id, RETURNED), named):
+                return
             coming = [id for id in named if id in self._state.retired]
             if coming:
-                self._append(RETURNED, {"items": coming})
+                self._append(RETURNED, {"items": coming}, event_id)
 
-    def set_aside(self, judge: str) -> None:
+    def set_aside(self, judge: str, *, event_id: str | None = None) -> None:
         """Leave a judge's answers, earlier and later ones, out of everything that is learned."""
         with self._changing():
+            if is_same(event_id, self._recorded(event_id, SET_ASIDE), {"judge": judge}):
+                return
             self._check_judge(judge)
             if judge not in self._state.aside:
-                self._append(SET_ASIDE, {"judge": judge})
+                self._append(SET_ASIDE, {"judge": judge}, event_id)
 
-    def take_back(self, judge: str) -> None:
+    def take_back(self, judge: str, *, event_id: str | None = None) -> None:
         """Let the answers of a judge who was set aside count again."""
         with self._changing():
+            if is_same(event_id, self._recorded(event_id, TAKEN_BACK), {"judge": judge}):
+                return
             self._check_judge(judge)
             if judge in self._state.aside:
-                self._append(TAKEN_BACK, {"judge": judge})
+                self._append(TAKEN_BACK, {"judge": judge}, event_id)
 
-    def change(self, **settings: Any) -> dict[str, Any]:
+    def change(self, /, *, event_id: str | None = None, **settings: Any) -> dict[str, Any]:
         """Change settings of the study, by the names of `Study.create`; return all of them.
 
         With another model or other features all answers are learned anew.
@@ -108,6 +124,8 @@ class Editing(PartOfStudy):
         with self._changing():
             settings = with_goal(settings, self._state.settings["goal"])
             checked = checked_settings(settings, self._state.active())
+            if is_same_change(event_id, self._recorded(event_id, CHANGED), checked):
+                return dict(self._state.settings)
             together = {**self._state.settings, **checked}
             check_together(together)
             check_features(self._state.items.values(), together["features"])
@@ -117,7 +135,7 @@ class Editing(PartOfStudy):
                 name: value for name, value in checked.items() if self._state.settings[name] != value
             }
             if different:
-                self._append(CHANGED, {"settings": different})
+                self._append(CHANGED, {"settings": different}, event_id)
             return dict(self._state.settings)
 
     def _item(self, id: str) -> Item:
@@ -131,6 +149,6 @@ class Editing(PartOfStudy):
         if not isinstance(judge, str):
             raise InvalidInput.of("judge", "be a name", type(judge).__name__, "give one name")
         if judge not in self._state.by_judge and judge not in self._state.asked_last:
-            raise InvalidInput.of(
+            raise UnknownItem.of(
                 "judge", "be one who was asked or has answered", repr(judge), "list the judges"
             )

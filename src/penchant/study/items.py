@@ -141,7 +141,7 @@ class Item:
         columns = self.to_json()
         return columns | {"fields": dict(self.fields)} if self.fields else columns
 
-    def edited(self, **changes: Any) -> Item:
+    def edited(self, /, **changes: Any) -> Item:
         """Return the item with other values of title, text, picture, links or any field; None removes a field.
 
         Examples
@@ -179,8 +179,7 @@ def checked_items(
     least : int, optional
         How many must be given: otherwise one where they are added, and two for a new study.
     """
-    _check_listed(things)
-    items = [Item.of(thing, row) for row, thing in enumerate(things)]
+    items = [Item.of(thing, row) for row, thing in enumerate(listed_items(things))]
     seen: dict[str, int] = {}
     for row, item in enumerate(items):
         _check_id(row, item)
@@ -202,8 +201,8 @@ def checked_items(
     return items
 
 
-def _check_listed(things: object) -> None:
-    """Reject what would be iterated over as something else than items: a path, a table, and a mapping by id."""
+def listed_items(things: Iterable[object]) -> list[object]:
+    """Return what was given as items in a list; a path, a table or a mapping would be taken for something else."""
     remedy = None
     if isinstance(things, str | bytes | Path):
         remedy = "give a list, or read_items(path) for a file"
@@ -213,6 +212,7 @@ def _check_listed(things: object) -> None:
         remedy = "give a list of mappings, each with its id and title"
     if remedy is not None:
         raise InvalidInput.of("items", "be a list of items", type(things).__name__, remedy)
+    return list(things)
 
 
 def check_links(items: Iterable[Item], existing: Collection[str] = ()) -> None:

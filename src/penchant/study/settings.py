@@ -7,7 +7,7 @@ from typing import Any
 
 from penchant import registry
 from penchant.ask.stopping import GOALS
-from penchant.checks import check_number, one_of, whole
+from penchant.checks import check_number, one_of, shown, whole
 from penchant.errors import InvalidInput
 from penchant.study.items import Item
 from penchant.text import first_hidden
@@ -95,7 +95,7 @@ def default_model(items: Iterable[Item], features: Collection[str]) -> str:
     """Return the name of the usual model: by links, by features, or neither."""
     if any(item.links for item in items):
         return "linked-gp"
-    return "preference-gp" if len(features) else "bradley-terry"
+    return "preference-gp" if isinstance(features, Collection) and len(features) else "bradley-terry"
 
 
 def settings_of_first_versions(content: Mapping[str, Any], version: int) -> dict[str, Any]:
@@ -184,6 +184,8 @@ def checked_text(name: str, value: Any) -> str:
 
 
 def _features(name: str, value: Any, items: Collection[str]) -> list[str]:
+    if not isinstance(value, Iterable):
+        raise InvalidInput.of(name, "be a list of columns of the items", shown(value), "give a list")
     names = [value] if isinstance(value, str) else list(value)
     if not all(isinstance(column, str) and column for column in names) or len(set(names)) != len(names):
         raise InvalidInput.of(name, "name columns of the items, each once", repr(names)[:80], "correct them")
@@ -217,7 +219,9 @@ def _most_ahead(name: str, value: Any, items: Collection[str]) -> int | None:
     return value if value is None else int(value)
 
 
-def _forbidden(name: str, value: Iterable[Any], items: Collection[str]) -> list[list[str]]:
+def _forbidden(name: str, value: Any, items: Collection[str]) -> list[list[str]]:
+    if not isinstance(value, Iterable):
+        raise InvalidInput.of(name, "be a list of pairs of items", shown(value), "give a list")
     ids, pairs = set(items), [_names(pair) for pair in value]
     for pair in pairs:
         if len(set(pair)) != 2 or len(pair) != 2 or not ids.issuperset(pair):

@@ -11,10 +11,10 @@ from penchant.preferences import Preferences
 from penchant.study.answers import Answer
 from penchant.study.features import feature_table, links_matrix, standardised
 from penchant.study.items import Item
-from penchant.study.learning import Background, Learning
+from penchant.study.learning import MANY, QUICK, SLOW, USUAL, Background, Learning
 from penchant.study.refitted import Refitted
 from penchant.study.settings import MODELS, make_model
-from penchant.study.state import State, preferences_of
+from penchant.study.state import State, preferences_of, weights_of
 
 MONOTONE = "monotone-gp"
 QUICK_ITEMS = 200
@@ -36,8 +36,8 @@ class ModelStart:
 
     Attributes
     ----------
-    quick : bool
-        Whether a start from few answers takes little time.
+    schedule : Schedule
+        At which numbers of answers it is worth to start anew.
     """
 
     def __init__(self, model: Mapping[str, Any], items: Mapping[str, Item], features: Sequence[str]) -> None:
@@ -51,7 +51,8 @@ class ModelStart:
             self._given[FEATURES] = table if model["name"] == MONOTONE else standardised(table)
         if family == "linked" and any(item.links for item in items.values()):
             self._given[LINKS] = links_matrix(items.values())
-        self.quick = family == "worth" and len(self.ids) <= QUICK_ITEMS
+        few = len(self.ids) <= QUICK_ITEMS
+        self.schedule = (QUICK if few else MANY) if family == "worth" else (USUAL if few else SLOW)
         self._live = getattr(self.model, "can_live", lambda: True)()
 
     @classmethod
@@ -61,16 +62,15 @@ class ModelStart:
 
     def __call__(self, answers: Sequence[Answer]) -> LiveBelief:
         """Return the belief after ``answers``."""
-        preferences = preferences_of(answers, self.ids)
         if not self._live:
-            return Refitted(self.model, preferences)
-        belief: LiveBelief = self.model.live(preferences, **self._given)
+            return Refitted(self.model, preferences_of(answers, self.ids))
+        belief: LiveBelief = self.model.live(outcomes_of(answers, self.ids), **self._given)
         return belief
 
     def learning(self, background: Background | None = None) -> Learning:
         """Return a learning that starts from the model and has learned nothing yet."""
         rows = {item: row for row, item in enumerate(self.ids)}
-        return Learning(self, rows, background, quick=self.quick)
+        return Learning(self, rows, background, schedule=self.schedule)
 
     def fitted(self, preferences: Preferences) -> Any:
         """Return the model fitted to ``preferences`` by its batch method; linked-gp has none."""
@@ -82,6 +82,17 @@ class ModelStart:
         if self._family == "worth":
             return model.update(preferences)
         return model.fit_pairs(self._given[FEATURES], preferences)
+
+
+def outcomes_of(answers: Sequence[Answer], items: Sequence[str]) -> Preferences:
+    """Return answers as preferences without judges and sides, which live beliefs do not use: it takes half the time."""
+    return Preferences.from_answers(
+        [answer.question.left for answer in answers],
+        [answer.question.right for answer in answers],
+        [answer.choice for answer in answers],
+        weight=weights_of(answers),
+        items=items,
+    )
 
 
 def check_start(settings: Mapping[str, Any], items: Mapping[str, Item]) -> None:

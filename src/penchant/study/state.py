@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from penchant.ask.wishes import code_of
 from penchant.checks import Ints, one_of
 from penchant.errors import CannotLoad, InvalidInput, UnknownItem
 from penchant.preferences import OUTCOMES, Preferences
@@ -115,7 +116,7 @@ class State:
         check_fields(event)
         if not self.settings and event.kind != CREATED:
             raise unreadable(event, "how the study was made must come first, got another event")
-        if event.kind != ITEMS:
+        if self._links_to_come and event.kind != ITEMS:
             self._check_links()
         _FOLDS[event.kind](self, event)
         if event.kind not in (ASKED, ANSWERED):
@@ -259,6 +260,10 @@ class State:
 
     # -- questions, answers, judges ------------------------------------------------------------------------
 
+    def code(self, question: Question) -> int:
+        """Return the code of the pair that a question is about."""
+        return code_of(self.rows[question.left], self.rows[question.right])
+
     def _asked(self, event: Event) -> None:
         content = event.content
         if content["left"] not in self.items or content["right"] not in self.items:
@@ -271,7 +276,7 @@ class State:
             event.id, content["left"], content["right"], content["judge"], event.time, content.get("repeats")
         )
         self.questions[event.id] = asked
-        self.open.add(asked)
+        self.open.add(asked, self.code(asked))
         last = self.asked_last.get(asked.judge)
         if last is None:
             last = self.asked_last[asked.judge] = deque(maxlen=KEPT_APART)
@@ -376,7 +381,7 @@ class State:
             if stands:
                 self.open.close(answer.question)
             elif not self.is_answered(answer.question.id):
-                self.open.add(answer.question)
+                self.open.add(answer.question, self.code(answer.question))
 
     def _events_of(self, answer: Answer) -> tuple[str, ...]:
         """Return the ids that an undo can name to take an answer back: its own, and that of its import."""
@@ -430,7 +435,9 @@ class State:
 
     def counts_now(self, answer: Answer) -> bool:
         """Whether an answer counts: it stands, and its judge is not set aside."""
-        return answer.question.judge not in self.aside and all(map(self.stands, self._events_of(answer)))
+        if answer.question.judge in self.aside:
+            return False
+        return not self._standing_undos or all(map(self.stands, self._events_of(answer)))
 
     def is_answered(self, question: str) -> bool:
         """Whether an answer to the question stands."""
@@ -496,15 +503,12 @@ class State:
 
 def preferences_of(answers: Sequence[Answer], items: Any) -> Preferences:
     """Return answers as preferences over ``items``."""
-    weight = None
-    if any(answer.weight != 1 for answer in answers):
-        weight = [answer.weight for answer in answers]
     preferences = Preferences.from_answers(
         [answer.question.left for answer in answers],
         [answer.question.right for answer in answers],
         [answer.choice for answer in answers],
         judge=[answer.question.judge for answer in answers],
-        weight=weight,
+        weight=weights_of(answers),
         items=items,
     )
     placed = [answer.sides for answer in answers if answer.choice != SKIP]
@@ -514,6 +518,12 @@ def preferences_of(answers: Sequence[Answer], items: Any) -> Preferences:
         return preferences.without("better_on_left")
     on_left = np.where(placed, preferences.better_on_left, UNKNOWN).astype(np.int8)
     return replace(preferences, better_on_left=on_left)
+
+
+def weights_of(answers: Sequence[Answer]) -> list[float] | None:
+    """Return the weight of each answer, None where all of them are 1."""
+    weights = [answer.weight for answer in answers]
+    return None if set(weights) <= {1.0} else weights
 
 
 def _texts(pair: Any) -> Iterator[str]:

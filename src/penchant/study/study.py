@@ -6,30 +6,20 @@ which of two items is better, and `CoactiveStudy` presents an order and learns f
 
 from __future__ import annotations
 
-import gc
-import os
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
-from secrets import token_hex
-from threading import RLock
-from typing import Any, ClassVar, Protocol, Self, TypeVar, cast
-from weakref import WeakSet
+from typing import Any, ClassVar, Self, cast
 
-from penchant.errors import CannotStore, Conflict, InvalidInput, WrongKind
+from penchant.errors import InvalidInput, WrongKind
 from penchant.formats.parsing.source import Limits, Source
-from penchant.store import Closing, Event, Inspection, SideRows, SQLiteLog, inspect
-from penchant.store.entry import Entry, NewEvent, checked, checked_id
-from penchant.study.events import newest
+from penchant.store import Event, Inspection, SQLiteLog, inspect
 from penchant.study.exporting import checked_events, read_events
 from penchant.study.items import Item
-from penchant.study.requests import Request, Requests
+from penchant.study.recording import Recording
 from penchant.study.tokens import Tokens
-
-T = TypeVar("T")
 
 KINDS = {
     "compare": "penchant.study.compare:CompareStudy",
@@ -39,25 +29,7 @@ KINDS = {
 _LOOPS = {"compare": "ask and tell", "coactive": "present and feedback"}
 
 
-class Folded(Protocol):
-    """What the states of all kinds of studies have."""
-
-    number: int
-    settings: dict[str, Any]
-    items: dict[str, Item]
-    retired: dict[str, None]
-
-    def apply(self, event: Event) -> None:
-        """Fold the next event."""
-
-    def has_event(self, event_id: str) -> bool:
-        """Return whether an event of this id was folded."""
-
-    def check_whole(self) -> None:
-        """Reject a log that does not hold a whole study."""
-
-
-class Study(Closing):
+class Study(Recording):
     """A study in a file: its items, its settings, and the log of what happened.
 
     Make one with `Study.create`, or open an existing one with `Study.open`: both return the study of the right kind.
@@ -75,28 +47,9 @@ class Study(Closing):
 
     kind: ClassVar[str]
     """The kind of the study, as the log names it."""
-    _state: Folded
 
     def __init__(self, log: SQLiteLog, *, clock: Callable[[], float] = time.time) -> None:
-        self._log = log
-        self._clock = clock
-        self._lock = RLock()
-        self._requests = Requests()
-        self._batch: list[Entry] = []  # events that are folded and not yet on disk
-        self._side: list[SideRows] = []  # what they cite
-        self._stale = False  # whether the state may hold what the log does not
-        self._busy = False  # whether requests are served, or a commit is under way
-        self._forked = False  # whether this is the copy of a study in a process that was forked off
-        self._state = self._begin()
-        with _garbage_kept():
-            for event in log.events():
-                self._state.apply(event)
-        if not self._state.settings:
-            raise InvalidInput(
-                "the log must begin with how the study was made, got none: make it with Study.create"
-            )
-        self._state.check_whole()
-        _open.add(self)
+        super().__init__(log, clock=clock)
         self.tokens = Tokens(log.tokens, clock)
         """Who may use the study over HTTP: see `Tokens`."""
 
@@ -234,194 +187,9 @@ class Study(Closing):
         """The ids of the items that are not used."""
         return tuple(self._state.retired)
 
-    def revision(self) -> int:
-        """Return the number of the last event: what the study says changes only with it."""
-        with self._lock:
-            self._catch_up()
-            return self._state.number
-
     @abstractmethod
     def progress(self) -> str:
         """Return a sentence about what happened so far."""
-
-    # -- writing -------------------------------------------------------------------------------------------
-
-    @abstractmethod
-    def _begin(self) -> Any:
-        """Return the state before the first event, and let go of everything that was computed from another one."""
-
-    def _write(self, work: Callable[[], T], *ids: str | None) -> T:
-        """Return what ``work`` returns, once all that it recorded is on disk.
-
-        The work is done under the lock, with the state up to date; it checks first and records then. One thread serves
-        the requests of all that wait: each sees what those before it recorded, and one commit writes all of it. No
-        other thread sees the state before the commit has succeeded; where it fails, the state is folded again from
-        what is on disk.
-
-        Work, and what is called during a commit, must not write to the study in its turn: were that to fail, what was
-        recorded before it would be dropped although its requests have their results. ``ids`` are those that the caller
-        gave to events, which are checked first.
-        """
-        check_ids(*ids)
-        request = Request(work)
-        if _is_held(self._lock):  # another thread that serves would wait for this one
-            self._check_idle()
-            self._serve([request])
-            return cast("T", request.result())
-        try:
-            if not self._requests.add(request):
-                request.wait()
-            if not request.done:
-                with self._lock:
-                    while not request.done:
-                        self._serve(self._requests.take())
-        finally:
-            self._requests.leave(request)
-        result: T = request.result()
-        return result
-
-    def _check_idle(self) -> None:
-        """Reject a change from within another one; the caller holds the lock."""
-        if self._busy:
-            raise CannotStore(
-                "a study must not be changed from within another call that changes it: let a subscriber hand its work "
-                "to a thread of its own, and give calls plain lists and dicts"
-            )
-
-    def _serve(self, requests: list[Request]) -> None:
-        self._busy = True
-        try:
-            self._catch_up()
-            for request in requests:
-                request.run()
-                if self._stale:  # what it recorded could not be folded: write what those before it recorded
-                    self._commit()
-                    self._catch_up()
-            self._commit()
-        except BaseException as error:
-            self._drop()
-            for request in requests:
-                request.fail(error)
-            if not isinstance(error, Exception):
-                raise
-        finally:
-            self._busy = False
-            for request in requests:
-                request.done = True
-                request.wake()
-
-    @contextmanager
-    def _changing(self) -> Iterator[None]:
-        """Hold the lock, with the state up to date; what was recorded is on disk at the end."""
-        with self._lock:
-            self._check_idle()
-            self._catch_up()
-            try:
-                yield
-                self._commit()
-            except BaseException:
-                self._drop()
-                raise
-
-    def _record(self, entries: Iterable[NewEvent], side: SideRows | None = None) -> None:
-        """Fold events, all or none of which the next commit writes, with what they cite."""
-        now = float(self._clock())
-        batch = [entry._replace(time=now) for entry in checked(entries)]
-        for entry in batch:
-            if self._state.has_event(entry.id):
-                raise Conflict(
-                    f"event {entry.id!r} is in the log already, with another kind or content: "
-                    "give the new event an id of its own"
-                )
-        self._log.check_writable()  # what could not be written would have to be folded again
-        try:
-            for entry in batch:
-                self._state.apply(entry.numbered(self._state.number + 1))
-        except BaseException:
-            self._stale = True
-            raise
-        self._batch += batch
-        if side is not None:
-            self._side.append(side)
-
-    def _commit(self) -> None:
-        """Write the events that were recorded; where that fails, the state is folded again before it is used."""
-        if not self._batch:
-            return
-        busy, self._busy = self._busy, True
-        try:
-            batch, self._batch = self._batch, []
-            parts, self._side = self._side, []
-            appended = self._log.append_all(batch, SideRows.merged(parts))
-            self._stale = self._stale or appended[-1].event.number != self._state.number
-        except BaseException:
-            self._stale = True
-            raise
-        finally:
-            self._busy = busy
-
-    def _drop(self) -> None:
-        """Give up what was recorded and not written; the state is folded again where it holds any of it."""
-        self._stale = self._stale or bool(self._batch)
-        self._batch, self._side = [], []
-
-    def _append(self, kind: str, content: Mapping[str, Any], event_id: str | None = None) -> str:
-        """Record one event and return its id."""
-        chosen = event_id or f"{kind[0]}-{token_hex(8)}"
-        self._record([(chosen, kind, content, newest(kind))])
-        return chosen
-
-    def _catch_up(self) -> None:
-        """Fold the events that another process wrote; after a failed commit, all events that are on disk."""
-        state = self._begin() if self._stale else self._state
-        if self._stale or not self._log.is_writer:
-            for event in self._log.events(after=state.number):
-                state.apply(event)
-        self._state, self._stale = state, False  # who looks without the lock sees a whole state
-
-    def _leave_parent(self) -> None:
-        """Let go of locks that threads of the parent held: the study can no longer be used, and says so."""
-        self._lock, self._requests = RLock(), Requests()
-        self._forked = self._stale = True
-        self._busy = False
-
-
-def check_ids(*ids: str | None) -> None:
-    """Reject an id that no event can have; None: the study chooses one."""
-    for id in ids:
-        if id is not None:
-            checked_id(id)
-
-
-_open: WeakSet[Study] = WeakSet()
-
-
-def _after_fork() -> None:
-    for study in list(_open):
-        study._leave_parent()
-
-
-os.register_at_fork(after_in_child=_after_fork)
-
-
-def _is_held(lock: Any) -> bool:
-    """Return whether this thread holds the lock."""
-    return bool(lock._is_owned())
-
-
-@contextmanager
-def _garbage_kept() -> Iterator[None]:
-    """Pause the garbage collector while very many objects are made of which none is garbage.
-
-    It would look at all of them again and again, for a third of the time that opening a large study takes.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _kind_of(log: SQLiteLog) -> str:

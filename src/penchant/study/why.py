@@ -35,7 +35,7 @@ _LONGEST = 40
 class Why:
     """Why item ``a`` stands above (or below) item ``b``.
 
-    The weights of all three groups add up to ``difference``. Build one with `why`.
+    The weights of all three groups add up to ``difference``. A weight above 0 speaks for ``a``. Build one with `why`.
 
     Attributes
     ----------
@@ -116,10 +116,12 @@ def why(
 ) -> Why:
     """Explain the difference of two items by what a belief has learned.
 
-    The posterior mean is linear in what the answers contribute, whether or not they are about these two items: an
-    answer about two others counts by how much it moves them. A belief with features and links (one that has
-    ``explain``) divides the difference among those as well; one that does not know single answers names all of them
-    together.
+    The posterior mean is linear in what the answers contribute, whether or not they are about these two items. The
+    answers about a pair count by how clearly they prefer one side, times the posterior covariance of the pair's
+    difference with that of ``a`` and ``b`` (`penchant.belief.LiveBelief.contributions`): so a pair in which ``a`` was
+    preferred more often counts for ``a``, also where the other answers predict more of that. A belief with features and
+    links (one that has ``explain``) divides the difference among those as well; one that does not know single answers
+    names all of them together.
 
     Parameters
     ----------

@@ -129,7 +129,7 @@ def is_held(path: Path) -> bool:
 
 def _is_at(file: int, path: Path) -> bool:
     try:
-        return os.path.samestat(os.fstat(file), path.stat())
+        return os.path.samestat(os.fstat(file), os.stat(path))  # noqa: PTH116 - in half the time of Path.stat
     except FileNotFoundError:
         return False
 
