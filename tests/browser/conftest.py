@@ -27,8 +27,9 @@ QUIET = [
 ANSWERED = 24
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Chromium for the tests of one file: while it is open, a loop runs on this thread, and other tests need one."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
         yield browser

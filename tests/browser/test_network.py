@@ -95,6 +95,6 @@ def test_a_question_answered_in_another_tab_is_passed_over(watched: Watched, lin
     before = there.question
     here.answer("left")
     there.page.keyboard.press("ArrowRight")
-    there.says("This one was answered already: here is the next.")
+    there.says("This question was answered already: go on with the next one.")
     there.moved_on(before)
     assert there.question == here.question

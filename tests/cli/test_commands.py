@@ -30,7 +30,7 @@ def test_it_says_its_version() -> None:
     [
         *("rank", "check", "convert", "demo", "new", "compare", "ask", "tell", "undo", "why", "race"),
         *("items", "judges", "settings", "change", "export", "import"),
-        *("learn", "present", "feedback", "weights", "forget"),
+        *("learn", "present", "feedback", "weights", "users", "forget", "erase"),
     ],
 )
 def test_each_command_has_a_line_of_help(command: str) -> None:

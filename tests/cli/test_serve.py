@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -84,6 +85,97 @@ def test_a_time_that_is_none_is_rejected_with_the_option(study: Path) -> None:
     done = run("serve", study, "--for", 0)
     assert (done.status, done.out) == (2, "")
     assert done.err.startswith("penchant: --for must be a number above 0, got 0")
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        (
+            ["--host", "192.0.2.1"],
+            "--host must be on this computer for plain HTTP, got '192.0.2.1': give --certificate",
+        ),
+        (["--host", "rank.example"], "--host must be an address of this computer, got 'rank.example'"),
+        (["--host", "0.0.0.0", "--allow-http"], "--host must come with the name that links show"),
+        (["--url", "rank.example"], "--url must be scheme://host or scheme://host:port, got 'rank.example'"),
+        (["--url", "http://rank.example"], "--url must start with https:// beyond this computer"),
+        (["--allow-origin", "*"], "--allow-origin must be scheme://host or scheme://host:port, got '*'"),
+        (
+            ["--allow-origin", "null"],
+            "--allow-origin must be scheme://host or scheme://host:port, got 'null'",
+        ),
+        (["--proxy", "localhost"], "--proxy must be addresses or networks, got 'localhost'"),
+        (["--certificate", "a.pem"], "--key must be given with the other, got none"),
+        (
+            ["--certificate", "a.pem", "--key", "b.pem"],
+            "--certificate must fit its key, got a.pem: No such file",
+        ),
+        (["--log", "text"], "--log must be json, got 'text'"),
+        (["--limit", "speed=9"], "--limit must be NAME=NUMBER with one of body_bytes,"),
+        (["--limit", "depth"], "--limit must be NAME=NUMBER with one of body_bytes,"),
+        (["--limit", "depth=many"], "--limit must be NAME=NUMBER with one of body_bytes,"),
+        (["--limit", "depth=0"], "depth must be a whole number from 1 to"),
+    ],
+)
+def test_an_option_that_cannot_be_is_named(study: Path, typed: list[str], message: str) -> None:
+    """In one line with status 2, before anything is listened on."""
+    done = run("serve", study, "--port", 0, "--for", 1, *typed)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith(f"penchant: {message}")
+    assert done.err.count("\n") == 1
+
+
+def test_the_way_out_of_plain_http_is_typed_as_told(study: Path) -> None:
+    """The message names the options themselves."""
+    done = run("serve", study, "--host", "192.0.2.1")
+    remedy = (
+        "give --certificate and --key, or name a reverse proxy with --proxy and its https address with --url"
+    )
+    assert f"{remedy}; --allow-http sends links and answers readably" in done.err
+
+
+def test_options_reach_the_server(study: Path) -> None:
+    """Behind a proxy, with a limit and a log, and without links; another loopback address needs no certificate."""
+    options = [
+        "--host",
+        "127.0.0.2",
+        "--url",
+        "https://rank.example",
+        "--proxy",
+        "127.0.0.1",
+        "--proxy",
+        "127.0.0.2",
+    ]
+    more = [
+        "--allow-origin",
+        "https://shop.example",
+        "--limit",
+        "token_rate=0.5",
+        "--log",
+        "json",
+        "--no-links",
+    ]
+    done = run("serve", study, "--port", 0, "--for", 0.2, *options, *more)
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith("Stopped. ")
+
+
+def test_a_file_that_is_no_study_is_rejected(study: Path, tmp_path: Path) -> None:
+    """Each of several is looked at before any is opened."""
+    for other in (tmp_path / "none.db", Path(__file__)):
+        done = run("serve", study, other, "--for", 1)
+        assert done.status == 2
+        assert done.err.startswith(f"penchant: {other} must be a study")
+
+
+def test_recipes_use_options_that_exist() -> None:
+    """Every command line of the docs' recipes can be typed."""
+    recipes = (Path(__file__).parents[2] / "docs" / "deploying.md").read_text(encoding="utf-8")
+    offered = set(re.findall(r"--[a-z-]+", run("serve", "--help").out))
+    commands = re.findall(r"penchant serve (.*)", recipes)
+    assert len(commands) >= 5
+    typed = set(re.findall(r"--[a-z-]+", "\n".join(commands)))
+    assert typed <= offered, typed - offered
+    assert {"--url", "--proxy", "--certificate", "--key", "--log", "--no-links"} <= typed
 
 
 def test_serving_without_its_packages_names_what_to_install(

@@ -19,6 +19,7 @@ from httpx import Response
 from penchant.serve import create_app
 from penchant.store import SQLiteLog
 from penchant.study import CompareStudy
+from tests.serve.conftest import PLENTY
 from tests.serve.visitor import Visitor
 
 MARKER = re.compile(r"mark-[a-z]+-\d+")
@@ -52,7 +53,7 @@ def marked_study(folder: Path, luck: random.Random) -> Marked:
     tokens = {name: study.tokens.make("judge", judge) for name, judge in judges.items()}
     tokens["owner"] = study.tokens.make("owner", "mark-owner-1")
     other = study.tokens.make("reader", "mark-reader-1")
-    app = create_app(study)
+    app = create_app(study, limits=PLENTY)
     visitors = {name: Visitor(app, token) for name, token in tokens.items()} | {"stranger": Visitor(app)}
     with SQLiteLog.open(folder / "study.db", write=False) as log:
         ids = [event.id for event in log.events()] + [row.id for row in log.tokens.list()]

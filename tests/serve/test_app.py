@@ -19,7 +19,21 @@ def test_another_port_has_other_names(study: CompareStudy) -> None:
 def test_the_interface_describes_itself(stranger: Visitor) -> None:
     """The OpenAPI document names every path and no page that loads scripts from elsewhere is served."""
     paths = set(stranger.get("/v1/openapi.json").json()["paths"])
-    names = ("questions", "answers", "undo", "ranking", "health", "judges", "tokens", "tokens/{token_id}")
+    names = (
+        *(
+            "health",
+            "metrics",
+            "study",
+            "questions",
+            "answers",
+            "undo",
+            "presentations",
+            "feedback",
+            "ranking",
+        ),
+        *("settled", "why", "weights", "interleaving", "items", "items/{item}", "judges", "judges/{name}"),
+        *("settings", "tokens", "tokens/{token_id}", "events", "changes", "exports/{file}"),
+    )
     assert paths == {f"/v1/{name}" for name in names}
     for path in ("/docs", "/redoc", "/openapi.json"):
         rejected(stranger.get(path), 404, "not_found")
@@ -27,6 +41,6 @@ def test_the_interface_describes_itself(stranger: Visitor) -> None:
 
 def test_the_study_stays_open_when_the_application_ends(app: FastAPI, study: CompareStudy) -> None:
     """Closing it stays with whoever opened it; the links lead to the application's own address."""
-    assert app.state.study is study
+    assert [served.study for served in app.state.studies.all] == [study]
     assert app.state.links.url == "http://127.0.0.1:8000"
     assert study.ask("ann").judge == "ann"

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from penchant.serve import access, api
+from penchant.serve import access
 from penchant.serve.errors import ErrorReply
-from penchant.study import CompareStudy, Question, Token
+from penchant.serve.routes import answering
+from penchant.study import CompareStudy, Question
 from tests.serve.markers import Marked, marked_study, walk
 from tests.serve.visitor import Visitor
 
@@ -47,14 +48,15 @@ def test_a_judge_cannot_reach_the_studys_own_events(ann: Visitor, study: Compare
     assert again.json() == {
         "error": {
             "code": "conflict",
-            "message": "id 'created' was sent before with another content: send it under a new id",
+            "message": "id 'created' was sent before with another content",
+            "hint": "use a new id",
         }
     }
     assert ann.post("/v1/undo", {"id": "created"}).json()["error"]["code"] == "conflict"
 
 
 def unscoped(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(api, "own_id", lambda token, id: id)
+    patch.setattr(access.Access, "own_id", lambda self, id: id)
 
 
 def any_role(patch: pytest.MonkeyPatch) -> None:
@@ -64,13 +66,13 @@ def any_role(patch: pytest.MonkeyPatch) -> None:
 
 
 def any_question(patch: pytest.MonkeyPatch) -> None:
-    def own(judge: Token, study: CompareStudy, question_id: str) -> Question:
+    def own(judge: access.Access, study: CompareStudy, question_id: str) -> Question:
         found = study.find_question(question_id)
         if found is None:
             raise ErrorReply(404, "unknown", "not there")
         return found
 
-    patch.setattr(api, "_own", own)
+    patch.setattr(answering, "_own", own)
 
 
 def anybodys_undo(patch: pytest.MonkeyPatch) -> None:
@@ -86,7 +88,7 @@ def quoting(patch: pytest.MonkeyPatch) -> None:
     def taken(id: str) -> ErrorReply:
         return ErrorReply(409, "conflict", "the id is that of mark-event-0, by mark-judge-3: choose another")
 
-    patch.setattr(api, "_taken", taken)
+    patch.setattr(answering, "taken", taken)
 
 
 @pytest.mark.parametrize("remove", [unscoped, any_role, any_question, anybodys_undo, quoting])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -35,6 +35,21 @@ class Visitor:
 
         return finished(sent())
 
+    def at_once(self, requests: Iterable[tuple[str, str, Any]]) -> list[Response]:
+        """Send requests, each a method, a path and a body, all at once, and return the replies in their order."""
+
+        async def sent() -> list[Response]:
+            transport = ASGITransport(self.app, raise_app_exceptions=False)
+            async with AsyncClient(transport=transport, base_url=HERE, headers=self.headers) as client:
+                return await asyncio.gather(
+                    *(client.request(method, path, json=body) for method, path, body in requests)
+                )
+
+        return finished(sent())
+
+    def patch(self, path: str, body: object, **options: Any) -> Response:
+        return self.request("PATCH", path, json=body, **options)
+
     def get(self, path: str, **options: Any) -> Response:
         return self.request("GET", path, **options)
 
@@ -61,7 +76,7 @@ def rejected(reply: Response, status: int, code: str) -> str:
     assert reply.status_code == status, reply.text
     body = reply.json()
     assert set(body) == ({"error", "next"} if code == "answered" else {"error"})
-    assert set(body["error"]) == {"code", "message"}
+    assert set(body["error"]) == {"code", "message", "hint"}
     assert body["error"]["code"] == code
-    assert ": " in body["error"]["message"], "a message ends with what to do"
-    return str(body["error"]["message"])
+    assert body["error"]["hint"], "an error says what to do"
+    return f"{body['error']['message']}: {body['error']['hint']}"

@@ -30,6 +30,7 @@ from penchant.cli import (
     study,
     tokens,
     turns,
+    users,
     weights,
 )
 from penchant.cli.command import command, report
@@ -50,7 +51,9 @@ app.command()(command(files.check, reads=True))
 app.command()(command(files.convert, reads=True, format="--from"))
 app.command()(command(linked.suggest, reads=True))
 app.command()(command(study.new, settings={**settings.OPTIONS, **coactive_settings.OPTIONS}))
-app.command()(command(serve.serve, limited=False, for_seconds="--for"))
+app.command()(
+    command(serve.serve, limited=False, for_seconds="--for", allowed="--allow-origin", proxies="--proxy")
+)
 app.command()(command(compare.compare, limited=False))
 app.command()(command(turns.ask, limited=False))
 app.command()(command(turns.tell, limited=False))
@@ -74,7 +77,9 @@ app.command()(command(learn.learn))
 app.command()(command(presenting.present))
 app.command()(command(presenting.feedback))
 app.command()(command(weights.weights, limited=False))
-app.command()(command(weights.forget, limited=False))
+app.command()(command(users.users, limited=False))
+app.command()(command(users.forget, limited=False))
+app.command()(command(users.erase, limited=False))
 app.add_typer(papers.papers, name="papers")
 app.command()(command(serve.demo, limited=False))
 

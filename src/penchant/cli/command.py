@@ -94,7 +94,7 @@ def command(
                 if limited:
                     limits()
                 if opens:
-                    _check_study(typed["file"])
+                    check_study(typed["file"])
                 function(**typed)
         except BrokenPipeError:  # the reader of the output has closed it
             raise
@@ -133,7 +133,7 @@ def _options(parameters: Mapping[str, Parameter]) -> dict[str, str]:
     return found
 
 
-def _check_study(file: Path) -> None:
+def check_study(file: Path) -> None:
     """Reject a file that is not there or cannot be a study, with what to type instead."""
     from penchant.cli.inputs import holds_study
     from penchant.formats.parsing.source import likely_path

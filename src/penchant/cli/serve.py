@@ -1,35 +1,105 @@
-"""``penchant serve`` and ``penchant demo``: a study's pages in the browser, and an example to try."""
+"""``penchant serve`` and ``penchant demo``: studies' pages in the browser, and an example to try."""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penchant.cli.options import StudyFile, option
+from penchant.cli.command import check_study
+from penchant.cli.options import option
 from penchant.cli.rank import rank
 from penchant.cli.terminal import Terminal
 from penchant.errors import InvalidInput
 
-Port = Annotated[
-    int, typer.Option(min=0, max=65535, help="Where to listen on this computer; 0 takes a free one.")
-]
+if TYPE_CHECKING:
+    from penchant.serve import Limits
+
+Port = Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0 takes a free one.")]
 Seconds = Annotated[
     float | None,
     option("SECONDS", "Stop by itself after so long.", "--for"),
 ]
 
 
-def serve(file: StudyFile, port: Port = 8000, seconds: Seconds = None) -> None:
-    """Show a study to judges in the browser, and the ranking to you."""
+def serve(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE.db", help="The studies.", show_default=False)],
+    host: Annotated[str, typer.Option(help="The address to listen on; 127.0.0.1 is this computer alone.")] = (
+        "127.0.0.1"
+    ),
+    port: Port = 8000,
+    url: Annotated[
+        str | None, option("https://HOST", "The address under which others reach it; links lead there.")
+    ] = None,
+    certificate: Annotated[Path | None, option("PEM", "Speak HTTPS with this certificate.")] = None,
+    key: Annotated[Path | None, option("PEM", "The certificate's private key.")] = None,
+    proxies: Annotated[
+        list[str] | None,
+        option(
+            "ADDRESS", "A reverse proxy, whose forwarded headers are believed; may be given again.", "--proxy"
+        ),
+    ] = None,
+    allow_http: Annotated[
+        bool, typer.Option("--allow-http", help="Let plain HTTP leave this computer, readable on the way.")
+    ] = False,
+    allow_origins: Annotated[
+        list[str] | None,
+        option("https://SITE", "A site whose pages may send feedback; may be given again.", "--allow-origin"),
+    ] = None,
+    log: Annotated[str | None, option("json", "Write a line a request on the error output.")] = None,
+    limits: Annotated[
+        list[str] | None,
+        option("NAME=NUMBER", "A limit, for instance address_rate=5000; may be given again.", "--limit"),
+    ] = None,
+    links: Annotated[bool, typer.Option("--links/--no-links", help="Make and show new links.")] = True,
+    seconds: Seconds = None,
+) -> None:
+    """Show studies to judges in the browser, and the ranking to you."""
     try:
-        from penchant.serve import serve as serve_study
+        from penchant.serve import serve as serve_studies
     except ModuleNotFoundError as missing:
         raise InvalidInput(
             f"serving needs {missing.name}, which is not installed: pip install 'penchant[serve]'"
         ) from None
-    serve_study(file, port=port, for_seconds=seconds)
+    for file in files:
+        check_study(file)
+    if log not in (None, "json"):
+        raise InvalidInput.of("log", "be json", repr(log), "leave it out to write nothing")
+    serve_studies(
+        files,
+        host=host,
+        port=port,
+        url=url,
+        certificate=certificate,
+        key=key,
+        allow_http=allow_http,
+        allow_origins=allow_origins or (),
+        proxies=proxies or (),
+        log_json=log == "json",
+        limits=_limits_typed(limits or []),
+        links=links,
+        for_seconds=seconds,
+    )
+
+
+def _limits_typed(words: list[str]) -> Limits:
+    """Return the limits of the server: the defaults, and what was typed."""
+    from penchant.serve import Limits
+
+    names = [entry.name for entry in fields(Limits)]
+    found = {}
+    for word in words:
+        name, _, number = word.partition("=")
+        try:
+            found[name] = int(number) if number.isdecimal() else float(number)
+        except ValueError:
+            name = ""
+        if name not in names:
+            limit = f"be NAME=NUMBER with one of {', '.join(names)}"
+            raise InvalidInput.of("--limit", limit, repr(word), "give for instance address_rate=5000")
+    return Limits(**found)  # type: ignore[arg-type]
 
 
 def demo(
@@ -61,7 +131,7 @@ def demo(
     if not study.exists():
         CompareStudy.create(study, pleasures().items[:-1], title="A dozen pleasant things").close()
     Terminal().say("", f"And now you: a study of the same things, kept in {study}")
-    serve(study, port=port if _is_free(port) else 0, seconds=seconds)
+    serve([study], port=port if _is_free(port) else 0, seconds=seconds)
 
 
 def _is_free(port: int) -> bool:

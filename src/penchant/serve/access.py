@@ -1,54 +1,151 @@
-"""Authorisation: find the token of a request, and check that its role may do what is asked."""
+"""Authorisation: find the token of a request, which names the study and the role, and check what the role may do."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Annotated
+import hashlib
+import hmac
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from fastapi import Header, Request
+from fastapi import Depends, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.concurrency import run_in_threadpool
 
 from penchant.serve.errors import ErrorReply
+from penchant.serve.logs import note
+from penchant.serve.served import Served, Studies
 from penchant.study import CompareStudy, Token
+
+if TYPE_CHECKING:
+    from penchant.study.coactive import CoactiveStudy
+
+T = TypeVar("T")
 
 RIGHTS: dict[str, frozenset[str]] = {
     "answer": frozenset({"judge"}),
+    "present": frozenset({"app", "owner"}),
+    "undo": frozenset({"judge", "app", "owner"}),
     "look": frozenset({"owner", "reader", "app"}),
     "run": frozenset({"owner"}),
+    "be": frozenset({"owner", "judge", "app", "reader"}),
 }
 """Each right, and the roles that have it."""
+_LINK = "open the link that you were given for it"
 _WRONG_ROLE = {
-    "answer": ("not_a_judge", "This needs a judge's link: open the one that was made for you."),
-    "look": ("not_a_reader", "This page is for the owner of the study: open the link that you were given."),
-    "run": ("not_the_owner", "This is for the owner of the study: open the link that you were given."),
+    "answer": ("not_a_judge", "This needs a judge's link", _LINK),
+    "present": (
+        "not_an_app",
+        "This needs the token of an app or of the owner",
+        "make one: penchant tokens make",
+    ),
+    "undo": ("not_allowed", "This is for judges, apps and the owner", _LINK),
+    "look": ("not_a_reader", "This is for the owner of the study and those who may read it", _LINK),
+    "run": ("not_the_owner", "This is for the owner of the study", _LINK),
 }
 
+bearer = HTTPBearer(auto_error=False, description="The token of a link: it names the study and the role.")
+Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
 
-def allowed(right: str) -> Callable[..., Token]:
-    """Return the check that a request carries a token whose role has ``right``; it returns the token."""
 
-    def check(request: Request, authorization: Annotated[str, Header()] = "") -> Token:
-        scheme, _, text = authorization.partition(" ")
-        if scheme.lower() != "bearer" or not text.strip():
+@dataclass(frozen=True)
+class Access:
+    """Who sent a request, and the study that they may use."""
+
+    token: Token
+    served: Served
+    text: str = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """Whose token it is."""
+        return self.token.name
+
+    @property
+    def compare(self) -> CompareStudy:
+        """The study, which must be one of comparisons."""
+        return compare_study(self.served)
+
+    @property
+    def coactive(self) -> CoactiveStudy:
+        """The study, which must be a coactive one."""
+        return coactive_study(self.served)
+
+    def own_id(self, id: str) -> str:
+        """Return the id in the log for an id that was sent with this token.
+
+        Ids that clients send live in a space of their own for each token: whatever a client sends, it cannot meet an
+        event of the study or of anybody else. A client's id holds no slash.
+        """
+        return f"http/{self.token.id}/{id}"
+
+    def secret_id(self, id: str) -> str:
+        """Return the id of a presentation that was asked for under ``id``.
+
+        Whoever knows it may give feedback on it once, without a token: it follows from the token and the client's id,
+        so that a request that is sent again gets the same one, and can be guessed by nobody else.
+        """
+        key = self.text.encode(errors="replace")
+        return f"p-{hmac.new(key, f'presentation/{id}'.encode(), hashlib.sha256).hexdigest()[:40]}"
+
+    async def call(self, work: Callable[[], T]) -> T:
+        """Do what reads or writes the state of the study, with other requests in one commit."""
+        return await self.served.worker.call(work)
+
+    async def look(self, work: Callable[[], T]) -> T:
+        """Do what takes long and writes nothing, in a thread of its own."""
+        return await run_in_threadpool(work)
+
+
+def compare_study(served: Served) -> CompareStudy:
+    """Return the study of comparisons, or raise the error for another kind."""
+    if isinstance(served.study, CompareStudy):
+        return served.study
+    raise ErrorReply(
+        422, "wrong_kind", "This study presents orders and compares nothing", "use presentations and feedback"
+    )
+
+
+def coactive_study(served: Served) -> CoactiveStudy:
+    """Return the coactive study, or raise the error for another kind."""
+    if isinstance(served.study, CompareStudy):
+        raise ErrorReply(
+            422, "wrong_kind", "This study compares items and presents no orders", "use questions and answers"
+        )
+    return served.study
+
+
+def allowed(right: str) -> Callable[..., Coroutine[Any, Any, Access]]:
+    """Return the check that a request carries a token whose role has ``right``; it returns who sent it."""
+
+    async def check(request: Request, credentials: Credentials) -> Access:
+        access = found(request, credentials)
+        if access is None:
             raise ErrorReply(
-                401, "no_token", "Open the whole link that you were given: this address alone is not enough."
+                401, "no_token", "This address alone is not enough", "open the whole link that you were given"
             )
-        study: CompareStudy = request.app.state.study
-        token = study.tokens.find(text.strip())
-        if token is None:
-            raise ErrorReply(
-                401, "wrong_token", "This link does not work, or not any more: ask for a new one."
-            )
-        if token.role not in RIGHTS[right]:
+        if access.token.role not in RIGHTS[right]:
             raise ErrorReply(403, *_WRONG_ROLE[right])
-        return token
+        note(request.scope, role=access.token.role, study=access.served.number)
+        return access
 
     return check
 
 
-def own_id(token: Token, id: str) -> str:
-    """Return the id in the log for an id that was sent with ``token``.
+def found(request: Request, credentials: HTTPAuthorizationCredentials | None) -> Access | None:
+    """Return who sent a request, None where it carries no token; one that is not known is an error."""
+    if credentials is None or not (text := credentials.credentials.strip()):
+        return None
+    studies: Studies = request.app.state.studies
+    match = studies.find(text)
+    if match is None:
+        raise ErrorReply(401, "wrong_token", "This link does not work, or not any more", "ask for a new one")
+    return Access(*match, text)
 
-    Ids that clients send live in a space of their own for each token: whatever a client sends, it cannot meet an
-    event of the study or of anybody else. A client's id holds no slash.
-    """
-    return f"http/{token.id}/{id}"
+
+Judge = Annotated[Access, Depends(allowed("answer"))]
+Presenter = Annotated[Access, Depends(allowed("present"))]
+Undoer = Annotated[Access, Depends(allowed("undo"))]
+Reader = Annotated[Access, Depends(allowed("look"))]
+Owner = Annotated[Access, Depends(allowed("run"))]
+Anybody = Annotated[Access, Depends(allowed("be"))]

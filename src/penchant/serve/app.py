@@ -1,41 +1,58 @@
-"""The application: the interface and the pages of a study, behind their guards."""
+"""The application: the interface and the pages of studies, behind their guards."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.staticfiles import StaticFiles
 
 from penchant._version import __version__
-from penchant.serve import api, pages
+from penchant.serve import pages
 from penchant.serve.address import Address
 from penchant.serve.errors import register_errors
-from penchant.serve.guards import BodyGuard, HostGuard, JsonGuard, OriginGuard, SafeReplies
-from penchant.serve.live import LiveRanking
-from penchant.study import CompareStudy
+from penchant.serve.guards import guard_layers
+from penchant.serve.limits import Limits, Streams
+from penchant.serve.metrics import Measured, Metrics
+from penchant.serve.openapi import describe
+from penchant.serve.routes import add_routes
+from penchant.serve.served import Studies
+from penchant.study import Study
 from penchant.study.tokens import Links
 
 
-def create_app(study: CompareStudy, *, host: str = "127.0.0.1", port: int = 8000) -> FastAPI:
-    """Return the application that serves ``study``; closing the study stays with the caller.
+def create_app(
+    studies: Study | Sequence[Study],
+    *,
+    address: Address | None = None,
+    limits: Limits | None = None,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+) -> FastAPI:
+    """Return the application that serves ``studies``; closing them stays with the caller.
 
     Parameters
     ----------
-    study : CompareStudy
-        Open for writing.
-    host, port
+    studies : Study or sequence of Study
+        Of either kind, open for writing.
+    address : Address, optional
         Where the application will be reached: requests under another name are rejected, and links lead
-        there.
+        there. On ``host`` and ``port`` unless given.
+    limits : Limits, optional
+        The limits of requests.
+    host, port
+        An address on this computer.
 
     Examples
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> with CompareStudy.create(Path(tempfile.mkdtemp()) / "drinks.db", ["tea", "coffee"]) as study:
+    >>> with Study.create(Path(tempfile.mkdtemp()) / "drinks.db", ["tea", "coffee"]) as study:
     ...     create_app(study, port=8001).state.links.url
     'http://127.0.0.1:8001'
     """
-    address = Address(host, port)
+    address, limits = address or Address(host, port), limits or Limits()
     app = FastAPI(
         title="Penchant",
         version=__version__,
@@ -43,19 +60,16 @@ def create_app(study: CompareStudy, *, host: str = "127.0.0.1", port: int = 8000
         docs_url=None,  # the usual pages load their scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
-        middleware=[
-            Middleware(SafeReplies),
-            Middleware(HostGuard, names=address.names),
-            Middleware(OriginGuard, origins=address.origins),
-            Middleware(JsonGuard),
-            Middleware(BodyGuard),
-        ],
+        middleware=[Middleware(Measured), *guard_layers(address, limits)],
     )
-    app.state.study = study
+    app.state.studies = Studies(studies, most_waiting=limits.queue)
+    app.state.address = address
     app.state.links = Links(address.url)
-    app.state.live = LiveRanking(study)
+    app.state.metrics = Metrics()
+    app.state.streams = Streams(limits)
     register_errors(app)
-    app.include_router(api.router)
+    add_routes(app)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(directory=pages.STATIC))
+    describe(app)
     return app

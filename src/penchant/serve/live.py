@@ -31,7 +31,7 @@ class LiveRanking:
             if revision != self._revision:
                 self._kept = self._made()
                 self._revision = revision
-            return {**self._kept, "settled": self._settled()}
+            return {**self._kept, "settled": self.settled()}
 
     def _made(self) -> dict[str, Any]:
         # Numbers before the ranking: an answer that comes meanwhile is in the ranking before it is counted, not after.
@@ -54,8 +54,8 @@ class LiveRanking:
         titles = [visible(self._study.items[item].title or item) for item in ranking.items]
         return replace(ranking, items=tuple(titles)).certain()
 
-    def _settled(self) -> dict[str, Any] | None:
-        """Return how sure the ranking is, also in words; None while it is too early to say."""
+    def settled(self) -> dict[str, Any] | None:
+        """Return how near the ranking is to its goal, also in words; None while it is too early to say."""
         found = self._study.settled(wait=False)
         if found is None:
             return None

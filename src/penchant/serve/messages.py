@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema
 
 from penchant.store.entry import NAME_LENGTH
 
@@ -13,6 +13,7 @@ Id = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[
 StoredId = Annotated[str, StringConstraints(min_length=1, max_length=NAME_LENGTH)]
 """The id of an event in the log, which may hold any printable character: events can be imported."""
 Choice = Literal["left", "right", "tie", "both_bad", "skip"]
+Role = Literal["owner", "judge", "app", "reader"]
 
 
 class Body(BaseModel):
@@ -21,28 +22,54 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
+def shown(*examples: dict[str, Any]) -> ConfigDict:
+    """Return the configuration of a body with examples for the description of the interface."""
+    return ConfigDict(json_schema_extra={"examples": list(examples)})
+
+
 class EmptyBody(Body):
     """An empty object."""
 
-
-class AnswerIn(Body):
-    """An answer, under an id that its sender made, so that it can be sent again without counting twice."""
-
-    id: Id
-    question: StoredId
-    choice: Choice
+    model_config = shown({})
 
 
-class UndoIn(Body):
-    """An undo of the last answer, under an id that its sender made."""
+class ErrorText(BaseModel):
+    """What went wrong: a code for programs, what was received and its limit, and what to do."""
 
-    id: Id
+    code: str
+    message: str
+    hint: str
 
 
-class NameIn(Body):
-    """The name of a judge to be."""
+class ErrorOut(BaseModel):
+    """The one shape of an error."""
 
+    error: ErrorText
+
+
+# -- the study ---------------------------------------------------------------------------------------------
+
+
+class Health(BaseModel):
+    """That the server runs and can write."""
+
+    status: Literal["ok"]
+
+
+class StudyOut(BaseModel):
+    """The study of a token, and whose token it is; ``revision`` is the number of the last event."""
+
+    title: str
+    kind: Literal["compare", "coactive"]
+    question: str
+    instructions: str
+    progress: str
+    revision: int
+    role: Role
     name: str
+
+
+# -- questions and answers ---------------------------------------------------------------------------------
 
 
 class ItemOut(BaseModel):
@@ -64,6 +91,16 @@ class QuestionOut(BaseModel):
     answered: int
 
 
+class AnswerIn(Body):
+    """An answer, under an id that its sender made, so that it can be sent again without counting twice."""
+
+    model_config = shown({"id": "answer-1", "question": "q-5f2c8e1a9b3d7046", "choice": "left"})
+
+    id: Id
+    question: StoredId
+    choice: Choice
+
+
 class KeptAnswerOut(BaseModel):
     """An answer that is on disk."""
 
@@ -73,17 +110,270 @@ class KeptAnswerOut(BaseModel):
 
 
 class AnswerOut(BaseModel):
-    """The reply to an answer: what was kept, and what is asked next."""
+    """What was kept, whether it was there before, and what is asked next; null where there is nothing to ask."""
 
     answer: KeptAnswerOut
-    next: QuestionOut
+    duplicate: bool
+    next: QuestionOut | None
+
+
+class AnsweredOut(ErrorOut):
+    """The question was answered already: the error, and what is asked next."""
+
+    next: QuestionOut | None
+
+
+class UndoIn(Body):
+    """An undo under an id that its sender made.
+
+    ``event`` is what to take back: of a judge or an app the id under which they sent it, of the owner the id of an
+    event. Without it, it is the last answer of the judge, or the last feedback (of ``user``).
+    """
+
+    model_config = shown({"id": "undo-1"}, {"id": "undo-2", "event": "answer-1"})
+
+    id: Id
+    event: StoredId | None = None
+    user: str | None = None
 
 
 class UndoOut(BaseModel):
-    """The reply to an undo: its id, and the question that is open again."""
+    """The id of the undo, whether it was there before, and the question that is open again."""
 
     undo: str
-    question: QuestionOut
+    duplicate: bool
+    question: QuestionOut | None = None
+
+
+# -- presentations and feedback ----------------------------------------------------------------------------
+
+CANDIDATES = {
+    "anyOf": [
+        {"type": "array", "items": {"type": "string"}, "description": "Ids of items of the study."},
+        {
+            "type": "object",
+            "description": "Dense features: rows[i][j] is the feature features[j] of the candidate ids[i].",
+            "properties": {
+                "ids": {"type": "array", "items": {"type": "string"}},
+                "features": {"type": "array", "items": {"type": "string"}},
+                "rows": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
+            },
+            "required": ["ids", "features", "rows"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "description": "Features by name for each candidate: numbers, true or false, or categories.",
+            "additionalProperties": {
+                "type": "object",
+                "additionalProperties": {"type": ["number", "boolean", "string"]},
+            },
+        },
+    ]
+}
+
+
+class PresentationIn(Body):
+    """Candidates to put in order, under an id that the sender made.
+
+    ``candidates`` is a list of ids of items of the study, an object of features by id, or a table.
+    """
+
+    model_config = shown(
+        {"id": "r1", "candidates": ["a", "b", "c"], "user": "u7", "interleave": "baseline"},
+        {"id": "r2", "candidates": {"x": {"price": 2.0, "new": True}, "y": {"price": 1.5}}, "learn": False},
+        {"id": "r3", "candidates": {"ids": ["x", "y"], "features": ["price"], "rows": [[2.0], [1.5]]}},
+    )
+
+    id: Id
+    candidates: Annotated[Any, WithJsonSchema(CANDIDATES)]
+    user: str | None = None
+    learn: bool = True
+    interleave: list[str] | Literal["baseline"] | None = Field(
+        None, description='"baseline", or another order of the candidates.'
+    )
+
+
+class PresentationOut(BaseModel):
+    """An order that is on disk, best first.
+
+    ``id`` is what feedback names; whoever knows it may give feedback once without a token. ``teams`` names for each
+    place the order that added it (0: the learned one), where two were interleaved.
+    """
+
+    id: str
+    order: list[str]
+    teams: list[int] | None
+    learn: bool
+    duplicate: bool
+
+
+class FeedbackIn(Body):
+    """What a person made of a presentation: just one of ``clicked``, ``order`` and ``better``.
+
+    Without a token ``id`` may be left out.
+    """
+
+    model_config = shown(
+        {"id": "f1", "presentation": "p-0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", "clicked": ["b"]},
+        {"id": "f2", "presentation": "p-0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", "order": ["c", "a", "b"]},
+        {"id": "f3", "presentation": "p-0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", "better": "c"},
+    )
+
+    id: Id | None = None
+    presentation: StoredId
+    clicked: list[str] | None = None
+    order: list[str] | None = None
+    better: str | None = None
+
+
+class FeedbackOut(BaseModel):
+    """Feedback that is on disk: the improved order, whether it differs from what was shown, and whether it is learned.
+
+    ``late`` is true where it came an hour or more after the presentation.
+    """
+
+    id: str
+    presentation: str
+    order: list[str]
+    changed: bool
+    learned: bool
+    late: bool
+    duplicate: bool
+
+
+# -- reports -----------------------------------------------------------------------------------------------
+
+
+class RankingRow(BaseModel):
+    """An item in the ranking."""
+
+    model_config = ConfigDict(extra="allow")
+
+    rank: int
+    item: str
+    title: str
+    score: float
+
+
+class RankingOut(BaseModel):
+    """The ranking with its intervals, what is certain about it, and how near it is to the goal of the study."""
+
+    model_config = ConfigDict(extra="allow")
+
+    study: str
+    progress: str
+    answers: int
+    certain: list[str]
+    settled: dict[str, Any] | None
+    items: list[RankingRow]
+    notes: list[str]
+
+
+class SettledOut(BaseModel):
+    """How near the ranking is to its goal; null while it is too early to say."""
+
+    settled: dict[str, Any] | None
+
+
+class ReasonOut(BaseModel):
+    """What speaks for the first of two items, or below 0 for the second, and by how much of their difference."""
+
+    what: str
+    weight: float
+
+
+class WhyOut(BaseModel):
+    """Why item ``a`` stands above or below item ``b``: the weights of all reasons add up to ``difference``."""
+
+    a: str
+    b: str
+    difference: float
+    sd: float
+    titles: list[str]
+    answers: list[ReasonOut]
+    links: list[ReasonOut]
+    features: list[ReasonOut]
+
+
+class WeightsOut(BaseModel):
+    """The weight of each feature in the next order, of the shared model or of a user's own."""
+
+    user: str | None
+    weights: dict[str, float]
+
+
+class InterleavingOut(BaseModel):
+    """How often the learned order won against the one that it was interleaved with."""
+
+    wins: int
+    losses: int
+    ties: int
+    share: float | None
+    interval: list[float]
+    level: float
+
+
+# -- items, judges, settings and tokens --------------------------------------------------------------------
+
+
+class StudyItemOut(BaseModel):
+    """An item with all its fields; ``links`` are weights by id."""
+
+    id: str
+    title: str
+    text: str
+    picture: str
+    fields: dict[str, str | int | float | bool | None]
+    links: dict[str, float]
+    retired: bool
+
+
+class ItemsOut(BaseModel):
+    """All items of the study, retired ones included."""
+
+    items: list[StudyItemOut]
+
+
+class ItemsIn(Body):
+    """New items: texts, or objects with title and perhaps id, text, picture, links and other fields."""
+
+    model_config = shown({"id": "items-1", "items": ["Juice", {"id": "w", "title": "Wine", "price": 7.5}]})
+
+    id: Id
+    items: list[str | dict[str, Any]] = Field(min_length=1)
+
+
+class AddedOut(BaseModel):
+    """The ids of the items that are there now, and whether they were before."""
+
+    items: list[str]
+    duplicate: bool
+
+
+class ItemChangeIn(Body):
+    """New values of some fields of an item (null removes one), or whether it is retired: one of the two."""
+
+    model_config = shown({"id": "edit-1", "fields": {"text": "green"}}, {"id": "edit-2", "retired": True})
+
+    id: Id
+    fields: dict[str, Any] | None = None
+    retired: bool | None = None
+
+
+class ItemChangeOut(BaseModel):
+    """The item as it is now."""
+
+    item: StudyItemOut
+    duplicate: bool
+
+
+class NameIn(Body):
+    """The name of a judge to be."""
+
+    model_config = shown({"name": "ann"})
+
+    name: str
 
 
 class LinkOut(BaseModel):
@@ -94,10 +384,54 @@ class LinkOut(BaseModel):
     id: str
 
 
+class JudgesOut(BaseModel):
+    """The judges whose answers count, the least reliable first, and the names of those who were set aside."""
+
+    judges: list[dict[str, Any]]
+    aside: list[str]
+    level: float
+    model: str
+
+
+class JudgeChangeIn(Body):
+    """Whether the answers of a judge are left out."""
+
+    model_config = shown({"id": "aside-1", "aside": True})
+
+    id: Id
+    aside: bool
+
+
+class JudgeChangeOut(BaseModel):
+    """A judge, and whether their answers are left out now."""
+
+    judge: str
+    aside: bool
+    duplicate: bool
+
+
+class SettingsIn(Body):
+    """New values of some settings."""
+
+    model_config = shown({"id": "settings-1", "settings": {"title": "Drinks for the office"}})
+
+    id: Id
+    settings: dict[str, Any]
+
+
+class SettingsOut(BaseModel):
+    """All settings of the study."""
+
+    settings: dict[str, Any]
+    duplicate: bool = False
+
+
 class TokenIn(Body):
     """A token to be made."""
 
-    role: Literal["owner", "judge", "app", "reader"]
+    model_config = shown({"role": "reader", "name": "board", "days": 30.0})
+
+    role: Role
     name: str
     days: float | None = None
 
@@ -120,9 +454,22 @@ class TokenMade(TokenOut):
     link: str
 
 
-class Health(BaseModel):
-    """Whether it runs and can write."""
+# -- events ------------------------------------------------------------------------------------------------
 
-    status: Literal["ok", "failing"]
-    writable: bool
-    problem: str | None = None
+
+class EventOut(BaseModel):
+    """An event of the log; ``time`` is in seconds since 1970 in UTC."""
+
+    number: int
+    id: str
+    kind: str
+    version: int
+    time: float
+    content: dict[str, Any]
+
+
+class EventsOut(BaseModel):
+    """Events in their order; ``last`` is the number of the last event of the log."""
+
+    events: list[EventOut]
+    last: int

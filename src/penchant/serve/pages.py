@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from penchant.study import CompareStudy
+from penchant.serve.served import Studies
 from penchant.text import visible
 
 HERE = Path(__file__).parent
@@ -56,8 +56,8 @@ def owner_page(request: Request) -> HTMLResponse:
 
 
 def _page(request: Request, name: str) -> HTMLResponse:
-    study: CompareStudy = request.app.state.study
+    studies: Studies = request.app.state.studies
+    # Of several studies the token decides, which the server does not see before the page asks with it.
+    title = visible(studies.all[0].study.title) if len(studies.all) == 1 else ""
     template = _templates.get_template(name)
-    return HTMLResponse(
-        template.render(title=visible(study.title), left=LEFT, right=RIGHT, others=OTHERS, undo=UNDO)
-    )
+    return HTMLResponse(template.render(title=title, left=LEFT, right=RIGHT, others=OTHERS, undo=UNDO))

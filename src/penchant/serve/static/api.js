@@ -3,7 +3,7 @@
 /** The server rejected the request and will do so again; `next` is a question that came with the rejection. */
 export class Rejected extends Error {
   constructor(status, body) {
-    super(body.error?.message ?? "The server rejected this.");
+    super(body.error ? `${body.error.message}: ${body.error.hint}.` : "The server rejected this.");
     Object.assign(this, { status, code: body.error?.code, next: body.next });
   }
 }
@@ -17,7 +17,7 @@ export async function call(token, path, body, method = "POST") {
   const reply = await sent(token, path, body, method);
   const content = await reply.json().catch(() => null);
   if (reply.ok && content !== null) return content;
-  if (reply.status >= 500 || content === null) {
+  if (reply.status >= 500 || reply.status === 429 || content === null) {
     throw new Unreachable(reply.status === 507 ? content?.error?.message : "");
   }
   throw new Rejected(reply.status, content);

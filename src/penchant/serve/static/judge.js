@@ -3,6 +3,7 @@
 import { Rejected } from "./api.js";
 import { openedLink } from "./link.js";
 import { Outbox } from "./outbox.js";
+import { showTitle } from "./title.js";
 
 // A key that bounces, or is pressed twice, must not answer a question that nobody has read.
 const SETTLE = 200;
@@ -49,6 +50,7 @@ function fill(side, item) {
 }
 
 function show(asked, spoken = "") {
+  if (asked === null) return showEnd();
   question = asked;
   page.dataset.question = asked.id;
   fill("left", asked.left);
@@ -61,6 +63,13 @@ function show(asked, spoken = "") {
   requestAnimationFrame(() => page.classList.add("fresh"));
 }
 
+/** There is nothing to ask now: say so, without cards. */
+function showEnd() {
+  question = null;
+  page.hidden = true;
+  tell("Thank you: there is nothing to ask now.");
+}
+
 function mark(choice) {
   for (const side of ["left", "right"]) at(side).classList.toggle("chosen", choice === side);
   for (const button of buttons) button.classList.toggle("pressed", choice !== null && button.dataset.choice === choice);
@@ -71,7 +80,7 @@ async function turn(work) {
   setBusy(true);
   try {
     await work();
-    tell("");
+    if (question) tell("");
   } catch (trouble) {
     await explain(trouble);
   }
@@ -83,7 +92,7 @@ async function explain(trouble) {
   if (!(trouble instanceof Rejected)) throw trouble;
   tell(trouble.message, "trouble");
   if (trouble.status === 401 || trouble.status === 403) return;
-  if (trouble.next) show(trouble.next);
+  if (trouble.code === "answered") show(trouble.next ?? null);
   else if (trouble.status === 409 || trouble.status === 404) await next().catch(explain);
 }
 
@@ -93,7 +102,7 @@ async function next() {
 
 async function deliver(letter) {
   const reply = await outbox.deliver(letter);
-  if (reply.next) show(reply.next);
+  if ("next" in reply) show(reply.next);
   else show(reply.question, "Taken back.");
 }
 
@@ -125,5 +134,7 @@ async function begin() {
   await (waiting ? deliver(waiting) : next());
 }
 
-if (link.token) turn(begin);
-else tell("Open the link that you were given: this address alone does not say who you are.", "trouble");
+if (link.token) {
+  if (!at("title").textContent) showTitle(link.token).catch(() => {});
+  turn(begin);
+} else tell("Open the link that you were given: this address alone does not say who you are.", "trouble");

@@ -3,6 +3,7 @@
 import { call, Rejected } from "./api.js";
 import { rankingBodies } from "./bars.js";
 import { openedLink } from "./link.js";
+import { showTitle } from "./title.js";
 
 const EVERY = 2000;
 
@@ -124,5 +125,19 @@ at("judges").addEventListener("submit", async (event) => {
 
 at("manage").addEventListener("toggle", () => at("manage").open && listTokens().catch(() => {}));
 
-if (token) look();
+/** A study that presents orders has no ranking and no judges: show how far it is, and its links. */
+function showProgress(study) {
+  for (const id of ["ranking-section", "judges", "judges-words", "links", "links-words"]) at(id).hidden = true;
+  at("judges-heading").textContent = "Links";
+  at("about").textContent = `${study.progress}. Apps present and send clicks; penchant weights shows what was learned.`;
+  at("about").hidden = false;
+}
+
+async function begin() {
+  const study = await showTitle(token).catch(() => null);
+  if (study?.kind === "coactive") showProgress(study);
+  else look();
+}
+
+if (token) begin();
 else tell("Open the owner's link that the terminal shows: this address alone does not say who you are.");

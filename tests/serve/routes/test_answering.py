@@ -1,4 +1,4 @@
-"""The interface under /v1: the loop's own words, over HTTP."""
+"""Questions, answers and undo over HTTP."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from penchant.serve import create_app
 from penchant.store import SQLiteLog
 from penchant.study import Answer, CompareStudy
+from penchant.study.coactive import CoactiveStudy
 from tests.serve.visitor import Visitor, rejected
 
 
@@ -59,7 +60,7 @@ def test_the_same_answer_again_gets_the_first_reply_and_counts_once(
     asked = ann.asked()["id"]
     first, again = ann.answers("event-1", "left", asked), ann.answers("event-1", "left", asked)
     assert (first.status_code, again.status_code) == (200, 200)
-    assert first.json() == again.json()
+    assert again.json() == {**first.json(), "duplicate": True}
     assert len(study.answers()) == 1
 
 
@@ -70,7 +71,7 @@ def test_one_id_for_two_things_is_a_conflict(ann: Visitor, study: CompareStudy) 
     rejected(ann.answers("event-1", "right", asked), 409, "conflict")
     rejected(ann.answers("event-1", "left", following), 409, "conflict")
     late = ann.answers("event-2", "left", asked)
-    assert rejected(late, 409, "answered") == "This one was answered already: here is the next."
+    assert rejected(late, 409, "answered") == "This question was answered already: go on with the next one"
     assert late.json()["next"]["id"] == following
     assert [answer.choice for answer in study.answers()] == ["left"]
 
@@ -104,7 +105,7 @@ def test_the_same_undo_again_changes_nothing(ann: Visitor, study: CompareStudy) 
     ann.answers("event-1", "left")
     ann.answers("event-2", "left")
     first, again = (ann.post("/v1/undo", {"id": "undo-1"}) for _ in range(2))
-    assert first.json() == again.json()
+    assert again.json() == {**first.json(), "duplicate": True}
     assert [sent(answer) for answer in study.answers()] == ["event-1"]
 
 
@@ -165,52 +166,82 @@ def test_any_stored_id_works(tmp_path: Path, odd: str) -> None:
         assert set(unknown.json()) == {"error"}
 
 
-def test_health_tells_everybody_that_it_runs_and_nothing_else(stranger: Visitor) -> None:
-    """No token is needed, and nothing is given away."""
-    reply = stranger.get("/v1/health")
-    assert (reply.status_code, reply.json()) == (200, {"status": "ok", "writable": True, "problem": None})
+def test_many_judges_at_once_are_each_answered(app: FastAPI, study: CompareStudy) -> None:
+    """Answers that come together, some twice and some that are wrong, each count once or not at all."""
+    judges = {f"judge-{n}": Visitor(app, study.tokens.make("judge", f"judge-{n}")) for n in range(12)}
+    asked = {name: judge.asked()["id"] for name, judge in judges.items()}
+
+    def answering(name: str) -> list[int]:
+        body = {"id": "e", "question": asked[name], "choice": "left"}
+        wrong = [{**body, "choice": "up"}, {**body, "question": "q-none"}]
+        sent = [("POST", "/v1/answers", each) for each in (body, wrong[0], body, wrong[1])]
+        return [reply.status_code for reply in judges[name].at_once(sent)]
+
+    with ThreadPoolExecutor(12) as crowd:
+        found = list(crowd.map(answering, judges))
+    assert found == [[200, 422, 200, 404]] * 12
+    assert sorted(answer.question.judge for answer in study.answers()) == sorted(judges)
 
 
-def test_the_owner_makes_links_for_judges(owner: Visitor, app: FastAPI) -> None:
-    """The link carries the name and a token that asks questions in that name."""
-    found = owner.post("/v1/judges", {"name": "  Zoë & Co "}).json()
-    assert found["judge"] == "Zoë & Co"
-    address, _, fragment = found["link"].partition("#")
-    assert address == "http://127.0.0.1:8000/"
-    assert fragment.startswith("judge=Zo%C3%AB%20%26%20Co&token=")
-    assert Visitor(app, fragment.rpartition("token=")[2]).asked()["judge"] == "Zoë & Co"
+def test_a_judge_takes_back_the_answer_that_they_name(
+    ann: Visitor, bob: Visitor, study: CompareStudy
+) -> None:
+    """By the id under which it was sent; an answer of somebody else or of nobody is 404."""
+    ann.answers("event-1", "left")
+    ann.answers("event-2", "left")
+    bob.answers("event-3", "left")
+    undo = {"id": "undo-1", "event": "event-1"}
+    first = ann.post("/v1/undo", undo).json()
+    assert (first["undo"], first["duplicate"]) == ("undo-1", False)
+    assert ann.post("/v1/undo", undo).json() == {**first, "duplicate": True}
+    rejected(ann.post("/v1/undo", {**undo, "event": "event-2"}), 409, "conflict")
+    rejected(ann.post("/v1/undo", {"id": "undo-2", "event": "event-1"}), 409, "conflict")
+    rejected(ann.post("/v1/undo", {"id": "undo-3", "event": "event-3"}), 404, "unknown")
+    rejected(ann.post("/v1/undo", {"id": "undo-4", "user": "ann"}), 422, "invalid")
+    assert [sent(answer) for answer in study.answers()] == ["event-2", "event-3"]
+    again = ann.post("/v1/undo", {"id": "undo-5", "event": "undo-1"})
+    assert again.status_code == 200, "an undo can be taken back too"
+    assert len(study.answers()) == 3
 
 
-@pytest.mark.parametrize("name", ["", "   ", "a" * 101, "a\nb", "\x00", "‮evil"])
-def test_a_judge_needs_a_name(owner: Visitor, name: str) -> None:
-    """Empty, endless and unprintable names are rejected with a message."""
-    rejected(owner.post("/v1/judges", {"name": name}), 422, "invalid")
-
-
-def test_the_owner_lists_and_revokes_tokens(owner: Visitor, ann: Visitor, study: CompareStudy) -> None:
-    """The list says whose, when made and when used; a revoked token stops working at once."""
-    ann.asked()
-    known = {token["name"]: token for token in owner.get("/v1/tokens").json()}
-    assert set(known) == {"me", "ann"}
-    assert set(known["ann"]) == {"id", "role", "name", "made", "used", "expires"}
-    assert known["ann"]["role"] == "judge"
-    assert known["ann"]["used"] >= known["ann"]["made"]
-    headers = {"Content-Type": "application/json"}
-    assert owner.request("DELETE", f"/v1/tokens/{known['ann']['id']}", headers=headers).status_code == 200
-    rejected(ann.post("/v1/questions", {}), 401, "wrong_token")
-    rejected(owner.request("DELETE", "/v1/tokens/t-0", headers=headers), 404, "unknown")
-
-
-def test_the_owner_makes_tokens_of_any_role(owner: Visitor, app: FastAPI) -> None:
-    """The token in the reply works in its role until its days are over; a role that does not exist is named."""
-    made = owner.post("/v1/tokens", {"role": "reader", "name": "board", "days": 1.0}).json()
-    assert made["link"].endswith(f"/owner#token={made['token']}")
-    assert made["expires"] == pytest.approx(made["made"] + 86400)
-    board = Visitor(app, made["token"])
-    assert board.get("/v1/ranking").status_code == 200
-    rejected(board.post("/v1/questions", {}), 403, "not_a_judge")
-    rejected(board.get("/v1/tokens"), 403, "not_the_owner")
-    assert "role must be" in rejected(owner.post("/v1/tokens", {"role": "king", "name": "x"}), 422, "invalid")
-    assert "days must be" in rejected(
-        owner.post("/v1/tokens", {"role": "app", "name": "x", "days": -1.0}), 422, "invalid"
+def test_the_owner_takes_back_any_event(ann: Visitor, owner: Visitor, study: CompareStudy) -> None:
+    """By its id in the log, which the list of events has; one must be named."""
+    ann.answers("event-1", "left")
+    (event,) = (
+        event["id"] for event in owner.get("/v1/events").json()["events"] if event["kind"] == "answered"
     )
+    assert owner.post("/v1/undo", {"id": "u1", "event": event}).json() == {
+        "undo": "u1",
+        "duplicate": False,
+        "question": None,
+    }
+    assert study.answers() == []
+    rejected(owner.post("/v1/undo", {"id": "u2"}), 422, "invalid")
+    rejected(owner.post("/v1/undo", {"id": "u3", "event": "nothing"}), 404, "unknown")
+    rejected(owner.post("/v1/undo", {"id": "u4", "event": "created"}), 422, "invalid")
+
+
+def test_an_app_takes_back_feedback(
+    both: FastAPI, shop: Visitor, seller: Visitor, search: CoactiveStudy
+) -> None:
+    """That which it names, or the last one of a user; a reader and a judge take back none."""
+    for number, user in enumerate(("ann", "bob")):
+        body = {"id": f"r{number}", "candidates": ["a", "b", "c"], "user": user}
+        shown = shop.post("/v1/presentations", body).json()["id"]
+        shop.post(
+            "/v1/feedback", {"id": f"f{number}", "presentation": shown, "clicked": [["c"], ["b"]][number]}
+        )
+    undo = {"id": "u1", "user": "ann"}
+    assert shop.post("/v1/undo", undo).json() == {"undo": "u1", "duplicate": False, "question": None}
+    assert shop.post("/v1/undo", undo).json()["duplicate"] is True
+    rejected(shop.post("/v1/undo", {**undo, "user": "bob"}), 409, "conflict")
+    rejected(shop.post("/v1/undo", {"id": "u2", "event": "f0"}), 409, "conflict")
+    rejected(shop.post("/v1/undo", {"id": "u3", "event": "f9"}), 404, "unknown")
+    rejected(shop.post("/v1/undo", {"id": "u4", "event": "f1", "user": "ann"}), 422, "invalid")
+    rejected(shop.post("/v1/undo", {"id": "u5", "user": "nobody"}), 422, "invalid")
+    assert shop.post("/v1/undo", {"id": "u6", "event": "f1"}).status_code == 200
+    rejected(seller.post("/v1/undo", {"id": "u7"}), 422, "invalid")
+    assert search.n_rounds == 0
+    judge, reader = (Visitor(both, search.tokens.make(role, role)) for role in ("judge", "reader"))
+    rejected(judge.post("/v1/undo", {"id": "u8"}), 422, "wrong_kind")
+    rejected(reader.post("/v1/undo", {"id": "u9"}), 403, "not_allowed")

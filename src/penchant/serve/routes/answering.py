@@ -1,0 +1,176 @@
+"""Questions, answers and undo."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from fastapi import APIRouter
+
+from penchant.errors import Conflict, InvalidInput
+from penchant.serve.access import Access, Judge, Undoer
+from penchant.serve.errors import ErrorReply
+from penchant.serve.messages import (
+    AnswerIn,
+    AnswerOut,
+    EmptyBody,
+    ItemOut,
+    KeptAnswerOut,
+    QuestionOut,
+    UndoIn,
+    UndoOut,
+)
+from penchant.serve.replies import ANSWERED, replies
+from penchant.study import CompareStudy, Item, Question
+from penchant.text import visible
+
+router = APIRouter()
+SHORT = 1000
+"""Characters up to which the text of an item is kept as it is shown: looking at each of them takes a while."""
+
+
+@router.post("/questions", responses=replies(body=True, writes=True))
+async def questions(body: EmptyBody, judge: Judge) -> QuestionOut:
+    """Ask the next question of the judge whose token it is: an open one again, or a new one."""
+    study = judge.compare
+    return await judge.call(lambda: shown(study, study.ask(judge.name)))
+
+
+@router.post("/answers", responses={**replies(404, body=True, writes=True), **ANSWERED})
+async def answers(body: AnswerIn, judge: Judge) -> AnswerOut:
+    """Keep an answer and ask the next question.
+
+    The same id and content again gets the first answer again, and whatever question is open now. A question that was
+    answered already is 409, with the next question beside the error.
+    """
+    study, event = judge.compare, judge.own_id(body.id)
+
+    def work() -> AnswerOut:
+        asked = _own(judge, study, body.question)
+        duplicate = study.has_answer(event)
+        try:
+            turn = study.turn(asked, body.choice, event_id=event)
+        except Conflict:
+            if duplicate or not study.is_answered(asked):
+                raise taken(body.id) from None
+            raise _answered(_next(study, judge.name)) from None
+        following = None if turn.question is None else shown(study, turn.question)
+        kept = KeptAnswerOut(id=body.id, question=asked.id, choice=body.choice)
+        return AnswerOut(answer=kept, duplicate=duplicate, next=following)
+
+    return await judge.call(work)
+
+
+@router.post("/undo", responses=replies(404, 409, body=True, writes=True))
+async def undo(body: UndoIn, somebody: Undoer) -> UndoOut:
+    """Take back an answer, feedback or an earlier undo. The same id again changes nothing.
+
+    A judge takes back their own last answer, or the one that they name, and its question is open again. An app takes
+    back feedback, the owner anything.
+    """
+    event = somebody.own_id(body.id)
+
+    def work() -> UndoOut:
+        study = somebody.served.study
+        duplicate = study.has_event(event)
+        try:
+            undone = _undo(somebody, body, event)
+        except Conflict:
+            raise taken(body.id) if duplicate else _taken_back() from None
+        question = None
+        if isinstance(study, CompareStudy) and somebody.token.role == "judge":
+            question = shown(study, study.question_behind(undone))
+        return UndoOut(undo=body.id, duplicate=duplicate, question=question)
+
+    return await somebody.call(work)
+
+
+def _undo(somebody: Access, body: UndoIn, undo_id: str) -> str:
+    study, role = somebody.served.study, somebody.token.role
+    event = body.event if role == "owner" or body.event is None else somebody.own_id(body.event)
+    if role == "judge":
+        somebody.compare  # noqa: B018 - raises the error for another kind
+    if event is not None and not study.has_event(event):
+        raise ErrorReply(
+            404, "unknown", "There is no such event of yours", "name what is to be taken back by its id"
+        )
+    if not isinstance(study, CompareStudy):
+        return study.undo(event, user=body.user, undo_id=undo_id)
+    if body.user is not None:
+        raise InvalidInput.of("user", "be left out where items are compared", "one", "leave it out")
+    judge = somebody.name if role == "judge" else None
+    if judge is None and event is None:
+        raise InvalidInput.of("event", "be given", "nothing", "name the event that is to be taken back")
+    try:
+        return study.undo(event, judge=judge, undo_id=undo_id)
+    except Conflict:
+        raise
+    except InvalidInput:
+        if judge is None:
+            raise
+        raise ErrorReply(
+            422, "invalid", "There is no such answer of yours to take back", "answer first"
+        ) from None
+
+
+def _own(judge: Access, study: CompareStudy, question_id: str) -> Question:
+    """Stop one judge from answering for another: somebody else's question is as unknown as none at all."""
+    question = study.find_question(question_id)
+    if question is None or question.judge != judge.name:
+        raise ErrorReply(404, "unknown", "This question is not there for you", "ask for another one")
+    return question
+
+
+def taken(id: str) -> ErrorReply:
+    """Return the error for an id that was used with another content."""
+    return ErrorReply(409, "conflict", f"id {id!r} was sent before with another content", "use a new id")
+
+
+def _taken_back() -> ErrorReply:
+    return ErrorReply(
+        409,
+        "conflict",
+        "It is taken back already, or was answered anew since",
+        "undo what came after it first",
+    )
+
+
+def _answered(following: QuestionOut | None) -> ErrorReply:
+    return ErrorReply(
+        409,
+        "answered",
+        "This question was answered already",
+        "go on with the next one",
+        next=None if following is None else following.model_dump(),
+    )
+
+
+def _next(study: CompareStudy, judge: str) -> QuestionOut | None:
+    try:
+        return shown(study, study.ask(judge))
+    except InvalidInput:
+        return None
+
+
+def shown(study: CompareStudy, question: Question) -> QuestionOut:
+    """Return what a judge sees of a question."""
+    return QuestionOut(
+        id=question.id,
+        left=_item(study.items[question.left]),
+        right=_item(study.items[question.right]),
+        judge=visible(question.judge),
+        progress=study.progress(),
+        answered=study.n_answers(question.judge),
+    )
+
+
+def _item(item: Item) -> ItemOut:
+    """Return what is shown of an item; studies of the first version may hold any character."""
+    return _short_item(item) if len(item.text) <= SHORT else _any_item(item)
+
+
+def _any_item(item: Item) -> ItemOut:
+    lines = (visible(line) for line in item.text.split("\n"))
+    return ItemOut(id=item.id, title=visible(item.title or item.id), text="\n".join(lines))
+
+
+_short_item = lru_cache(maxsize=10_000)(_any_item)

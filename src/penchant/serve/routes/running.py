@@ -1,0 +1,71 @@
+"""Whether the server works, its figures, and what study a token is for."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from penchant.serve.access import Anybody, Reader
+from penchant.serve.errors import RETRY_AFTER, ErrorReply
+from penchant.serve.messages import Health, Role, StudyOut
+from penchant.serve.metrics import CONTENT_TYPE, Metrics
+from penchant.serve.replies import replies
+from penchant.serve.served import Studies
+from penchant.study import CompareStudy
+from penchant.text import visible
+
+router = APIRouter()
+
+
+@router.get("/health", responses=replies(token=False))
+def health(request: Request) -> Health:
+    """Report, to anybody, whether answers can be written."""
+    studies: Studies = request.app.state.studies
+    if any(served.study.problem() is not None for served in studies.all):
+        raise ErrorReply(
+            503,
+            "failing",
+            "Nothing can be written to a study",
+            "see the server's terminal",
+            {"Retry-After": str(RETRY_AFTER)},
+        )
+    return Health(status="ok")
+
+
+@router.get(
+    "/metrics",
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **replies()},
+    response_class=Response,
+)
+async def metrics(request: Request, reader: Reader) -> Response:
+    """Return figures of the server and of the token's study, as Prometheus reads them."""
+    found: Metrics = request.app.state.metrics
+    text = await reader.look(lambda: found.text(reader.served))
+    return Response(text, media_type=CONTENT_TYPE)
+
+
+@router.get("/study", responses=replies())
+async def study(somebody: Anybody) -> StudyOut:
+    """Return what the study of the token is, and whose token it is."""
+
+    def work() -> StudyOut:
+        found = somebody.served.study
+        settings = found.settings
+        return StudyOut(
+            title=visible(found.title),
+            kind="compare" if isinstance(found, CompareStudy) else "coactive",
+            question=_lines(settings.get("question", "")),
+            instructions=_lines(settings.get("instructions", "")),
+            progress=found.progress(),
+            revision=found.revision(),
+            role=cast("Role", somebody.token.role),
+            name=visible(somebody.name),
+        )
+
+    return await somebody.call(work)
+
+
+def _lines(text: str) -> str:
+    return "\n".join(visible(line) for line in text.split("\n"))

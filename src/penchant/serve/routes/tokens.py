@@ -1,0 +1,49 @@
+"""Links for judges, and tokens of all roles."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+
+from penchant.serve.access import Access, Owner
+from penchant.serve.messages import EmptyBody, LinkOut, NameIn, TokenIn, TokenMade, TokenOut
+from penchant.serve.replies import replies
+from penchant.study.tokens import Links
+
+router = APIRouter()
+
+
+@router.post("/judges", responses=replies(body=True, writes=True))
+async def add_judge(body: NameIn, owner: Owner, request: Request) -> LinkOut:
+    """Make a link under which a judge of that name answers. It is shown in this reply and never again."""
+    owner.compare  # noqa: B018 - raises the error for another kind
+    made = await owner.look(lambda: _made(owner, request, "judge", body.name))
+    return LinkOut(judge=made.name, link=made.link, id=made.id)
+
+
+@router.get("/tokens", responses=replies())
+async def tokens(owner: Owner) -> list[TokenOut]:
+    """List the tokens of the study: to whom, when made, when last used; never the token itself."""
+    listed = await owner.look(owner.served.study.tokens.list)
+    return [TokenOut(**vars(token)) for token in listed]
+
+
+@router.post("/tokens", responses=replies(body=True, writes=True))
+async def make_token(body: TokenIn, owner: Owner, request: Request) -> TokenMade:
+    """Make a token of any role. It is shown in this reply and never again."""
+    return await owner.look(lambda: _made(owner, request, body.role, body.name, body.days))
+
+
+@router.delete("/tokens/{token_id}", responses=replies(404, 413, 415, writes=True))
+async def revoke_token(token_id: str, owner: Owner) -> EmptyBody:
+    """Make a token stop working, at once and for good."""
+    await owner.look(lambda: owner.served.study.tokens.revoke(token_id))
+    return EmptyBody()
+
+
+def _made(owner: Access, request: Request, role: str, name: str, days: float | None = None) -> TokenMade:
+    links: Links = request.app.state.links
+    tokens = owner.served.study.tokens
+    text = tokens.make(role, name, days=days)
+    record = tokens.find(text, record=False)
+    assert record is not None  # noqa: S101 - it was made a moment ago
+    return TokenMade(**vars(record), token=text, link=links.to(role, record.name, text))

@@ -1,0 +1,121 @@
+"""One thread for each study, which serves the calls of all requests that wait in one commit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from threading import Condition, Thread
+from typing import Any, NamedTuple, TypeVar, cast
+
+from penchant.serve.errors import ErrorReply
+from penchant.study import Study
+from penchant.study.requests import MOST_TOGETHER, Request
+
+T = TypeVar("T")
+
+MOST_WAITING = 1024
+"""Calls that may wait; more are answered with 503."""
+IDLE = 5.0
+"""Seconds without a call after which the thread ends; the next call starts another."""
+RETRY_AFTER = 1
+
+
+class _Call(NamedTuple):
+    work: Callable[[], Any]
+    loop: asyncio.AbstractEventLoop
+    future: asyncio.Future[Any]
+
+
+class Worker:
+    """The thread that makes the calls of a study, all that wait at once.
+
+    Requests wait for it without a thread of their own, and are woken once for each commit.
+
+    Parameters
+    ----------
+    study : Study
+        Open for writing.
+    most : int
+        How many calls may wait.
+    """
+
+    def __init__(self, study: Study, most: int = MOST_WAITING) -> None:
+        self._study = study
+        self._most = most
+        self._waiting: deque[_Call] = deque()
+        self._changed = Condition()
+        self._running = False
+
+    def __len__(self) -> int:
+        """Return the number of calls that wait."""
+        return len(self._waiting)
+
+    async def call(self, work: Callable[[], T]) -> T:
+        """Return what ``work`` returns, or raise what it raises, once all that it recorded is on disk."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        with self._changed:
+            if len(self._waiting) >= self._most:
+                raise ErrorReply(
+                    503,
+                    "busy",
+                    f"at most {self._most} requests may wait for a study, and so many do",
+                    "send it again under the same id after a second",
+                    {"Retry-After": str(RETRY_AFTER)},
+                )
+            if not self._running:
+                Thread(target=self._run, name="requests", daemon=True).start()  # it waits for this lock
+                self._running = True
+            self._waiting.append(_Call(work, loop, future))
+            self._changed.notify()
+        return await future
+
+    def _run(self) -> None:
+        while calls := self._next():
+            try:
+                done = self._study.together([call.work for call in calls])
+            except Exception as error:  # the study cannot be used at all: it was closed, say
+                done = [_failed(error) for _ in calls]
+            _deliver(calls, done)
+
+    def _next(self) -> list[_Call]:
+        """Wait for calls, and return all that are there; none where the thread is to end."""
+        with self._changed:
+            if not self._waiting:
+                self._changed.wait(IDLE)
+            count = min(len(self._waiting), MOST_TOGETHER)
+            self._running = count > 0
+            return [self._waiting.popleft() for _ in range(count)]
+
+
+def _failed(error: Exception) -> Request:
+    request = Request(lambda: None)
+    request.fail(error)
+    return request
+
+
+def _deliver(calls: list[_Call], done: list[Request]) -> None:
+    """Wake each event loop once, with the results of its calls."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[_Call, Request]]] = {}
+    for call, request in zip(calls, done, strict=True):
+        by_loop.setdefault(call.loop, []).append((call, request))
+    for loop, results in by_loop.items():
+        try:
+            loop.call_soon_threadsafe(_resolve, results)
+        except RuntimeError:  # it was closed: nobody waits for these any more
+            continue
+
+
+def _resolve(results: list[tuple[_Call, Request]]) -> None:
+    for call, request in results:
+        if call.future.done():  # its request was given up
+            continue
+        try:
+            value = request.result()
+        except StopIteration as error:  # no future can hold one
+            call.future.set_exception(RuntimeError(f"a call ended with {error!r}"))
+        except Exception as error:
+            call.future.set_exception(error)
+        else:
+            call.future.set_result(cast("Any", value))

@@ -1,0 +1,43 @@
+"""Requests that come before the reply to the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from penchant.serve import Limits
+from tests.serve.listening import Listening, listening, rest
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["httptools", "h11"])
+def server(request: pytest.FixtureRequest) -> Iterator[Listening]:
+    with listening(
+        Limits(head_seconds=0.4, body_seconds=0.4, idle_seconds=0.4), pure=request.param
+    ) as running:
+        yield running
+
+
+def test_requests_one_after_another_are_all_answered(server: Listening) -> None:
+    """Sent at once, with and without bodies, each gets its reply, then the connection is idle and closed."""
+    with server.connect() as connection:
+        connection.sendall(server.head() + server.post(2) + b"{}" + server.head())
+        replies = rest(connection)
+    assert replies.count(b"HTTP/1.1 200 OK") == 3
+    assert b"408" not in replies
+
+
+def test_half_a_request_behind_a_whole_one_gets_no_reply_of_its_own_too_early() -> None:
+    """Mixed-up replies: while the first request is served, the error of the second must not look like its reply."""
+    with listening(Limits(head_seconds=0.4)) as server, server.connect() as connection:
+        connection.sendall(server.head(path="/stream") + b"GET / HT")
+        assert rest(connection) == b""
+        server.until(lambda: not server.connections)
+
+
+def test_half_a_body_behind_a_reply_is_closed(server: Listening) -> None:
+    """Slow bodies on a connection that was used before."""
+    with server.connect() as connection:
+        connection.sendall(server.head() + server.post(10) + b"{")
+        replies = rest(connection)
+    assert replies.index(b"HTTP/1.1 200 OK") < replies.index(b"HTTP/1.1 408 ")
