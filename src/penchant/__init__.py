@@ -11,15 +11,29 @@ from typing import TYPE_CHECKING
 from penchant._version import __version__
 
 if TYPE_CHECKING:
+    from penchant.client import AsyncClient, Client
     from penchant.formats import read, write
     from penchant.preferences import Preferences
     from penchant.ranking import Ranking
     from penchant.saving import load, save
     from penchant.study import Study
 
-__all__ = ["Preferences", "Ranking", "Study", "__version__", "load", "read", "save", "write"]
+__all__ = [
+    "AsyncClient",
+    "Client",
+    "Preferences",
+    "Ranking",
+    "Study",
+    "__version__",
+    "load",
+    "read",
+    "save",
+    "write",
+]
 
 _PACKAGES = {
+    "AsyncClient": "penchant.client",
+    "Client": "penchant.client",
     "Preferences": "penchant.preferences",
     "Ranking": "penchant.ranking",
     "Study": "penchant.study",
