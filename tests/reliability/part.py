@@ -1,7 +1,7 @@
 """A part of the reliability run: numbered trials of one guarantee.
 
-A part is a module in ``tests/reliability/parts`` that defines ``PART``. The test suite runs a few of its trials, and
-``make reliability`` all of them.
+A part is a module in ``tests/reliability/parts`` that defines ``PART``. The test suite runs a few of its trials, or a
+brief one where they are long, and ``make reliability`` all of them.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ class Part:
         ``trial(number, folder)`` runs trial ``number`` in an empty folder of its own and counts what happened, for
         instance ``{"rejected": 1}``. It depends on ``number`` alone, and raises AssertionError where the guarantee
         is broken.
+    brief : callable, optional
+        What the test suite runs instead of ``trial`` where that takes minutes.
     needs : tuple of str
         Programs without which no trial can run.
     root : bool
@@ -48,6 +50,7 @@ class Part:
     unit: str
     full: int
     trial: Trial
+    brief: Trial | None = None
     needs: tuple[str, ...] = ()
     root: bool = False
 
@@ -60,13 +63,14 @@ class Part:
             "only root may mount a file system: run it as root" if self.root and os.geteuid() != 0 else None
         )
 
-    def run(self, numbers: range, folder: Path) -> Counter[str]:
-        """Run the trials with these numbers and return their counts together."""
+    def run(self, numbers: range, folder: Path, *, brief: bool = False) -> Counter[str]:
+        """Run the trials with these numbers, or brief ones where there are such, and return their counts together."""
+        trial = self.brief if brief and self.brief else self.trial
         counts: Counter[str] = Counter()
         for number in numbers:
             place = folder / f"{self.name}-{number}"
             place.mkdir()
-            counts.update(self.trial(number, place))
+            counts.update(trial(number, place))
         return counts
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, seed, settings
-from hypothesis.stateful import run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from tests.reliability.part import Part
 from tests.study.test_state_machine import Loop
@@ -16,9 +16,15 @@ STEPS = 50
 
 def trial(number: int, folder: Path) -> Mapping[str, int]:
     """Play one run of fifty steps."""
-    machine = seed(number)(type("Seeded", (Loop,), {}))
+    played(Loop, number)
+    return {"runs": 1}
+
+
+def played(machine: type[RuleBasedStateMachine], number: int) -> None:
+    """Play one run of a state machine, which follows from its number."""
+    seeded = seed(number)(type("Seeded", (machine,), {}))
     run_state_machine_as_test(
-        machine,
+        seeded,
         settings=settings(
             max_examples=1,
             stateful_step_count=STEPS,
@@ -28,7 +34,6 @@ def trial(number: int, folder: Path) -> Mapping[str, int]:
             suppress_health_check=list(HealthCheck),
         ),
     )
-    return {"runs": 1}
 
 
 PART = Part(

@@ -9,7 +9,7 @@ import numpy as np
 
 from penchant.study.answers import Answer, LiveAnswers, Question
 from penchant.study.items import Item
-from penchant.study.learning import Learning
+from penchant.study.learning import QUICK, USUAL, Learning
 from penchant.study.settings import model_as_stored
 from penchant.study.starting import ModelStart
 from penchant.worth import BradleyTerry, Thurstone
@@ -31,8 +31,8 @@ def trial(number: int, folder: Path) -> Mapping[str, int]:
     rng = np.random.default_rng(number)
     items = {name: Item(name, name) for name in "abcde"}
     start = ModelStart(model_as_stored(MODELS[number % len(MODELS)]), items, [])
-    quick = number % 4 == 0  # more starts, which take longer
-    learning, live = Learning(start, ROWS, quick=quick), LiveAnswers()
+    schedule = QUICK if number % 4 == 0 else USUAL  # more starts, which take longer
+    learning, live = Learning(start, ROWS, schedule=schedule), LiveAnswers()
     removed: list[Answer] = []
     for place in range(int(rng.integers(10, 60))):
         left, right = rng.choice(list(items), 2, replace=False).tolist()
@@ -53,7 +53,7 @@ def trial(number: int, folder: Path) -> Mapping[str, int]:
         if rng.random() < 0.7:
             learning.advance(live.answers, live.mark())
     kept = learning.advance(live.answers, live.mark())
-    folded = Learning(start, ROWS, quick=quick).advance(live.answers)
+    folded = Learning(start, ROWS, schedule=schedule).advance(live.answers)
     assert kept.mean.tobytes() == folded.mean.tobytes()
     assert kept.covariance().tobytes() == folded.covariance().tobytes()
     return {"equal to the bit": 1}
