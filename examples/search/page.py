@@ -1,28 +1,21 @@
-"""Put the figures of the week into ``docs/search-example.md``.
-
-They stand between two marks::
-
-    <!-- week NAME -->
-    <!-- end of week -->
-"""
+"""Put the figures of the week into ``docs/search-example.md``."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-DOCS = Path(__file__).parents[2] / "docs"
+from examples import pages
+from examples.pages import DOCS, Parts, table
+
 PAGE = DOCS / "search-example.md"
 FIGURES, VARIANTS = DOCS / "search-example.json", DOCS / "search-variants.json"
-_MARKED = re.compile(r"(<!-- week ([a-z ]+) -->\n).*?(<!-- end of week -->)", re.DOTALL)
 
 
 def filled(text: str, figures: Mapping[str, Any]) -> str:
     """Return the page with the figures between its marks."""
-    return _MARKED.sub(lambda found: f"{found[1]}{PARTS[found[2]](figures)}\n{found[3]}", text)
+    return pages.filled(text, "week", PARTS, figures)
 
 
 def figures_of_docs() -> dict[str, Any]:
@@ -59,7 +52,7 @@ def who_wins(figures: Mapping[str, Any]) -> str:
         ]
         for day, row in enumerate(days, 1)
     ]
-    return f"{head}\n\n{_table(['after day', 'won', 'lost', 'ties', 'share', '95 % interval'], rows)}"
+    return f"{head}\n\n{table(['after day', 'won', 'lost', 'ties', 'share', '95 % interval'], rows)}"
 
 
 def regret(figures: Mapping[str, Any]) -> str:
@@ -74,7 +67,7 @@ def regret(figures: Mapping[str, Any]) -> str:
         f"α = {found['alpha']}, R = {found['R']:.2f}, ‖w\\*‖ = {found['norm']:.2f}; the best order is worth "
         f"{found['largest']:.2f} on average."
     )
-    return f"{given}\n\n{_table(['searches', 'mean regret', 'bound'], rows)}"
+    return f"{given}\n\n{table(['searches', 'mean regret', 'bound'], rows)}"
 
 
 def _is_shown(round: int, rounds: Sequence[int]) -> bool:
@@ -92,7 +85,7 @@ def weights(figures: Mapping[str, Any]) -> str:
     ]
     left = len(figures["weights"]) - len(rows)
     return (
-        f"{_table(['feature', 'weight', 'share', 'steadiness'], rows)}\n\n{left} more have a share below 0.1."
+        f"{table(['feature', 'weight', 'share', 'steadiness'], rows)}\n\n{left} more have a share below 0.1."
     )
 
 
@@ -107,7 +100,7 @@ def people(figures: Mapping[str, Any]) -> str:
         ]
         for row in figures["people"]
     ]
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def first_places(figures: Mapping[str, Any]) -> str:
@@ -117,7 +110,7 @@ def first_places(figures: Mapping[str, Any]) -> str:
         for row in figures["first place"]
         if row["to"] - row["from"] >= 15
     ]
-    return _table(["searches", "first place clicked", "NDCG@10"], rows)
+    return table(["searches", "first place clicked", "NDCG@10"], rows)
 
 
 def variants(figures: Mapping[str, Any]) -> str:
@@ -135,7 +128,7 @@ def variants(figures: Mapping[str, Any]) -> str:
         ]
         for row in figures["variants"]
     ]
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def size(figures: Mapping[str, Any]) -> str:
@@ -146,7 +139,7 @@ def size(figures: Mapping[str, Any]) -> str:
     )
 
 
-PARTS: dict[str, Callable[[Mapping[str, Any]], str]] = {
+PARTS: Parts = {
     "size": size,
     "who wins": who_wins,
     "regret": regret,
@@ -156,8 +149,3 @@ PARTS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "variants": variants,
 }
 """What can stand between two marks."""
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

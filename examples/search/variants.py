@@ -25,7 +25,9 @@ def compare(variants: Any = VARIANTS, seeds: Any = SEEDS, **size: int) -> list[d
     for every, learn in variants:
         for seed in seeds:
             with TemporaryDirectory() as folder:
-                found = play(Path(folder), seed=seed, every=every, learn_interleaved=learn, **size)
+                found = play(
+                    Path(folder), seed=seed, every=every, learn_interleaved=learn, in_process=True, **size
+                )
             last, people = found["interleaving"][-1], found["people"]
             means = {key: sum(row[key] for row in people) / len(people) for key in ("own", "start")}
             row = {"every": every, "learn": learn, "seed": seed, **last}

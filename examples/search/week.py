@@ -1,14 +1,15 @@
 """Play a week of searches through two studies, and measure what they learned.
 
-Both studies see the same people with the same queries. The first has one model for all and always presents its own
-order: to it Theorem 1 applies. The second has a model for each person. In every third search it interleaves its order
-with that of the text match, so that clicks say which of the two people prefer; no theorem is claimed for interleaved
-rounds, and it does not learn from them.
+A server in a process of its own has the studies, and everything reaches it over HTTP. Both see the same people with the
+same queries. The first has one model for all and always presents its own order: to it Theorem 1 applies. The second has
+a model for each person. In every third search it interleaves its order with that of the text match, so that clicks say
+which of the two people prefer; no theorem is claimed for interleaved rounds, and it does not learn from them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ import numpy as np
 
 from examples.search.collection import MATCH, QUERIES, Collection
 from examples.search.people import TASTES, Features, Taste, population
+from examples.serving import served
+from penchant import Client
 from penchant.coactive import Interleaving, NamedLearner, RankingMap, perceptron_bound, slack, utility_regret
 from penchant.study.coactive import CoactiveStudy
 
@@ -26,6 +29,9 @@ EVERY = 3
 """Every so many searches, the second study interleaves."""
 POINTS = 40
 """Points of a curve that are kept."""
+
+Searched = CoactiveStudy | Client
+"""A study in this process or in that of a server; both have the same methods."""
 
 
 @dataclass
@@ -81,6 +87,7 @@ def play(
     seed: int = 1,
     every: int = EVERY,
     learn_interleaved: bool = False,
+    in_process: bool = False,
 ) -> dict[str, Any]:
     """Play the week, leave both studies in a folder, and return all figures.
 
@@ -96,17 +103,15 @@ def play(
         Every so many searches, the second study interleaves.
     learn_interleaved : bool
         Whether it learns from those searches too.
+    in_process : bool
+        Whether to use the studies without a server. The figures are the same.
     """
     world, together = World.of(Collection.read()), population()
     week = Week(days, searches)
     random = np.random.default_rng(seed)
-    baseline = {"feature": MATCH}
-    with (
-        CoactiveStudy.create(folder / "plain.db", seed=seed, title="Search, one order") as plain,
-        CoactiveStudy.create(
-            folder / "search.db", seed=seed, title="Search", per_user=True, baseline=baseline
-        ) as live,
-    ):
+    files = folder / "plain.db", folder / "search.db"
+    tokens = _create(*files, seed)
+    with _opened(files) if in_process else _connected(files, tokens) as (plain, live):
         for _ in range(days):
             for number in range(searches):
                 taste = TASTES[random.integers(len(TASTES))]
@@ -116,9 +121,40 @@ def play(
                 learn = interleave is None or learn_interleaved
                 _search_live(live, world, taste, query, random, interleave=interleave, learn=learn)
             week.by_day.append(live.interleaving())
+    return _measured(week, world, together, files)
+
+
+def _create(plain: Path, live: Path, seed: int) -> tuple[str, str]:
+    """Make both studies, and return the token of an app for each."""
+    options = {"per_user": True, "baseline": {"feature": MATCH}}
+    with (
+        CoactiveStudy.create(plain, seed=seed, title="Search, one order") as first,
+        CoactiveStudy.create(live, seed=seed, title="Search", **options) as second,
+    ):
+        return first.tokens.make("app", "search page"), second.tokens.make("app", "search page")
+
+
+@contextmanager
+def _opened(files: tuple[Path, Path]) -> Iterator[tuple[Searched, Searched]]:
+    with CoactiveStudy.open(files[0]) as plain, CoactiveStudy.open(files[1]) as live:
+        yield plain, live
+
+
+@contextmanager
+def _connected(files: tuple[Path, Path], tokens: tuple[str, str]) -> Iterator[tuple[Searched, Searched]]:
+    with served(*files) as url, Client(url, tokens[0]) as plain, Client(url, tokens[1]) as live:
+        yield plain, live
+
+
+def _measured(week: Week, world: World, together: Taste, files: tuple[Path, Path]) -> dict[str, Any]:
+    """Return all figures, from what was seen during the week and from the studies after it."""
+    with (
+        CoactiveStudy.open(files[0], write=False) as plain,
+        CoactiveStudy.open(files[1], write=False) as live,
+    ):
         return {
-            "days": days,
-            "searches": days * searches,
+            "days": week.days,
+            "searches": week.days * week.searches,
             "documents": len(Collection.read().documents),
             "queries": len(QUERIES),
             "interleaving": [_who_wins(found) for found in week.by_day],
@@ -130,7 +166,7 @@ def play(
 
 
 def _search_plain(
-    study: CoactiveStudy,
+    study: Searched,
     world: World,
     week: Week,
     taste: Taste,
@@ -148,7 +184,7 @@ def _search_plain(
 
 
 def _search_live(
-    study: CoactiveStudy,
+    study: Searched,
     world: World,
     taste: Taste,
     query: str,

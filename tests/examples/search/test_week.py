@@ -17,7 +17,7 @@ from penchant.study.coactive import CoactiveStudy
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two days of twelve searches, by the command."""
+    """Two days of twelve searches, by the command, over HTTP."""
     place = tmp_path_factory.mktemp("week")
     assert main(["--days", "2", "--searches", "12", "--out", str(place)]) == 0
     return place
@@ -49,8 +49,8 @@ def test_regret_keeps_the_bound(folder: Path) -> None:
 
 
 def test_the_same_seed_gives_the_same_week(folder: Path, tmp_path: Path) -> None:
-    """Figures depend on nothing else, and studies that are there are not overwritten."""
-    again = play(tmp_path, days=2, searches=12)
+    """Also without a server; and studies that are there are not overwritten."""
+    again = play(tmp_path, days=2, searches=12, in_process=True)
     assert again == json.loads((folder / "figures.json").read_text())
     assert main(["--out", str(folder)]) == 2
 
