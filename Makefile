@@ -8,8 +8,8 @@
 # make docs    write what the code blocks of the docs print into the docs
 # make papers  run all experiments of the papers on the data of PENCHANT_DATA; write docs/papers.html (not in git),
 #              docs/papers.json and the table of docs/papers.md
-# make example  play a week of searches through two studies: make example [ARGS="--days 2"]; with ARGS=--docs its
-#              figures, pictures and tables go into docs/search-example.md
+# make example  play an example through a server: make example [NAME=leaderboard] [ARGS="--days 2"], a week of searches
+#              unless named; with ARGS=--docs its figures, pictures and tables go into docs/NAME-example.md
 # make wheel   build dist/penchant-*.whl
 
 PYTHON ?= python3
@@ -60,8 +60,8 @@ papers: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.figures
 
 example: $(VENV)/.dev
-	@rm -rf out/search
-	$(BIN)/python -m examples.search $(ARGS)
+	@rm -rf out/$(or $(NAME),search)
+	$(BIN)/python -m examples.$(or $(NAME),search) $(ARGS)
 
 wheel: dist/.built
 

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from benchmarks.harness import Question, discover, rounds, run
 from benchmarks.peers import ROOT
-from benchmarks.report import on_terminal, write, write_overview
+from benchmarks.report import complete, on_terminal, write, write_overview
 from tests.commit import current_commit
 
 
@@ -53,6 +53,7 @@ def ask(question: Question, console: Console, options: argparse.Namespace) -> No
         rows = run(
             question, quick=options.quick, repeats=options.repeats, step=lambda: progress.advance(task)
         )
+    complete(question, rows)
     console.print(on_terminal(question, rows))
     paths = write(question, rows, quick=options.quick, commit=commit, folder=options.out)
     console.print("Written: " + ", ".join(shown(path) for path in paths) + "\n", highlight=False)

@@ -36,7 +36,7 @@ def publish(name: str, *, records: Path = ROOT / "out" / "bench", docs: Path = D
     rows = [
         {"what": row["what"], "who": row["who"], "answer": row["answer"]}
         for row in record["rows"]
-        if row["cost"]
+        if row["answer"]
     ]
     complete = getattr(discover()[name].module, "completed", None)
     if complete:

@@ -25,6 +25,13 @@ FIGURES = ("CPU time", "least – most", "× Penchant", "first call", "wall time
 HEADINGS = ("task", "who", *FIGURES, "answer", "cannot")
 
 
+def complete(question: Question, rows: list[Row]) -> None:
+    """Add the figures that several rows make together, where the question defines ``completed``."""
+    add = getattr(question.module, "completed", None)
+    if add:
+        add([{"what": row.what, "who": row.who, "answer": row.answer} for row in rows if row.cost])
+
+
 def write(question: Question, rows: list[Row], *, quick: bool, commit: str, folder: Path) -> list[Path]:
     """Write the Markdown table, the JSON record and the picture of one question; return their paths."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -2,8 +2,9 @@
 
 Each study has answers already, given to random pairs as the Bradley–Terry model says: its events are those of a study
 that was asked and answered one by one. The figures are CPU time over all threads of the process, with the background
-work, and the longest turn by the clock. Optuna asks for two numbers and is told whether the first one was better, with
-its default sampler and its storage in an SQLite file.
+work, over as many turns as lie between two starts of the belief from all answers, and the longest turn by the clock:
+fewer turns would show one of the starts, or none. Optuna asks for two numbers and is told whether the first one was
+better, with its default sampler and its storage in an SQLite file.
 """
 
 from __future__ import annotations
@@ -36,8 +37,11 @@ LINKED = ((1_000, 1_000), (10_000, 1_000))
 TRIALS = (200, 100), (200, 1_000)
 """Numbers and trials of the studies of Optuna; ten thousand take ten minutes to make."""
 TURNS, QUICK_TURNS = 100, 20
+"""The fewest turns of a call, and those of a quick one."""
 JUDGES = 64
 WARM = 3
+FIRST = 30
+"""Turns before those that are measured."""
 
 Turns = list[tuple[float, float]]
 """CPU and wall seconds of each turn."""
@@ -45,7 +49,7 @@ Turns = list[tuple[float, float]]
 
 def cases(quick: bool) -> list[Case]:
     """Return one judge by items and answers, with one thread and with all, many judges at once, and Optuna."""
-    turns = QUICK_TURNS if quick else TURNS
+    turns = QUICK_TURNS if quick else None
     sizes = TRIALS[1:] if quick else SIZES
     return [
         *(case for items, answers in sizes for case in _beside(items, answers, turns)),
@@ -64,6 +68,7 @@ def cases(quick: bool) -> list[Case]:
                 OURS,
                 f"{_named(items, answers)}, features and links",
                 partial(taking, items, answers, turns, linked=True),
+                warm=0,
             )
             for items, answers in (() if quick else LINKED)
         ),
@@ -76,12 +81,12 @@ def cases(quick: bool) -> list[Case]:
     ]
 
 
-def _beside(items: int, answers: int, turns: int) -> list[Case]:
+def _beside(items: int, answers: int, turns: int | None) -> list[Case]:
     """Return one judge on one thread, and Optuna beside where it can have so many trials."""
     what = _named(items, answers)
     cases = [_case(OURS, what, partial(taking, items, answers, turns))]
     if (items, answers) in TRIALS:
-        optuna = partial(asking_optuna, items, answers, turns)
+        optuna = partial(asking_optuna, items, answers, turns or TURNS)
         cases.append(_case(OPTUNA, what, optuna, requires=("optuna==5.0.0",)))
     return cases
 
@@ -98,6 +103,7 @@ def _case(
     told: Callable[[Any], Answer] | None = None,
     threads: int = 1,
     requires: tuple[str, ...] = (),
+    warm: int = WARM,
 ) -> Case:
     return Case(
         who=who,
@@ -106,14 +112,20 @@ def _case(
         answer=told or alone,
         threads=threads,
         requires=requires,
-        warm=1 if requires else WARM,
+        warm=1 if requires else warm,
         limit=900.0,
     )
 
 
-def taking(items: int, answers: int, turns: int, *, linked: bool = False) -> Callable[[], object]:
-    """Return a call that takes ``turns`` more turns of one judge; of each, its CPU and wall seconds."""
-    study, answer = studied(items, answers, linked=linked)
+def taking(
+    items: int, answers: int, turns: int | None = None, *, linked: bool = False
+) -> Callable[[], object]:
+    """Return a call that takes more turns of one judge; of each, its CPU and wall seconds.
+
+    Without a number of ``turns`` there are as many as between two starts, and at least 100.
+    """
+    count = max(TURNS, between_starts(items, answers, linked=linked)) if turns is None else turns
+    study, answer = studied(items, answers - FIRST, linked=linked)
     question = study.ask("judge")
 
     def turn() -> None:
@@ -121,7 +133,20 @@ def taking(items: int, answers: int, turns: int, *, linked: bool = False) -> Cal
         question = study.turn(question, answer(question)).question
         study.progress()
 
-    return lambda: timed(turn, turns)
+    timed(turn, FIRST)
+    return lambda: timed(turn, count)
+
+
+def between_starts(items: int, answers: int, *, linked: bool = False) -> int:
+    """Return how many answers there are from the next start of the belief to the one after it."""
+    from itertools import pairwise
+
+    from penchant.study.learning import MANY, QUICK, SLOW
+    from penchant.study.starting import QUICK_ITEMS
+
+    schedule = SLOW if linked else QUICK if items <= QUICK_ITEMS else MANY
+    starts = [start.count for start in schedule.refits(9 * answers + TURNS)]
+    return next(after - before for before, after in pairwise(starts) if before >= answers)
 
 
 def timed(turn: Callable[[], None], count: int) -> Turns:

@@ -14,9 +14,9 @@ from tests.architecture.paths import PATHS, functions_of
 PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
 MOST = {
     "rank": (230, 44),
-    "answer": (230, 38),
+    "answer": (236, 48),
     "click": (210, 38),
-    "feedback": (320, 54),
+    "feedback": (325, 56),
     "experiment": (122, 31),
 }
 """The most functions and files that each path may take; a few more functions than today, since branches may differ."""

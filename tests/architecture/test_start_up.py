@@ -44,6 +44,7 @@ def loaded_by(code: str) -> set[str]:
     [
         "import penchant",
         "import penchant; penchant.Preferences, penchant.Ranking, penchant.save",
+        "import penchant; penchant.Client('http://127.0.0.1:8000', 'token'), penchant.AsyncClient",
         "import penchant.orders, penchant.metrics, penchant.preferences, penchant.worth",
         "from penchant.cli import app\ntry: app(['--help'])\nexcept SystemExit: pass",
     ],

@@ -38,19 +38,22 @@ def test_every_file_of_the_folder_is_a_question_or_part_of_the_harness() -> None
         "case",
         "child",
         "designer",
+        "echo",
         "figures",
         "games",
         "harness",
+        "load",
         "peers",
         "picture",
         "queries",
         "report",
         "rows",
+        "served",
         "sets",
         "trees",
     }
     files = {path.stem for path in (ROOT / "benchmarks").glob("*.py")}
-    assert files - machinery - {"wording", "worker"} == set(discover())
+    assert files - machinery - {"wire", "wording", "worker"} == set(discover())
 
 
 @pytest.mark.parametrize("name", discover())

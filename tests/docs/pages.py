@@ -8,10 +8,16 @@ import os
 import re
 import shlex
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import CodeType
+
+from tests.docs.shell import Shell
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+RECIPES = {"ini", "nginx"}
+"""Settings of other programs, which are not here to read them."""
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -27,7 +33,7 @@ def run(command: str) -> str:
     if program == "make":
         assert words[0] in make_targets(), f"{command}: no such target"
         return ""
-    assert program == "penchant", f"{command}: docs show penchant and make only"
+    assert program == "penchant", f"{command}: docs show penchant, make and curl only"
     from penchant.cli import app
 
     done = CliRunner().invoke(app, words, env={"COLUMNS": "100", "TERM": "dumb"}, catch_exceptions=False)
@@ -43,8 +49,16 @@ def play(page: Path) -> str:
     """Return the page with what its blocks really print, running them in order in the current folder.
 
     Python blocks share their names; a text block after one is its output; a console block holds commands,
-    each with its output or, where that is of no interest, without.
+    each with its output or, where that is of no interest, without. Recipes for other programs stay as they are.
     """
+    shell = Shell()
+    try:
+        return _played(page, shell)
+    finally:
+        shell.close()
+
+
+def _played(page: Path, shell: Shell) -> str:
     names: dict[str, object] = {"__name__": page.stem}
     printed = ""
 
@@ -54,22 +68,32 @@ def play(page: Path) -> str:
         if language == "python":
             out = io.StringIO()
             with contextlib.redirect_stdout(out):
-                exec(compile(body, str(page), "exec"), names)
+                _execute(compile(shell.real(body), str(page), "exec"), names)
             printed = out.getvalue()
         elif language == "text":
             body = tidy(printed)
         elif language == "console":
-            body = "".join(_replayed(step) for step in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:])
-        else:
+            body = "".join(_replayed(step, shell) for step in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:])
+        elif language not in RECIPES:
             raise AssertionError(f"{page.name}: a block of {language}, which nothing runs")
         return f"```{language}\n{body}```"
 
     return BLOCK.sub(real, page.read_text(encoding="utf-8"))
 
 
-def _replayed(step: str) -> str:
+def _execute(code: CodeType, names: dict[str, object]) -> None:
+    """Run a block, in a thread where it uses an event loop: tests of the browser leave one in this thread."""
+    if "asyncio" not in code.co_names:
+        exec(code, names)
+        return
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(exec, code, names).result()
+
+
+def _replayed(step: str, shell: Shell) -> str:
     command, _, output = step.partition("\n")
-    said = run(command)
+    said = shell.run(command) if shell.takes(command) else run(command)
+    assert output.strip() or not said.startswith('{"error"'), f"{command}: {said}"
     return f"$ {command}\n" + (tidy(said) if output.strip() else output)
 
 

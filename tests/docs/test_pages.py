@@ -10,7 +10,13 @@ import pytest
 from tests.docs.pages import PAGES, play
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def played(page: Path) -> object:
+    """The page as a parameter, which is skipped where it needs a program that is not here."""
+    asks = "$ curl" in page.read_text(encoding="utf-8")
+    return pytest.param(page, id=page.name, marks=[pytest.mark.needs("curl")] if asks else [])
+
+
+@pytest.mark.parametrize("page", [played(page) for page in PAGES])
 def test_a_page_runs_and_prints_what_it_says(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,6 +30,7 @@ OTHER = (
     "benchmarks",
     "browser",
     "cli",
+    "client",
     "docs",
     "examples",
     "formats",
