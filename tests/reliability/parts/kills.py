@@ -148,6 +148,6 @@ PART = Part(
     claim="A process that is killed at any moment loses no acknowledged event or token, and leaves a log of the old "
     "schema or of the new.",
     unit="kills",
-    full=204,
+    full=1000,
     trial=trial,
 )
