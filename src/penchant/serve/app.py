@@ -11,12 +11,13 @@ from starlette.staticfiles import StaticFiles
 from penchant._version import __version__
 from penchant.serve import pages
 from penchant.serve.address import Address
+from penchant.serve.direct import Direct
 from penchant.serve.errors import register_errors
 from penchant.serve.guards import guard_layers
 from penchant.serve.limits import Limits, Streams
 from penchant.serve.metrics import Measured, Metrics
 from penchant.serve.openapi import describe
-from penchant.serve.routes import add_routes
+from penchant.serve.routes import DIRECT, add_routes
 from penchant.serve.served import Studies
 from penchant.study import Study
 from penchant.study.tokens import Links
@@ -60,7 +61,11 @@ def create_app(
         docs_url=None,  # the usual pages load their scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
-        middleware=[Middleware(Measured), *guard_layers(address, limits)],
+        middleware=[
+            Middleware(Measured),
+            *guard_layers(address, limits),
+            Middleware(Direct, routes=DIRECT),
+        ],
     )
     app.state.studies = Studies(studies, most_waiting=limits.queue)
     app.state.address = address

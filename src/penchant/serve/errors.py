@@ -126,19 +126,21 @@ def unexpected(error: Exception) -> JSONResponse:
 
 def register_errors(app: FastAPI) -> None:
     """Give every error of ``app`` the one shape."""
-    app.add_exception_handler(ErrorReply, _reply)
-    app.add_exception_handler(PenchantError, _not_accepted)
+    app.add_exception_handler(ErrorReply, _rejected)
+    app.add_exception_handler(PenchantError, _rejected)
     app.add_exception_handler(RequestValidationError, _not_valid)
     app.add_exception_handler(HTTPException, _not_served)
 
 
-def _reply(request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, ErrorReply)  # noqa: S101 - what it is registered for
-    return error.response()
+def _rejected(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, ErrorReply | PenchantError)  # noqa: S101 - what it is registered for
+    return error_of(error)
 
 
-def _not_accepted(request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, PenchantError)  # noqa: S101 - what it is registered for
+def error_of(error: ErrorReply | PenchantError) -> JSONResponse:
+    """Return the reply to a request that raised ``error``."""
+    if isinstance(error, ErrorReply):
+        return error.response()
     for kind, status, code in _REJECTED:
         if isinstance(error, kind):
             return error_response(status, code, *_parts(error))
@@ -168,7 +170,7 @@ def _not_valid(request: Request, error: Exception) -> JSONResponse:
     problem = _named_best(error.errors())
     if problem["type"] == "json_invalid":
         return error_response(400, "not_json", "the body must be JSON, got something else", "send an object")
-    return _not_accepted(request, _invalid_field(problem))
+    return error_of(_invalid_field(problem))
 
 
 def _named_best(problems: Sequence[Any]) -> Any:

@@ -341,16 +341,17 @@ class Guards:
         if request.guest is not None and request.method == "OPTIONS":
             await _preflight()(request.scope, receive, send)
         else:
-            await self.app(request.scope, _replayed(body, receive) if request.has_body else receive, send)
+            await self.app(request.scope, replayed(body, receive) if request.has_body else receive, send)
 
 
-def _replayed(body: bytes, receive: Receive) -> Receive:
+def replayed(body: bytes, receive: Receive) -> Receive:
+    """Return ``receive`` with the body that was read from it, whole, before everything else."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def replayed() -> Message:
+    async def again() -> Message:
         return waiting.pop() if waiting else await receive()
 
-    return replayed
+    return again
 
 
 def _preflight() -> Response:

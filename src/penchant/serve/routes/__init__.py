@@ -6,6 +6,8 @@ the reply is sent; reports that take long run in threads.
 
 from fastapi import FastAPI
 
+from penchant.serve.direct import DirectRoute
+from penchant.serve.messages import AnswerIn, FeedbackIn, PresentationIn
 from penchant.serve.routes import (
     answering,
     editing,
@@ -17,6 +19,15 @@ from penchant.serve.routes import (
 )
 
 PREFIX = "/v1"
+DIRECT = {
+    route.path: route
+    for route in (
+        DirectRoute(f"{PREFIX}/answers", AnswerIn, "answer", answering.answers),
+        DirectRoute(f"{PREFIX}/presentations", PresentationIn, "present", presenting.present),
+        DirectRoute(f"{PREFIX}/feedback", FeedbackIn, "present", presenting.give_feedback),
+    )
+}
+"""The routes that are called most, by path."""
 
 
 def add_routes(app: FastAPI) -> None:
@@ -25,4 +36,4 @@ def add_routes(app: FastAPI) -> None:
         app.include_router(part.router, prefix=PREFIX)
 
 
-__all__ = ["PREFIX", "add_routes"]
+__all__ = ["DIRECT", "PREFIX", "add_routes"]

@@ -80,7 +80,12 @@ async def presentations(request: Request, presenter: Presenter) -> PresentationO
 
     The same id and content again gets the same presentation.
     """
-    study, body = presenter.coactive, await body_of(request, PresentationIn)
+    return await present(await body_of(request, PresentationIn), presenter)
+
+
+async def present(body: PresentationIn, presenter: Access) -> PresentationOut:
+    """Return the presentation that ``body`` asks for."""
+    study = presenter.coactive
     context, event = _context(body.candidates), presenter.secret_id(body.id)
 
     def work() -> PresentationOut:
@@ -138,21 +143,24 @@ async def feedback(request: Request, credentials: Credentials) -> FeedbackOut:
     the origins that the server was told to allow, also as ``text/plain``, as a browser's ``sendBeacon`` sends it.
     """
     access, body = found(request, credentials), await body_of(request, FeedbackIn)
-    if access is None:
-        _check_origin(request)
-        served = await run_in_threadpool(_by_presentation, request.app.state.studies, body.presentation)
-        event = f"beacon/{body.presentation}"
-    else:
-        served, event = _presenters(access), access.own_id(_required(body.id))
+    if access is not None:
+        return await give_feedback(body, access)
+    _check_origin(request)
+    served = await run_in_threadpool(_by_presentation, request.app.state.studies, body.presentation)
+    return await _learned(served, body, f"beacon/{body.presentation}")
+
+
+async def give_feedback(body: FeedbackIn, access: Access) -> FeedbackOut:
+    """Return what was learned from the feedback of a body that came with a token."""
+    return await _learned(_presenters(access), body, access.own_id(_required(body.id)))
+
+
+async def _learned(served: Served, body: FeedbackIn, event: str) -> FeedbackOut:
     study = coactive_study(served)
-
-    def work() -> FeedbackOut:
-        return _learned(study, body, event)
-
-    return await served.worker.call(work)
+    return await served.worker.call(lambda: _given(study, body, event))
 
 
-def _learned(study: CoactiveStudy, body: FeedbackIn, event: str) -> FeedbackOut:
+def _given(study: CoactiveStudy, body: FeedbackIn, event: str) -> FeedbackOut:
     duplicate = study.has_event(event)
     try:
         given = study.feedback(
