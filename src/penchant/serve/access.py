@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.concurrency import run_in_threadpool
+from starlette.types import Scope
 
 from penchant.serve.errors import ErrorReply
 from penchant.serve.logs import note
@@ -119,24 +120,30 @@ def allowed(right: str) -> Callable[..., Coroutine[Any, Any, Access]]:
     """Return the check that a request carries a token whose role has ``right``; it returns who sent it."""
 
     async def check(request: Request, credentials: Credentials) -> Access:
-        access = found(request, credentials)
-        if access is None:
-            raise ErrorReply(
-                401, "no_token", "This address alone is not enough", "open the whole link that you were given"
-            )
-        if access.token.role not in RIGHTS[right]:
-            raise ErrorReply(403, *_WRONG_ROLE[right])
-        note(request.scope, role=access.token.role, study=access.served.number)
-        return access
+        return granted(request.scope, "" if credentials is None else credentials.credentials, right)
 
     return check
 
 
-def found(request: Request, credentials: HTTPAuthorizationCredentials | None) -> Access | None:
+def granted(scope: Scope, text: str, right: str) -> Access:
+    """Return who sent a request with the token ``text``, whose role must have ``right``."""
+    access = found(scope, text)
+    if access is None:
+        raise ErrorReply(
+            401, "no_token", "This address alone is not enough", "open the whole link that you were given"
+        )
+    if access.token.role not in RIGHTS[right]:
+        raise ErrorReply(403, *_WRONG_ROLE[right])
+    note(scope, role=access.token.role, study=access.served.number)
+    return access
+
+
+def found(scope: Scope, text: str) -> Access | None:
     """Return who sent a request, None where it carries no token; one that is not known is an error."""
-    if credentials is None or not (text := credentials.credentials.strip()):
+    text = text.strip()
+    if not text:
         return None
-    studies: Studies = request.app.state.studies
+    studies: Studies = scope["app"].state.studies
     match = studies.find(text)
     if match is None:
         raise ErrorReply(401, "wrong_token", "This link does not work, or not any more", "ask for a new one")

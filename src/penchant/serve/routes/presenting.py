@@ -142,7 +142,8 @@ async def feedback(request: Request, credentials: Credentials) -> FeedbackOut:
     Feedback may come late, in parts and more than once. Without a token it is taken once for each presentation, from
     the origins that the server was told to allow, also as ``text/plain``, as a browser's ``sendBeacon`` sends it.
     """
-    access, body = found(request, credentials), await body_of(request, FeedbackIn)
+    token = "" if credentials is None else credentials.credentials
+    access, body = found(request.scope, token), await body_of(request, FeedbackIn)
     if access is not None:
         return await give_feedback(body, access)
     _check_origin(request)
