@@ -122,3 +122,20 @@ def test_a_damaged_row_among_many_is_found(row: tuple[object, ...]) -> None:
     """What is wrong with a single row is wrong with it in a page."""
     with pytest.raises(Damaged, match="event 1 must"):
         events_of([row])
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ('{"a":1},{"b":2', '"c":3}'),
+        ('{"a":1}\n,{"b":2', '"c":3}'),
+        ('{"a":1}', '{"b":2}\n,{"c":3}'),
+        ('{"a":1}', '[{"b":2}]'),
+        ('{"a":1}', ' {"b":2}'),
+    ],
+)
+def test_contents_that_are_objects_only_together_are_found(texts: tuple[str, ...]) -> None:
+    """Rows are parsed at once, and no row may begin or end in another."""
+    rows = [row_of(Record(number, f"e{number}", "note", 0.0, text)) for number, text in enumerate(texts, 1)]
+    with pytest.raises(Damaged, match="must be a JSON object"):
+        events_of(rows)

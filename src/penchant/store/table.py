@@ -386,16 +386,19 @@ def _is_intact(row: Row) -> bool:
 
 
 def _contents(texts: Sequence[str]) -> list[dict[str, Any]] | None:
-    """Return the JSON objects of many contents, parsed at once; None where one of them is something else."""
+    """Return the JSON objects of many contents, parsed at once; None where one of them is something else.
+
+    Canonical JSON has no line break: with one between two contents, counting shows that each is an object of its own.
+    """
+    joined, borders = "\n,".join(texts), len(texts) - 1
+    apart = joined.count("}\n,{") == joined.count("\n") == borders
+    if not (apart and joined.startswith("{") and joined.endswith("}")):
+        return None
     try:
-        found = json.loads(f"[{','.join(texts)}]")
+        found: list[dict[str, Any]] = json.loads(f"[{joined}]")
     except (ValueError, RecursionError):
         return None
-    objects = all(type(content) is dict for content in found)
-    exact = all(
-        text.startswith("{") and text.endswith("}") for text in texts
-    )  # canonical JSON has no space around it
-    return found if len(found) == len(texts) and objects and exact else None
+    return found if len(found) == len(texts) and set(map(type, found)) == {dict} else None
 
 
 _new = tuple.__new__

@@ -63,7 +63,7 @@ class Asking:
         random = _Random(state.settings["seed"], state.number)
         again = self._repeated(state, judge, taken, random)
         if again is not None:
-            last = state.shown_last[frozenset((again.left, again.right))]
+            last = state.shown_last(again.left, again.right) or again
             return NextPair(last.right, last.left, again.id)
         first, second = self._pair(state, belief, taken)
         ids = belief.items_
@@ -123,7 +123,7 @@ class Asking:
 
 def _sides(state: State, first: str, second: str, random: _Random) -> tuple[str, str]:
     """Return the left and the right item: random the first time, and swapped each time the pair is asked again."""
-    before = state.shown_last.get(frozenset((first, second)))
+    before = state.shown_last(first, second)
     if before is not None:
         return before.right, before.left
     return (first, second) if random.share("sides") < 0.5 else (second, first)

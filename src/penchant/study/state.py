@@ -74,8 +74,8 @@ class State:
         The judges whose answers do not count.
     asked_last : dict
         Each judge's last few questions.
-    shown_last : dict
-        The last question about each pair.
+    counts : int array of shape (n_items,)
+        For each item the number of comparisons that it takes part in.
     """
 
     def __init__(self) -> None:
@@ -93,10 +93,10 @@ class State:
         self.open = OpenQuestions(LEASE)
         self.aside: dict[str, None] = {}
         self.asked_last: dict[str, deque[Question]] = {}
-        self.shown_last: dict[frozenset[str], Question] = {}
+        self._shown_last: dict[int, Question] = {}
+        """The last question about each pair, by its code."""
         self.by_judge: dict[str, list[Answer]] = {}
-        self.counts: Ints = np.zeros(0, dtype=np.int64)
-        """For each item the number of comparisons that it takes part in."""
+        self._set_counts(np.zeros(0, dtype=np.int64))
         self.live_of: dict[str, int] = {}
         """For each judge the number of answers that count."""
         self._standing_undos: dict[str, int] = {}
@@ -188,7 +188,7 @@ class State:
             del self._links_to_come[linked]
         self._check_features(event, new)
         more = np.zeros(len(self.items) - len(self.counts), dtype=np.int64)
-        self.counts = np.concatenate([self.counts, more])
+        self._set_counts(np.concatenate([self.counts, more]))
         self.version = event.number
 
     def _edited(self, event: Event) -> None:
@@ -264,6 +264,10 @@ class State:
         """Return the code of the pair that a question is about."""
         return code_of(self.rows[question.left], self.rows[question.right])
 
+    def shown_last(self, first: str, second: str) -> Question | None:
+        """Return the last question about two items, None where there was none."""
+        return self._shown_last.get(code_of(self.rows[first], self.rows[second]))
+
     def _asked(self, event: Event) -> None:
         content = event.content
         if content["left"] not in self.items or content["right"] not in self.items:
@@ -276,12 +280,13 @@ class State:
             event.id, content["left"], content["right"], content["judge"], event.time, content.get("repeats")
         )
         self.questions[event.id] = asked
-        self.open.add(asked, self.code(asked))
+        code = self.code(asked)
+        self.open.add(asked, code)
         last = self.asked_last.get(asked.judge)
         if last is None:
             last = self.asked_last[asked.judge] = deque(maxlen=KEPT_APART)
         last.append(asked)
-        self.shown_last[frozenset((asked.left, asked.right))] = asked
+        self._shown_last[code] = asked
 
     def _answered(self, event: Event) -> None:
         question = self.questions.get(event.content["question"])
@@ -403,9 +408,13 @@ class State:
             self.comparisons.remove(answer)
             self._add_to_counts(answer, -1)
 
+    def _set_counts(self, counts: Ints) -> None:
+        self.counts = counts
+        self._counted = memoryview(counts)  # type: ignore[arg-type]  # in which a number is changed in half the time
+
     def _add_to_counts(self, answer: Answer, change: int) -> None:
-        self.counts[self.rows[answer.question.left]] += change
-        self.counts[self.rows[answer.question.right]] += change
+        self._counted[self.rows[answer.question.left]] += change
+        self._counted[self.rows[answer.question.right]] += change
 
     def _set_aside(self, event: Event) -> None:
         if event.content["judge"] not in self.by_judge and event.content["judge"] not in self.asked_last:
@@ -423,7 +432,7 @@ class State:
         self.live.replace(counted)
         self.live_of = dict(Counter(answer.question.judge for answer in counted))
         self.comparisons.replace([answer for answer in counted if answer.choice != SKIP])
-        self.counts = np.zeros(len(self.items), dtype=np.int64)
+        self._set_counts(np.zeros(len(self.items), dtype=np.int64))
         for answer in self.comparisons.answers:
             self._add_to_counts(answer, 1)
 
