@@ -101,8 +101,8 @@ USUAL = Schedule()
 after one, a few hundredths of an sd; with fewer than 300 answers they were farther away."""
 QUICK = Schedule(least=1, at_once=200, growths=((300, 0.2, 0.1), (math.inf, 0.4, 0.1)))
 """For starts that take little time while there are few answers."""
-MANY = Schedule(growths=((300, 0.2, 0.25), (math.inf, 0.8, 0.2)), most=(800, 0.01))
-"""For many items, whose start takes longer than hundreds of answers."""
+MANY = Schedule(growths=((300, 0.2, 0.25), (math.inf, 0.8, 0.1)), most=(800, 0.01))
+"""For many items, whose start takes as long as a hundred answers."""
 SLOW = Schedule(growths=((math.inf, 0.2, 0.5),))
 """For starts that choose lengthscales and scales and take seconds. In simulations of 220 items with features, intervals
 held far less than they should after 40 % more answers than the choice was made from, and as much as they should after

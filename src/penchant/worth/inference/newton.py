@@ -162,6 +162,7 @@ class PairHessian(Hessian):
     def __init__(self, graph: PairGraph, derivatives: Derivatives, prior: Prior) -> None:
         self.graph, self._derivatives, self.prior = graph, derivatives, prior
         self._upper = graph.upper(derivatives.curvature)
+        self._lower = self._upper.T  # made once: it costs more than a product with it
         self._pull = graph.gross(derivatives.curvature) + prior.own
         self.across = np.zeros(graph.n_items)
         if derivatives.cross is not None and derivatives.tie_curvature is not None:
@@ -185,7 +186,7 @@ class PairHessian(Hessian):
         wide = values.reshape(len(values), -1)
         result = self._pull[:, None] * wide
         result -= self._upper @ wide
-        result -= self._upper.T @ wide
+        result -= self._lower @ wide
         result -= np.outer(self.across / self.tie_curvature, self.across @ wide)
         if self.prior.features.shape[1]:
             result -= self.prior.explained(wide)
