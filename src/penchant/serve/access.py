@@ -126,7 +126,6 @@ def allowed(right: str) -> Callable[..., Coroutine[Any, Any, Access]]:
             )
         if access.token.role not in RIGHTS[right]:
             raise ErrorReply(403, *_WRONG_ROLE[right])
-        note(request.scope, role=access.token.role, study=access.served.number)
         return access
 
     return check
@@ -140,7 +139,9 @@ def found(request: Request, credentials: HTTPAuthorizationCredentials | None) ->
     match = studies.find(text)
     if match is None:
         raise ErrorReply(401, "wrong_token", "This link does not work, or not any more", "ask for a new one")
-    return Access(*match, text)
+    access = Access(*match, text)
+    note(request.scope, role=access.token.role, study=access.served.number)
+    return access
 
 
 Judge = Annotated[Access, Depends(allowed("answer"))]

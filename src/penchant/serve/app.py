@@ -65,7 +65,7 @@ def create_app(
     app.state.studies = Studies(studies, most_waiting=limits.queue)
     app.state.address = address
     app.state.links = Links(address.url)
-    app.state.metrics = Metrics()
+    app.state.metrics = Metrics(len(app.state.studies.all))
     app.state.streams = Streams(limits)
     register_errors(app)
     add_routes(app)

@@ -22,11 +22,12 @@ from penchant.serve.messages import (
     SettingsOut,
     StudyItemOut,
 )
+from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import replies
 from penchant.serve.routes.answering import taken
 from penchant.study import CompareStudy, Item
 
-router = APIRouter()
+router = APIRouter(route_class=StrictRoute)
 
 
 @router.get("/items", responses=replies())
@@ -93,7 +94,7 @@ def _item(item: Item, retired: bool) -> StudyItemOut:
     )
 
 
-@router.get("/judges", responses=replies(422))
+@router.get("/judges", responses=replies())
 async def judges(owner: Owner) -> JudgesOut:
     """Return how reliable each judge is, and whether they lean to a side."""
     study = owner.compare

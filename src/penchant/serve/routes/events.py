@@ -17,10 +17,11 @@ from penchant.errors import InvalidInput
 from penchant.serve.access import Owner, Reader
 from penchant.serve.errors import ErrorReply
 from penchant.serve.messages import EventOut, EventsOut
+from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import replies
 from penchant.serve.served import Studies
 
-router = APIRouter()
+router = APIRouter(route_class=StrictRoute)
 MOST_EVENTS = 1000
 EXPORTS = {
     "compare": (
@@ -32,7 +33,7 @@ EXPORTS = {
 """For each kind of study the files that can be exported."""
 
 
-@router.get("/events", responses=replies(422))
+@router.get("/events", responses=replies())
 async def events(
     owner: Owner,
     after: Annotated[
@@ -73,7 +74,7 @@ async def events(
             "description": "Server-sent events: `data` holds the revision and the kinds of the new events.",
             "content": {"text/event-stream": {"schema": {"type": "string"}}},
         },
-        **replies(422),
+        **replies(),
     },
     response_class=StreamingResponse,
 )
@@ -122,7 +123,7 @@ def _may_go_on(studies: Studies, reader: Reader) -> bool:
             "description": "The file.",
             "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
         },
-        **replies(404, 422),
+        **replies(404),
     },
     response_class=FileResponse,
 )

@@ -6,10 +6,11 @@ from fastapi import APIRouter, Request
 
 from penchant.serve.access import Access, Owner
 from penchant.serve.messages import EmptyBody, LinkOut, NameIn, TokenIn, TokenMade, TokenOut
+from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import replies
 from penchant.study.tokens import Links
 
-router = APIRouter()
+router = APIRouter(route_class=StrictRoute)
 
 
 @router.post("/judges", responses=replies(body=True, writes=True))
@@ -33,7 +34,7 @@ async def make_token(body: TokenIn, owner: Owner, request: Request) -> TokenMade
     return await owner.look(lambda: _made(owner, request, body.role, body.name, body.days))
 
 
-@router.delete("/tokens/{token_id}", responses=replies(404, 413, 415, writes=True))
+@router.delete("/tokens/{token_id}", responses=replies(404, 415, writes=True))
 async def revoke_token(token_id: str, owner: Owner) -> EmptyBody:
     """Make a token stop working, at once and for good."""
     await owner.look(lambda: owner.served.study.tokens.revoke(token_id))
