@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.concurrency import run_in_threadpool
+from starlette.types import Scope
 
 from penchant.serve.errors import ErrorReply
 from penchant.serve.logs import note
@@ -121,9 +122,7 @@ def allowed(right: str) -> Callable[..., Coroutine[Any, Any, Access]]:
     async def check(request: Request, credentials: Credentials) -> Access:
         access = found(request, credentials)
         if access is None:
-            raise ErrorReply(
-                401, "no_token", "This address alone is not enough", "open the whole link that you were given"
-            )
+            raise _no_token()
         if access.token.role not in RIGHTS[right]:
             raise ErrorReply(403, *_WRONG_ROLE[right])
         return access
@@ -142,6 +141,26 @@ def found(request: Request, credentials: HTTPAuthorizationCredentials | None) ->
     access = Access(*match, text)
     note(request.scope, role=access.token.role, study=access.served.number)
     return access
+
+
+def check_presenter(scope: Scope) -> None:
+    """Raise the error for a request without a token that permits presentations, before its body is looked at."""
+    request = Request(scope)
+    scheme, _, text = request.headers.get("authorization", "").partition(" ")
+    given = (
+        HTTPAuthorizationCredentials(scheme=scheme, credentials=text) if scheme.lower() == "bearer" else None
+    )
+    access = found(request, given)
+    if access is None:
+        raise _no_token()
+    if access.token.role not in RIGHTS["present"]:
+        raise ErrorReply(403, *_WRONG_ROLE["present"])
+
+
+def _no_token() -> ErrorReply:
+    return ErrorReply(
+        401, "no_token", "This address alone is not enough", "open the whole link that you were given"
+    )
 
 
 Judge = Annotated[Access, Depends(allowed("answer"))]

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
-from starlette.staticfiles import StaticFiles
 
 from penchant._version import __version__
 from penchant.serve import pages
+from penchant.serve.access import check_presenter
 from penchant.serve.address import Address
 from penchant.serve.errors import register_errors
+from penchant.serve.files import WholeFiles
 from penchant.serve.guards import guard_layers
 from penchant.serve.limits import Limits, Streams
 from penchant.serve.metrics import Measured, Metrics
@@ -60,7 +61,7 @@ def create_app(
         docs_url=None,  # the usual pages load their scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
-        middleware=[Middleware(Measured), *guard_layers(address, limits)],
+        middleware=[Middleware(Measured), *guard_layers(address, limits, check_presenter)],
     )
     app.state.studies = Studies(studies, most_waiting=limits.queue)
     app.state.address = address
@@ -70,6 +71,6 @@ def create_app(
     register_errors(app)
     add_routes(app)
     app.include_router(pages.router)
-    app.mount("/static", StaticFiles(directory=pages.STATIC))
+    app.mount("/static", WholeFiles(directory=pages.STATIC))
     describe(app)
     return app

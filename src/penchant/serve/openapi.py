@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from penchant.serve.messages import FeedbackIn, PresentationIn
+from penchant.serve.messages import FeedbackIn, ItemsIn, PresentationIn
 
 SUMMARY = "Questions and answers, presentations and feedback of studies, and what was learned from them."
 INTRODUCTION = """\
@@ -18,7 +18,7 @@ their hash is stored: where that reply is lost, list the tokens, revoke the one 
 When a reply comes, what was sent is on disk. Every error \
 is `{"error": {"code", "message", "hint"}}`.
 """
-_READ_HERE = (PresentationIn, FeedbackIn)
+_READ_HERE = (PresentationIn, FeedbackIn, ItemsIn)
 
 
 def describe(app: FastAPI) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from math import isfinite
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
 from penchant.errors import Conflict, InvalidInput
 from penchant.serve.access import Access, Owner, Reader
@@ -23,7 +24,7 @@ from penchant.serve.messages import (
     StudyItemOut,
 )
 from penchant.serve.queries import StrictRoute
-from penchant.serve.replies import replies
+from penchant.serve.replies import body_of, replies, takes
 from penchant.serve.routes.answering import taken
 from penchant.study import CompareStudy, Item
 
@@ -42,9 +43,11 @@ async def items(reader: Reader) -> ItemsOut:
     return await reader.look(lambda: ItemsOut(items=[_item(item, item.id in retired) for item in listed]))
 
 
-@router.post("/items", responses=replies(404, 409, body=True, writes=True))
-async def add_items(body: ItemsIn, owner: Owner) -> AddedOut:
+@router.post("/items", responses=replies(404, 409, body=True, writes=True), openapi_extra=takes(ItemsIn))
+async def add_items(request: Request, owner: Owner) -> AddedOut:
     """Add items, all of them or none."""
+    body = await body_of(request, ItemsIn)
+    _check_finite("items", body.items)
     study, event = owner.served.study, owner.own_id(body.id)
 
     def work() -> AddedOut:
@@ -62,6 +65,7 @@ async def add_items(body: ItemsIn, owner: Owner) -> AddedOut:
 async def change_item(item: str, body: ItemChangeIn, owner: Owner) -> ItemChangeOut:
     """Change fields of an item, retire it or bring it back."""
     study, event = owner.served.study, owner.own_id(body.id)
+    _check_finite("fields", body.fields)
     if (body.fields is None) == (body.retired is None):
         received = "none" if body.fields is None else "both"
         raise InvalidInput.of("the body", "hold one of fields and retired", received, "send just one")
@@ -80,6 +84,14 @@ async def change_item(item: str, body: ItemChangeIn, owner: Owner) -> ItemChange
         return ItemChangeOut(item=_item(study.items[item], item in study.retired), duplicate=duplicate)
 
     return await owner.call(work)
+
+
+def _check_finite(name: str, value: Any) -> None:
+    """Reject numbers that JSON cannot hold: as a title or text they would be the word "inf"."""
+    if isinstance(value, float) and not isfinite(value):
+        raise InvalidInput.of(name, "hold finite numbers", value, "write null for what is missing")
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _check_finite(name, part)
 
 
 def _item(item: Item, retired: bool) -> StudyItemOut:

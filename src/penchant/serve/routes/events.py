@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 from penchant.errors import InvalidInput
 from penchant.serve.access import Owner, Reader
 from penchant.serve.errors import ErrorReply
+from penchant.serve.files import without_range
 from penchant.serve.messages import EventOut, EventsOut
 from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import replies
@@ -169,8 +170,7 @@ class _WholeFile(FileResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the file."""
-        headers = [pair for pair in scope["headers"] if pair[0] != b"range"]
         try:
-            await super().__call__({**scope, "headers": headers}, receive, send)
+            await super().__call__(without_range(scope), receive, send)
         finally:
             self._folder.cleanup()

@@ -38,6 +38,7 @@ async def make_token(body: TokenIn, owner: Owner, request: Request) -> TokenMade
 async def revoke_token(token_id: str, owner: Owner) -> EmptyBody:
     """Make a token stop working, at once and for good."""
     await owner.look(lambda: owner.served.study.tokens.revoke(token_id))
+    owner.served.changes.wake()  # its streams end now, not with the next change
     return EmptyBody()
 
 
