@@ -127,7 +127,19 @@ def allowed(right: str) -> Callable[..., Coroutine[Any, Any, Access]]:
             raise ErrorReply(403, *_WRONG_ROLE[right])
         return access
 
+    check.__dict__["right"] = right
     return check
+
+
+def roles_of(dependency: object) -> list[str]:
+    """Return the roles that a check of `allowed` lets through; none where it is another dependency.
+
+    Examples
+    --------
+    >>> roles_of(allowed("answer"))
+    ['judge']
+    """
+    return sorted(RIGHTS.get(getattr(dependency, "right", ""), ()))
 
 
 def found(request: Request, credentials: HTTPAuthorizationCredentials | None) -> Access | None:

@@ -9,13 +9,23 @@ from urllib.parse import parse_qsl
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
+from penchant.serve.access import roles_of
 from penchant.serve.errors import ErrorReply
 
 _SHOWN = 60
 
 
 class StrictRoute(APIRoute):
-    """A route that rejects query parameters which it does not know: one that is misspelled would change nothing."""
+    """A route that rejects query parameters which it does not know: one that is misspelled would change nothing.
+
+    Its description ends with the roles that may use it.
+    """
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        roles = {role for part in self.dependant.dependencies for role in roles_of(part.call)}
+        if roles:
+            self.description += f"\n\nRoles: {', '.join(sorted(roles))}."
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return what serves a request."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from math import isfinite
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Request
 
 from penchant.errors import Conflict, InvalidInput
 from penchant.serve.access import Access, Owner, Reader
@@ -18,6 +18,7 @@ from penchant.serve.messages import (
     ItemsOut,
     JudgeChangeIn,
     JudgeChangeOut,
+    JudgeRow,
     JudgesOut,
     SettingsIn,
     SettingsOut,
@@ -29,6 +30,9 @@ from penchant.serve.routes.answering import taken
 from penchant.study import CompareStudy, Item
 
 router = APIRouter(route_class=StrictRoute)
+_ESCAPED = "percent-encoded; it may hold slashes, encoded or not."
+ItemId = Annotated[str, Path(description=f"The id of an item, {_ESCAPED}")]
+JudgeName = Annotated[str, Path(description=f"The name of a judge, {_ESCAPED}")]
 
 
 @router.get("/items", responses=replies())
@@ -62,7 +66,7 @@ async def add_items(request: Request, owner: Owner) -> AddedOut:
 
 
 @router.patch("/items/{item:path}", responses=replies(404, 409, body=True, writes=True))
-async def change_item(item: str, body: ItemChangeIn, owner: Owner) -> ItemChangeOut:
+async def change_item(item: ItemId, body: ItemChangeIn, owner: Owner) -> ItemChangeOut:
     """Change fields of an item, retire it or bring it back."""
     study, event = owner.served.study, owner.own_id(body.id)
     _check_finite("fields", body.fields)
@@ -113,14 +117,14 @@ async def judges(owner: Owner) -> JudgesOut:
 
     def work() -> JudgesOut:
         found = study.judges()
-        rows: list[dict[str, Any]] = json.loads(found.to_frame().to_json(orient="records"))
+        rows = [JudgeRow(**row) for row in json.loads(found.to_frame().to_json(orient="records"))]
         return JudgesOut(judges=rows, aside=list(study.aside), level=found.level, model=found.model)
 
     return await owner.look(work)
 
 
 @router.patch("/judges/{name:path}", responses=replies(404, 409, body=True, writes=True))
-async def change_judge(name: str, body: JudgeChangeIn, owner: Owner) -> JudgeChangeOut:
+async def change_judge(name: JudgeName, body: JudgeChangeIn, owner: Owner) -> JudgeChangeOut:
     """Leave the answers of a judge out of everything that is learned, or let them count again."""
     study, event = owner.compare, owner.own_id(body.id)
 

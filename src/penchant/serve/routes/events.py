@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
+from fastapi import Path as Part
 from fastapi.responses import FileResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
@@ -32,6 +33,9 @@ EXPORTS = {
     "coactive": ("events.jsonl", "presentations.jsonl"),
 }
 """For each kind of study the files that can be exported."""
+_LISTED = "; ".join(f"of a {kind} study {', '.join(files)}" for kind, files in EXPORTS.items())
+FileName = Annotated[str, Part(description=f"One of these: {_LISTED}.")]
+_RESUMED = "The id of the last message that came: the stream continues after it."
 
 
 @router.get("/events", responses=replies())
@@ -80,7 +84,9 @@ async def events(
     response_class=StreamingResponse,
 )
 async def changes(
-    request: Request, reader: Reader, last_event_id: Annotated[str | None, Header(max_length=20)] = None
+    request: Request,
+    reader: Reader,
+    last_event_id: Annotated[str | None, Header(max_length=20, description=_RESUMED)] = None,
 ) -> StreamingResponse:
     """Report each change of the study as it happens; ``Last-Event-ID`` resumes a stream that was cut."""
     if last_event_id is not None and not (last_event_id.isascii() and last_event_id.isdecimal()):
@@ -128,7 +134,7 @@ def _may_go_on(studies: Studies, reader: Reader) -> bool:
     },
     response_class=FileResponse,
 )
-async def exports(file: str, owner: Owner) -> FileResponse:
+async def exports(file: FileName, owner: Owner) -> FileResponse:
     """Return all of the study, or its answers, its ranking or its presentations, as a file."""
     study = owner.served.study
     files = EXPORTS[study.kind]
