@@ -17,7 +17,7 @@ def reply(status: int, **headers: str) -> Reply:
 
 
 @pytest.mark.parametrize(
-    "status", [200, 201, 204, 301, 400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 500]
+    "status", [200, 201, 204, 301, 400, 401, 403, 404, 405, 409, 413, 415, 421, 422, 500]
 )
 def test_what_would_fail_again_is_sent_once(status: int) -> None:
     """Success, mistakes of the client and bugs of the server are final."""

@@ -48,6 +48,7 @@ def rejected(status: int, code: str, **more: object) -> Reply:
         (421, "wrong_host", InvalidInput),
         (422, "invalid", InvalidInput),
         (422, "wrong_kind", WrongKind),
+        (408, "too_slow", Unreachable),
         (429, "too_many", Unreachable),
         (500, "unexpected", ServerFailed),
         (501, "other", ServerFailed),

@@ -53,6 +53,7 @@ def test_a_loop(kind: Any) -> None:
         httpx.ReadTimeout("too late"),
         httpx.RemoteProtocolError("Server disconnected without sending a response."),
         httpx.ReadError("[Errno 104] Connection reset by peer"),
+        rejected(408, "too_slow"),
         rejected(429, "too_many"),
         httpx.Response(502),
         rejected(503, "busy"),

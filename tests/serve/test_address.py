@@ -89,6 +89,13 @@ def test_a_proxy_is_an_address_or_a_network(proxy: str) -> None:
         Address(proxies=[proxy])
 
 
+@pytest.mark.parametrize("everybody", ["0.0.0.0/0", "::/0"])
+def test_not_everybody_is_a_proxy(everybody: str) -> None:
+    """Plain HTTP beyond this computer would be allowed by another name, and every forged address believed."""
+    with pytest.raises(InvalidInput, match=r"proxies must leave somebody out"):
+        Address("192.0.2.7", url=RANK, proxies=[everybody])
+
+
 @pytest.mark.parametrize(
     "origin",
     [

@@ -297,6 +297,67 @@ def test_a_flood_with_one_token_is_stopped() -> None:
     assert echo.sent(headers=bob).status_code == 200
 
 
+@pytest.mark.parametrize(
+    "others",
+    [
+        [("Authorization", "Bearer  ann")],
+        [("Authorization", "bearer ann")],
+        [("Authorization", "Bearer ann\xa0\x85")],
+        [("Authorization", "Bearer ann"), ("Authorization", "Bearer other")],
+    ],
+)
+def test_a_token_in_other_spellings_is_the_same(others: list[tuple[str, str]]) -> None:
+    """Floods: whatever is read as one token counts as one, so that blanks and second headers escape no limit."""
+    echo = Echo(limits=Limits(token_rate=0.001, token_burst=1))
+    assert echo.sent(headers={"Authorization": "Bearer ann"}).status_code == 200
+    raw = [(name.encode(), value.encode("latin-1")) for name, value in others]
+    rejected(echo.sent(headers=raw), 429, "too_many")
+
+
+def test_a_body_is_not_coded() -> None:
+    """Smuggled requests: codings that are not undone here are rejected, not read as if they were none."""
+    for coding in ("gzip, chunked", "chunked, gzip", "identity", "xchunked", "chunked, chunked"):
+        headers = {"Content-Type": "application/json", "Transfer-Encoding": coding}
+        rejected(Echo().sent("POST", content=b"{}", headers=headers), 400, "bad_request")
+
+
+def test_a_large_body_needs_a_token_before_it_is_read(both: FastAPI, study: CompareStudy) -> None:
+    """Time exhaustion: 4 MiB take a second to parse, in which nobody else is served; strangers and judges send none."""
+    read = 0
+
+    async def parts() -> AsyncIterator[bytes]:
+        nonlocal read
+        for _ in range(60):
+            read += 2**16
+            yield b"[],[]," + b" " * (2**16 - 6)
+
+    kind = {"Content-Type": "application/json"}
+    judge, owner = (Visitor(both, study.tokens.make(role, "ann")) for role in ("judge", "owner"))
+    senders = [
+        (Visitor(both), 401, "no_token"),
+        (Visitor(both, "x"), 401, "wrong_token"),
+        (judge, 403, "not_an_app"),
+    ]
+    for visitor, status, code in senders:
+        for path in ("/v1/items", "/v1/presentations"):
+            whole = b"[" + b"[]," * 2**19 + b"[]]"
+            rejected(visitor.request("POST", path, content=whole, headers=kind), status, code)
+            read = 0
+            rejected(visitor.request("POST", path, content=parts(), headers=kind), status, code)
+            assert read <= 3 * 2**16
+    body = {"id": "large", "items": [{"title": "New", "text": "x" * 2**17}]}
+    assert owner.post("/v1/items", body).status_code == 200
+
+
+def test_what_is_deleted_needs_no_body() -> None:
+    """Forms cannot send DELETE; one with a body declares it as JSON, as all others do."""
+    assert Echo().sent("DELETE", "/v1/tokens/t").status_code == 200
+    rejected(Echo().sent("DELETE", "/v1/tokens/t", content=b"{}"), 415, "not_json_type")
+    rejected(Echo().sent("POST", "/v1/tokens"), 415, "not_json_type")
+    foreign = {"Origin": "https://evil.example"}
+    rejected(Echo().sent("DELETE", "/v1/tokens/t", headers=foreign), 403, "wrong_origin")
+
+
 def test_long_headers_are_rejected() -> None:
     """Memory exhaustion: address and headers together have a limit."""
     echo = Echo(limits=Limits(head_bytes=1000))

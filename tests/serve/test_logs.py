@@ -42,7 +42,7 @@ def test_a_request_is_a_line(app: FastAPI, study: CompareStudy, out: io.StringIO
         "POST", "/v1/questions", 200, "judge", 0
     ]  # fmt: skip
     assert first["bytes"] == len(reply.content)
-    assert (second["route"], second["status"], second["role"]) == ("/v1/tokens/{token_id}", 403, None)
+    assert (second["route"], second["status"], second["role"]) == ("/v1/tokens/{token_id}", 403, "judge")
     assert (third["route"], third["status"], third["role"]) == ("/v1/ranking", 401, None)
 
 

@@ -12,6 +12,7 @@ from penchant.serve.logs import method_of, route_of
 from penchant.serve.metrics import CONTENT_TYPE, Metrics
 from penchant.study import CompareStudy
 from penchant.study.coactive import CoactiveStudy
+from tests.serve.conftest import SHOP
 from tests.serve.visitor import Visitor, rejected
 
 
@@ -87,10 +88,39 @@ def test_figures_are_for_those_who_may_look(ann: Visitor, stranger: Visitor) -> 
 def test_one_study_does_not_show_the_other(
     both: FastAPI, study: CompareStudy, search: CoactiveStudy, watcher: Visitor
 ) -> None:
-    """The counts of events are those of the token's own study."""
+    """The counts of events and of requests are those of the token's own study, also of what was rejected there."""
     for _ in range(3):
         study.tell(study.ask("ann"), "left")
+    ann = Visitor(both, study.tokens.make("judge", "ann"))
+    ann.answers("event-1", "left")
+    ann.get("/v1/ranking")
+    for path in ("/", "/v1/health", "/v1/nothing"):
+        Visitor(both).get(path)
+    Visitor(both, "stolen").get("/v1/study")
     assert samples(watcher)[("penchant_events",)] == search.last_event() == 2
+    routes = {labels[2] for labels in samples(watcher) if labels[0] == "penchant_requests_total"}
+    assert routes == {"/v1/metrics"}
+    found = samples(Visitor(both, study.tokens.make("reader", "board")))
+    assert found[("penchant_requests_total", "POST", "/v1/answers", "200")] == 1
+    assert found[("penchant_requests_total", "GET", "/v1/ranking", "403")] == 1
+    assert not any("/v1/metrics" in labels for labels in found)
+
+
+def test_feedback_of_a_page_is_counted_for_its_study(shop: Visitor, watcher: Visitor, both: FastAPI) -> None:
+    """It carries no token: the presentation names the study."""
+    shown = shop.post("/v1/presentations", {"id": "r1", "candidates": ["a", "b"]}).json()["id"]
+    page = Visitor(both)
+    page.post("/v1/feedback", {"presentation": shown, "clicked": ["a"]}, headers={"Origin": SHOP})
+    assert samples(watcher)[("penchant_requests_total", "POST", "/v1/feedback", "200")] == 1
+
+
+def test_a_study_alone_counts_every_request(stranger: Visitor, reader: Visitor) -> None:
+    """Those without a token too: there is nobody else whom they could be for."""
+    stranger.get("/v1/study")
+    stranger.get("/")
+    found = samples(reader)
+    assert found[("penchant_requests_total", "GET", "/v1/study", "401")] == 1
+    assert found[("penchant_requests_total", "GET", "/", "200")] == 1
 
 
 def test_a_request_that_fails_is_counted_as_500(
@@ -111,6 +141,8 @@ def test_a_path_of_no_route_has_one_name() -> None:
 def test_each_server_has_figures_of_its_own() -> None:
     """Two in one process do not count each other's requests."""
     first, second = Metrics(), Metrics()
-    first.count("/v1/study", "GET", 200, 0.01)
-    assert first._requests.labels("/v1/study", "GET", "200")._value.get() == 1
-    assert second._requests.labels("/v1/study", "GET", "200")._value.get() == 0
+    first.count(None, "/v1/study", "GET", 200, 0.01)
+    counted = [
+        metrics._requests[0]._requests.labels("/v1/study", "GET", "200") for metrics in (first, second)
+    ]
+    assert [value._value.get() for value in counted] == [1, 0]

@@ -13,6 +13,7 @@ from fastapi import FastAPI
 
 from penchant.serve import create_app
 from penchant.study import CompareStudy
+from penchant.study.tokens import ROLES
 from tests.serve.prepared import JUDGE, Prepared, prepared
 
 ERROR = {"$ref": "#/components/schemas/ErrorOut"}
@@ -126,8 +127,6 @@ def test_every_example_is_answered_with_200(world: Prepared, method: str, path: 
     }
     place = re.sub(r"\{(\w+)\}", lambda found: values[found[1]], path) + QUERIES.get(path, "")
     options: dict[str, Any] = {} if example is None else {"json": example}
-    if method == "delete":
-        options["headers"] = {"Content-Type": "application/json"}
     reply = visitor.request(method.upper(), place, **options)
     assert reply.status_code == 200, reply.text
     (described,) = operation(method, path)["responses"]["200"]["content"]
@@ -135,6 +134,33 @@ def test_every_example_is_answered_with_200(world: Prepared, method: str, path: 
     if method in {"post", "patch"} and "duplicate" in reply.json():
         assert reply.json()["duplicate"] is False
         assert visitor.request(method.upper(), place, **options).json()["duplicate"] is True
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_every_operation_names_the_roles_that_it_lets_in(world: Prepared, method: str, path: str) -> None:
+    """All others get 403, and those that are named do not; health and feedback need none."""
+    found = re.search(r"Roles: ([a-z, ]+)\.$", operation(method, path)["description"])
+    if path in ("/v1/health", "/v1/feedback"):
+        assert found is None
+        return
+    assert found is not None
+    values = {"item": "nothing", "name": "nobody", "file": "none.csv", "token_id": "t-0"}
+    place = re.sub(r"\{(\w+)\}", lambda part: values[part[1]], path)
+    headers = {"Last-Event-ID": "x"} if path == "/v1/changes" else {}  # it would never end
+    let_in = {
+        role
+        for role in ROLES
+        for reply in [world.visitor("compare", role).request(method.upper(), place, json={}, headers=headers)]
+        if reply.status_code != 403
+    }
+    assert let_in == set(found[1].split(", "))
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_every_parameter_says_what_it_is(method: str, path: str) -> None:
+    """Nobody has to guess the names of files, or where an id comes from."""
+    for parameter in operation(method, path).get("parameters", []):
+        assert parameter["description"]
 
 
 def test_the_description_is_made_once(app: FastAPI) -> None:

@@ -10,8 +10,8 @@ from email.utils import parsedate_to_datetime
 from penchant.checks import whole
 from penchant.client.replies import NoReply, Outcome
 
-AGAIN = frozenset({429, 502, 503, 504, 507})
-"""Statuses of a server that is busy, full, or not there: the same request may succeed later."""
+AGAIN = frozenset({408, 429, 502, 503, 504, 507})
+"""Statuses of a server that is busy, full, or not there, or of a slow network: the same request may succeed later."""
 FIRST, LONGEST = 0.25, 5.0
 """Seconds before the second attempt and, as they double, before any."""
 LONGEST_ASKED = 60.0

@@ -33,6 +33,7 @@ _BY_CODE: Mapping[str, type[PenchantError]] = {
 _BY_STATUS: Mapping[int, type[PenchantError]] = {
     401: NotAllowed,
     403: NotAllowed,
+    408: Unreachable,
     409: Conflict,
     429: Unreachable,
     500: ServerFailed,

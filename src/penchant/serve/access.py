@@ -122,19 +122,28 @@ def allowed(right: str) -> Callable[..., Coroutine[Any, Any, Access]]:
     async def check(request: Request, credentials: Credentials) -> Access:
         return granted(request.scope, "" if credentials is None else credentials.credentials, right)
 
+    check.__dict__["right"] = right
     return check
+
+
+def roles_of(dependency: object) -> list[str]:
+    """Return the roles that a check of `allowed` lets through; none where it is another dependency.
+
+    Examples
+    --------
+    >>> roles_of(allowed("answer"))
+    ['judge']
+    """
+    return sorted(RIGHTS.get(getattr(dependency, "right", ""), ()))
 
 
 def granted(scope: Scope, text: str, right: str) -> Access:
     """Return who sent a request with the token ``text``, whose role must have ``right``."""
     access = found(scope, text)
     if access is None:
-        raise ErrorReply(
-            401, "no_token", "This address alone is not enough", "open the whole link that you were given"
-        )
+        raise _no_token()
     if access.token.role not in RIGHTS[right]:
         raise ErrorReply(403, *_WRONG_ROLE[right])
-    note(scope, role=access.token.role, study=access.served.number)
     return access
 
 
@@ -147,7 +156,37 @@ def found(scope: Scope, text: str) -> Access | None:
     match = studies.find(text)
     if match is None:
         raise ErrorReply(401, "wrong_token", "This link does not work, or not any more", "ask for a new one")
-    return Access(*match, text)
+    access = Access(*match, text)
+    note(scope, role=access.token.role, study=access.served.number)
+    return access
+
+
+def check_presenter(scope: Scope) -> None:
+    """Raise the error for a request without a token that permits presentations, before its body is looked at."""
+    granted(scope, bearer_of(scope), "present")
+
+
+def bearer_of(scope: Scope) -> str:
+    """Return the token that the headers of a request carry, empty where they carry none.
+
+    A `Request` would take longer than the rest of a request that is served directly.
+
+    Examples
+    --------
+    >>> bearer_of({"headers": [(b"host", b"127.0.0.1"), (b"authorization", b"Bearer 7f3a")]})
+    '7f3a'
+    """
+    for name, value in scope["headers"]:
+        if name == b"authorization":
+            scheme, _, text = str(value, "latin-1").partition(" ")
+            return text.strip() if scheme.lower() == "bearer" else ""
+    return ""
+
+
+def _no_token() -> ErrorReply:
+    return ErrorReply(
+        401, "no_token", "This address alone is not enough", "open the whole link that you were given"
+    )
 
 
 Judge = Annotated[Access, Depends(allowed("answer"))]

@@ -186,11 +186,14 @@ def checked_origin(argument: str, text: str) -> str:
 
 
 def _proxy(text: str) -> str:
+    remedy = "give for instance 127.0.0.1"
     try:
-        return str(ip_network(text))
+        network = ip_network(text)
     except ValueError:
-        remedy = "give for instance 127.0.0.1"
         raise InvalidInput.of("proxies", "be addresses or networks", ascii(text), remedy) from None
+    if network.prefixlen == 0:
+        raise InvalidInput.of("proxies", "leave somebody out, who is not believed", ascii(text), remedy)
+    return str(network)
 
 
 def _with_port(hosts: Iterable[str], port: int, scheme: str) -> set[str]:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
-from starlette.staticfiles import StaticFiles
 
 from penchant._version import __version__
 from penchant.serve import pages
+from penchant.serve.access import check_presenter
 from penchant.serve.address import Address
 from penchant.serve.direct import Direct
 from penchant.serve.errors import register_errors
+from penchant.serve.files import WholeFiles
 from penchant.serve.guards import guard_layers
 from penchant.serve.limits import Limits, Streams
 from penchant.serve.metrics import Measured, Metrics
@@ -63,18 +64,18 @@ def create_app(
         redirect_slashes=False,
         middleware=[
             Middleware(Measured),
-            *guard_layers(address, limits),
+            *guard_layers(address, limits, check_presenter),
             Middleware(Direct, routes=DIRECT),
         ],
     )
     app.state.studies = Studies(studies, most_waiting=limits.queue)
     app.state.address = address
     app.state.links = Links(address.url)
-    app.state.metrics = Metrics()
+    app.state.metrics = Metrics(len(app.state.studies.all))
     app.state.streams = Streams(limits)
     register_errors(app)
     add_routes(app)
     app.include_router(pages.router)
-    app.mount("/static", StaticFiles(directory=pages.STATIC))
+    app.mount("/static", WholeFiles(directory=pages.STATIC))
     describe(app)
     return app

@@ -7,7 +7,7 @@ the attack that it stops.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from starlette.middleware import Middleware
@@ -46,6 +46,8 @@ _SAFE_NAMES = frozenset(name for name, _ in _SAFE) | {b"cache-control"}
 _LENGTHS = frozenset({b"content-length", b"transfer-encoding"})
 _SHOWN = 60
 _PREFLIGHT_SECONDS = 600
+CheckSender = Callable[[Scope], None]
+"""Returns where a request comes from somebody who may send large bodies, and raises `ErrorReply` otherwise."""
 
 
 class Incoming:
@@ -141,6 +143,9 @@ class HeadGuard:
         if b"transfer-encoding" in request.headers and b"content-length" in request.headers:
             message = "the body must have a length or be chunked, got both"
             raise Rejection(400, "bad_request", message, "leave Content-Length out")
+        if request.headers.get(b"transfer-encoding", b"chunked").strip().lower() != b"chunked":
+            message = "Transfer-Encoding must be chunked, got another"
+            raise Rejection(400, "bad_request", message, "send the body as it is")
 
 
 class AddressRateGuard:
@@ -164,7 +169,9 @@ class TokenRateGuard:
         """Count the request for its token, of which only a hash is kept."""
         carried = request.headers.get(b"authorization")
         if carried is not None:
-            self._rates.check(hash(carried), time.monotonic(), "token")
+            # Of several headers the first counts, and blanks do not: they must not make one token look like many.
+            token = carried.decode("latin-1").partition(",")[0].partition(" ")[2].strip()
+            self._rates.check(hash(token), time.monotonic(), "token")
 
 
 class HostGuard:
@@ -237,6 +244,8 @@ class JsonGuard:
         if request.method not in _BODIES:
             return
         kind = request.text(b"content-type")
+        if request.method == "DELETE" and not kind and not _announces_body(request):
+            return  # no form can send this method, so that it needs no body to prove where it comes from
         plain = kind.partition(";")[0].strip().lower()
         if request.guest is not None and plain == "text/plain":
             others = [pair for pair in request.scope["headers"] if pair[0] != b"content-type"]
@@ -246,11 +255,20 @@ class JsonGuard:
             raise Rejection(415, "not_json_type", message, "send JSON")
 
 
-class BodyGuard:
-    """Stop memory exhaustion by endless bodies, announced or, in chunks, unannounced; and by nested brackets."""
+def _announces_body(request: Incoming) -> bool:
+    chunked, length = b"transfer-encoding" in request.headers, request.headers.get(b"content-length", b"0")
+    return chunked or length != b"0"
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
+
+class BodyGuard:
+    """Stop memory exhaustion by endless bodies, announced or, in chunks, unannounced; and by nested brackets.
+
+    Large bodies take long to parse, while everybody waits: they are taken from those whom ``check_sender`` lets
+    through, and from nobody else.
+    """
+
+    def __init__(self, limits: Limits, check_sender: CheckSender | None = None) -> None:
+        self._limits, self._check_sender = limits, check_sender
         self._bodies = Bodies(limits.all_body_bytes)
 
     def passed(self, request: Incoming) -> None:
@@ -260,6 +278,12 @@ class BodyGuard:
             not announced.isdigit() or int(announced[:20]) > self._limits.body(request.method, request.path)
         ):
             raise self._too_large(request, f"{announced[:20].decode('latin-1')} bytes")
+        if announced is not None:
+            self._check_large(request, int(announced))
+
+    def _check_large(self, request: Incoming, size: int) -> None:
+        if size > self._limits.body_bytes and self._check_sender is not None:
+            self._check_sender(request.scope)
 
     async def read(self, request: Incoming, receive: Receive) -> bytes | None:
         """Return the body, to be given to `free`; or None where the client went away."""
@@ -274,6 +298,8 @@ class BodyGuard:
                 part = message.get("body", b"")
                 if len(body) + len(part) > most:
                     raise self._too_large(request, "more")
+                if b"content-length" not in request.headers:
+                    self._check_large(request, len(body) + len(part))
                 self._bodies.hold(len(part))
                 held += len(part)
                 body += part
@@ -304,9 +330,11 @@ class BodyGuard:
 class Guards:
     """The layer that walks all guards before the application is asked."""
 
-    def __init__(self, app: ASGIApp, address: Address, limits: Limits) -> None:
+    def __init__(
+        self, app: ASGIApp, address: Address, limits: Limits, check_sender: CheckSender | None = None
+    ) -> None:
         self.app = app
-        self.body = BodyGuard(limits)
+        self.body = BodyGuard(limits, check_sender)
         self.guards: tuple[Guard, ...] = (
             ProxyGuard(address),
             HeadGuard(limits),
@@ -416,6 +444,9 @@ class SafeReplies:
             await unexpected(error)(scope, receive, send_safely)
 
 
-def guard_layers(address: Address, limits: Limits) -> list[Middleware]:
+def guard_layers(
+    address: Address, limits: Limits, check_sender: CheckSender | None = None
+) -> list[Middleware]:
     """Return the layers to put around an application that is reached at ``address``."""
-    return [Middleware(SafeReplies), Middleware(Guards, address=address, limits=limits)]
+    guards = Middleware(Guards, address=address, limits=limits, check_sender=check_sender)
+    return [Middleware(SafeReplies), guards]

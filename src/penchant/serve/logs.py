@@ -23,6 +23,12 @@ def note(scope: Scope, *, role: str, study: int = 0) -> None:
     scope[_NOTES] = (role, study)
 
 
+def noted(scope: Scope) -> tuple[str | None, int | None]:
+    """Return the role and the study of a request, None where it carried no token that works."""
+    role, study = scope.get(_NOTES, (None, None))
+    return role, study
+
+
 class RequestLog:
     """Stop leaks through logs: a line holds the route's template, never its path, query, token, title or answer.
 
@@ -57,7 +63,7 @@ class RequestLog:
             self._write(scope, status, size, time.perf_counter() - started)
 
     def _write(self, scope: Scope, status: int, size: int, seconds: float) -> None:
-        role, study = scope.get(_NOTES, (None, None))
+        role, study = noted(scope)
         line = {
             "time": _now(),
             "method": method_of(scope),

@@ -14,6 +14,7 @@ StoredId = Annotated[str, StringConstraints(min_length=1, max_length=NAME_LENGTH
 """The id of an event in the log, which may hold any printable character: events can be imported."""
 Choice = Literal["left", "right", "tie", "both_bad", "skip"]
 Role = Literal["owner", "judge", "app", "reader"]
+_NAME = "Whose it is: 1 to 100 characters, none of them a control character."
 
 
 class Body(BaseModel):
@@ -246,7 +247,10 @@ class FeedbackOut(BaseModel):
 
 
 class RankingRow(BaseModel):
-    """An item in the ranking."""
+    """An item in the ranking, with the interval of its score and the ranks that it may have.
+
+    Items of one ``group`` cannot be told apart yet.
+    """
 
     model_config = ConfigDict(extra="allow")
 
@@ -254,6 +258,12 @@ class RankingRow(BaseModel):
     item: str
     title: str
     score: float
+    lower: float | None = None
+    upper: float | None = None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    group: int | None = None
+    answers: int | float | None = None
 
 
 class RankingOut(BaseModel):
@@ -266,12 +276,19 @@ class RankingOut(BaseModel):
     answers: int
     certain: list[str]
     settled: dict[str, Any] | None
-    items: list[RankingRow]
+    model: str
+    level: float = Field(description="Of the intervals.")
+    items: list[RankingRow] = Field(description="Best first.")
     notes: list[str]
 
 
 class SettledOut(BaseModel):
-    """How near the ranking is to its goal; null while it is too early to say."""
+    """How near the ranking is to its goal; null while it is too early to say.
+
+    ``words`` says it in a sentence and ``enough`` whether the goal is reached: ``value``, with the standard error
+    ``error``, is the correlation or probability that must reach ``level``, and ``left`` the estimated number of answers
+    until then, with an interval ``left_range``.
+    """
 
     settled: dict[str, Any] | None
 
@@ -373,7 +390,7 @@ class NameIn(Body):
 
     model_config = shown({"name": "ann"})
 
-    name: str
+    name: str = Field(description=_NAME)
 
 
 class LinkOut(BaseModel):
@@ -384,10 +401,25 @@ class LinkOut(BaseModel):
     id: str
 
 
+class JudgeRow(BaseModel):
+    """How reliable a judge is (1 is usual), how much they lean to the left, and what stands out."""
+
+    model_config = ConfigDict(extra="allow")
+
+    judge: str
+    answers: int | float
+    reliability: float | None
+    reliability_error: float | None
+    bias: float | None
+    bias_error: float | None
+    left_share: float | None
+    finding: str
+
+
 class JudgesOut(BaseModel):
     """The judges whose answers count, the least reliable first, and the names of those who were set aside."""
 
-    judges: list[dict[str, Any]]
+    judges: list[JudgeRow]
     aside: list[str]
     level: float
     model: str
@@ -432,8 +464,10 @@ class TokenIn(Body):
     model_config = shown({"role": "reader", "name": "board", "days": 30.0})
 
     role: Role
-    name: str
-    days: float | None = None
+    name: str = Field(description=_NAME)
+    days: float | None = Field(
+        None, description="How long it works, a minute to a century; for ever if not given."
+    )
 
 
 class TokenOut(BaseModel):

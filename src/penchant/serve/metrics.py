@@ -1,4 +1,4 @@
-"""Figures of a running server, as Prometheus reads them: requests, how long they took, and each study's counts."""
+"""Figures of a study behind a server, as Prometheus reads them: its requests, how long they took, and its counts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from time import perf_counter
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from penchant.serve.logs import method_of, route_of
+from penchant.serve.logs import method_of, noted, route_of
 from penchant.serve.served import Served
 from penchant.study import CompareStudy
 
@@ -15,26 +15,26 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 
-class Metrics:
-    """The figures of one server.
+class Requests:
+    """How many requests a study was sent, and how long they took.
 
-    Requests are counted by the path of their route, never by what stands in its place: no id of a client is a label.
+    They are counted by the path of their route, never by what stands in its place: no id of a client is a label.
     """
 
     def __init__(self) -> None:
-        self._registry = CollectorRegistry()
+        self.registry = CollectorRegistry()
         self._requests = Counter(
             "penchant_requests",
             "Requests by route, method and status",
             ["route", "method", "status"],
-            registry=self._registry,
+            registry=self.registry,
         )
         self._seconds = Histogram(
             "penchant_request_seconds",
             "How long requests took",
             ["route"],
             buckets=SECONDS,
-            registry=self._registry,
+            registry=self.registry,
         )
 
     def count(self, route: str, method: str, status: int, seconds: float) -> None:
@@ -42,8 +42,29 @@ class Metrics:
         self._requests.labels(route, method, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
+
+class Metrics:
+    """The figures of one server, those of each study apart: who may look at one learns nothing of the others.
+
+    Parameters
+    ----------
+    studies : int
+        How many there are. What no study can be named for, for instance a page or a token that does not work, is
+        counted where there is one alone, whose it must be.
+    """
+
+    def __init__(self, studies: int = 1) -> None:
+        self._requests = [Requests() for _ in range(studies)]
+
+    def count(self, study: int | None, route: str, method: str, status: int, seconds: float) -> None:
+        """Count a request for a study by its number, None where it carried no token that works."""
+        if study is None and len(self._requests) == 1:
+            study = 0
+        if study is not None:
+            self._requests[study].count(route, method, status, seconds)
+
     def text(self, served: Served) -> str:
-        """Return the figures of the server and of one study."""
+        """Return the figures of one study."""
         registry, study = CollectorRegistry(), served.study
         figures = {
             "penchant_events": ("Events in the log", study.last_event()),
@@ -58,7 +79,8 @@ class Metrics:
             figures["penchant_rounds"] = ("Rounds that were learned", study.n_rounds)
         for name, (what, value) in figures.items():
             Gauge(name, what, registry=registry).set(value)
-        return (generate_latest(self._registry) + generate_latest(registry)).decode()
+        requests = self._requests[served.number].registry
+        return (generate_latest(requests) + generate_latest(registry)).decode()
 
 
 class Measured:
@@ -84,4 +106,5 @@ class Measured:
             await self.app(scope, receive, counted)
         finally:
             metrics: Metrics = scope["app"].state.metrics
-            metrics.count(route_of(scope), method_of(scope), status, perf_counter() - begun)
+            _, study = noted(scope)
+            metrics.count(study, route_of(scope), method_of(scope), status, perf_counter() - begun)

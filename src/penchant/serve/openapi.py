@@ -7,16 +7,18 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from penchant.serve.messages import FeedbackIn, PresentationIn
+from penchant.serve.messages import FeedbackIn, ItemsIn, PresentationIn
 
 SUMMARY = "Questions and answers, presentations and feedback of studies, and what was learned from them."
 INTRODUCTION = """\
 Every request carries the token of a link, `Authorization: Bearer TOKEN`, which names the study and the role of the \
 sender. Every write carries an `id` that its sender made: the same id and content again changes nothing and gets \
-`"duplicate": true`, the same id with other content is 409. When a reply comes, what was sent is on disk. Every error \
+`"duplicate": true`, the same id with other content is 409. Tokens and links alone are made without one, since only \
+their hash is stored: where that reply is lost, list the tokens, revoke the one that nobody has, and make another. \
+When a reply comes, what was sent is on disk. Every error \
 is `{"error": {"code", "message", "hint"}}`.
 """
-_READ_HERE = (PresentationIn, FeedbackIn)
+_READ_HERE = (PresentationIn, FeedbackIn, ItemsIn)
 
 
 def describe(app: FastAPI) -> None:
@@ -39,13 +41,5 @@ def _description(app: FastAPI) -> dict[str, Any]:
         schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
         schemas |= schema.pop("$defs", {})
         schemas[model.__name__] = schema
-    for name in ("HTTPValidationError", "ValidationError"):  # errors have one shape, and it is another
-        schemas.pop(name, None)
-    for operations in made["paths"].values():
-        for operation in operations.values():
-            if "HTTPValidationError" in str(
-                operation["responses"].get("422")
-            ):  # of routes that reject nothing
-                del operation["responses"]["422"]
     made["paths"]["/v1/feedback"]["post"]["security"] = [{"HTTPBearer": []}, {}]
     return made

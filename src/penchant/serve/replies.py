@@ -18,21 +18,32 @@ DESCRIPTIONS = {
     403: "The token's role may not do this, or the request comes from a foreign page.",
     404: "What is named does not exist.",
     405: "The path takes other methods.",
+    408: "The request came too slowly.",
     409: "The id was used for something else.",
     413: "The body is too large.",
     415: "The body is not declared as JSON.",
     421: "The request was sent under a name that is not the server's.",
-    422: "The body is JSON and means nothing here: a field is missing, unknown or out of its limits.",
+    422: "A field of the body or a parameter of the query is missing, unknown or out of its limits.",
     429: "Too many requests: wait for the seconds of Retry-After.",
+    431: "The address with its headers is too long.",
     500: "An error inside Penchant.",
     503: "Too many wait, or nothing can be written now: send it again under the same id after Retry-After.",
     507: "The disk is full: nothing was lost, send it again under the same id later.",
 }
-ALWAYS = (400, 403, 405, 421, 429, 500, 503)
+ALWAYS = (400, 403, 405, 408, 413, 421, 422, 429, 431, 500, 503)
 """What any request may get."""
 WITH_TOKEN = (401,)
-WITH_BODY = (413, 415, 422)
+WITH_BODY = (415,)
 WRITING = (507,)
+_RETRY_AFTER = {
+    "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}}
+}
+_HEADERS = {
+    401: {"WWW-Authenticate": {"description": "Bearer.", "schema": {"type": "string"}}},
+    429: _RETRY_AFTER,
+    503: _RETRY_AFTER,
+    507: _RETRY_AFTER,
+}
 
 
 def replies(
@@ -54,7 +65,12 @@ def replies(
         *(WITH_TOKEN if token else ()),
         *(WRITING if writes else ()),
     }
-    return {status: {"model": ErrorOut, "description": DESCRIPTIONS[status]} for status in sorted(listed)}
+    return {status: _error(status) for status in sorted(listed)}
+
+
+def _error(status: int) -> dict[str, Any]:
+    headers = {"headers": _HEADERS[status]} if status in _HEADERS else {}
+    return {"model": ErrorOut, "description": DESCRIPTIONS[status], **headers}
 
 
 ANSWERED: dict[int | str, dict[str, Any]] = {

@@ -51,7 +51,7 @@ def test_items_come_with_all_their_fields(owner: Visitor, reader: Visitor, study
         ([5], 422, "items.0 must be a valid string, got 5"),
         ([{"title": "Beer", "price": [1]}], 422, "field 'price' of item 0 must be a text"),
         ([{"title": "Be\x00er"}], 422, "must not hold control characters"),
-        ("Beer", 422, "items must be a valid list"),
+        ("Beer", 422, "items must be a valid array"),
     ],
 )
 def test_items_are_added_all_or_none(
@@ -219,15 +219,27 @@ def test_no_value_of_a_setting_or_a_field_is_a_failure_of_the_server(
         *(("POST", "/v1/items", {"items": [{"title": "New", name: odd}]}) for name in fields for odd in ODD),
     ]
     for number, (method, path, body) in enumerate(bodies):
-        reply = visitor.request(
-            method,
-            path,
-            content=json.dumps({"id": f"e{number}", **body}),
-            headers={"Content-Type": "application/json"},
-        )
-        assert reply.status_code in (200, 404, 409, 422), (path, body, reply.text)
+        content = json.dumps({"id": f"e{number}", **body})
+        reply = visitor.request(method, path, content=content, headers={"Content-Type": "application/json"})
+        half = {400} if "\\ud800" in content else set()  # of a character
+        assert reply.status_code in {200, 404, 409, 422} | half, (path, body, reply.text)
     for path in ("items", "settings", "events", "metrics", "study", "exports/events.jsonl"):
         assert visitor.get(f"/v1/{path}").status_code == 200, path
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "[-1e999]", '{"x": [NaN]}'])
+@pytest.mark.parametrize("field", ["id", "title", "text", "picture", "links", "price"])
+def test_a_number_without_end_is_no_text(
+    owner: Visitor, study: CompareStudy, field: str, number: str
+) -> None:
+    """It is rejected, and not kept as the word for it."""
+    before = study.last_event()
+    added = f'{{"id": "e1", "items": [{{"title": "New", "{field}": {number}}}]}}'
+    changed = f'{{"id": "e2", "fields": {{"{field}": {number}}}}}'
+    kind = {"Content-Type": "application/json"}
+    for method, path, body in (("POST", "/v1/items", added), ("PATCH", "/v1/items/Tea", changed)):
+        rejected(owner.request(method, path, content=body, headers=kind), 422, "invalid")
+    assert study.last_event() == before
 
 
 def test_what_could_not_be_written_is_not_shown(

@@ -232,6 +232,26 @@ def test_a_stream_ends_when_its_token_is_revoked(reader: Visitor, study: Compare
     assert data(finished(Listening(reader).run(revokes))) == [{"revision": 2, "kinds": []}]
 
 
+def test_a_stream_ends_as_soon_as_the_owner_revokes_its_token(
+    reader: Visitor, owner: Visitor, study: CompareStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At once, not after a heartbeat: who was shut out does not stay connected."""
+    monkeypatch.setattr(changes, "HEARTBEAT", 60.0)
+    (token,) = (token for token in study.tokens.list() if token.name == "board")
+
+    async def revoked() -> str:
+        stream = Listening(reader)
+        running = asyncio.ensure_future(stream.run())
+        while not data("".join(stream.texts)):
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0.01)
+        reply = await asyncio.to_thread(owner.request, "DELETE", f"/v1/tokens/{token.id}")
+        assert reply.status_code == 200
+        return await running
+
+    assert data(finished(revoked())) == [{"revision": 2, "kinds": []}]
+
+
 def test_streams_end_when_the_server_stops(
     reader: Visitor, app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,6 +31,19 @@ def test_health_is_503_where_nothing_can_be_written(
     reply = stranger.get("/v1/health")
     assert "private" not in rejected(reply, 503, "failing")
     assert int(reply.headers["Retry-After"]) > 0
+
+
+def test_nothing_is_acknowledged_after_somebody_removed_the_file(
+    ann: Visitor, stranger: Visitor, tmp_path: Path
+) -> None:
+    """Health says so at once, and answers are rejected as not kept, instead of being lost with the process."""
+    asked = ann.asked()["id"]
+    moved = (tmp_path / "drinks.db").rename(tmp_path / "moved.db")
+    rejected(stranger.get("/v1/health"), 503, "failing")
+    rejected(ann.answers("event-1", "left", asked), 503, "not_kept")
+    moved.rename(tmp_path / "drinks.db")
+    assert ann.answers("event-1", "left", asked).json()["duplicate"] is False
+    assert stranger.get("/v1/health").status_code == 200
 
 
 def test_every_role_learns_what_its_token_is_for(app: FastAPI, study: CompareStudy) -> None:

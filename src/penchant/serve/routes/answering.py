@@ -19,11 +19,12 @@ from penchant.serve.messages import (
     UndoIn,
     UndoOut,
 )
+from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import ANSWERED, replies
 from penchant.study import CompareStudy, Item, Question
 from penchant.text import visible
 
-router = APIRouter()
+router = APIRouter(route_class=StrictRoute)
 SHORT = 1000
 """Characters up to which the text of an item is kept as it is shown: looking at each of them takes a while."""
 

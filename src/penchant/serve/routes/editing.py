@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from math import isfinite
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Path, Request
 
 from penchant.errors import Conflict, InvalidInput
 from penchant.serve.access import Access, Owner, Reader
@@ -17,16 +18,21 @@ from penchant.serve.messages import (
     ItemsOut,
     JudgeChangeIn,
     JudgeChangeOut,
+    JudgeRow,
     JudgesOut,
     SettingsIn,
     SettingsOut,
     StudyItemOut,
 )
-from penchant.serve.replies import replies
+from penchant.serve.queries import StrictRoute
+from penchant.serve.replies import body_of, replies, takes
 from penchant.serve.routes.answering import taken
 from penchant.study import CompareStudy, Item
 
-router = APIRouter()
+router = APIRouter(route_class=StrictRoute)
+_ESCAPED = "percent-encoded; it may hold slashes, encoded or not."
+ItemId = Annotated[str, Path(description=f"The id of an item, {_ESCAPED}")]
+JudgeName = Annotated[str, Path(description=f"The name of a judge, {_ESCAPED}")]
 
 
 @router.get("/items", responses=replies())
@@ -41,9 +47,11 @@ async def items(reader: Reader) -> ItemsOut:
     return await reader.look(lambda: ItemsOut(items=[_item(item, item.id in retired) for item in listed]))
 
 
-@router.post("/items", responses=replies(404, 409, body=True, writes=True))
-async def add_items(body: ItemsIn, owner: Owner) -> AddedOut:
+@router.post("/items", responses=replies(404, 409, body=True, writes=True), openapi_extra=takes(ItemsIn))
+async def add_items(request: Request, owner: Owner) -> AddedOut:
     """Add items, all of them or none."""
+    body = await body_of(request, ItemsIn)
+    _check_finite("items", body.items)
     study, event = owner.served.study, owner.own_id(body.id)
 
     def work() -> AddedOut:
@@ -58,9 +66,10 @@ async def add_items(body: ItemsIn, owner: Owner) -> AddedOut:
 
 
 @router.patch("/items/{item:path}", responses=replies(404, 409, body=True, writes=True))
-async def change_item(item: str, body: ItemChangeIn, owner: Owner) -> ItemChangeOut:
+async def change_item(item: ItemId, body: ItemChangeIn, owner: Owner) -> ItemChangeOut:
     """Change fields of an item, retire it or bring it back."""
     study, event = owner.served.study, owner.own_id(body.id)
+    _check_finite("fields", body.fields)
     if (body.fields is None) == (body.retired is None):
         received = "none" if body.fields is None else "both"
         raise InvalidInput.of("the body", "hold one of fields and retired", received, "send just one")
@@ -81,6 +90,14 @@ async def change_item(item: str, body: ItemChangeIn, owner: Owner) -> ItemChange
     return await owner.call(work)
 
 
+def _check_finite(name: str, value: Any) -> None:
+    """Reject numbers that JSON cannot hold: as a title or text they would be the word "inf"."""
+    if isinstance(value, float) and not isfinite(value):
+        raise InvalidInput.of(name, "hold finite numbers", value, "write null for what is missing")
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _check_finite(name, part)
+
+
 def _item(item: Item, retired: bool) -> StudyItemOut:
     return StudyItemOut(
         id=item.id,
@@ -93,21 +110,21 @@ def _item(item: Item, retired: bool) -> StudyItemOut:
     )
 
 
-@router.get("/judges", responses=replies(422))
+@router.get("/judges", responses=replies())
 async def judges(owner: Owner) -> JudgesOut:
     """Return how reliable each judge is, and whether they lean to a side."""
     study = owner.compare
 
     def work() -> JudgesOut:
         found = study.judges()
-        rows: list[dict[str, Any]] = json.loads(found.to_frame().to_json(orient="records"))
+        rows = [JudgeRow(**row) for row in json.loads(found.to_frame().to_json(orient="records"))]
         return JudgesOut(judges=rows, aside=list(study.aside), level=found.level, model=found.model)
 
     return await owner.look(work)
 
 
 @router.patch("/judges/{name:path}", responses=replies(404, 409, body=True, writes=True))
-async def change_judge(name: str, body: JudgeChangeIn, owner: Owner) -> JudgeChangeOut:
+async def change_judge(name: JudgeName, body: JudgeChangeIn, owner: Owner) -> JudgeChangeOut:
     """Leave the answers of a judge out of everything that is learned, or let them count again."""
     study, event = owner.compare, owner.own_id(body.id)
 

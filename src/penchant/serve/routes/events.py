@@ -10,17 +10,20 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request
+from fastapi import Path as Part
 from fastapi.responses import FileResponse, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from penchant.errors import InvalidInput
 from penchant.serve.access import Owner, Reader
 from penchant.serve.errors import ErrorReply
+from penchant.serve.files import without_range
 from penchant.serve.messages import EventOut, EventsOut
+from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import replies
 from penchant.serve.served import Studies
 
-router = APIRouter()
+router = APIRouter(route_class=StrictRoute)
 MOST_EVENTS = 1000
 EXPORTS = {
     "compare": (
@@ -30,9 +33,12 @@ EXPORTS = {
     "coactive": ("events.jsonl", "presentations.jsonl"),
 }
 """For each kind of study the files that can be exported."""
+_LISTED = "; ".join(f"of a {kind} study {', '.join(files)}" for kind, files in EXPORTS.items())
+FileName = Annotated[str, Part(description=f"One of these: {_LISTED}.")]
+_RESUMED = "The id of the last message that came: the stream continues after it."
 
 
-@router.get("/events", responses=replies(422))
+@router.get("/events", responses=replies())
 async def events(
     owner: Owner,
     after: Annotated[
@@ -73,12 +79,14 @@ async def events(
             "description": "Server-sent events: `data` holds the revision and the kinds of the new events.",
             "content": {"text/event-stream": {"schema": {"type": "string"}}},
         },
-        **replies(422),
+        **replies(),
     },
     response_class=StreamingResponse,
 )
 async def changes(
-    request: Request, reader: Reader, last_event_id: Annotated[str | None, Header(max_length=20)] = None
+    request: Request,
+    reader: Reader,
+    last_event_id: Annotated[str | None, Header(max_length=20, description=_RESUMED)] = None,
 ) -> StreamingResponse:
     """Report each change of the study as it happens; ``Last-Event-ID`` resumes a stream that was cut."""
     if last_event_id is not None and not (last_event_id.isascii() and last_event_id.isdecimal()):
@@ -122,11 +130,11 @@ def _may_go_on(studies: Studies, reader: Reader) -> bool:
             "description": "The file.",
             "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
         },
-        **replies(404, 422),
+        **replies(404),
     },
     response_class=FileResponse,
 )
-async def exports(file: str, owner: Owner) -> FileResponse:
+async def exports(file: FileName, owner: Owner) -> FileResponse:
     """Return all of the study, or its answers, its ranking or its presentations, as a file."""
     study = owner.served.study
     files = EXPORTS[study.kind]
@@ -168,8 +176,7 @@ class _WholeFile(FileResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the file."""
-        headers = [pair for pair in scope["headers"] if pair[0] != b"range"]
         try:
-            await super().__call__({**scope, "headers": headers}, receive, send)
+            await super().__call__(without_range(scope), receive, send)
         finally:
             self._folder.cleanup()

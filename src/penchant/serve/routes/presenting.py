@@ -13,7 +13,9 @@ from starlette.concurrency import run_in_threadpool
 from penchant.errors import Conflict, InvalidInput
 from penchant.serve.access import Access, Credentials, Presenter, coactive_study, found
 from penchant.serve.errors import ErrorReply
+from penchant.serve.logs import note
 from penchant.serve.messages import FeedbackIn, FeedbackOut, PresentationIn, PresentationOut
+from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import body_of, replies, takes
 from penchant.serve.routes.answering import taken
 from penchant.serve.served import Served, Studies
@@ -21,7 +23,7 @@ from penchant.serve.served import Served, Studies
 if TYPE_CHECKING:
     from penchant.study.coactive import CoactiveStudy
 
-router = APIRouter()
+router = APIRouter(route_class=StrictRoute)
 _TABLE = {"ids", "features", "rows"}
 _FORMS = "give ids of items, features by id, or a table of ids, features and rows"
 _SECRET = re.compile(r"p-[0-9a-f]{40}")
@@ -148,6 +150,7 @@ async def feedback(request: Request, credentials: Credentials) -> FeedbackOut:
         return await give_feedback(body, access)
     _check_origin(request)
     served = await run_in_threadpool(_by_presentation, request.app.state.studies, body.presentation)
+    note(request.scope, role="page", study=served.number)
     return await _learned(served, body, f"beacon/{body.presentation}")
 
 

@@ -18,14 +18,15 @@ from penchant.serve.messages import (
     WeightsOut,
     WhyOut,
 )
+from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import replies
 from penchant.study import CompareStudy, Why
 
-router = APIRouter()
+router = APIRouter(route_class=StrictRoute)
 User = Annotated[str | None, Query(description="The user whose own model it is.")]
 
 
-@router.get("/ranking", responses=replies(422), response_model=RankingOut)
+@router.get("/ranking", responses=replies(), response_model=RankingOut)
 async def ranking(reader: Reader) -> JSONResponse:
     """Return the ranking as it stands."""
     reader.compare  # noqa: B018 - raises the error for another kind
@@ -34,7 +35,7 @@ async def ranking(reader: Reader) -> JSONResponse:
     return JSONResponse(await reader.look(live.to_json))
 
 
-@router.get("/settled", responses=replies(422))
+@router.get("/settled", responses=replies())
 async def settled(reader: Reader) -> SettledOut:
     """Return how near the ranking is to its goal, as far as it was evaluated in the background."""
     reader.compare  # noqa: B018 - raises the error for another kind
@@ -43,7 +44,7 @@ async def settled(reader: Reader) -> SettledOut:
     return SettledOut(settled=await reader.look(live.settled))
 
 
-@router.get("/why", responses=replies(404, 422))
+@router.get("/why", responses=replies(404))
 async def why(
     a: Annotated[str, Query(description="The id of an item.")],
     b: Annotated[str, Query(description="The id of another.")],
@@ -65,14 +66,14 @@ async def why(
     return WhyOut(**json.loads(found.to_json()))
 
 
-@router.get("/weights", responses=replies(422))
+@router.get("/weights", responses=replies())
 async def weights(reader: Reader, user: User = None) -> WeightsOut:
     """Return the weight of each feature in the next order."""
     study = reader.coactive
     return WeightsOut(user=user, weights=await reader.look(lambda: study.weights(user)))
 
 
-@router.get("/interleaving", responses=replies(422))
+@router.get("/interleaving", responses=replies())
 async def interleaving(
     reader: Reader, level: Annotated[float, Query(gt=0, lt=1, description="Of the interval.")] = 0.95
 ) -> InterleavingOut:

@@ -11,12 +11,13 @@ from penchant.serve.access import Anybody, Reader
 from penchant.serve.errors import RETRY_AFTER, ErrorReply
 from penchant.serve.messages import Health, Role, StudyOut
 from penchant.serve.metrics import CONTENT_TYPE, Metrics
+from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import replies
 from penchant.serve.served import Studies
 from penchant.study import CompareStudy
 from penchant.text import visible
 
-router = APIRouter()
+router = APIRouter(route_class=StrictRoute)
 
 
 @router.get("/health", responses=replies(token=False))
@@ -40,7 +41,7 @@ def health(request: Request) -> Health:
     response_class=Response,
 )
 async def metrics(request: Request, reader: Reader) -> Response:
-    """Return figures of the server and of the token's study, as Prometheus reads them."""
+    """Return figures of the token's study and of the requests to it, as Prometheus reads them."""
     found: Metrics = request.app.state.metrics
     text = await reader.look(lambda: found.text(reader.served))
     return Response(text, media_type=CONTENT_TYPE)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
 
 from penchant.serve.access import Access, Owner
 from penchant.serve.messages import EmptyBody, LinkOut, NameIn, TokenIn, TokenMade, TokenOut
+from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import replies
 from penchant.study.tokens import Links
 
-router = APIRouter()
+router = APIRouter(route_class=StrictRoute)
+TokenId = Annotated[
+    str, Path(description="The id of a token, as the list of tokens and the reply to its making have it.")
+]
 
 
 @router.post("/judges", responses=replies(body=True, writes=True))
@@ -33,10 +39,11 @@ async def make_token(body: TokenIn, owner: Owner, request: Request) -> TokenMade
     return await owner.look(lambda: _made(owner, request, body.role, body.name, body.days))
 
 
-@router.delete("/tokens/{token_id}", responses=replies(404, 413, 415, writes=True))
-async def revoke_token(token_id: str, owner: Owner) -> EmptyBody:
+@router.delete("/tokens/{token_id}", responses=replies(404, 415, writes=True))
+async def revoke_token(token_id: TokenId, owner: Owner) -> EmptyBody:
     """Make a token stop working, at once and for good."""
     await owner.look(lambda: owner.served.study.tokens.revoke(token_id))
+    owner.served.changes.wake()  # its streams end now, not with the next change
     return EmptyBody()
 
 

@@ -17,6 +17,7 @@ from penchant.store.event import Event
 from penchant.store.side import Batch
 from penchant.store.sqlite import database
 from penchant.store.sqlite.lock import WriterLock
+from penchant.store.sqlite.place import Place
 from penchant.store.subscribers import Subscribers
 from penchant.store.writer import Work
 
@@ -47,11 +48,13 @@ class Committer:
         self._rebuilt = False  # whether only the WAL, and pages that it replaces, may still hold erased bytes
         with database.reading(path):
             self._connection: Connection | None = database.writer(path)
+        self._place = Place(path)
 
     def __call__(self, works: Sequence[Work]) -> list[Any]:
         """Return the result of each work once all of them are on disk."""
         try:
             self._lock.check()
+            self.check_place()
             results, last, new = self._committed(works)
         except BaseException:
             self.close()  # what the failed commit left behind in it is nobody's to guess
@@ -61,6 +64,10 @@ class Committer:
             self._subscribers.deliver(new)
         self.finish_erasing()
         return results
+
+    def check_place(self) -> None:
+        """Raise `CannotStore` where what is written now could not be found again under the name of the file."""
+        self._place.check(wal=self.last is not None)
 
     def finish_erasing(self) -> None:
         """Overwrite the bytes of what was erased; where that fails now, it is tried again after the next commit."""

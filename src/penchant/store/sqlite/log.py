@@ -239,10 +239,10 @@ class SQLiteLog(EventLog):
 
     def problem(self) -> str | None:  # noqa: D102
         self._check_open()
-        if self._writer is None:
+        if self._writer is None or self._committer is None:
             return f"{self.path.name} is open for reading"
         if self._writer.failure is None:
-            return None
+            return self._misplaced(self._committer)
         if database.free_bytes(self.path) < FREE_BYTES:
             return f"the disk has less than {FREE_BYTES // 2**10} KiB free"
         try:
@@ -250,6 +250,14 @@ class SQLiteLog(EventLog):
         except CannotStore as trouble:
             cause = trouble.__cause__ or trouble
             return str(getattr(cause, "orig", None) or cause)
+        return None
+
+    @staticmethod
+    def _misplaced(committer: Committer) -> str | None:
+        try:
+            committer.check_place()
+        except CannotStore as trouble:
+            return str(trouble)
         return None
 
     def check_writable(self) -> None:  # noqa: D102
