@@ -49,7 +49,7 @@ class DirectRoute:
         try:
             body = self._body.model_validate_json(content)
             access = granted(scope, token, self._right)
-        except (ValidationError, ErrorReply):
+        except (ValidationError, ErrorReply, PenchantError):
             return None
         return _Plain(body, access, self._endpoint)
 
