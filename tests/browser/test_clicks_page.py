@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,7 +22,6 @@ from penchant.study.tokens import Links
 from tests.browser.test_hostile import HOSTILE
 from tests.browser.test_looks import PHONE, fits, small_targets
 from tests.browser.watched import Watched
-from tests.serve.running import Running
 
 pytestmark = [
     pytest.mark.needs("chromium"),
@@ -68,28 +70,54 @@ class SearchPage:
         self.learned()
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The study of the demo."""
-    place = tmp_path_factory.mktemp("search") / "search.db"
-    settings: dict[str, Any] = {"features": FEATURES, "per_user": True, "title": "Things to read", "seed": 1}
-    CoactiveStudy.create(place, document_items(), **settings).close()
-    return place
+@dataclass(frozen=True)
+class Server:
+    """A server of several studies in one folder, in a process of its own."""
+
+    folder: Path
+    url: str
+
+    def link(self, name: str, study: str = "search") -> str:
+        """Return a new link for somebody who searches in a study."""
+        with Study.open(self.folder / f"{study}.db", write=False) as found:
+            return Links(self.url).to("app", name, found.tokens.make("app", "page"), kind="coactive")
 
 
 @pytest.fixture(scope="module")
-def running(place: Path) -> Iterator[Running]:
-    with Running(place, for_seconds=300) as running:
-        yield running
-        running.stop()
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The study of the demo, one whose words are hostile, and one without a model for each user."""
+    folder = tmp_path_factory.mktemp("search")
+    hostile = [
+        {"id": f"<i>{number}", "title": title, "text": title, "kind": title}
+        for number, title in enumerate(HOSTILE)
+    ]
+    studies: dict[str, tuple[Any, dict[str, Any]]] = {
+        "search": (document_items(), {"features": FEATURES, "per_user": True, "title": "Things to read"}),
+        "hostile": (hostile, {"features": ("kind",), "per_user": True, "title": "</title>" + HOSTILE[1]}),
+        "plain": (["Tea", "Coffee", "Milk"], {"title": "Drinks"}),
+    }
+    for name, (items, settings) in studies.items():
+        CoactiveStudy.create(folder / f"{name}.db", items, seed=1, **settings).close()
+    files = [f"{name}.db" for name in studies]
+    words = [sys.executable, "-m", "penchant", "serve", *files, "--port", "0", "--for", "300"]
+    with subprocess.Popen(words, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        line = next(line for line in process.stdout if "/search#user=me&token=" in line)
+        yield Server(folder, line.split()[-1].partition("/search")[0])
+        process.terminate()
+        process.communicate(timeout=60)
+    assert process.returncode == 0
 
 
 @pytest.fixture
-def link(running: Running, place: Path, request: pytest.FixtureRequest) -> str:
+def place(server: Server) -> Path:
+    return server.folder / "search.db"
+
+
+@pytest.fixture
+def link(server: Server, request: pytest.FixtureRequest) -> str:
     """The link of a person whom no other test knows."""
-    with Study.open(place, write=False) as study:
-        name = request.node.name[:60]
-        return Links(running.url).to("app", name, study.tokens.make("app", name), kind="coactive")
+    return server.link(request.node.name[:60])
 
 
 def kept(place: Path) -> list[dict[str, Any]]:
@@ -104,9 +132,9 @@ def short_and_recent(order: list[str]) -> str:
     return max(order, key=lambda id: float(items[id]["short"]) + float(items[id]["recent"]))
 
 
-def test_a_newcomers_first_five_minutes(browser: Browser, running: Running, link: str, place: Path) -> None:
+def test_a_newcomers_first_five_minutes(browser: Browser, server: Server, link: str, place: Path) -> None:
     """Clicks change the next order and the words, another person has a taste of their own, and all of it is kept."""
-    watched = Watched(browser, running.url)
+    watched = Watched(browser, server.url)
     search = SearchPage(watched.open(link))
     page = search.page
     assert page.inner_text("#title") == "Things to read"
@@ -126,6 +154,11 @@ def test_a_newcomers_first_five_minutes(browser: Browser, running: Running, link
     assert mine != untouched
     assert sorted(mine) == sorted(untouched)
     assert page.locator(".rise").count() > 0
+    page.fill("#query", "zzzz")
+    page.keyboard.press("Enter")
+    search.learned("Nothing here has these words")
+    assert search.order == []
+    search.search("cooking")
 
     page.fill("#newcomer", "Zoë")
     search.presented("#join button")
@@ -147,10 +180,10 @@ def test_a_newcomers_first_five_minutes(browser: Browser, running: Running, link
 
 
 def test_the_list_is_put_in_order_by_keyboard_and_by_hand(
-    browser: Browser, running: Running, link: str, place: Path
+    browser: Browser, server: Server, link: str, place: Path
 ) -> None:
     """Each move is one correction, which the log has as an order; the last one is taken back with a press."""
-    watched = Watched(browser, running.url)
+    watched = Watched(browser, server.url)
     search = SearchPage(watched.open(link))
     page, before = search.page, search.order
     kept_before = len(kept(place))
@@ -197,9 +230,9 @@ def test_the_list_is_put_in_order_by_keyboard_and_by_hand(
     watched.close()
 
 
-def test_a_choice_then_a_move_teaches_both(browser: Browser, running: Running, link: str) -> None:
+def test_a_choice_then_a_move_teaches_both(browser: Browser, server: Server, link: str) -> None:
     """The list shows what the study was told: an order that is given after a choice still has it on top."""
-    watched = Watched(browser, running.url)
+    watched = Watched(browser, server.url)
     search = SearchPage(watched.open(link))
     page, before = search.page, search.order
     search.choose(before[5])
@@ -212,10 +245,10 @@ def test_a_choice_then_a_move_teaches_both(browser: Browser, running: Running, l
 
 
 def test_a_simulated_readers_regret_stays_under_the_bound(
-    browser: Browser, running: Running, link: str, place: Path
+    browser: Browser, server: Server, link: str, place: Path
 ) -> None:
     """The curve is drawn from 300 real rounds of a copy; the study itself gets none of them."""
-    watched = Watched(browser, running.url)
+    watched = Watched(browser, server.url)
     page = SearchPage(watched.open(link)).page
     replies: list[dict[str, Any]] = []
     page.on("response", lambda reply: "/v1/simulation" in reply.url and replies.append(reply.json()))
@@ -241,10 +274,10 @@ def test_a_simulated_readers_regret_stays_under_the_bound(
 
 
 def test_a_correction_survives_a_server_that_does_not_answer(
-    browser: Browser, running: Running, link: str, place: Path
+    browser: Browser, server: Server, link: str, place: Path
 ) -> None:
     """It is said in words, sent again under the same id, also after a reload, and counts once."""
-    watched = Watched(browser, running.url)
+    watched = Watched(browser, server.url)
     search = SearchPage(watched.open(link))
     page, sent = search.page, []
 
@@ -268,37 +301,43 @@ def test_a_correction_survives_a_server_that_does_not_answer(
     watched.close()
 
 
-def test_what_people_wrote_stays_text(browser: Browser, tmp_path: Path) -> None:
+def test_what_people_wrote_stays_text(browser: Browser, server: Server) -> None:
     """Titles, texts, ids, features, names and the study's title run nothing, in words and in bars too."""
-    place = tmp_path / "hostile.db"
-    items = [
-        {"id": f"<i>{number}", "title": title, "text": title, "kind": title}
-        for number, title in enumerate(HOSTILE)
-    ]
-    settings: dict[str, Any] = {"features": ("kind",), "per_user": True, "title": "</title>" + HOSTILE[1]}
-    CoactiveStudy.create(place, items, **settings).close()
-    with Study.open(place) as study:
-        token = study.tokens.make("app", "reader")
-    with Running(place) as running:
-        watched = Watched(browser, running.url)
-        search = SearchPage(watched.open(Links(running.url).to("app", HOSTILE[0], token, kind="coactive")))
-        page = search.page
-        page.fill("#newcomer", HOSTILE[2])
-        search.presented("#join button")
-        search.presented("#suggestions button:text-is('All of them')")
-        page.locator(".choose").nth(3).click()
-        search.learned()
-        page.click("#simulate")
-        page.wait_for_selector("#regret[data-rounds]")
-        assert set(page.locator(".choose").all_inner_texts()) == set(HOSTILE)
-        assert page.locator("#persons button").all_inner_texts() == [HOSTILE[0], HOSTILE[2]]
-        assert HOSTILE[3] in search.words
-        assert page.evaluate("window.hacked") is None
-        assert page.query_selector("img, main script, main b, main i, #people b") is None
-        assert page.text_content("h1") == "</title>" + HOSTILE[1]
-        watched.was_quiet()
-        watched.close()
-        running.stop()
+    watched = Watched(browser, server.url)
+    search = SearchPage(watched.open(server.link(HOSTILE[0], "hostile")))
+    page = search.page
+    page.fill("#newcomer", HOSTILE[2])
+    search.presented("#join button")
+    search.presented("#suggestions button:text-is('All of them')")
+    page.locator(".choose").nth(3).click()
+    search.learned()
+    page.click("#simulate")
+    page.wait_for_selector("#regret[data-rounds]")
+    assert set(page.locator(".choose").all_inner_texts()) == set(HOSTILE)
+    assert page.locator("#persons button").all_inner_texts() == [HOSTILE[0], HOSTILE[2]]
+    assert HOSTILE[3] in search.words
+    assert page.evaluate("window.hacked") is None
+    assert page.query_selector("img, main script, main b, main i, #people b") is None
+    assert page.text_content("h1") == "</title>" + HOSTILE[1]
+    watched.was_quiet()
+    watched.close()
+
+
+def test_one_order_for_all_and_a_simulation_that_cannot_run(browser: Browser, server: Server) -> None:
+    """A study without a model for each user names nobody; what the server rejects is said where it was asked for."""
+    watched = Watched(browser, server.url)
+    search = SearchPage(watched.open(server.link("ann", "plain")))
+    page = search.page
+    assert page.is_hidden("#people")
+    assert page.inner_text("#results-heading") == "All of them"
+    search.choose("Milk")
+    assert search.words.startswith("Nothing yet")  # the items have no features
+    page.click("#simulate")
+    page.locator("#regret-words", has_text="the study must have two items with features, got none").wait_for()
+    assert page.is_hidden("#regret")
+    watched.close()
+    with CoactiveStudy.open(server.folder / "plain.db", write=False) as study:
+        assert (study.users, study.n_rounds) == ((), 1)
 
 
 @pytest.mark.parametrize(
@@ -311,16 +350,19 @@ def test_what_people_wrote_stays_text(browser: Browser, tmp_path: Path) -> None:
     ids=["light", "dark phone", "320 px, right to left"],
 )
 def test_everybody_can_use_it(
-    browser: Browser, running: Running, link: str, tmp_path: Path, looks: dict[str, Any], direction: str
+    browser: Browser, server: Server, link: str, tmp_path: Path, looks: dict[str, Any], direction: str
 ) -> None:
     """axe finds nothing, nothing sticks out, targets are large enough, and nothing moves that should not."""
-    watched = Watched(browser, running.url, **looks)
+    watched = Watched(browser, server.url, **looks)
     search = SearchPage(watched.open(link))
     page = search.page
     page.evaluate("direction => { document.documentElement.dir = direction; }", direction)
     page.locator(".choose").nth(2).click()
     assert looks.get("reduced_motion") != "reduce" or page.evaluate("document.getAnimations().length") == 0
     search.learned()
+    search.search("cooking")
+    page.locator(".result:has(.rise) .choose").first.click()
+    page.wait_for_selector(".chosen .rise")
     page.click("#simulate")
     page.wait_for_selector("#regret[data-rounds]")
     page.wait_for_function("() => document.getAnimations().length === 0")
@@ -334,9 +376,9 @@ def test_everybody_can_use_it(
     watched.close()
 
 
-def test_a_page_that_cannot_begin_says_why(browser: Browser, running: Running, place: Path) -> None:
+def test_a_page_that_cannot_begin_says_why(browser: Browser, server: Server, place: Path) -> None:
     """Without a link, with one that does not work, and with one whose role may not present."""
-    watched = Watched(browser, running.url)
+    watched = Watched(browser, server.url)
     with Study.open(place, write=False) as study:
         reader = study.tokens.make("reader", "board")
     for fragment, words in (
@@ -344,7 +386,7 @@ def test_a_page_that_cannot_begin_says_why(browser: Browser, running: Running, p
         ("#token=wrong", "This link does not work, or not any more: ask for a new one."),
         (f"#token={reader}", "This needs the token of an app or of the owner"),
     ):
-        page = watched.open(f"{running.url}/search{fragment}")
+        page = watched.open(f"{server.url}/search{fragment}")
         page.locator("#notice", has_text=words).wait_for()
     assert not [url for url in watched.requests if "token" in url.partition("#")[0]]
     watched.close()

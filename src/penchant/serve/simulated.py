@@ -93,8 +93,8 @@ def _copy(study: CoactiveStudy, folder: Path, random: np.random.Generator) -> Co
     items = [item for item in listed if item.id not in retired]
     if len(items) > MOST_ITEMS:
         items = [items[place] for place in np.sort(random.permutation(len(items))[:MOST_ITEMS])]
-    fixed = {"kind", "seed", "title", "retention", "per_user"}
-    settings = {name: value for name, value in study.settings.items() if name not in fixed}
+    others = {"kind", "seed", "title", "retention", "per_user", "baseline"}
+    settings = {name: value for name, value in study.settings.items() if name not in others}
     return CoactiveStudy.create(folder / "copy.db", items, seed=int(random.integers(2**32)), **settings)
 
 

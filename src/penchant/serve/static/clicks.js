@@ -146,7 +146,12 @@ function takeBack() {
 function post(path, body, words) {
   trying(async () => {
     const whose = person;
-    const reply = await outbox.post({ path, body });
+    const reply = await outbox.post({ path, body }).catch((trouble) => {
+      corrections = corrections.filter((made) => made.id !== body.id); // it was not kept, so it cannot be taken back
+      at("undo").setAttribute("aria-disabled", String(!corrections.length));
+      showStatus("");
+      throw trouble;
+    });
     await showLearned();
     if (whose === person) showStatus(`${words(reply)} ${at("words").textContent}`);
   });
@@ -218,7 +223,6 @@ async function simulate() {
     for (const rounds of ROUNDS) showRun(await call(token, `/v1/simulation?rounds=${rounds}&seed=${seed}`));
   } catch (trouble) {
     const words = trouble instanceof Unreachable ? "The simulated reader could not go on: try again in a moment." : trouble.message;
-    at("regret").hidden = false;
     at("regret-words").textContent = words;
   }
   button.textContent = "Let another one use it";
