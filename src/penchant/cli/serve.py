@@ -108,7 +108,7 @@ def demo(
     seconds: Seconds = None,
     page: Annotated[bool, typer.Option("--page/--no-page", help="Serve two studies to try.")] = True,
 ) -> None:
-    """Rank a dozen pleasant things, draw them, ask about them, and search in documents that learn your taste.
+    """Rank pleasant things, ask about them, and learn your taste.
 
     The 240 answers are bundled; they come from four simulated judges, of whom one is less careful. Two studies are
     served, which are yours: they start empty and are kept for the next time. One asks about the same things, the
