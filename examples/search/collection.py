@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
-DOCUMENTS = Path(__file__).with_name("documents.csv")
+from penchant.examples import Document, documents
+
 QUERIES = (
     *("mend a wheel", "cut wood", "winter garden", "tune by ear", "stars at night", "table of sizes"),
     *(
@@ -40,7 +39,6 @@ QUERIES = (
 )
 MATCH = "text match"
 """The feature by which the baseline orders, the largest first."""
-FIRST_YEAR, LAST_YEAR, LONGEST = 2012, 2026, 30
 _WORD = re.compile(r"[a-z]+")
 _STOP = frozenset(
     {
@@ -68,34 +66,15 @@ _STOP = frozenset(
 
 
 @dataclass(frozen=True)
-class Document:
-    """A document of the collection."""
-
-    id: str
-    title: str
-    text: str
-    topic: str
-    kind: str
-    year: int
-    minutes: int
-
-
-@dataclass(frozen=True)
 class Collection:
     """The documents, with the weights of their words."""
 
     documents: tuple[Document, ...]
 
     @classmethod
-    def read(cls, path: Path = DOCUMENTS) -> Collection:
-        """Read the documents from a table."""
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
-        return cls(
-            tuple(
-                Document(**{**row, "year": int(row["year"]), "minutes": int(row["minutes"])}) for row in rows
-            )
-        )
+    def read(cls) -> Collection:
+        """Read the documents that come with Penchant."""
+        return cls(documents())
 
     @cached_property
     def _vectors(self) -> dict[str, dict[str, float]]:
@@ -128,8 +107,8 @@ class Collection:
         return {
             MATCH: round(self.match(query, document), 4),
             "title match": round(sum(word in title for word in wanted) / len(wanted), 4),
-            "recent": round((document.year - FIRST_YEAR) / (LAST_YEAR - FIRST_YEAR), 4),
-            "short": round(1 - document.minutes / LONGEST, 4),
+            "recent": document.recent,
+            "short": document.short,
             "kind": document.kind,
             "topic": document.topic,
         }

@@ -20,7 +20,7 @@ pytestmark = [
 
 @pytest.fixture
 def links(tmp_path: Path) -> Iterator[list[str]]:
-    """The links of the owner and a judge of a study that compares, and of the owner of one that presents orders."""
+    """Of the owner and a judge of a study that compares, and of the owner and a reader of one that presents orders."""
     Study.create(tmp_path / "drinks.db", ["Tea", "Coffee", "Water"], title="Drinks", seed=1).close()
     films = [{"id": "up", "long": 1.0}, {"id": "heat", "long": 2.0}]
     Study.create(tmp_path / "films.db", films, kind="coactive", features=("long",), title="Films").close()
@@ -46,7 +46,7 @@ def links(tmp_path: Path) -> Iterator[list[str]]:
 
 def test_a_page_shows_the_study_of_its_token(browser: Browser, links: list[str]) -> None:
     """Its title, and the ranking or how far it is; a study that presents orders has no ranking and no judges."""
-    owner, judge, films = links
+    owner, judge, films, search = links
     watched = Watched(browser, owner.partition("/owner")[0])
     page = watched.open(owner)
     page.wait_for_selector("#ranking tr[data-item]")
@@ -57,6 +57,9 @@ def test_a_page_shows_the_study_of_its_token(browser: Browser, links: list[str])
     assert page.inner_text("#about").startswith("0 presentations")
     assert not page.is_visible("#ranking-section")
     assert not page.is_visible("#judges")
+    page = watched.open(search)
+    page.wait_for_selector("#page[data-state='ready']")
+    assert page.inner_text("#title") == "Films"
     page = watched.open(judge)
     page.wait_for_selector("#questions[data-state='ready']")
     assert page.inner_text("#title") == "Drinks"

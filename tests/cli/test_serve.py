@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from penchant.study import CompareStudy
+from penchant.study.coactive import CoactiveStudy
 from tests.cli.typed import run
 
 
@@ -67,17 +68,20 @@ def test_the_demo_brings_items_for_other_studies(tmp_path: Path) -> None:
 
 @pytest.mark.slow("starts the whole demo twice, each time with a picture")
 def test_the_demo_serves_and_keeps(tmp_path: Path) -> None:
-    """`penchant demo --for 1` ranks, draws, serves and ends; the study is there the next time."""
+    """`penchant demo --for 1` ranks, draws, prints the links of both studies and ends; both are there the next time."""
     for _ in range(2):
         process = served("demo", "--out", "demo", "--for", 1, cwd=tmp_path)
         printed = process.communicate(timeout=120)[0]
         assert process.returncode == 0, printed
         assert "A letter from a friend" in printed
-        assert "http://127.0.0.1:" in printed
+        for part in ("/owner#token=", "/#judge=me&token=", "/search#user=me&token="):
+            assert re.search(rf"http://127\.0\.0\.1:\d+{re.escape(part)}", printed), part
         assert "Stopped." in printed
     assert (tmp_path / "demo" / "ranking.png").exists()
     with CompareStudy.open(tmp_path / "demo" / "pleasures.db", write=False) as kept:
         assert len(kept.items) == 12
+    with CoactiveStudy.open(tmp_path / "demo" / "search.db", write=False) as search:
+        assert (len(search.items), search.settings["per_user"]) == (60, True)
 
 
 def test_a_time_that_is_none_is_rejected_with_the_option(study: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from penchant.study import CompareStudy
+from penchant.study.coactive import CoactiveStudy
 from tests.cli.typed import run
 
 
@@ -51,3 +52,10 @@ def test_what_is_wrong_is_one_line(path: Path) -> None:
         assert done.status == 2
         assert done.err.startswith("penchant: ")
         assert done.err.count("\n") == 1
+
+
+def test_an_app_of_a_coactive_study_gets_a_page(tmp_path: Path) -> None:
+    """The link is that of the page on which people search, in the name that was typed."""
+    CoactiveStudy.create(tmp_path / "films.db", [{"id": "up", "long": 1.0}]).close()
+    made = run("tokens", "make", tmp_path / "films.db", "app", "ann")
+    assert made.out.startswith("http://127.0.0.1:8000/search#user=ann&token=")

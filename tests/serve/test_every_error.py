@@ -78,6 +78,7 @@ WRONG: dict[str, tuple[str, dict[str, str]]] = {
     "/v1/why": ("/v1/why?a=Tea", {}),
     "/v1/weights": ("/v1/weights?user=nobody", {}),
     "/v1/interleaving": ("/v1/interleaving?level=2", {}),
+    "/v1/simulation": ("/v1/simulation?rounds=0", {}),
     "/v1/events": ("/v1/events?limit=0", {}),
     "/v1/changes": ("/v1/changes", {"Last-Event-ID": "x"}),
 }

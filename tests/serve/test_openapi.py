@@ -26,6 +26,7 @@ ASKED: dict[str, tuple[str, str]] = {
     "/v1/feedback": ("coactive", "app"),
     "/v1/weights": ("coactive", "reader"),
     "/v1/interleaving": ("coactive", "reader"),
+    "/v1/simulation": ("coactive", "reader"),
 }
 """Who sends the examples of a path, where it is not the owner of a study of comparisons."""
 QUERIES = {"/v1/why": "?a=Tea&b=Milk"}

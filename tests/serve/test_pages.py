@@ -16,7 +16,7 @@ from tests.serve.visitor import Visitor
 HOSTILE = "</title><script>alert(1)</script><img src=x onerror=alert(1)> {{ 7 * 7 }} '\"&"
 
 
-@pytest.mark.parametrize("path", ["/", "/owner"])
+@pytest.mark.parametrize("path", ["/", "/owner", "/search"])
 def test_a_page_asks_for_nothing_from_elsewhere(stranger: Visitor, path: str) -> None:
     """Every address in a page leads to a file of our own, which is there."""
     found = re.findall(r'(?:src|href)="([^"]+)"', stranger.get(path).text)
@@ -26,7 +26,7 @@ def test_a_page_asks_for_nothing_from_elsewhere(stranger: Visitor, path: str) ->
         assert stranger.get(address).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/", "/owner"])
+@pytest.mark.parametrize("path", ["/", "/owner", "/search"])
 def test_a_page_has_nothing_inline(stranger: Visitor, path: str) -> None:
     """No script, style or handler stands in the page itself; the policy would forbid it."""
     text = stranger.get(path).text
@@ -34,7 +34,7 @@ def test_a_page_has_nothing_inline(stranger: Visitor, path: str) -> None:
     assert re.findall(r"<script(?![^>]*\ssrc=)", text) == []
 
 
-@pytest.mark.parametrize("path", ["/", "/owner"])
+@pytest.mark.parametrize("path", ["/", "/owner", "/search"])
 def test_a_hostile_title_is_escaped(tmp_path: Path, path: str) -> None:
     """What the owner wrote cannot become markup or template."""
     with CompareStudy.create(tmp_path / "x.db", ["a", "b"], title=HOSTILE) as study:
@@ -57,7 +57,7 @@ def test_every_answer_has_a_button_and_a_key_of_its_own(stranger: Visitor) -> No
 
 def test_a_page_tells_strangers_the_title_and_nothing_else(stranger: Visitor, study: CompareStudy) -> None:
     """Neither items nor tokens stand in a page before its link has spoken."""
-    for path in ("/", "/owner"):
+    for path in ("/", "/owner", "/search"):
         text = stranger.get(path).text
         assert "Drinks" in text
         assert not [item for item in ("Tea", "Coffee", "Milk") if item in text]

@@ -9,6 +9,7 @@ import pytest
 from penchant.errors import CannotStore, InvalidInput, UnknownItem
 from penchant.store import SQLiteLog
 from penchant.study import Study
+from penchant.study.tokens import Links
 
 
 class Clock:
@@ -173,3 +174,17 @@ def test_names_of_any_script_will_do(study: Study) -> None:
         assert found is not None
         assert found.name == ("Zoë" if name.startswith("Z") else name)
     study.close()
+
+
+@pytest.mark.parametrize(
+    ("role", "kind", "link"),
+    [
+        ("judge", "compare", "https://rank.example/#judge=Zo%C3%AB%20%26%20Co&token=T"),
+        ("app", "coactive", "https://rank.example/search#user=Zo%C3%AB%20%26%20Co&token=T"),
+        ("app", "compare", "https://rank.example/owner#token=T"),
+        ("owner", "coactive", "https://rank.example/owner#token=T"),
+    ],
+)
+def test_a_link_leads_to_the_page_of_its_role(role: str, kind: str, link: str) -> None:
+    """The token stands behind the #, which browsers send to nobody, and so does the name."""
+    assert Links("https://rank.example").to(role, "Zoë & Co", "T", kind=kind) == link

@@ -106,32 +106,48 @@ def demo(
     out: Annotated[Path, typer.Option(help="The folder that the files go to.")] = Path("out/demo"),
     port: Port = 8000,
     seconds: Seconds = None,
-    page: Annotated[bool, typer.Option("--page/--no-page", help="Serve a study of the same things.")] = True,
+    page: Annotated[bool, typer.Option("--page/--no-page", help="Serve two studies to try.")] = True,
 ) -> None:
-    """Rank a dozen pleasant things, draw them, and ask about them.
+    """Rank pleasant things, ask about them, and learn your taste.
 
-    The 240 answers are bundled; they come from four simulated judges, of whom one is less careful. The study
-    on the page is yours: it starts without answers and is kept for the next time. Items for other studies are put
-    beside it: invented cars, and invented papers that cite one another.
+    The 240 answers are bundled; they come from four simulated judges, of whom one is less careful. Two studies are
+    served, which are yours: they start empty and are kept for the next time. One asks about the same things, the
+    other orders documents and learns from what you choose and move. Items for other studies are put beside them:
+    invented cars, and invented papers that cite one another.
     """
     from importlib.resources import files
 
-    from penchant.examples import EXAMPLES, pleasures
+    from penchant.examples import EXAMPLES
     from penchant.saving.replacing import replaced
-    from penchant.study import CompareStudy
 
     out.mkdir(parents=True, exist_ok=True)
-    answers, study = out / "pleasures.csv", out / "pleasures.db"
+    answers = out / "pleasures.csv"
     for name in EXAMPLES:
         with replaced(out / name) as file:
             file.write(files("penchant.examples").joinpath(name).read_bytes())
     rank(answers, {}, plot=out / "ranking.png")
     if not page:
         return
-    if not study.exists():
-        CompareStudy.create(study, pleasures().items[:-1], title="A dozen pleasant things").close()
-    Terminal().say("", f"And now you: a study of the same things, kept in {study}")
-    serve([study], port=port if _is_free(port) else 0, seconds=seconds)
+    studies = _demo_studies(out)
+    Terminal().say("", f"And now you: two studies, kept in {' and '.join(map(str, studies))}")
+    serve(studies, port=port if _is_free(port) else 0, seconds=seconds)
+
+
+def _demo_studies(out: Path) -> list[Path]:
+    """Return the files of the two studies, made where they are not there yet: one that asks, and one that presents."""
+    from penchant.examples import pleasures
+    from penchant.examples.documents import FEATURES, document_items
+    from penchant.study import CompareStudy
+    from penchant.study.coactive import CoactiveStudy
+
+    asking, presenting = out / "pleasures.db", out / "search.db"
+    if not asking.exists():
+        CompareStudy.create(asking, pleasures().items[:-1], title="A dozen pleasant things").close()
+    if not presenting.exists():
+        CoactiveStudy.create(
+            presenting, document_items(), features=FEATURES, per_user=True, title="Sixty things to read"
+        ).close()
+    return [asking, presenting]
 
 
 def _is_free(port: int) -> bool:

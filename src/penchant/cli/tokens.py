@@ -70,11 +70,11 @@ def make_token(
 
     with _opened(file) as study:
         token = study.tokens.make(role, name, days=days)
-        found = study.tokens.find(token, record=False)
+        found, kind = study.tokens.find(token, record=False), study.kind
     if found is None:
         raise AssertionError("a token that was just made is not found")
     terminal = Terminal()
-    terminal.say(Links(url.rstrip("/")).to(role, found.name, token))
+    terminal.say(Links(url.rstrip("/")).to(role, found.name, token, kind=kind))
     terminal.say("This link is shown once.")
     terminal.next(["tokens", "list", str(file)])
 

@@ -1,16 +1,17 @@
-"""Bundled comparisons and items for first trials. All of them are invented."""
+"""Bundled comparisons, items and documents for first trials. All of them are invented."""
 
 from __future__ import annotations
 
 import csv
 from importlib.resources import files
 
+from penchant.examples.documents import Document, document_items, documents
 from penchant.preferences import Preferences
 
-__all__ = ["EXAMPLES", "pleasures"]
+__all__ = ["EXAMPLES", "Document", "document_items", "documents", "pleasures"]
 
-EXAMPLES = ("pleasures.csv", "cars.csv", "papers.csv", "citations.csv")
-"""The files: answers about pleasant things, cars with their features, papers, and which paper cites which."""
+EXAMPLES = ("pleasures.csv", "cars.csv", "papers.csv", "citations.csv", "documents.csv")
+"""The files: answers about pleasant things, cars with features, papers, which paper cites which, and documents."""
 
 
 def pleasures() -> Preferences:

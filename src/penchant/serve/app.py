@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import Lock
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
@@ -73,6 +74,7 @@ def create_app(
     app.state.links = Links(address.url)
     app.state.metrics = Metrics(len(app.state.studies.all))
     app.state.streams = Streams(limits)
+    app.state.simulating = Lock()
     register_errors(app)
     add_routes(app)
     app.include_router(pages.router)

@@ -331,6 +331,24 @@ class InterleavingOut(BaseModel):
     level: float
 
 
+class SimulationOut(BaseModel):
+    """How a simulated reader fared: entry t of ``regret`` is the average of the first t + 1 rounds.
+
+    ``bound`` is what Theorem 1 of coactive learning allows it to be, for this α, R and norm of the taste; null for
+    learners that it is not about. ``taste`` are the hidden weights, ``learned`` those of the copy after the last round.
+    """
+
+    rounds: int
+    seed: int
+    regret: list[float]
+    bound: list[float] | None
+    alpha: float
+    R: float
+    norm: float
+    taste: dict[str, float]
+    learned: dict[str, float]
+
+
 # -- items, judges, settings and tokens --------------------------------------------------------------------
 
 

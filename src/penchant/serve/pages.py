@@ -1,4 +1,4 @@
-"""The pages of the judge and of the owner: HTML, which JavaScript modules fill.
+"""The pages of the judge, of the owner and of those who search: HTML, which JavaScript modules fill.
 
 What people wrote reaches the page as text only: through Jinja2 with autoescape here, through textContent there.
 """
@@ -53,6 +53,12 @@ def judge_page(request: Request) -> HTMLResponse:
 def owner_page(request: Request) -> HTMLResponse:
     """Return the page on which the owner sees the ranking."""
     return _page(request, "owner.html")
+
+
+@router.get("/search")
+def search_page(request: Request) -> HTMLResponse:
+    """Return the page on which people search in a coactive study, which learns from what they make of the order."""
+    return _page(request, "clicks.html")
 
 
 def _page(request: Request, name: str) -> HTMLResponse:

@@ -209,6 +209,9 @@ def _announce(studies: Sequence[Study], links: Links, say: Callable[[str], None]
             say(f"  a judge's page:        {links.to('judge', FIRST_JUDGE, judge)}")
         else:
             say(f"  the study, for you:    {links.to('owner', 'serve', owner)}")
+            if study.items:
+                reader = study.tokens.make("app", FIRST_JUDGE)
+                say(f"  a page to search on:   {links.to('app', FIRST_JUDGE, reader, kind=study.kind)}")
             say(f"  an app's token:        {study.tokens.make('app', FIRST_APP)}")
     say("These links are shown once and stay good; penchant tokens lists and revokes them.")
     say("Every answer is on disk before the next question shows. Ctrl-C stops.")

@@ -154,8 +154,10 @@ class Links:
 
     url: str
 
-    def to(self, role: str, name: str, token: str) -> str:
-        """Return the link for a token, to the page that its role uses."""
+    def to(self, role: str, name: str, token: str, *, kind: str = "compare") -> str:
+        """Return the link for a token, to the page that its role uses in a study of this kind."""
         if role == "judge":
             return f"{self.url}/#judge={quote(name, safe='')}&token={token}"
+        if role == "app" and kind == "coactive":
+            return f"{self.url}/search#user={quote(name, safe='')}&token={token}"
         return f"{self.url}/owner#token={token}"

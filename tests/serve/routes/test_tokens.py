@@ -6,6 +6,7 @@ import pytest
 from fastapi import FastAPI
 
 from penchant.study import CompareStudy
+from penchant.study.coactive import CoactiveStudy
 from tests.serve.visitor import Visitor, rejected
 
 
@@ -52,3 +53,13 @@ def test_the_owner_makes_tokens_of_any_role(owner: Visitor, app: FastAPI) -> Non
     assert "days must be" in rejected(
         owner.post("/v1/tokens", {"role": "app", "name": "x", "days": -1.0}), 422, "invalid"
     )
+
+
+def test_a_token_of_an_app_opens_the_page_of_its_study(
+    both: FastAPI, search: CoactiveStudy, study: CompareStudy
+) -> None:
+    """Of a coactive study it is the page on which people search, of comparisons the one that shows the ranking."""
+    for served, path in ((search, "/search#user=ann&token="), (study, "/owner#token=")):
+        owner = Visitor(both, served.tokens.make("owner", "me"))
+        made = owner.post("/v1/tokens", {"role": "app", "name": "ann"}).json()
+        assert made["link"] == f"http://127.0.0.1:8000{path}{made['token']}"

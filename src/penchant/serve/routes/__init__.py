@@ -15,6 +15,7 @@ from penchant.serve.routes import (
     presenting,
     reporting,
     running,
+    simulating,
     tokens,
 )
 
@@ -32,7 +33,7 @@ DIRECT = {
 
 def add_routes(app: FastAPI) -> None:
     """Add all routes to ``app``, those that are asked for most first: they are tried in this order."""
-    for part in (answering, presenting, reporting, running, events, editing, tokens):
+    for part in (answering, presenting, reporting, running, events, editing, tokens, simulating):
         app.include_router(part.router, prefix=PREFIX)
 
 

@@ -49,8 +49,9 @@ async def revoke_token(token_id: TokenId, owner: Owner) -> EmptyBody:
 
 def _made(owner: Access, request: Request, role: str, name: str, days: float | None = None) -> TokenMade:
     links: Links = request.app.state.links
-    tokens = owner.served.study.tokens
+    study = owner.served.study
+    tokens = study.tokens
     text = tokens.make(role, name, days=days)
     record = tokens.find(text, record=False)
     assert record is not None  # noqa: S101 - it was made a moment ago
-    return TokenMade(**vars(record), token=text, link=links.to(role, record.name, text))
+    return TokenMade(**vars(record), token=text, link=links.to(role, record.name, text, kind=study.kind))
