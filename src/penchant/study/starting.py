@@ -11,7 +11,7 @@ from penchant.preferences import Preferences
 from penchant.study.answers import Answer
 from penchant.study.features import feature_table, links_matrix, standardised
 from penchant.study.items import Item
-from penchant.study.learning import MANY, QUICK, SLOW, USUAL, Background, Learning
+from penchant.study.learning import LINKED, MANY, QUICK, SLOW, USUAL, Background, Learning
 from penchant.study.refitted import Refitted
 from penchant.study.settings import MODELS, make_model
 from penchant.study.state import State, preferences_of, weights_of
@@ -52,7 +52,8 @@ class ModelStart:
         if family == "linked" and any(item.links for item in items.values()):
             self._given[LINKS] = links_matrix(items.values())
         few = len(self.ids) <= QUICK_ITEMS
-        self.schedule = (QUICK if few else MANY) if family == "worth" else (USUAL if few else SLOW)
+        many = {"worth": MANY, "linked": LINKED}.get(family, SLOW)
+        self.schedule = many if not few else QUICK if family == "worth" else USUAL
         self._live = getattr(self.model, "can_live", lambda: True)()
 
     @classmethod
