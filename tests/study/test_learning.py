@@ -190,3 +190,30 @@ def test_a_start_that_fails_is_left_out(ahead: bool) -> None:
             belief = one_by_one.advance(answers[:length])
         assert content(belief) == content(Learning(failing, ITEMS).jump(answers))
         assert len(content(belief)[0]) == (8 if count < 40 else 57)
+
+
+def test_a_start_that_is_late_catches_up_in_equal_parts() -> None:
+    """Ready ten turns before it takes effect, it learns a tenth of the answers since in each, none all at once."""
+    refit = next(refit for refit in LINKED.refits(400) if refit.count == 338)
+    future: Future[Any] = Future()
+
+    class Background:
+        def submit(self, work: Any, /, *arguments: Any) -> Future[Any]:
+            if len(arguments[0]) == refit.count:
+                return future
+            ready: Future[Any] = Future()
+            ready.set_result(work(*arguments))
+            return ready
+
+    answers = [answer(number) for number in range(refit.effective)]
+    learning = Learning(start, ITEMS, Background(), schedule=LINKED)
+    learning.advance(answers[: refit.effective - 10])
+    late = start(answers[: refit.count])
+    future.set_result(late)
+    behind, learned = refit.effective - 10 - refit.count, [0]
+    for count in range(refit.effective - 9, refit.effective + 1):
+        belief = learning.advance(answers[:count])
+        learned.append(len(late.since))
+    assert belief is late
+    assert content(late) == reference(answers, LINKED)
+    assert max(after - before for before, after in pairwise(learned)) <= behind / 10 + 3
