@@ -87,7 +87,7 @@ class Schedule:
         >>> [refit.count for refit in SLOW.refits(1000)][-3:]
         [590, 708, 849]
         >>> [refit.count for refit in LINKED.refits(1000)][-3:]
-        [338, 473, 662]
+        [473, 662, 926]
         """
         count = 0
         number, share = self.most
@@ -110,8 +110,10 @@ SLOW = Schedule(growths=((math.inf, 0.2, 0.5),))
 held far less than they should after 40 % more answers than the choice was made from, and as much as they should after
 20 %."""
 LINKED = Schedule(growths=((math.inf, 0.4, 0.6),))
-"""For many items with features or links under `LinkedGP`, whose start takes as long as a hundred answers. It spreads
-over settings that answers may still tell apart, so that further answers can correct the choice."""
+"""For more than 500 items under `LinkedGP`, whose start takes as long as hundreds of answers. It spreads over settings
+that answers may still tell apart, so that further answers can correct the choice. In simulations of 220 items, intervals
+held a few percent less at 1,000 answers than they should, and in one of 18 worlds less than half: fewer items are
+started after 20 %."""
 
 
 @dataclass(frozen=True, eq=False)
