@@ -111,9 +111,9 @@ held far less than they should after 40 % more answers than the choice was made 
 20 %."""
 LINKED = Schedule(growths=((math.inf, 0.4, 0.6),))
 """For more than 500 items under `LinkedGP`, whose start takes as long as hundreds of answers. It spreads over settings
-that answers may still tell apart, so that further answers can correct the choice. In simulations of 220 items, intervals
-held a few percent less at 1,000 answers than they should, and in one of 18 worlds less than half: fewer items are
-started after 20 %."""
+that answers may still tell apart, so that further answers can correct the choice. In simulations of 220 items,
+intervals held a few percent less at 1,000 answers than they should, and in one of 18 worlds less than half: with fewer
+items a belief is started after 20 %."""
 
 
 @dataclass(frozen=True, eq=False)
