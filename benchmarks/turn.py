@@ -141,10 +141,11 @@ def between_starts(items: int, answers: int, *, linked: bool = False) -> int:
     """Return how many answers there are from the next start of the belief to the one after it."""
     from itertools import pairwise
 
-    from penchant.study.learning import MANY, QUICK, SLOW
+    from penchant.study.learning import LINKED as LINKED_STARTS
+    from penchant.study.learning import MANY, QUICK
     from penchant.study.starting import QUICK_ITEMS
 
-    schedule = SLOW if linked else QUICK if items <= QUICK_ITEMS else MANY
+    schedule = LINKED_STARTS if linked else QUICK if items <= QUICK_ITEMS else MANY
     starts = [start.count for start in schedule.refits(9 * answers + TURNS)]
     return next(after - before for before, after in pairwise(starts) if before >= answers)
 

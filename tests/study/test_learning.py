@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penchant.study.answers import Answer, LiveAnswers, Question
-from penchant.study.learning import MANY, QUICK, SLOW, USUAL, Learning, Schedule
+from penchant.study.learning import LINKED, MANY, QUICK, SLOW, USUAL, Learning, Schedule
 
 ITEMS = {"a": 0, "b": 1}
 
@@ -84,7 +84,7 @@ def reference(answers: Sequence[Answer], schedule: Schedule = USUAL) -> tuple[tu
     return tuple(numbers[:base]), numbers[base:]
 
 
-@pytest.mark.parametrize("schedule", [USUAL, QUICK, MANY, SLOW])
+@pytest.mark.parametrize("schedule", [USUAL, QUICK, MANY, SLOW, LINKED])
 @pytest.mark.parametrize("count", [0, 1, 8, 10, 11, 100, 199, 240, 777])
 def test_the_belief_is_the_last_start_and_the_answers_since(count: int, schedule: Schedule) -> None:
     """Learning one by one, jumping, and computing ahead give what the definition says."""
@@ -96,7 +96,7 @@ def test_the_belief_is_the_last_start_and_the_answers_since(count: int, schedule
         assert content(Learning(start, ITEMS, threads, **wanted).advance(answers)) == expected
 
 
-@pytest.mark.parametrize("schedule", [USUAL, QUICK, MANY, SLOW])
+@pytest.mark.parametrize("schedule", [USUAL, QUICK, MANY, SLOW, LINKED])
 def test_starts_take_effect_before_the_next_begins(schedule: Schedule) -> None:
     """Each start is in force before the next: after a fifth more answers, or more of many."""
     points = list(schedule.refits(200_000))
@@ -105,6 +105,7 @@ def test_starts_take_effect_before_the_next_begins(schedule: Schedule) -> None:
     )
     for refit, later in _pairs(points):
         growth = 0.2 if refit.count < 300 else {MANY: 0.8, SLOW: 0.2}.get(schedule, 0.4)
+        growth = 0.4 if schedule is LINKED else growth
         most = {MANY: 800.0}.get(schedule, 400.0) + 0.01 * refit.count
         assert later.count - refit.count <= max(min(refit.count * growth, most), 8)
 
@@ -189,3 +190,30 @@ def test_a_start_that_fails_is_left_out(ahead: bool) -> None:
             belief = one_by_one.advance(answers[:length])
         assert content(belief) == content(Learning(failing, ITEMS).jump(answers))
         assert len(content(belief)[0]) == (8 if count < 40 else 57)
+
+
+def test_a_start_that_is_late_catches_up_in_equal_parts() -> None:
+    """Ready ten turns before it takes effect, it learns a tenth of the answers since in each, none all at once."""
+    refit = next(refit for refit in LINKED.refits(400) if refit.count == 338)
+    future: Future[Any] = Future()
+
+    class Background:
+        def submit(self, work: Any, /, *arguments: Any) -> Future[Any]:
+            if len(arguments[0]) == refit.count:
+                return future
+            ready: Future[Any] = Future()
+            ready.set_result(work(*arguments))
+            return ready
+
+    answers = [answer(number) for number in range(refit.effective)]
+    learning = Learning(start, ITEMS, Background(), schedule=LINKED)
+    learning.advance(answers[: refit.effective - 10])
+    late = start(answers[: refit.count])
+    future.set_result(late)
+    behind, learned = refit.effective - 10 - refit.count, [0]
+    for count in range(refit.effective - 9, refit.effective + 1):
+        belief = learning.advance(answers[:count])
+        learned.append(len(late.since))
+    assert belief is late
+    assert content(late) == reference(answers, LINKED)
+    assert max(after - before for before, after in pairwise(learned)) <= behind / 10 + 3

@@ -13,6 +13,7 @@ from penchant.preferences import Preferences
 from penchant.study import Study
 from penchant.study.answers import Answer, Question
 from penchant.study.items import Item
+from penchant.study.learning import LINKED, SLOW, USUAL, Schedule
 from penchant.study.settings import model_as_stored
 from penchant.study.starting import ModelStart, check_start
 from penchant.worth import BradleyTerry
@@ -87,3 +88,10 @@ def test_settings_with_which_no_model_can_start_are_rejected() -> None:
         InvalidInput, match="at most 2,000 for preference-gp, got 2,001: choose the model linked-gp"
     ):
         check_start(settings, many)
+
+
+@pytest.mark.parametrize(("count", "expected"), [(200, USUAL), (500, SLOW), (501, LINKED)])
+def test_linked_items_are_started_the_less_often_the_more_there_are(count: int, expected: Schedule) -> None:
+    """Up to 200 items, up to 500, and more."""
+    items = {str(k): Item(str(k), str(k)) for k in range(count)}
+    assert ModelStart(model_as_stored("linked-gp"), items, []).schedule == expected

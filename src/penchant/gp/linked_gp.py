@@ -386,15 +386,15 @@ class LinkedGP(PosteriorUtility):
     def live(self, preferences: Preferences, *, features: Any = None, links: Any = None) -> LiveBelief:
         """Return a belief over the items of ``preferences`` that learns further answers one at a time.
 
-        From 8 answers on the hyperparameters are those of `tune` on the answers between the 200 items that were
-        compared first; before that they are those of the model, times a factor of the scale that has the half-t
-        distribution of `tune`. The model itself stays as it is, and the result depends on its settings and on the
-        arguments alone.
+        From 8 answers on the hyperparameters are learned from the answers between the 200 items that were compared
+        first: scale, lengthscale, beta, iota and the nugget, which `tune` leaves as it is. Before that they are those
+        of the model, times a factor of the scale that has the half-t distribution of `tune`. The model itself stays as
+        it is, and the result depends on its settings and on the arguments alone.
 
-        Up to 2,000 items the belief has a dense covariance and is a mixture over the scale of the prior, of up to 7
-        components for 300 items and 3 for more. Above 2,000, features go through ``inducing`` items (200 by default),
-        the scale is the one whose square is expected, and variances are estimated (see
-        `penchant.gp.linked.field_belief.FieldBelief`).
+        Up to 2,000 items the belief has a dense covariance and is a mixture over settings that stand for the posterior
+        of the hyperparameters, of up to 7 components for 300 items and 3 for more. Above 2,000, features go through
+        ``inducing`` items (200 by default), the settings are the most probable ones with the variances that are
+        expected, and variances are estimated (see `penchant.gp.linked.field_belief.FieldBelief`).
 
         Parameters
         ----------

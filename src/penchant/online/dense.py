@@ -29,7 +29,7 @@ from penchant.online.answers import (
 from penchant.online.dense_state import DenseState
 from penchant.online.likelihood import AnswerLikelihood
 from penchant.online.pair_weights import PairSites
-from penchant.online.prior import CorrelatedPrior, DensePrior, MixedPrior
+from penchant.online.prior import CorrelatedPrior, DensePrior, MixedPrior, Normal
 from penchant.preferences import BAR, Preferences
 from penchant.preferences.graph import connected_labels
 from penchant.threads import one_thread
@@ -218,7 +218,7 @@ class OnlineMixture(DenseState):
         """Learn one comparison of two rows."""
         if self._counters[0] == len(self._pairs):
             self._make_room(2 * len(self._pairs))
-        self._scores = None
+        self._scores = self._narrowed = None
         question = int(first), int(second), int(outcome), float(weight)
         log_chance: float = self._kernels.answer(*self._arguments, question)
         return log_chance
@@ -291,12 +291,18 @@ class OnlineMixture(DenseState):
         self._add_pairs(pairs, totals.reshape(-1, 3))
         self._weigh(self.settle().log_evidence() - before)
 
-    def weigh(self) -> Self:
+    def weigh(self, known: ArrayLike = 0.0) -> Self:
         """Multiply the weights of the components by the evidence of all answers, and return the belief.
 
-        To be called after `begin` where the weights that were given are those before the answers.
+        To be called after `begin` where the weights that were given are those before the answers, or after a part of
+        them.
+
+        Parameters
+        ----------
+        known : array-like of shape (K,)
+            The log evidence of the answers that the weights come from already.
         """
-        self._weigh(self.log_evidence())
+        self._weigh(self.log_evidence() - np.asarray(known))
         return self
 
     def _weigh(self, logs: Floats) -> None:
@@ -308,6 +314,7 @@ class OnlineMixture(DenseState):
 
     def _add_pairs(self, pairs: NDArray[np.int32], totals: Floats) -> None:
         """Add totals of different pairs; pairs that are new have sites of 0."""
+        self._narrowed = None
         n_pairs = self._n_pairs
         at = self._place[pairs[:, 0], pairs[:, 1]].astype(np.int64)
         new = at < 0
@@ -335,12 +342,14 @@ class OnlineMixture(DenseState):
             Stop when no pair's mean moves by more than this share of its standard deviation, nor its variance by more
             than this share.
         """
+        narrowed = np.zeros(len(self._means))
         with one_thread():
             for k in range(len(self._means)):
-                self._means[k], self._covariances[k] = self._settled(k, tolerance)
+                self._means[k], self._covariances[k], narrowed[k] = self._settled(k, tolerance)
             self._variances[:] = np.diagonal(self._covariances, axis1=1, axis2=2)
             self._levels[:] = self._covariances @ self._compared.astype(np.float64)
         self._waiting[:], self._excess[:], self._scores = -1, 0.0, None
+        self._narrowed = narrowed
         return self
 
     def log_evidence(self) -> Floats:
@@ -354,9 +363,7 @@ class OnlineMixture(DenseState):
         found = np.zeros(len(self._means))
         with one_thread():
             for k, sites in enumerate(self._sites[:, :n_pairs]):
-                mean, covariance, narrowed = self._prior.posterior(
-                    k, self._pairs[:n_pairs], sites[:, _TAU], sites[:, _NU]
-                )
+                mean, covariance, narrowed = self._posterior(k)
                 found[k] = self._kernels.log_masses(
                     *self._arguments[:2],
                     self._pairs[:n_pairs],
@@ -369,25 +376,38 @@ class OnlineMixture(DenseState):
                 found[k] += (float(gradient @ apart) - narrowed) / 2
         return found
 
-    def _settled(self, k: int, tolerance: float) -> tuple[Floats, Floats]:
-        """Sweep over the sites of one component, and return its mean and covariance."""
+    def _posterior(self, k: int) -> Normal:
+        """Return the posterior of component k given its sites; right after `settle` it is at hand."""
+        if self._narrowed is not None:
+            return Normal(self._means[k], self._covariances[k], float(self._narrowed[k]))
+        sites = self._sites[k, : self._n_pairs]
+        return self._prior.posterior(k, self._pairs[: self._n_pairs], sites[:, _TAU], sites[:, _NU])
+
+    def _settled(self, k: int, tolerance: float) -> Normal:
+        """Sweep over the sites of one component, and return its posterior."""
         n_pairs = self._n_pairs
         pairs, totals, sites = self._pairs[:n_pairs], self._totals[:n_pairs], self._sites[k, :n_pairs]
         moved = np.empty_like(sites)
         for sweep in range(_MOST_SWEEPS):
-            mean, covariance, _ = self._prior.posterior(k, pairs, sites[:, _TAU], sites[:, _NU])
+            posterior = self._prior.posterior(k, pairs, sites[:, _TAU], sites[:, _NU])
             if not n_pairs:
-                return mean, covariance
+                return posterior
             share = 1.0 if sweep < _UNDAMPED_SWEEPS else 0.5
             largest = self._kernels.renew(
-                *self._arguments[:2], pairs, totals, sites, mean, covariance, share, moved
+                *self._arguments[:2],
+                pairs,
+                totals,
+                sites,
+                posterior.mean,
+                posterior.covariance,
+                share,
+                moved,
             )
             if largest <= tolerance:
                 sites[:, _MATCHED:] = moved[:, _MATCHED:]
-                return mean, covariance
+                return posterior
             sites[:] = moved
-        mean, covariance, _ = self._prior.posterior(k, pairs, sites[:, _TAU], sites[:, _NU])
-        return mean, covariance
+        return self._prior.posterior(k, pairs, sites[:, _TAU], sites[:, _NU])
 
     # -- answers and what they contribute ------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from penchant.checks import Floats
 from penchant.errors import InvalidInput
 from penchant.online.likelihood import AnswerLikelihood, quadrature_rules
 from penchant.online.posterior import DensePosterior, Labels
@@ -46,6 +47,8 @@ class DenseState(DensePosterior):
     _pairs: NDArray[np.int32]
     _place: NDArray[np.int32]
     """The pairs in the order of their first answer, and the number of the pair of any two rows or −1."""
+    _narrowed: Floats | None
+    """By how much the answers narrowed each component, as in `penchant.online.prior.Normal`; None after an answer."""
 
     def __init__(
         self,
@@ -190,7 +193,7 @@ class DenseState(DensePosterior):
         """Gather the arguments of the kernels, which must be done again where one of the arrays is another."""
         from penchant.online import _kernels
 
-        self._kernels, self._scores = _kernels, None
+        self._kernels, self._scores, self._narrowed = _kernels, None, None
         n_rows = len(self._labels)
         visits = _FEW_VISITS if n_rows <= _FEW_ROWS else _VISITS
         self._arguments = (

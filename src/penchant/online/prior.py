@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 
 from penchant.checks import Floats
 from penchant.errors import InvalidInput
+from penchant.lapack import cholesky, inverse_of_factor, log_determinant
 from penchant.linalg import root_of
 
 Pairs = NDArray[np.int32]
 _BLOCK = 128
+_LEAST_CONDITION = 1e-11
+"""The least reciprocal condition number of a covariance that is inverted."""
 
 
 class Normal(NamedTuple):
@@ -190,14 +193,14 @@ class CorrelatedPrior(DensePrior):
         return product
 
     def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> Normal:
-        """Return the posterior of component k, from a root of the prior, which may be singular."""
-        if not len(pairs):
+        """Return the posterior of component k, of a prior which may be singular."""
+        if not (tau.any() or nu.any()):
             return Normal(self.mean.copy(), self.covariance(k), 0.0)
-        return _given_sites(self.mean, np.sqrt(self.factors[k]) * self._root, pairs, tau, nu)
+        return self._form.scaled(self.factors[k]).given_sites(self.mean, pairs, tau, nu)
 
     @cached_property
-    def _root(self) -> Floats:
-        return root_of(self.matrix)
+    def _form(self) -> _Precision | _Root:
+        return _form_of(self.matrix)
 
     def with_items(self, count: int, *, bar: bool) -> None:
         """Return None: how new items are correlated with the others is not known here."""
@@ -247,14 +250,14 @@ class MixedPrior(DensePrior):
         return product
 
     def posterior(self, k: int, pairs: Pairs, tau: Floats, nu: Floats) -> Normal:
-        """Return the posterior of component k, from a root of its prior, which may be singular."""
-        if not len(pairs):
+        """Return the posterior of component k, of a prior which may be singular."""
+        if not (tau.any() or nu.any()):
             return Normal(self.mean.copy(), self.covariance(k), 0.0)
-        return _given_sites(self.mean, self._roots[k], pairs, tau, nu)
+        return self._forms[k].given_sites(self.mean, pairs, tau, nu)
 
     @cached_property
-    def _roots(self) -> list[Floats]:
-        return [root_of(matrix) for matrix in self.matrices]
+    def _forms(self) -> list[_Precision | _Root]:
+        return [_form_of(matrix) for matrix in self.matrices]
 
     def with_items(self, count: int, *, bar: bool) -> None:
         """Return None: how new items are correlated with the others is not known here."""
@@ -264,24 +267,73 @@ class MixedPrior(DensePrior):
         return {"matrices": self.matrices, "centre": self.centre}
 
 
-def _given_sites(mean: Floats, root: Floats, pairs: Pairs, tau: Floats, nu: Floats) -> Normal:
-    """Return the posterior of the prior with this mean and the covariance R Rᵀ, R being its ``root``.
+class _Root(NamedTuple):
+    """A covariance R Rᵀ, which may be singular."""
 
-    With the precision S of the sites the covariance is R (1 + Rᵀ S R)⁻¹ Rᵀ.
-    """
+    root: Floats
+
+    def scaled(self, factor: float) -> _Root:
+        """Return ``factor`` times the covariance."""
+        return _Root(np.sqrt(factor) * self.root)
+
+    def given_sites(self, mean: Floats, pairs: Pairs, tau: Floats, nu: Floats) -> Normal:
+        """Return the posterior; with the precision S of the sites the covariance is R (1 + Rᵀ S R)⁻¹ Rᵀ."""
+        from scipy.linalg import lapack
+
+        root = self.root
+        sites = _sparse_laplacian(pairs, tau, len(root))
+        inner = root.T @ (sites @ root)
+        inner[np.diag_indices_from(inner)] += 1
+        factor, failed = lapack.dpotrf(inner, lower=1, clean=1)
+        if failed:
+            raise _too_heavy()
+        half, _ = lapack.dtrtrs(factor, root.T, lower=1)
+        covariance = half.T @ half
+        pull = _net(pairs, nu, len(root)) - sites @ mean
+        moved = mean + half.T @ (half @ pull)
+        return Normal(moved, _symmetric(covariance), 2 * float(np.log(np.diag(factor)).sum()))
+
+
+class _Precision(NamedTuple):
+    """A covariance by its inverse, by columns, and the logarithm of its determinant."""
+
+    inverse: Floats
+    log_determinant: float
+
+    def scaled(self, factor: float) -> _Precision:
+        """Return ``factor`` times the covariance."""
+        if factor == 1:
+            return self
+        return _Precision(self.inverse / factor, self.log_determinant + len(self.inverse) * np.log(factor))
+
+    def given_sites(self, mean: Floats, pairs: Pairs, tau: Floats, nu: Floats) -> Normal:
+        """Return the posterior, whose precision is that of the prior and of the sites: a third of the root's work."""
+        first, second = pairs.T
+        n_rows = len(self.inverse)
+        precision = self.inverse.copy(order="F")
+        precision[second, first] -= tau  # the lower half; each pair is there once
+        own = np.bincount(first, tau, n_rows) + np.bincount(second, tau, n_rows)
+        precision[np.diag_indices(n_rows)] += own
+        if not cholesky(precision):
+            raise _too_heavy()
+        narrowed = self.log_determinant + log_determinant(precision)
+        inverse_of_factor(precision)
+        covariance = _symmetric(precision)
+        pull = _net(pairs, nu - tau * (mean[first] - mean[second]), n_rows)
+        return Normal(mean + covariance @ pull, covariance, narrowed)
+
+
+def _form_of(matrix: Floats) -> _Precision | _Root:
+    """Return the form of a covariance in which posteriors take least work: its inverse, unless it is near singular."""
     from scipy.linalg import lapack
 
-    sites = _sparse_laplacian(pairs, tau, len(root))
-    inner = root.T @ (sites @ root)
-    inner[np.diag_indices_from(inner)] += 1
-    factor, failed = lapack.dpotrf(inner, lower=1, clean=1)
-    if failed:
-        raise _too_heavy()
-    half, _ = lapack.dtrtrs(factor, root.T, lower=1)
-    covariance = half.T @ half
-    pull = _net(pairs, nu, len(root)) - sites @ mean
-    moved = mean + half.T @ (half @ pull)
-    return Normal(moved, _symmetric(covariance), 2 * float(np.log(np.diag(factor)).sum()))
+    norm = float(np.abs(matrix).sum(axis=0).max(initial=0.0))
+    factor = matrix.copy(order="F")
+    if not cholesky(factor) or not lapack.dpocon(factor, norm, uplo="L")[0] > _LEAST_CONDITION:
+        return _Root(root_of(matrix))
+    determinant = log_determinant(factor)
+    inverse_of_factor(factor)
+    return _Precision(factor, determinant)
 
 
 def prior_of_state(state: Mapping[str, Any]) -> DensePrior:

@@ -11,7 +11,7 @@ from penchant.preferences import Preferences
 from penchant.study.answers import Answer
 from penchant.study.features import feature_table, links_matrix, standardised
 from penchant.study.items import Item
-from penchant.study.learning import MANY, QUICK, SLOW, USUAL, Background, Learning
+from penchant.study.learning import LINKED, MANY, QUICK, SLOW, USUAL, Background, Learning
 from penchant.study.refitted import Refitted
 from penchant.study.settings import MODELS, make_model
 from penchant.study.state import State, preferences_of, weights_of
@@ -19,6 +19,8 @@ from penchant.study.state import State, preferences_of, weights_of
 MONOTONE = "monotone-gp"
 QUICK_ITEMS = 200
 """Up to so many items a model of worth starts within a tenth of a second."""
+SLOW_ITEMS = 500
+"""Up to so many linked items a start costs little enough to be made after one fifth more answers."""
 FEATURES, LINKS = "features", "links"
 _BOTH_WAYS = Preferences.from_pairs([("a", "b"), ("b", "a")], judge=["c", "d"])
 
@@ -52,7 +54,9 @@ class ModelStart:
         if family == "linked" and any(item.links for item in items.values()):
             self._given[LINKS] = links_matrix(items.values())
         few = len(self.ids) <= QUICK_ITEMS
-        self.schedule = (QUICK if few else MANY) if family == "worth" else (USUAL if few else SLOW)
+        most = LINKED if len(self.ids) > SLOW_ITEMS else SLOW
+        many = {"worth": MANY, "linked": most}.get(family, SLOW)
+        self.schedule = many if not few else QUICK if family == "worth" else USUAL
         self._live = getattr(self.model, "can_live", lambda: True)()
 
     @classmethod

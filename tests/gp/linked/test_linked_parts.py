@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from penchant.checks import Floats
-from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, Pairs, ScaledParts, bar_variance
+from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, MixedParts, Pairs, bar_variance
 from tests.gp.linked.many import KINDS, NAMES, SETTINGS, N, item_prior
 
 
@@ -47,11 +48,11 @@ def test_links_are_those_of_the_two_items() -> None:
 
 
 def test_items_have_a_part_of_their_own() -> None:
-    """Without features and links it is the whole variance, in each component times its factor."""
+    """Without features and links it is the whole variance, in each component its own."""
     made, own = parts("neither"), SETTINGS.scale**2 + SETTINGS.nugget
     np.testing.assert_allclose(made.own_variance((0, 3)), own)
-    found = ScaledParts(made, np.array([0.5, 2.0])).own_variances(0, 3)
-    np.testing.assert_allclose(found, [[0.5 * own] * 2, [2 * own] * 2])
+    found = MixedParts((made, replace(made, own=2 * made.own))).own_variances(0, 3)
+    np.testing.assert_allclose(found, [[own] * 2, [2 * own] * 2])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -81,18 +82,24 @@ def test_a_state_holds_everything(kind: str) -> None:
     made, given = parts(kind), load_of([(0, 1), (2, 7)], [0.3, -0.2])
     state = made.state()
     plain = {name: value for name, value in state.items() if not isinstance(value, np.ndarray)}
-    stored = {"parts": state | json.loads(json.dumps(plain)), "factors": np.array([1.0])}
-    again = LinkedMixture._parts_of(stored)
+    again = LinkedMixture._parts_of({"0": state | json.loads(json.dumps(plain))})
     assert again.explain_mixture([given], 0, 7) == made.explain(given, 0, 7)
+    assert list(MixedParts((made, made)).state()) == ["0", "1"]
 
 
 def test_a_mixture_is_explained_by_the_sum_of_its_components() -> None:
-    """Each component's load counts by the factor of its covariance."""
+    """Each component's load is split by its own parts; weights of one feature or link are added up."""
     made, pairs = parts("both"), [(0, 1), (2, 7)]
+    other = replace(made, kernel=(0.3, 2.0), values=2 * made.values)
     first, second = load_of(pairs, [0.3, -0.2]), load_of(pairs, [0.1, 0.4])
-    together = load_of(pairs, [0.5 * 0.3 + 2.0 * 0.1, 0.5 * -0.2 + 2.0 * 0.4])
-    found = ScaledParts(made, np.array([0.5, 2.0])).explain_mixture([first, second], 0, 7)
-    assert found.total == pytest.approx(made.explain(together, 0, 7).total)
+    found = MixedParts((made, other)).explain_mixture([first, second], 0, 7)
+    single = made.explain(first, 0, 7), other.explain(second, 0, 7)
+    assert found.total == pytest.approx(single[0].total + single[1].total)
+    for kind in ("features", "links"):
+        sums = {
+            name: sum(dict(getattr(one, kind))[name] for one in single) for name, _ in getattr(found, kind)
+        }
+        assert dict(getattr(found, kind)) == pytest.approx(sums)
 
 
 def test_the_precision_of_pairs_is_a_laplacian() -> None:

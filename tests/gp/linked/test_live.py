@@ -11,11 +11,14 @@ from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.gp import LinkedGP
 from penchant.gp.inference.likelihood import Probit
+from penchant.gp.inference.live_data import LiveData
 from penchant.gp.linked import live
 from penchant.gp.linked.field_belief import FieldBelief
+from penchant.gp.linked.item_prior import ItemPrior, Settings
 from penchant.gp.linked.linked_parts import LinkedMixture
 from penchant.gp.linked.live import few_points
-from penchant.gp.linked_gp import learned_from
+from penchant.gp.linked.posterior import compared, propagated
+from penchant.gp.linked.tied_tuning import learned_points
 from penchant.online import OnlineMixture
 from tests.gp.live import FEATURES, LINKS, UTILITY, N, check_live, decided, preferences
 
@@ -59,13 +62,39 @@ def test_dense_and_sparse_beliefs_agree(monkeypatch: pytest.MonkeyPatch) -> None
     assert dense.outcome_probabilities(1, 2) == pytest.approx(sparse.outcome_probabilities(1, 2), abs=0.01)
 
 
-def test_it_is_what_tuning_and_full_propagation_give() -> None:
-    """Means and sds of the mixture over scales are those of `tune`, within 0.05 sd and 5 %."""
-    belief = LinkedGP().live(decided(80), **GIVEN["both"])
-    model = learned_from(decided(80), features=FEATURES, links=LINKS)
-    sd = np.sqrt(model.variance())
-    assert np.abs((belief.mean - model.mean) / sd).max() < 0.05
-    np.testing.assert_allclose(np.sqrt(belief.variance()), sd, rtol=0.05)
+def test_it_is_full_propagation_at_the_learned_settings() -> None:
+    """Means and sds are those of the mixture over `learned_points`, within 0.02 sd and 1 %."""
+    belief, answers = LinkedGP().live(decided(80), **GIVEN["both"]), LiveData.of(decided(80)).between
+    item_prior = ItemPrior.of(FEATURES.to_numpy(), LINKS, None, N)
+    points = learned_points(item_prior, answers, Settings.checked(LinkedGP().get_params()), 7)
+    items, counts = compared(answers)
+    np.testing.assert_allclose(belief.weights_, points.weights)
+    means, variances = [], []
+    for settings in points.settings:
+        full = propagated(
+            item_prior.prior(settings).block(items, items), counts, Probit(1.0, settings.threshold)
+        )
+        means.append(full.utility)
+        variances.append((full.posterior.halves**2).sum(axis=1))
+    mean = points.weights @ means
+    sd = np.sqrt(points.weights @ (np.array(variances) + (np.array(means) - mean) ** 2))
+    assert np.abs((belief.mean[items] - mean) / sd).max() < 0.02
+    np.testing.assert_allclose(np.sqrt(belief.variance(items)), sd, rtol=0.01)
+
+
+def test_weights_come_from_all_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings are learned from a part of many items; the evidence of the other answers weighs them."""
+    monkeypatch.setattr(live, "_TUNED_ITEMS", 15)
+    given = decided(80)
+    belief = LinkedGP().live(given, features=FEATURES)
+    data = LiveData.of(given)
+    start = live._started(
+        ItemPrior.of(FEATURES.to_numpy(), None, None, N), data, Settings.checked(LinkedGP().get_params())
+    )
+    assert start.log_evidence is not None
+    assert np.abs(belief.weights_ - start.weights).max() > 0.01
+    logs = np.log(start.weights) + belief.log_evidence() - start.log_evidence
+    np.testing.assert_allclose(belief.weights_, np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum())
 
 
 def test_it_learns_what_the_features_tell() -> None:

@@ -24,13 +24,16 @@ def test_rows_of_a_graph_are_solved_for_sparse_and_dense(degree: int) -> None:
 
 
 def test_derivatives_of_the_parts_match_differences() -> None:
-    """By the logarithm of each hyperparameter, for features, links and independent items; the sum is the prior."""
+    """By the logarithm of each hyperparameter, for features, links, own parts and independent items."""
     rng = np.random.default_rng(4)
     features, links = rng.normal(size=(12, 2)), random_graph(12, rng)
     items = np.array([1, 4, 7, 10])
-    start = Settings(1.3, 0.8, 0.7, 1.2, (0.9, 0.6), 0.0, 0.0, 1000, None)
-    for item_prior in (ItemPrior.of(features, links, None, None), ItemPrior.of(None, None, None, 12)):
-        prior = ComparedPrior(item_prior, items, start.mix)
+    given = Settings(1.3, 0.8, 0.7, 1.2, (0.9, 0.6), 0.0, 0.0, 1000, None)
+    both, neither = ItemPrior.of(features, links, None, None), ItemPrior.of(None, None, None, 12)
+    for item_prior, own in ((both, False), (both, True), (neither, False)):
+        start = given._replace(nugget=0.2 if own else 0.0)
+        prior = ComparedPrior(item_prior, items, start.mix, own=own)
+        assert ("nugget" in prior.names) == own
         total = sum(part.covariance for part in prior.parts(start))
         np.testing.assert_allclose(total, item_prior.prior(start).block(items, items), atol=1e-10)
         for name in prior.names:

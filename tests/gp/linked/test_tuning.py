@@ -45,6 +45,31 @@ def test_the_gradient_is_that_of_the_posterior() -> None:
         assert slope == pytest.approx(difference, rel=1e-3, abs=1e-3)
 
 
+def test_the_nugget_is_learned_where_it_is_asked_for() -> None:
+    """The gradient has its derivative, and parts of the density add up; otherwise it is as given."""
+    model = fitted(nugget=0.05)
+    density = LogPosterior(model.item_prior_, model.comparisons_, model.settings_, Probit(1.0), own=True)
+    assert density.names == ("scale", "lengthscale", "beta", "iota", "nugget")
+    logs, step = np.log([1.2, 1.7, 0.8, 1.4, 0.2]), np.array([0, 0, 0, 0, 1e-3])
+    difference = (density.at(logs + step)[0] - density.at(logs - step)[0]) / 2e-3
+    assert density.at(logs)[1][-1] == pytest.approx(difference, rel=1e-3, abs=1e-3)
+    assert sum(density.parts_at(logs)) == pytest.approx(density.at(logs)[0])
+    np.testing.assert_allclose(density.logs(density.settings(logs)), logs)
+
+
+def test_the_slope_of_the_spread_is_that_of_the_prior() -> None:
+    """By each hyperparameter, as differences of the expected variance around the mean have it."""
+    model = fitted()
+    density = LogPosterior(model.item_prior_, model.comparisons_, model.settings_, Probit(1.0), own=True)
+    logs = np.log([1.2, 1.7, 0.8, 1.4, 0.2])
+
+    def spread(at: np.ndarray) -> float:
+        return sum(part.squared_spread for part in density._parts(density.settings(at)))
+
+    for slope, step in zip(density.spread_slope(logs), 1e-4 * np.eye(5), strict=True):
+        assert slope == pytest.approx((spread(logs + step) - spread(logs - step)) / 2e-4, rel=1e-4, abs=1e-6)
+
+
 def test_the_prior_of_a_spread_is_a_half_t() -> None:
     """With 3 degrees of freedom and scale 1, as a density of the logarithm; so it is proper."""
     from scipy.stats import t

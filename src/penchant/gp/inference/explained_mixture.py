@@ -19,6 +19,7 @@ from penchant.gp.inference.laplace import Problem
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.live_data import LiveData
 from penchant.online.dense import OnlineMixture
+from penchant.online.prior import Normal
 from penchant.threads import one_thread
 
 _NEAR = 3e-3
@@ -26,6 +27,8 @@ _NEAR = 3e-3
 _MANY_ITEMS, _ROUGH = 500, 1e-3
 """With more items than the first sweeps end at this change, since later answers revisit the sites anyway."""
 _MOST_SWEEPS = 40
+_FEW_COMPARED = 0.5
+"""Up to this share of all rows, a sweep over the compared ones alone costs less."""
 _OWN = 1e-6
 """The share of the variance that is each item's own, so that items with equal features differ, if hardly."""
 
@@ -103,13 +106,13 @@ class ExplainedMixture(OnlineMixture):
         """Return the sites of expectation propagation with one site for each different answer, shape (K, m, 2).
 
         The sites of a pair are added up. They are at or near those that `begin` ends with, and a sweep costs less,
-        since it is about the compared rows alone.
+        since it is about the compared rows alone. Where these are many it does not, and all sites are 0.
         """
         n_components, n_rows = self._prior.shape
         sites = np.zeros((n_components, len(pairs), 2))
-        if not len(pairs):
-            return sites
         rows, places = np.unique(answers.pairs, return_inverse=True)
+        if not 0 < len(rows) <= _FEW_COMPARED * n_rows:
+            return sites
         counts = PairCounts.of(
             places.reshape(-1, 2).astype(np.int64), len(rows), weight=answers.weight, tie=answers.tie
         )
@@ -129,27 +132,28 @@ class ExplainedMixture(OnlineMixture):
                 sites[k, :, column] = np.bincount(place, values, len(pairs))
         return sites
 
-    def _settled(self, k: int, tolerance: float) -> tuple[Floats, Floats]:
-        """Sweep over the sites of one component, with acceleration, and return its mean and covariance."""
+    def _settled(self, k: int, tolerance: float) -> Normal:
+        """Sweep over the sites of one component, with acceleration, and return its posterior."""
         n_pairs = self._n_pairs
         pairs, totals, sites = self._pairs[:n_pairs], self._totals[:n_pairs], self._sites[k, :n_pairs]
+        if k and not sites[:, :2].any():
+            sites[:, :2] = self._sites[k - 1, :n_pairs, :2]  # those of a similar prior are near
         moved, mixing = np.empty_like(sites), AndersonMixing()
         enough = max(tolerance, _ROUGH) if self._n_items > _MANY_ITEMS else tolerance
         for _ in range(_MOST_SWEEPS):
-            mean, covariance, _ = self._prior.posterior(k, pairs, sites[:, 0], sites[:, 1])
+            posterior = self._prior.posterior(k, pairs, sites[:, 0], sites[:, 1])
             if not n_pairs:
-                return mean, covariance
+                return posterior
             change = self._kernels.renew(
-                *self._arguments[:2], pairs, totals, sites, mean, covariance, 1.0, moved
+                *self._arguments[:2], pairs, totals, sites, posterior.mean, posterior.covariance, 1.0, moved
             )
             if change <= enough:
                 sites[:, 2:] = moved[:, 2:]
-                return mean, covariance
+                return posterior
             mixed = mixing.next(sites[:, :2].ravel(), moved[:, :2].ravel(), change).reshape(-1, 2)
             sites[:, 2:] = moved[:, 2:]
             sites[:, :2] = mixed if (mixed[:, 0] >= 0).all() else moved[:, :2]
-        mean, covariance, _ = self._prior.posterior(k, pairs, sites[:, 0], sites[:, 1])
-        return mean, covariance
+        return self._prior.posterior(k, pairs, sites[:, 0], sites[:, 1])
 
     def explain(self, a: int, b: int) -> Explanation:
         """Split the mean of ``a`` less that of ``b`` into weights that add up to it.

@@ -23,10 +23,13 @@ from penchant.linalg import conjugate_gradients
 
 _NEWTON_STEPS = 12
 _NEWTON_CHANGE = 1e-3
+_AT_MODE = 1e-5
 _SWEEPS = 3
 _DRAWS, _LAST_DRAWS = 64, 256
 _SOLVED_TOGETHER = 64
-_ROUGH = 1e-5
+_EDGES_TOGETHER = 1024
+_EXACT, _ROUGH, _DRAWN = 1e-7, 1e-4, 1e-4
+"""Tolerances of solves: for moments, for those between sweeps, and for draws, whose own error is some percent."""
 _LEAST_LEFT = 1e-6
 """The share of a variance that is at least left when a site is taken out of the posterior."""
 
@@ -112,7 +115,7 @@ def posterior_sites(prior: FieldPrior, answers: Answers, likelihood: Probit) -> 
 
 def _swept(prior: FieldPrior, sites: FieldSites, likelihood: Probit) -> FieldSites:
     """Return the sites that match the cavities of the posterior with ``sites``."""
-    moments = moments_of(prior, sites, draws=_DRAWS, tolerance=_ROUGH)
+    moments = moments_of(prior, sites, draws=_DRAWS, tolerance=_ROUGH, linked=False)
     variance = moments.edge_variance[_edges_of(moments, sites, prior.n_rows)]
     left = np.maximum(1 - sites.tau * variance, _LEAST_LEFT)
     cavity_variance = variance / left
@@ -129,20 +132,29 @@ def _edges_of(moments: FieldMoments, sites: FieldSites, n_rows: int) -> Ints:
 
 
 def moments_of(
-    prior: FieldPrior, sites: FieldSites, *, draws: int = _LAST_DRAWS, tolerance: float = 1e-8
+    prior: FieldPrior,
+    sites: FieldSites,
+    *,
+    draws: int = _LAST_DRAWS,
+    tolerance: float = _EXACT,
+    linked: bool = True,
 ) -> FieldMoments:
-    """Return mean and covariance given ``sites``."""
+    """Return mean and covariance given ``sites``; the edges are compared pairs alone where not ``linked``."""
     pairs = sites.pairs()
     shared = _shared(prior, pairs, tolerance)
     load = pairs.spread(sites.copies * sites.nu, prior.n_rows)
     mean = prior.local_times(pairs, load[None])[0] + shared @ (load @ shared)
-    first, second = _edges(prior, pairs)
-    variance, covariance = _local_moments(prior, pairs, first, second, draws, tolerance)
+    first, second = _edges(prior, pairs, linked=linked)
+    variance, covariance = _local_moments(prior, pairs, first, second, draws)
     difference = np.maximum(
         variance[first] + variance[second] - 2 * covariance, _LEAST_LEFT * variance[first]
     )
-    difference = difference + ((shared[first] - shared[second]) ** 2).sum(axis=1)
-    return FieldMoments(shared, mean, variance + (shared**2).sum(axis=1), first, second, difference)
+    squares = np.einsum("ij,ij->i", shared, shared)
+    for start in range(0, len(first), _EDGES_TOGETHER):
+        part = slice(start, start + _EDGES_TOGETHER)
+        apart = shared[first[part]] - shared[second[part]]
+        difference[part] += np.einsum("ij,ij->i", apart, apart)
+    return FieldMoments(shared, mean, variance + squares, first, second, difference)
 
 
 def _shared(prior: FieldPrior, pairs: Pairs, tolerance: float) -> Floats:
@@ -162,9 +174,9 @@ def _shared(prior: FieldPrior, pairs: Pairs, tolerance: float) -> Floats:
     return np.ascontiguousarray(solve_triangular(triangle, given.T, lower=True).T)
 
 
-def _edges(prior: FieldPrior, pairs: Pairs) -> tuple[Ints, Ints]:
-    """Return the pairs of rows that are linked or were compared, sorted."""
-    first, second = prior.links()
+def _edges(prior: FieldPrior, pairs: Pairs, *, linked: bool) -> tuple[Ints, Ints]:
+    """Return the pairs of rows that were compared or, where ``linked``, are linked, sorted."""
+    first, second = prior.links() if linked else (pairs.first[:0], pairs.second[:0])
     low = np.concatenate([first, np.minimum(pairs.first, pairs.second)])
     high = np.concatenate([second, np.maximum(pairs.first, pairs.second)])
     codes = np.unique(low * prior.n_rows + high)
@@ -173,7 +185,7 @@ def _edges(prior: FieldPrior, pairs: Pairs) -> tuple[Ints, Ints]:
 
 
 def _local_moments(
-    prior: FieldPrior, pairs: Pairs, first: Ints, second: Ints, draws: int, tolerance: float
+    prior: FieldPrior, pairs: Pairs, first: Ints, second: Ints, draws: int
 ) -> tuple[Floats, Floats]:
     """Return the diagonal of P, (n,), and P between the rows of each edge, (e,), from draws of the local part.
 
@@ -196,7 +208,7 @@ def _local_moments(
     graph: Any = sparse.csr_array((prior.values, prior.columns, prior.starts), shape=(n, n))
     for start in range(0, draws, _SOLVED_TOGETHER):
         count = min(_SOLVED_TOGETHER, draws - start)
-        drawn = _drawn(prior, pairs, count, rng, tolerance)
+        drawn = _drawn(prior, pairs, count, rng)
         link, utility = drawn[:, 0], drawn[:, 0] + root * drawn[:, 1]
         pulled = (compared @ utility.T).T  # l_i: what the sites of an item pull it to
         towards = pulled * conditional
@@ -209,21 +221,22 @@ def _local_moments(
     return conditional + variance / draws, covariance / draws
 
 
-def _drawn(prior: FieldPrior, pairs: Pairs, count: int, rng: np.random.Generator, tolerance: float) -> Floats:
+def _drawn(prior: FieldPrior, pairs: Pairs, count: int, rng: np.random.Generator) -> Floats:
     """Draw (g, z) from their posterior with mean 0, shape (count, 2, n): solve with noise that has its precision."""
     n, root = prior.n_rows, np.sqrt(prior.own)
     first, second = prior.links()
     right = np.zeros((count, 2, n))
+    rows = np.repeat(np.arange(n), np.diff(prior.starts))
+    link = -prior.values[rows < prior.columns]
+    links, size = Pairs(first, second, link), np.sqrt(link)
+    left = np.sqrt(np.bincount(rows, prior.values, n))  # √β/ι
     for draw in range(count):
         pulled = pairs.spread(np.sqrt(pairs.tau) * rng.standard_normal(len(pairs.tau)), n)
         right[draw, 1] = rng.standard_normal(n) + root * pulled
         if len(prior.values):
-            rows = np.repeat(np.arange(n), np.diff(prior.starts))
-            link = -prior.values[rows < prior.columns]
-            left = np.bincount(rows, prior.values, n)  # β/ι²
-            across = Pairs(first, second, link).spread(np.sqrt(link) * rng.standard_normal(len(link)), n)
-            right[draw, 0] = np.sqrt(left) * rng.standard_normal(n) + across + pulled
-    return prior.solve(pairs, right, tolerance)
+            across = links.spread(size * rng.standard_normal(len(link)), n)
+            right[draw, 0] = left * rng.standard_normal(n) + across + pulled
+    return prior.solve(pairs, right, _DRAWN)
 
 
 def _at_mode(prior: FieldPrior, sites: FieldSites, likelihood: Probit) -> FieldSites:
@@ -262,7 +275,7 @@ def _at_mode(prior: FieldPrior, sites: FieldSites, likelihood: Probit) -> FieldS
 
         load = pairs.spread(gradient + curvature * difference, n)
         state = conjugate_gradients(
-            product, reach + np.concatenate(shares), back(load), tolerance=_ROUGH, start=state
+            product, reach + np.concatenate(shares), back(load), tolerance=_AT_MODE, start=state
         )
         moved = sites.differences(utility(state))
         change, difference = float(np.abs(moved - difference).max()), moved

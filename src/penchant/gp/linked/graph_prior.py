@@ -14,6 +14,7 @@ import numpy as np
 from penchant.checks import Floats, Ints, shown
 from penchant.errors import InvalidInput
 from penchant.gp.linked.priors import MatrixPrior, Prior
+from penchant.lapack import cholesky, inverse_of_factor
 
 WRITTEN_OUT = 3000
 _TOLERANCE = 1e-12
@@ -27,12 +28,11 @@ def graph_prior(links: Any, *, beta: float, iota: float) -> Prior:
     precision = laplacian_precision(links, beta=beta, iota=iota)
     if precision.shape[0] > WRITTEN_OUT:
         return GraphPrior(precision)
-    from scipy.linalg.lapack import dpotrf, dpotri
-
-    factor, failed = dpotrf(precision.toarray(), lower=1, overwrite_a=1)
-    if failed:
+    factor = precision.toarray(order="F")
+    if not cholesky(factor):
         raise ill_conditioned(precision.diagonal().max() / beta, 1 / iota**2)
-    lower = np.tril(dpotri(factor, lower=1, overwrite_c=1)[0])
+    inverse_of_factor(factor)
+    lower = np.tril(factor)
     return MatrixPrior(lower + np.tril(lower, -1).T)
 
 

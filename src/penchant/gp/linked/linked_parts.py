@@ -186,38 +186,43 @@ class LinkedParts:
 
 
 @dataclass(frozen=True, eq=False)
-class ScaledParts:
-    """The parts of a prior whose covariance is multiplied by a factor in each component of a mixture.
+class MixedParts:
+    """The parts of the priors of a mixture.
 
     Attributes
     ----------
-    parts : LinkedParts
-        With a factor of 1.
-    factors : array of shape (K,)
+    components : tuple of LinkedParts
     """
 
-    parts: LinkedParts
-    factors: Floats
+    components: tuple[LinkedParts, ...]
 
     def explain_mixture(self, loads: Sequence[Floats], a: int, b: int) -> Explanation:
         """Split what features and links contribute to the mean of ``a`` less that of ``b``."""
-        return self.parts.explain(np.asarray(self.factors @ np.stack(loads)), a, b)
+        features: dict[str, float] = {}
+        links: dict[int, float] = {}
+        for parts, load in zip(self.components, loads, strict=True):
+            found = parts.explain(load, a, b)
+            for name, weight in found.features:
+                features[name] = features.get(name, 0.0) + weight
+            for row, weight in found.links:
+                links[row] = links.get(row, 0.0) + weight
+        return Explanation(list(features.items()), list(links.items()), [])
 
     def own_variances(self, a: int, b: int) -> Floats:
         """Return the variances of the parts that belong to either of two items alone, shape (K, 2)."""
-        return np.multiply.outer(self.factors, self.parts.own_variance((a, b)))
+        return np.stack([parts.own_variance((a, b)) for parts in self.components])
 
     def state(self) -> dict[str, Any]:
         """Return what it consists of, as JSON values and arrays."""
-        return {"parts": self.parts.state(), "factors": self.factors}
+        return {str(k): parts.state() for k, parts in enumerate(self.components)}
 
 
 class LinkedMixture(ExplainedMixture):
     """The live belief of a `penchant.gp.LinkedGP` over up to 2,000 items; see `penchant.belief.LiveBelief`."""
 
     @staticmethod
-    def _parts_of(state: Mapping[str, Any]) -> ScaledParts:
-        return ScaledParts(LinkedParts.from_state(state["parts"]), np.asarray(state["factors"]))
+    def _parts_of(state: Mapping[str, Any]) -> MixedParts:
+        return MixedParts(tuple(LinkedParts.from_state(state[str(k)]) for k in range(len(state))))
 
 
 def parts_of(item_prior: ItemPrior, settings: Settings, names: tuple[str, ...], bar: float) -> dict[str, Any]:

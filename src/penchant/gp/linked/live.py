@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,8 +13,12 @@ from penchant.gp.inference.answers import Answers
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.live_data import LEAST_ANSWERS, LiveData, item_features, learned_part
 from penchant.gp.linked.item_prior import ItemPrior, Settings
-from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, ScaledParts, bar_variance
+from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, MixedParts, bar_variance
+from penchant.gp.linked.tied_tuning import learned_points
+from penchant.online.dense import OnlineMixture
 from penchant.online.dense_state import MOST_ITEMS
+from penchant.online.likelihood import AnswerLikelihood
+from penchant.online.prior import IndependentPrior
 from penchant.preferences import Preferences
 from penchant.threads import one_thread
 
@@ -23,7 +28,7 @@ if TYPE_CHECKING:
 
 _TUNED_ITEMS = 200
 """Hyperparameters are learned from the answers between so many items at most, those that were compared first."""
-_TUNED_GRAPH = 600
+_TUNED_GRAPH = 400
 """And, for links, from the graph of so many items at most."""
 _FEW_ITEMS = 300
 _COMPONENTS, _COMPONENTS_OF_MANY = 7, 3
@@ -33,15 +38,15 @@ _PRIOR_FACTORS = 0.1, 100.0
 
 
 class Start(NamedTuple):
-    """The settings of a live belief, and the factors of its prior's standard deviations with their probabilities.
+    """Settings of a live belief, the first of them the most probable, and their probabilities.
 
-    ``answered`` is whether these are the probabilities after the answers, and not before them.
+    ``log_evidence`` is that of the answers which the probabilities come from, under each of the settings: zeros where
+    they are those before any answer, and None where they come from all answers.
     """
 
-    settings: Settings
-    factors: Floats
+    settings: tuple[Settings, ...]
     weights: Floats
-    answered: bool = True
+    log_evidence: Floats | None
 
 
 def start_live(model: LinkedGP, preferences: Preferences, *, features: Any, links: Any) -> LiveBelief:
@@ -51,7 +56,7 @@ def start_live(model: LinkedGP, preferences: Preferences, *, features: Any, link
     item_prior = ItemPrior.of(points, links, None, data.n_items)
     settings = Settings.checked(model.get_params())
     with one_thread():
-        start = _tuned(item_prior, data.between, settings)
+        start = _started(item_prior, data, settings)
         if data.n_items > MOST_ITEMS:
             return _many(item_prior, data, start, names, repr(model))
         if points is None and links is None:
@@ -59,21 +64,30 @@ def start_live(model: LinkedGP, preferences: Preferences, *, features: Any, link
         return _dense(item_prior, data, start, names, repr(model))
 
 
-def _tuned(item_prior: ItemPrior, answers: Answers, settings: Settings) -> Start:
-    """Return the settings and scales of `LinkedGP.tune`, learned from a part of many answers, and a threshold of ties.
+def _started(item_prior: ItemPrior, data: LiveData, settings: Settings) -> Start:
+    """Return settings learned from a part of many answers, with a threshold of ties.
 
-    Before enough answers the scale is that of the model times a factor from its prior.
+    Before enough answers they are those of the model, with the scale times factors from its prior.
     """
+    answers = data.between
     chosen = learned_part(answers, _TUNED_ITEMS)
     most = _COMPONENTS if item_prior.n_items <= _FEW_ITEMS else _COMPONENTS_OF_MANY
     if len(answers) < LEAST_ANSWERS:
         threshold = settings.threshold or _few_ties(item_prior, chosen, settings)
-        return Start(settings._replace(threshold=threshold), *prior_factors(most), answered=False)
+        factors, weights = prior_factors(most)
+        return Start(
+            _at_scales(settings._replace(threshold=threshold), factors), weights, np.zeros(len(factors))
+        )
     items = _with_neighbours(item_prior, np.unique(chosen.pairs))
     part = _part(item_prior, items)
     among = Answers(np.searchsorted(items, chosen.pairs), chosen.weight, chosen.tie)
-    found, scales, weights = _learned(part, among, settings)
-    return Start(found, *few_points(np.array(scales.factors), np.array(weights), most))
+    if item_prior.features is None and item_prior.links is None:
+        found, scales, shares = _learned(part, among, settings)
+        factors, weights = few_points(np.array(scales.factors), np.array(shares), most)
+        return Start(_at_scales(found, factors), weights, None)
+    points = learned_points(part, among, settings, most)
+    whole = len(chosen) == len(data.answers)
+    return Start(points.settings, points.weights, None if whole else points.log_evidence)
 
 
 def _learned(item_prior: ItemPrior, answers: Answers, settings: Settings) -> Tuned:
@@ -155,52 +169,54 @@ def few_points(factors: Floats, weights: Floats, most: int) -> tuple[Floats, Flo
 def _dense(
     item_prior: ItemPrior, data: LiveData, start: Start, names: tuple[str, ...], model: str
 ) -> LiveBelief:
-    """Return the belief with a dense covariance."""
-    settings = start.settings
-    bar = bar_variance(item_prior, settings)
-    return LinkedMixture.started(
+    """Return the belief with a dense covariance for each of the settings."""
+    bars = [bar_variance(item_prior, settings) for settings in start.settings]
+    every, threshold = np.arange(data.n_items), start.settings[0].threshold
+    parts = zip(start.settings, bars, strict=True)
+    belief = LinkedMixture.started(
         data,
-        item_prior.prior(settings).block(np.arange(data.n_items)),
-        ScaledParts(LinkedParts.of(item_prior, settings, names, bar), start.factors**2),
+        np.stack([item_prior.prior(settings).block(every) for settings in start.settings]),
+        MixedParts(tuple(LinkedParts.of(item_prior, settings, names, bar) for settings, bar in parts)),
         noise=PROBIT_NOISE,
-        tie=settings.threshold / PROBIT_NOISE if settings.threshold else None,
-        factors=start.factors**2,
+        tie=threshold / PROBIT_NOISE if threshold else None,
         weights=start.weights,
-        bar_variance=bar,
+        bar_variance=bars,
         model=model,
-        learned=start.answered,
     )
+    return _weighed(belief, start, data)
+
+
+def _weighed(belief: OnlineMixture, start: Start, data: LiveData) -> OnlineMixture:
+    """Return the belief with the weights of its components after all answers."""
+    if start.log_evidence is None or not len(data.answers):
+        return belief
+    return belief.weigh(start.log_evidence)
 
 
 def _independent(data: LiveData, start: Start, model: str) -> LiveBelief:
     """Return the belief over independent items, to which items can be added."""
-    from penchant.online.dense import OnlineMixture
-    from penchant.online.likelihood import AnswerLikelihood
-    from penchant.online.prior import IndependentPrior
-
-    settings = start.settings
-    variance = settings.scale**2 + settings.nugget
+    variances = [settings.scale**2 + settings.nugget for settings in start.settings]
     belief = OnlineMixture(
         data.items,
-        AnswerLikelihood("probit", PROBIT_NOISE, settings.threshold / PROBIT_NOISE or None),
-        IndependentPrior(np.outer(start.factors**2, np.full(data.n_items + 1, variance))),
+        AnswerLikelihood("probit", PROBIT_NOISE, start.settings[0].threshold / PROBIT_NOISE or None),
+        IndependentPrior(np.outer(variances, np.ones(data.n_items + 1))),
         weights=start.weights,
         bar=True,
         model=model,
     )
     pairs, totals = data.totals()
     belief.begin(pairs, totals, counts=data.counts)
-    return belief if start.answered or not len(pairs) else belief.weigh()
+    return _weighed(belief, start, data)
 
 
 def _many(
     item_prior: ItemPrior, data: LiveData, start: Start, names: tuple[str, ...], model: str
 ) -> LiveBelief:
-    """Return the belief over more items than a dense covariance is kept for, with the expected squared scale."""
+    """Return the belief over more items than a dense covariance is kept for, at `expected` settings."""
     from penchant.gp.linked.field_belief import FieldBelief
     from penchant.gp.linked.field_prior import FieldPrior
 
-    settings = _scaled(start.settings, float(np.sqrt(start.weights @ start.factors**2)))
+    settings = expected(start.settings, start.weights)
     bar = bar_variance(item_prior, settings)
     most = _INDUCING if settings.inducing is None else settings.inducing
     prior = FieldPrior.through(item_prior, settings, names, bar, most)
@@ -209,10 +225,32 @@ def _many(
     )
 
 
-def _scaled(settings: Settings, factor: float) -> Settings:
-    """Return settings whose prior has ``factor`` times the standard deviation."""
-    return settings._replace(
-        scale=factor * settings.scale,
-        beta=settings.beta / factor**2,
-        nugget=factor**2 * settings.nugget,
+def expected(settings: Sequence[Settings], weights: Floats) -> Settings:
+    """Return the first settings with the variances of the parts that are expected under all of them.
+
+    Examples
+    --------
+    >>> from penchant.gp import LinkedGP
+    >>> first = Settings.checked(LinkedGP(nugget=0.5).get_params())
+    >>> found = expected([first, first._replace(scale=3.0, beta=0.25)], np.array([0.5, 0.5]))
+    >>> round(found.scale**2, 6), found.beta, found.nugget
+    (5.0, 0.4, 0.5)
+    """
+    scale, beta, nugget = np.array([(one.scale**2, 1 / one.beta, one.nugget) for one in settings]).T
+    return settings[0]._replace(
+        scale=float(np.sqrt(weights @ scale)),
+        beta=float(1 / (weights @ beta)),
+        nugget=float(weights @ nugget),
+    )
+
+
+def _at_scales(settings: Settings, factors: Floats) -> tuple[Settings, ...]:
+    """Return settings whose priors have these factors times the standard deviation."""
+    return tuple(
+        settings._replace(
+            scale=factor * settings.scale,
+            beta=settings.beta / factor**2,
+            nugget=factor**2 * settings.nugget,
+        )
+        for factor in factors.tolist()
     )

@@ -50,6 +50,8 @@ class ComparedPrior:
     items : int array of shape (a,)
     mix : pair of float
         ω₁ and ω₂; a part of weight 0 is left out.
+    own : bool
+        Whether the nugget, which is each item's own part beside features and links, is one of the parts.
 
     Attributes
     ----------
@@ -57,8 +59,11 @@ class ComparedPrior:
         The settings that the parts depend on.
     """
 
-    def __init__(self, item_prior: ItemPrior, items: Ints, mix: tuple[float, float]) -> None:
+    def __init__(
+        self, item_prior: ItemPrior, items: Ints, mix: tuple[float, float], *, own: bool = False
+    ) -> None:
         self._items = items
+        self._solved: tuple[float, Floats, Floats] | None = None
         self._parts: list[Callable[[Settings], Part]] = []
         names: list[str] = []
         if item_prior.features is not None and mix[0] != 0:
@@ -74,6 +79,9 @@ class ComparedPrior:
         if item_prior.features is None and item_prior.links is None and item_prior.covariance is None:
             self._parts.append(self._independent)
             names = ["scale"]
+        elif own:
+            self._parts.append(self._own)
+            names.append("nugget")
         self.names = tuple(names)
 
     def parts(self, settings: Settings) -> list[Part]:
@@ -84,18 +92,28 @@ class ComparedPrior:
         covariance = settings.scale**2 * np.eye(len(self._items))
         return Part(covariance, {"scale": 2 * covariance})
 
+    def _own(self, settings: Settings) -> Part:
+        covariance = settings.nugget * np.eye(len(self._items))
+        return Part(covariance, {"nugget": covariance})
+
     def _features(self, settings: Settings) -> Part:
         scaled = self._squared / settings.lengthscale**2
         covariance = (settings.mix[0] * settings.scale) ** 2 * np.exp(-scaled / 2)
         return Part(covariance, {"scale": 2 * covariance, "lengthscale": covariance * scaled})
 
     def _links(self, settings: Settings) -> Part:
-        rows = solved_rows(self._laplacian, 1 / settings.iota**2, self._items)
+        inverse, squared = self._graph(settings.iota)
         weight = settings.mix[1] ** 2 / settings.beta
-        covariance = weight * rows[:, self._items]
-        covariance = (covariance + covariance.T) / 2
-        by_iota = 2 * weight / settings.iota**2 * (rows @ rows.T)
-        return Part(covariance, {"beta": -covariance, "iota": by_iota})
+        covariance = weight * inverse
+        return Part(covariance, {"beta": -covariance, "iota": 2 * weight / settings.iota**2 * squared})
+
+    def _graph(self, iota: float) -> tuple[Floats, Floats]:
+        """Return X and XX between the items; those of the last iota are kept, since other settings move alone too."""
+        if self._solved is None or self._solved[0] != iota:
+            rows = solved_rows(self._laplacian, 1 / iota**2, self._items)
+            inverse = rows[:, self._items]
+            self._solved = iota, (inverse + inverse.T) / 2, rows @ rows.T
+        return self._solved[1:]
 
 
 def spread_of(matrix: Floats) -> float:

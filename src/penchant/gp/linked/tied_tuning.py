@@ -9,6 +9,7 @@ from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.tie_threshold import threshold_of
 from penchant.gp.linked.item_prior import ItemPrior, Settings
 from penchant.gp.linked.posterior import Progress
+from penchant.gp.linked.settings_points import SettingsPoints, settings_points
 from penchant.gp.linked.tuning import Tuned, tuned
 
 _ROUNDS = 2
@@ -38,6 +39,21 @@ def tuned_with_threshold(
         settings = found.settings
         settings = settings._replace(threshold=fitting_threshold(item_prior, answers, settings))
     return found._replace(settings=settings)
+
+
+def learned_points(item_prior: ItemPrior, answers: Answers, start: Settings, most: int) -> SettingsPoints:
+    """Return the result of `settings_points`, in whose settings the threshold of ties fits the answers.
+
+    A threshold above 0 in ``start`` is kept.
+    """
+    fixed = bool(start.threshold) or not answers.tie.any()
+    threshold = start.threshold or first_threshold(answers)
+    for _ in range(1 if fixed else _ROUNDS):
+        given = start._replace(threshold=threshold)
+        points = settings_points(item_prior, answers, given, Probit(1.0, threshold), most)
+        if not fixed:
+            threshold = fitting_threshold(item_prior, answers, points.settings[0])
+    return points._replace(settings=tuple(one._replace(threshold=threshold) for one in points.settings))
 
 
 def first_threshold(answers: Answers) -> float:

@@ -33,13 +33,15 @@ from penchant.gp.linked.item_prior import ItemPrior, Settings
 from penchant.gp.linked.posterior import Progress, Scales, compared, propagated
 from penchant.gp.linked.prior_derivatives import ComparedPrior, Part, spread_of
 
-_REACH = {"scale": 1e3, "lengthscale": 1e3, "beta": 1e6, "iota": 1e3}
+OWN_SPREAD = 1 / 3
+"""The usual standard deviation of what an item has beside features and links, in units of the noise of an answer."""
+_REACH = {"scale": 1e3, "lengthscale": 1e3, "beta": 1e6, "iota": 1e3, "nugget": 1e3}
 """The factor by which each hyperparameter may differ from the middle of its prior, either way."""
 _MOST_STEPS = 60
 _FIRST_STEP = float(np.log(3))
 _UNSOUND = 1e10
 _NEAR = 1e-5
-"""The change of a site at which EP ends: at its fixed point the evidence does not depend on the sites."""
+"""The change of a site at which EP ends."""
 _WIDEST_STEP = float(np.log(2))
 _FINEST_STEP = 1e-3
 _LARGEST_DROP = 2.0
@@ -85,7 +87,7 @@ def tuned(
     """Return the settings of the highest posterior density, by L-BFGS, and the scales around them.
 
     The density may have several modes: the search begins at ``start`` and at the most probable of the points of
-    `_first_points`, and at ``restarts`` random ones. The weights ω stay as they are: ω₁ is redundant beside κ, and
+    `first_points`, and at ``restarts`` random ones. The weights ω stay as they are: ω₁ is redundant beside κ, and
     ω₂ beside β. With ``quiet`` there is no warning where a bound is reached.
     """
     from scipy.optimize import minimize
@@ -96,9 +98,9 @@ def tuned(
     density = LogPosterior(item_prior, answers, start, likelihood)
     bounds = density.bounds()
     low, high = np.array(bounds).T
-    first = np.clip(np.log([getattr(start, name) for name in density.names]), low, high)
+    first = np.clip(density.logs(start), low, high)
     rng = np.random.default_rng(seed)
-    likely = max(_first_points(density.names, bounds), key=lambda point: _finite(density.at(point)[0]))
+    likely = max(first_points(density.names, bounds), key=lambda point: _finite(density.at(point)[0]))
     starts = [first, likely, *(first + rng.normal(0.0, 1.0, len(first)) for _ in range(restarts))]
     most, steps = _MOST_STEPS * len(starts), 0
 
@@ -125,7 +127,7 @@ def tuned(
     return Tuned(settings, *_scales(density, settings, progress))
 
 
-def _first_points(names: Sequence[str], bounds: Sequence[tuple[float, float]]) -> list[Floats]:
+def first_points(names: Sequence[str], bounds: Sequence[tuple[float, float]]) -> list[Floats]:
     """Return the middle of the prior of the logarithms, and points around it with other lengthscales and scales."""
     middle = np.mean(np.array(bounds), axis=1)
     points = [middle]
@@ -150,6 +152,12 @@ class LogPosterior:
     start : Settings
         Gives the settings that are not learned.
     likelihood : Probit
+    own : bool
+        Whether the nugget is learned too. Its root, the spread of the items' own parts, has a half-t distribution with
+        3 degrees of freedom and scale `OWN_SPREAD`.
+    near : float
+        The change of a site, in standard deviations, at which EP ends: at its fixed point the evidence does not depend
+        on the sites.
 
     Attributes
     ----------
@@ -157,9 +165,19 @@ class LogPosterior:
         The hyperparameters, in the order of the arguments.
     """
 
-    def __init__(self, item_prior: ItemPrior, answers: Answers, start: Settings, likelihood: Probit) -> None:
+    def __init__(
+        self,
+        item_prior: ItemPrior,
+        answers: Answers,
+        start: Settings,
+        likelihood: Probit,
+        *,
+        own: bool = False,
+        near: float = _NEAR,
+    ) -> None:
+        self._near = near
         items, self._counts = compared(answers)
-        self._prior = ComparedPrior(item_prior, items, start.mix)
+        self._prior = ComparedPrior(item_prior, items, start.mix, own=own)
         self._hyperprior = HyperPrior.of(item_prior)
         self._start, self._likelihood = start, likelihood
         self._sites: Sites | None = None
@@ -170,10 +188,15 @@ class LogPosterior:
         """Return the settings with these logarithms of the hyperparameters."""
         return self._start._replace(**dict(zip(self.names, np.exp(logs).tolist(), strict=True)))
 
+    def logs(self, settings: Settings) -> Floats:
+        """Return the logarithms of the hyperparameters in ``settings``."""
+        return np.log([getattr(settings, name) for name in self.names])
+
     def bounds(self) -> list[tuple[float, float]]:
         """Return the least and the largest logarithm of each hyperparameter."""
         lengthscale, iota = self._hyperprior.lengthscale, self._hyperprior.iota
         middle = {"scale": 1.0, "lengthscale": lengthscale, "beta": iota**2, "iota": iota}
+        middle["nugget"] = OWN_SPREAD**2
         return [
             (float(np.log(middle[name] / _REACH[name])), float(np.log(middle[name] * _REACH[name])))
             for name in self.names
@@ -186,6 +209,21 @@ class LogPosterior:
         log_prior, by_prior = self._log_prior(parts, logs)
         log_evidence, by_evidence = self._evidence(parts, settings)
         return log_evidence + log_prior, by_evidence + by_prior
+
+    def parts_at(self, logs: Floats) -> tuple[float, float]:
+        """Return the log prior density and the log evidence, of which the log density is the sum."""
+        settings = self.settings(logs)
+        parts = self._parts(settings)
+        log_evidence = self._propagated(self._covariance(parts, settings)).log_evidence
+        return self._log_prior(parts, logs)[0], log_evidence
+
+    def spread_slope(self, logs: Floats) -> Floats:
+        """Return the derivatives of the spread of the utilities, up to a factor, by the hyperparameters."""
+        slope = dict.fromkeys(self.names, 0.0)
+        for part in self._parts(self.settings(logs)):
+            for name, by in part.derivatives.items():
+                slope[name] += spread_of(by)
+        return np.array([slope[name] for name in self.names])
 
     def _evidence(self, parts: list[Part], settings: Settings) -> tuple[float, Floats]:
         """Return EP's log evidence, and its derivatives by the logarithms of the hyperparameters.
@@ -224,11 +262,11 @@ class LogPosterior:
 
     def _covariance(self, parts: list[Part], settings: Settings) -> Floats:
         total: Floats = np.sum([part.covariance for part in parts], axis=0)
-        return total + settings.nugget * np.eye(len(total))
+        return total if "nugget" in self.names else total + settings.nugget * np.eye(len(total))
 
     def _propagated(self, covariance: Floats) -> EPPosterior:
         posterior = propagated(
-            covariance, self._counts, self._likelihood, self._sites, tolerance=_NEAR, quiet=True
+            covariance, self._counts, self._likelihood, self._sites, tolerance=self._near, quiet=True
         )
         if np.isfinite(posterior.log_evidence):
             self._sites = posterior.sites
@@ -238,7 +276,8 @@ class LogPosterior:
         total, gradient = 0.0, dict.fromkeys(self.names, 0.0)
         for part in parts:
             squared = part.squared_spread
-            log, by_spread = log_spread_density(float(np.sqrt(squared)))
+            unit = OWN_SPREAD if "nugget" in part.derivatives else 1.0
+            log, by_spread = log_spread_density(float(np.sqrt(squared)) / unit)
             total += log
             for name, by in part.derivatives.items():
                 gradient[name] += by_spread * spread_of(by) / squared / 2
