@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from penchant.ask import Settled
+from penchant.ask.wishes import code_of
 from penchant.belief import Belief
 from penchant.checks import whole
 from penchant.errors import Conflict, InvalidInput
@@ -364,7 +365,11 @@ class CompareStudy(Editing, Exchange, Reporting):
         """Record a new question for a judge; None where the pair to ask is among the open ones of this judge."""
         check_askable(self._state)
         belief = self._current.belief(self._state)
-        pair = self._asking.choose(self._state, belief, judge, self._taken(judge))
+        state, taken = self._state, self._taken(judge)
+        pair = self._asking.choose(state, belief, judge, taken)
+        if code_of(state.rows[pair.left], state.rows[pair.right]) in taken:
+            # Every pair is asked of somebody just now: then rather one of another judge than this judge's last ones.
+            pair = self._asking.choose(state, belief, judge, self._own(judge))
         if frozenset((pair.left, pair.right)) in open_pairs:
             return None
         question_id = f"q-{secrets.token_hex(8)}"
@@ -395,9 +400,13 @@ class CompareStudy(Editing, Exchange, Reporting):
 
     def _taken(self, judge: str) -> set[int]:
         """Return the codes of the pairs of open questions, and of those of the last questions to ``judge``."""
+        return self._own(judge) | self._state.open.codes(self._clock())
+
+    def _own(self, judge: str) -> set[int]:
+        """Return the codes of the pairs of the open and the last questions to ``judge``."""
         state = self._state
-        last = {state.code(question) for question in state.asked_last.get(judge, ())}
-        return last | state.open.codes(self._clock())
+        open = state.open.of(judge, self._clock())
+        return {state.code(question) for question in (*state.asked_last.get(judge, ()), *open)}
 
     def _last_answer(self, judge: str | None) -> str:
         answer = self._state.last_answer(judge)
