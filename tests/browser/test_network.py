@@ -98,11 +98,13 @@ def test_answers_wait_for_the_network_in_a_closed_tab(watched: Watched, link: st
     judge = watched.judge(link)
     judge.answer("left")
     sent: list[dict[str, str]] = []
+    room = judge.page.locator("#left").bounding_box()
     watched.context.route("**/v1/**", lambda route: route.abort())
     for key in ("ArrowRight", "b", "s"):
         judge.page.keyboard.press(key)
         judge.ready()
     judge.says("Your 3 answers are kept here and will be sent.")
+    assert judge.page.locator("#left").bounding_box() == room  # nothing moves under a finger
     storage = judge.page.evaluate("JSON.stringify(localStorage)")
     assert "b" in storage
     assert link.rpartition("token=")[2] not in storage

@@ -37,5 +37,5 @@ export function thanks(study, answered) {
   if (study.settled) {
     return { heading: "Thank you", words: `The study has all the answers that it needs${answered ? `, and ${given} of them are yours` : ""}. You can close this page.` };
   }
-  return { heading: "Thank you", words: `You have given ${given}, as agreed. ${study.needs} You can close this page, or go on if you like.` };
+  return { heading: "Thank you", words: `You have given ${given}, as agreed: that is all that was asked of you. You can close this page, or go on if you like.` };
 }
