@@ -24,6 +24,7 @@ def ended(page: Page, words: str) -> None:
     assert complaints(page) == []
 
 
+@pytest.mark.slow("two starts of the server")
 def test_a_judge_is_thanked_after_the_agreed_answers_and_when_it_is_settled(
     browser: Browser, tmp_path: Path
 ) -> None:
