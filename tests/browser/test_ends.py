@@ -41,9 +41,9 @@ def test_a_judge_is_thanked_after_the_agreed_answers_and_when_it_is_settled(
         assert page.inner_text("#progress").startswith("1 of your 2 answers.")
         assert page.locator("#bar").evaluate("bar => bar.value / bar.max") == 0.5
         page.keyboard.press("ArrowDown")
-        ended(page, "You have given 2 answers, as agreed.")
+        ended(page, "You have given 2 answers, as agreed")
         page.reload()
-        ended(page, "You have given 2 answers, as agreed.")
+        ended(page, "You have given 2 answers, as agreed")
         page.get_by_role("button", name="Go on answering").click()
         judge.ready()
         judge.answer("skip")
