@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from penchant.text import first_hidden, percent, text_table, visible
+from penchant.text import first_hidden, percent, text_table, visible, visible_lines
 
 OVERRIDES = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 NONCHARACTERS = [
@@ -64,3 +64,9 @@ def test_a_share_is_written_in_percent() -> None:
 def test_printable_text_hides_nothing() -> None:
     """No character that is escaped is printable, which the fast way of `first_hidden` relies on."""
     assert all(first_hidden(chr(code)) or visible(chr(code)) == chr(code) for code in range(0x110000))
+
+
+def test_lines_and_tabs_of_a_text_stay() -> None:
+    """All else that is obeyed is escaped as in one line."""
+    assert visible_lines("a\n\tb\r\x1b") == "a\n\tb\\x0d\\x1b"
+    assert visible_lines("plain") == "plain"

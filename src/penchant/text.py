@@ -28,6 +28,17 @@ def visible(text: str) -> str:
     return _OBEYED.sub(_escape, text)
 
 
+def visible_lines(text: str) -> str:
+    r"""Return ``text`` as `visible` does, with its line breaks and tabs kept.
+
+    Examples
+    --------
+    >>> visible_lines("a\n\tb\x07")
+    'a\n\tb\\x07'
+    """
+    return text if text.isprintable() else _OBEYED.sub(_escape_but_lines, text)
+
+
 def first_hidden(text: str, allowed: str = "") -> str | None:
     r"""Return the first character that `visible` would escape and that is not ``allowed``, as an escape, or None.
 
@@ -72,6 +83,10 @@ def text_table(rows: Sequence[Mapping[str, str]], right: Collection[str] = ()) -
         ).rstrip()
 
     return [line(dict(zip(names, names, strict=True))), *map(line, rows)]
+
+
+def _escape_but_lines(found: re.Match[str]) -> str:
+    return found[0] if found[0] in "\n\t" else _escape(found)
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -11,11 +11,13 @@ from playwright.sync_api import Browser, Route
 from penchant.study import Study
 from tests.browser.watched import Watched
 from tests.serve.running import Running
+from tests.study.drawn import drawn
 
 pytestmark = [
     pytest.mark.needs("chromium"),
 ]
 
+POLYGLOT = drawn("GIF") + b"<script>window.hacked=1</script>"
 HOSTILE = [
     "<img src=x onerror=window.hacked=1>",
     "</script><script>window.hacked=1</script>",
@@ -25,19 +27,32 @@ HOSTILE = [
 
 
 def test_a_hostile_title_stays_text(browser: Browser, tmp_path: Path) -> None:
-    """Titles, texts, ids, the study's title and judges' names show as they were written and run nothing."""
+    """Titles, texts, columns, ids, the study's own words and judges' names show as written and run nothing.
+
+    Neither does what was appended to a picture.
+    """
     place = tmp_path / "hostile.db"
-    items = [{"id": f"<i>{number}", "title": title, "text": title} for number, title in enumerate(HOSTILE)]
-    Study.create(place, items, title="</title>" + HOSTILE[1]).close()
+    items = [
+        {"id": f"<i>{number}", "title": title, "text": title, HOSTILE[0]: title, "picture": POLYGLOT}
+        for number, title in enumerate(HOSTILE)
+    ]
+    words = {"title": "</title>" + HOSTILE[1], "question": HOSTILE[2], "instructions": HOSTILE[0]}
+    Study.create(place, items, show=[HOSTILE[0]], **words).close()
     with Running(place) as running:
         watched = Watched(browser, running.url)
         owner = watched.open(running.owner)
         owner.fill("#name", HOSTILE[0])
         owner.keyboard.press("Enter")
         judge = watched.judge(owner.locator("#links input").input_value())
+        assert judge.page.inner_text("#instructions") == HOSTILE[0]
+        judge.page.get_by_role("button", name="Begin").click()
+        assert judge.page.inner_text("#question") == HOSTILE[2]
         seen: set[str] = set()
         for _ in range(6):
             seen |= set(judge.titles)
+            assert judge.page.locator("#left th").all_text_contents() == [HOSTILE[0]]
+            assert judge.page.locator("#left td").all_text_contents() == [judge.titles[0]]
+            assert str(judge.page.locator("#left img").get_attribute("src")).startswith("blob:")
             judge.answer("left")
         owner.wait_for_selector("#ranking[data-answers='6']")
         named = [
@@ -49,7 +64,7 @@ def test_a_hostile_title_stays_text(browser: Browser, tmp_path: Path) -> None:
         assert owner.text_content("#links .judge") == HOSTILE[0]
         for page in (judge.page, owner):
             assert page.evaluate("window.hacked") is None
-            assert page.query_selector("img, main script, main b, main i") is None
+            assert page.query_selector("img:not(.card-picture > *), main script, main b, main i") is None
             assert page.text_content("h1") == "</title>" + HOSTILE[1]
         watched.was_quiet()
         watched.close()

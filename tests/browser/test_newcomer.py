@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from penchant.study import Study
 from tests.browser.pleasures import PLEASURES
-from tests.browser.watched import Watched
+from tests.browser.watched import Watched, complaints
 from tests.serve.running import Running
 
 pytestmark = [
@@ -113,6 +113,7 @@ def test_buttons_do_what_keys_do(watched: Watched, link: str, kept: Callable[[],
     before = judge.question
     judge.page.click("#undo")
     judge.moved_on(before)
+    judge.sent()
     watched.was_quiet()
     assert kept() == ["left", "right", "tie", "both_bad"]
 
@@ -121,19 +122,20 @@ def test_a_page_without_its_link_says_so(watched: Watched, running: Running) -> 
     """Neither page asks anything of the server before it knows who is there."""
     for path in ("/", "/owner"):
         page = watched.open(f"{running.url}{path}")
-        page.locator("#notice", has_text="does not say who you are").wait_for()
+        page.locator("#end, #notice", has_text="does not say who you are").first.wait_for()
+        assert not page.is_visible(".card")
     assert not [url for url in watched.requests if "/v1/" in url]
     watched.was_quiet()
 
 
 def test_a_wrong_link_is_told_in_words(watched: Watched, running: Running) -> None:
-    """The server's own words are shown; the keys do nothing."""
+    """Without empty cards; the keys do nothing."""
     page = watched.open(f"{running.url}/#judge=x&token=YW5u.wrong")
-    page.locator(
-        "#notice", has_text="This link does not work, or not any more: ask for a new one."
-    ).wait_for()
+    page.locator("#end", has_text="Ask whoever gave it to you for a new one.").wait_for()
     page.keyboard.press("ArrowLeft")
     assert len([url for url in watched.requests if "/v1/" in url]) == 1
+    assert not page.is_visible(".card")
+    assert complaints(page) == []
 
 
 def test_the_owner_revokes_a_link(watched: Watched, running: Running) -> None:
@@ -151,4 +153,6 @@ def test_the_owner_revokes_a_link(watched: Watched, running: Running) -> None:
     row.wait_for(state="detached")
     assert owner.locator("#links li").count() == 0
     judge.page.keyboard.press("ArrowLeft")
-    judge.says("This link does not work, or not any more")
+    judge.page.locator("#end", has_text="This link does not work").wait_for()
+    assert "One answer that was not sent yet is kept in this browser." in judge.page.inner_text("#end")
+    assert not judge.page.is_visible(".card")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import axe_playwright_python
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
+AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 KEYS = {"left": "ArrowLeft", "right": "ArrowRight", "tie": "ArrowDown", "both_bad": "b", "skip": "s"}
 VIOLATIONS = """
 window.violations = [];
@@ -44,7 +47,8 @@ class Watched:
 
     def was_quiet(self) -> None:
         """Check that no page asked anybody else, complained or broke the policy."""
-        outside = [url for url in self.requests if not url.startswith(f"{self.url}/")]
+        own = (f"{self.url}/", f"blob:{self.url}/")
+        outside = [url for url in self.requests if not url.startswith(own)]
         violations = [page.evaluate("violations") for page in self.context.pages]
         assert self.troubles == [], self.troubles
         assert outside == [], outside
@@ -52,6 +56,13 @@ class Watched:
 
     def close(self) -> None:
         self.context.close()
+
+
+def complaints(page: Page) -> list[str]:
+    """Return what axe finds wrong with a page as it stands, each with the first element that it is about."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))  # not as a script of the page: the policy forbids others
+    found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
 
 
 class JudgePage:
@@ -63,6 +74,10 @@ class JudgePage:
 
     def ready(self) -> None:
         self.page.wait_for_selector("#questions[data-state=ready][data-question]")
+
+    def sent(self) -> None:
+        """Wait until the server has acknowledged everything."""
+        self.page.wait_for_selector("#questions[data-waiting='0']", state="attached", timeout=60_000)
 
     @property
     def question(self) -> str:
@@ -77,10 +92,11 @@ class JudgePage:
         self.page.locator("#notice", has_text=words).wait_for()
 
     def press(self, key: str) -> None:
-        """Press a key and wait until another question stands there."""
+        """Press a key, and wait until another question stands there and the server has taken this one."""
         before = self.question
         self.page.keyboard.press(key)
         self.moved_on(before)
+        self.sent()
 
     def moved_on(self, before: str) -> None:
         self.page.wait_for_function(

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from penchant.study import CompareStudy
+from penchant.study.pictures import Citation
 from tests.cli.typed import run, written
+from tests.study.drawn import drawn_at
 
 
 def listed(study: Path) -> list[dict[str, object]]:
@@ -76,3 +78,44 @@ def test_a_new_field_is_reported_as_new(study: Path) -> None:
     done = run("items", "edit", study, "Tea", "titel=Chai", "title=Chai")
     assert done.out.startswith("Tea: title changed, new field titel\n")
     assert run("items", "edit", study, "Tea", "titel=Tea").out.startswith("Tea: titel changed\n")
+
+
+def test_pictures_are_files_beside_the_table_or_where_one_stands(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A path in a table is relative to the table, a typed one to the folder that one is in; an address is rejected."""
+    (study.parent / "more").mkdir()
+    drawn_at(study.parent / "more" / "cup.png")
+    more = written(study.parent / "more" / "more.csv", "title,picture\nCup,cup.png\n")
+    monkeypatch.chdir(study.parent)
+    assert run("items", "add", study, more).status == 0
+    assert run("items", "edit", study, "Tea", "picture=more/cup.png").status == 0
+    with CompareStudy.open(study, write=False) as opened:
+        cited = Citation.of(opened.items["Cup"].picture)
+        assert cited is not None
+        assert Citation.of(opened.items["Tea"].picture) == cited
+        assert opened.picture(cited.hash) is not None
+    assert run("items", "edit", study, "Tea", "picture=").status == 0
+    assert "picture" not in listed(study)[0]
+    wrong = run("items", "edit", study, "Tea", "picture=https://example.org/cup.png")
+    assert wrong.status == 2
+    assert "must be a file on this computer" in wrong.err
+
+
+def test_a_new_study_has_pictures(tmp_path: Path) -> None:
+    """What is no picture is named, and no file is left behind."""
+    drawn_at(tmp_path / "cup.gif", kind="GIF")
+    (tmp_path / "mug.svg").write_text("<svg/>")
+    table = written(tmp_path / "cups.csv", "title,picture\nCup,cup.gif\nMug,mug.svg\n")
+    wrong = run("new", tmp_path / "cups.db", table)
+    assert wrong.status == 2
+    assert "the picture of item 'Mug' must be a PNG, JPEG, WebP or GIF file" in wrong.err
+    assert not (tmp_path / "cups.db").exists()
+    table = written(tmp_path / "cups.csv", "title,picture\nCup,cup.gif\nMug,\n")
+    assert run("new", tmp_path / "cups.db", table).status == 0
+    assert run("export", tmp_path / "cups.db", tmp_path / "cups.jsonl").status == 0
+    assert run("import", tmp_path / "copy.db", tmp_path / "cups.jsonl").status == 0
+    with CompareStudy.open(tmp_path / "copy.db", write=False) as opened:
+        cited = Citation.of(opened.items["Cup"].picture)
+        assert cited is not None
+        assert opened.picture(cited.hash) is not None

@@ -30,6 +30,7 @@ def test_every_setting_has_an_option(cars: Path) -> None:
     typed = ["--title", "Cars", "--question", "Which?", "--instructions", "Look.", "--top", 2, "--least", 3]
     typed += ["--features", "range, price", "--feature", "shape", "--repeats", 0.1, "--most-ahead", 5]
     typed += ["--increasing", "range", "--decreasing", "price", "--set", "noise=0.5", "--forbidden", never]
+    typed += ["--show", "shape, price", "--answers-each", 30]
     done = run("new", cars.parent / "typed.db", cars, *typed, "--seed", 3, "--json")
     assert done.status == 0, done.err
     from penchant.gp import MonotoneGP
@@ -48,6 +49,8 @@ def test_every_setting_has_an_option(cars: Path) -> None:
         most_ahead=5,
         model=MonotoneGP(increasing=["range"], decreasing=["price"], noise=0.5),
         forbidden=[("A", "B")],
+        show=["shape", "price"],
+        answers_each=30,
         seed=3,
     ) as study:
         assert json.loads(done.out)["settings"] == study.settings

@@ -17,7 +17,7 @@ from penchant.study.coactive import presentations
     [
         (results.Question, answers.Question, {"time", "repeats"}),
         (results.Answer, answers.Answer, {"weight", "time", "place", "imported", "sides"}),
-        (results.Turn, answers.Turn, set()),
+        (results.Turn, answers.Turn, {"ahead"}),
         (results.Presentation, presentations.Presentation, set()),
         (results.Feedback, presentations.Feedback, set()),
         (results.Item, items.Item, set()),

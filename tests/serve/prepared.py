@@ -15,9 +15,11 @@ from penchant.serve.address import Address
 from penchant.store import SQLiteLog
 from penchant.study import CompareStudy
 from penchant.study.coactive import CoactiveStudy
+from penchant.study.pictures import cited_pictures
 from penchant.study.tokens import ROLES
 from tests.serve.conftest import FILMS, ITEMS, PLENTY, SHOP
 from tests.serve.visitor import Visitor
+from tests.study.drawn import drawn
 
 QUESTION = "q-5f2c8e1a9b3d7046"
 PRESENTATION = "p-0a1b2c3d4e5f60718293a4b5c6d7e8f901234567"
@@ -37,6 +39,12 @@ class Prepared:
         """Return somebody with the token of a role, or a stranger where there is no such role."""
         return Visitor(self.app, self.tokens.get((kind, role)))
 
+    @property
+    def picture(self) -> str:
+        """The one picture of the study of comparisons."""
+        (hash,) = cited_pictures(self.compare.items.values())
+        return hash
+
     def token_id(self, kind: str, role: str) -> str:
         """Return the id by which a token is revoked."""
         study: Any = getattr(self, kind)
@@ -46,7 +54,8 @@ class Prepared:
 @contextmanager
 def prepared(folder: Path) -> Iterator[Prepared]:
     """Make the studies and close them."""
-    CompareStudy.create(folder / "compare.db", ITEMS, title="Drinks", seed=1).close()
+    items = [*ITEMS, {"id": "Cider", "picture": drawn()}]
+    CompareStudy.create(folder / "compare.db", items, title="Drinks", seed=1).close()
     with SQLiteLog.open(folder / "compare.db") as log:
         log.append_all([(QUESTION, "asked", {"left": "Tea", "right": "Milk", "judge": JUDGE}, 1)])
     with (

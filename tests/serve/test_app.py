@@ -32,7 +32,15 @@ def test_the_interface_describes_itself(stranger: Visitor) -> None:
             "ranking",
         ),
         *("settled", "why", "weights", "interleaving", "items", "items/{item}", "judges", "judges/{name}"),
-        *("settings", "tokens", "tokens/{token_id}", "events", "changes", "exports/{file}"),
+        *(
+            "settings",
+            "tokens",
+            "tokens/{token_id}",
+            "events",
+            "changes",
+            "exports/{file}",
+            "pictures/{picture}",
+        ),
     )
     assert paths == {f"/v1/{name}" for name in names}
     for path in ("/docs", "/redoc", "/openapi.json"):

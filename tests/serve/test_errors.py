@@ -86,7 +86,7 @@ def test_an_error_of_our_own_tells_the_log_and_not_the_outside(
     def fails(*_: object) -> None:
         raise RuntimeError("secret detail in /private/place")
 
-    monkeypatch.setattr(study, "ask", fails)
+    monkeypatch.setattr(study, "ask_ahead", fails)
     with caplog.at_level(logging.ERROR, "penchant.serve"):
         reply = ann.post("/v1/questions", {})
     assert "secret" not in rejected(reply, 500, "unexpected")
@@ -103,6 +103,6 @@ def test_arguments_of_the_library_are_fields_of_a_body(
     def wrong(*_: object) -> None:
         raise InvalidInput.of("days", "be above 0", -1, remedy)
 
-    monkeypatch.setattr(study, "ask", wrong)
+    monkeypatch.setattr(study, "ask_ahead", wrong)
     message = rejected(ann.post("/v1/questions", {}), 422, "invalid")
     assert message == 'days must be above 0, got -1: leave out days or give "days": 1.5'

@@ -32,6 +32,7 @@ PLACES = {
     "/v1/judges/{name}": "/v1/judges/ann",
     "/v1/exports/{file}": "/v1/exports/events.jsonl",
     "/v1/tokens/{token_id}": "/v1/tokens/t-0",
+    "/v1/pictures/{picture}": "/v1/pictures/0",
 }
 UNKNOWN: dict[tuple[str, str], tuple[str, Any]] = {
     ("post", "/v1/answers"): ("/v1/answers", {"id": "x", "question": "q-0", "choice": "left"}),
@@ -44,6 +45,7 @@ UNKNOWN: dict[tuple[str, str], tuple[str, Any]] = {
     ("patch", "/v1/judges/{name}"): ("/v1/judges/nobody", {"id": "x", "aside": True}),
     ("get", "/v1/exports/{file}"): ("/v1/exports/nothing.csv", None),
     ("delete", "/v1/tokens/{token_id}"): ("/v1/tokens/t-0", {}),
+    ("get", "/v1/pictures/{picture}"): ("/v1/pictures/0", None),
 }
 USED: dict[tuple[str, str], tuple[dict[str, Any], dict[str, Any]]] = {
     ("post", "/v1/answers"): (
@@ -145,7 +147,7 @@ def too_many(sender: Sender, patch: pytest.MonkeyPatch) -> Response:
 
 
 def forbidden(sender: Sender, patch: pytest.MonkeyPatch) -> Response:
-    if sender.path in ("/v1/health", "/v1/study"):
+    if sender.path in ("/v1/health", "/v1/study", "/v1/pictures/{picture}"):
         return sender.send(headers={"Origin": "https://evil.example"})
     return sender.send(sender.world.visitor(sender.kind, "reader" if sender.role == "judge" else "judge"))
 

@@ -71,10 +71,10 @@ def test_a_failure_is_logged_by_kind_and_place(
 ) -> None:
     """Leaks through logs: an exception's message may quote what people wrote, so it is left out."""
 
-    def fails(judge: str) -> None:
+    def fails(*_: object) -> None:
         raise KeyError("secret title")
 
-    monkeypatch.setattr(study, "ask", fails)
+    monkeypatch.setattr(study, "ask_ahead", fails)
     with json_logs(out):
         assert (
             logged(app, out, study.tokens.make("judge", "ann")).post("/v1/questions", {}).status_code == 500

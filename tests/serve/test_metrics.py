@@ -127,7 +127,7 @@ def test_a_request_that_fails_is_counted_as_500(
     ann: Visitor, owner: Visitor, study: CompareStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Errors of our own show in the figures."""
-    monkeypatch.setattr(study, "ask", lambda judge: 1 / 0)
+    monkeypatch.setattr(study, "ask_ahead", lambda *_: 1 / 0)
     rejected(ann.post("/v1/questions", {}), 500, "unexpected")
     assert samples(owner)[("penchant_requests_total", "POST", "/v1/questions", "500")] == 1
 

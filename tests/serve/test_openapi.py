@@ -124,6 +124,7 @@ def test_every_example_is_answered_with_200(world: Prepared, method: str, path: 
         "item": "Tea",
         "name": JUDGE,
         "file": "events.jsonl",
+        "picture": world.picture,
         "token_id": world.token_id("compare", "app"),
     }
     place = re.sub(r"\{(\w+)\}", lambda found: values[found[1]], path) + QUERIES.get(path, "")

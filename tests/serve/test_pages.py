@@ -9,9 +9,9 @@ import pytest
 
 from penchant.preferences import OUTCOMES
 from penchant.serve import create_app
-from penchant.serve.pages import LEFT, OTHERS, RIGHT, STATIC, UNDO
+from penchant.serve.pages import HELP, LEFT, OTHERS, RIGHT, STATIC, UNDO
 from penchant.study import CompareStudy
-from tests.serve.visitor import Visitor
+from tests.serve.visitor import Visitor, rejected
 
 HOSTILE = "</title><script>alert(1)</script><img src=x onerror=alert(1)> {{ 7 * 7 }} '\"&"
 
@@ -50,7 +50,8 @@ def test_every_answer_has_a_button_and_a_key_of_its_own(stranger: Visitor) -> No
     text = stranger.get("/").text
     buttons = [LEFT, RIGHT, *OTHERS, UNDO]
     assert {button.choice for button in buttons} == {*OUTCOMES, "undo"}
-    assert len({button.key for button in buttons}) == len(buttons)
+    keys = [key for button in (*buttons, HELP) for key in (button.key, button.also) if key]
+    assert len(set(keys)) == len(keys)
     for button in buttons:
         assert re.search(rf"<kbd>{button.drawn}</kbd> <span[^>]*>{button.words}</span>", text)
 
@@ -71,3 +72,27 @@ def test_modules_write_text_and_no_markup() -> None:
             r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function", words
         )
         assert found == [], module.name
+
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+
+
+def test_an_unknown_address_is_a_page_for_people_and_json_for_programs(stranger: Visitor) -> None:
+    """Under /v1 it is always the one error shape."""
+    page = stranger.get("/nowhere", headers=BROWSER)
+    assert page.status_code == 404
+    assert page.headers["Content-Type"].startswith("text/html")
+    assert "There is no such page" in page.text
+    assert "nowhere" not in page.text
+    for path, headers in (
+        ("/nowhere", {}),
+        ("/v1/nowhere", BROWSER),
+        ("/static/nowhere.js", {"Accept": "*/*"}),
+    ):
+        rejected(stranger.get(path, headers=headers), 404, "not_found")
+
+
+def test_pictures_come_from_the_page_itself_alone(stranger: Visitor) -> None:
+    """No address of another site and no data in an address may be shown as a picture."""
+    policy = stranger.get("/").headers["Content-Security-Policy"]
+    assert "img-src 'self' blob:;" in policy

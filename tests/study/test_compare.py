@@ -443,3 +443,27 @@ def test_settings_of_the_wrong_type_are_named(tmp_path: Path, settings: Any, wor
     with pytest.raises(InvalidInput, match=words):
         Study.create(tmp_path / "s.db", ["a", "b", "c"], **settings)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_questions_ahead_are_open_and_different(study: Study) -> None:
+    """The oldest first; there are fewer where a pair would come twice."""
+    questions = study.ask_ahead("ann", 4)
+    assert len({frozenset((asked.left, asked.right)) for asked in questions}) == 4
+    assert study.ask_ahead("ann", 2) == questions[:2]
+    turn = study.turn(questions[1], "left", ahead=2)
+    assert (turn.question, turn.ahead) == (questions[0], questions[2:])
+    with pytest.raises(InvalidInput, match="count must be a whole number of at least 1"):
+        study.ask_ahead("ann", 0)
+
+
+def test_a_judge_gets_other_pairs_also_where_all_are_asked_of_somebody(tmp_path: Path) -> None:
+    """Of three items there are three pairs, all open: a fourth judge is asked about each of them in turn."""
+    with Study.create(tmp_path / "s.db", ["a", "b", "c"], seed=1) as study:
+        for judge in ("ann", "bob", "eve"):
+            study.ask_ahead(judge, 3)
+        pairs = []
+        for _ in range(3):
+            question = study.ask("zoe")
+            pairs.append(frozenset((question.left, question.right)))
+            study.tell(question, "skip")
+        assert len(set(pairs)) == 3

@@ -53,7 +53,7 @@ def test_all_other_columns_are_kept_as_they_are(tmp_path: Path) -> None:
     path = tmp_path / "cars.tsv"
     path.write_text("Title\tRange\tCode\tLinks\tpicture\n'=1+1\t 310 \t007\tVan\tc.png\nVan\t420\n")
     assert read_items(path) == [
-        Item("=1+1", "=1+1", "", "c.png", {"Range": "310", "Code": "007"}, {"Van": 1.0}),
+        Item("=1+1", "=1+1", "", tmp_path / "c.png", {"Range": "310", "Code": "007"}, {"Van": 1.0}),
         Item("Van", "Van", fields={"Range": "420", "Code": ""}),
     ]
     assert list(read_items(path)[0].fields) == ["Range", "Code"]

@@ -12,6 +12,7 @@ from penchant.ask.stopping import last_look
 from penchant.errors import InvalidInput
 from penchant.study import Study
 from penchant.study.compare import LEASE
+from penchant.study.settings import ADDED
 
 ITEMS = ("a", "b", "c", "d", "e")
 
@@ -133,6 +134,9 @@ def test_a_pause_brings_no_pair_back_at_once(tmp_path: Path) -> None:
         ({"forbidden": 5}, "forbidden must be a list of pairs of items, got 5"),
         ({"features": 5}, "features must be a list of columns of the items, got 5"),
         ({"forbidden": [("a", "a")]}, "two different items"),
+        ({"show": ["price"]}, "show must name columns of the items: they have none, got 'price'"),
+        ({"show": 5}, "show must be a list of columns of the items, got 5"),
+        ({"answers_each": -1}, "answers_each must be a whole number of at least 0"),
         ({"forbidden": [(x, y) for x in ITEMS for y in ITEMS if x < y]}, "leave a pair"),
     ],
 )
@@ -141,3 +145,30 @@ def test_wishes_that_cannot_be_met_are_refused(tmp_path: Path, wrong: dict[str, 
     with pytest.raises(InvalidInput, match=words):
         Study.create(tmp_path / "s.db", ITEMS, **wrong)
     assert not (tmp_path / "s.db").exists()
+
+
+def test_columns_to_show_are_changed_by_their_names(tmp_path: Path) -> None:
+    """A column that no item has is rejected; none is shown unless it is named."""
+    with Study.create(tmp_path / "s.db", [{"id": "a", "price": 3}, "b"]) as study:
+        assert study.settings["show"] == []
+        assert study.change(show=["price"], answers_each=20)["answers_each"] == 20
+        assert study.shown_columns == ["price"]
+        with pytest.raises(InvalidInput, match="show must name columns of the items: price, got 'colour'"):
+            study.change(show=["colour"])
+
+
+def test_a_study_from_before_a_setting_has_its_first_value(tmp_path: Path) -> None:
+    """The first event of an older study leaves the later settings out; any other that is missing is an error."""
+    with Study.create(tmp_path / "s.db", ITEMS, seed=1) as study:
+        created, *others = study.events()
+    content = dict(created.content)
+    older = {name: value for name, value in content["settings"].items() if name not in ADDED}
+    event = created._replace(content={**content, "settings": older})
+    with Study.from_events(tmp_path / "older.db", [event, *others]) as study:
+        assert {name: study.settings[name] for name in ADDED} == ADDED
+        study.change(answers_each=5)
+        assert study.settings["answers_each"] == 5
+    event = created._replace(content={**content, "settings": {**older, "least": None}})
+    del event.content["settings"]["least"]
+    with pytest.raises(InvalidInput, match="its settings must be"):
+        Study.from_events(tmp_path / "wrong.db", [event, *others])

@@ -93,7 +93,9 @@ def add_items(file: StudyFile, more: More, json: Json = False) -> None:
 
     with Study.open(file) as study:
         with file_or_input(more) as place:
-            added = editable(study).add_items(read_items(place, limits=limits(), existing=study.items))
+            pictures = False if study.kind == COACTIVE else more.parent
+            new = read_items(place, limits=limits(), existing=study.items, pictures=pictures)
+            added = editable(study).add_items(new)
         total = len(study.items)
     _report(file, [item.id for item in added], "added", f"{total} items now", json)
 
@@ -101,6 +103,7 @@ def add_items(file: StudyFile, more: More, json: Json = False) -> None:
 def edit_item(file: StudyFile, item: Id, changes: Changes, json: Json = False) -> None:
     """Change what an item has; its id stays."""
     from penchant.study import Study
+    from penchant.study.pictures import picture_path
 
     given: dict[str, Any] = {}
     for words in changes:
@@ -109,6 +112,8 @@ def edit_item(file: StudyFile, item: Id, changes: Changes, json: Json = False) -
             raise InvalidInput.of("what to change", "be NAME=VALUE", repr(words), "correct it")
         given[name] = value if value or name in _PARTS else None
     with Study.open(file) as study:
+        if given.get("picture") and study.kind != COACTIVE:
+            given["picture"] = picture_path(given["picture"], Path(), "picture")
         before = study.items.get(item)
         edited = editable(study).edit_item(item, **given)
     if json:

@@ -56,6 +56,12 @@ Repeats = Annotated[
 ]
 Least = Annotated[int | None, option("N", "The answers that each item gets before others get more.")]
 MostAhead = Annotated[int | None, option("N", "An item with so many answers more than another waits for it.")]
+Show = Annotated[
+    str | None, option("COLUMNS", "Columns of the items that judges see, by commas; '' is none.")
+]
+AnswersEach = Annotated[
+    int | None, option("N", "The answers after which a judge is thanked; 0: until the study is settled.")
+]
 Forbidden = Annotated[Path | None, option("TABLE", "Pairs that are never asked (.csv): two columns of ids.")]
 
 
@@ -123,6 +129,8 @@ def _options(
     least: Least = None,
     most_ahead: MostAhead = None,
     forbidden: Forbidden = None,
+    show: Show = None,
+    answers_each: AnswersEach = None,
 ) -> None:
     """Declare the options of ``new`` and ``change`` for settings of a study."""
 
@@ -145,13 +153,24 @@ def settings_typed(
     present : mapping, optional
         Name and settings of the study's model.
     """
-    plain = ("title", "question", "instructions", "goal", "top", "repeats", "least", "most_ahead")
+    plain = (
+        "title",
+        "question",
+        "instructions",
+        "goal",
+        "top",
+        "repeats",
+        "least",
+        "most_ahead",
+        "answers_each",
+    )
     directions = {name: typed[name] for name in ("increasing", "decreasing")}
     return _given(
         **{name: typed[name] for name in plain},
         features=features_typed(typed["features"], typed["feature"]),
         model=model_typed(typed["model"], typed["setting"], present, **directions),
         forbidden=read_forbidden(typed["forbidden"], items),
+        show=names_typed(typed["show"]),
     )
 
 

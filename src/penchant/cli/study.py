@@ -105,7 +105,7 @@ def _new_coactive(
     listed: list[Item] = []
     if items is not None:
         with file_or_input(items) as place:
-            listed = read_items(place, limits=limits())
+            listed = read_items(place, limits=limits(), pictures=False)
     given = coactive_typed(settings, listed)
     with busy(f"making {file.name}"), CoactiveStudy.create(file, listed, seed=seed, **given) as study:
         found, names = study.settings, study.learner().names
@@ -144,7 +144,7 @@ def _listed(items: Path | None, links: Path | None, old: Reading | None) -> list
         listed = [Item(name, name) for name in names]
     else:
         with file_or_input(items) as place:
-            listed = read_items(place, limits=limits())
+            listed = read_items(place, limits=limits(), pictures=items.parent)
     return listed if links is None else read_links(links, listed, limits=limits())
 
 

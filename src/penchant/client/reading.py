@@ -29,12 +29,14 @@ if TYPE_CHECKING:
     from penchant.worth.judges import Judges
 
 _ITEM = ("id", "title", "text", "picture", "fields", "links", "retired")
+_LOOKS = ("format", "size")
+"""How a page shows an item of a question: no field of the item."""
 
 
 def item_of(body: Any) -> Item:
     """Return an item; what is no part of every item is one of its fields."""
     parts = {name: body[name] for name in _ITEM if body.get(name) is not None}
-    others = {name: value for name, value in body.items() if name not in _ITEM}
+    others = {name: value for name, value in body.items() if name not in (*_ITEM, *_LOOKS)}
     return Item(**{"title": body["id"], **parts, "fields": {**others, **dict(parts.get("fields", {}))}})
 
 

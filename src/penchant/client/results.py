@@ -15,7 +15,7 @@ Reason = tuple[str, float]
 
 @dataclass(frozen=True)
 class Item:
-    """An item of the study. Of one that stands in a question, the server shows id, title and text.
+    """An item of the study. Of one that stands in a question, the server shows what judges see.
 
     Attributes
     ----------

@@ -78,6 +78,7 @@ def create_app(
     register_errors(app)
     add_routes(app)
     app.include_router(pages.router)
+    app.add_exception_handler(404, pages.not_found)
     app.mount("/static", WholeFiles(directory=pages.STATIC))
     describe(app)
     return app

@@ -129,7 +129,7 @@ def register_errors(app: FastAPI) -> None:
     app.add_exception_handler(ErrorReply, _rejected)
     app.add_exception_handler(PenchantError, _rejected)
     app.add_exception_handler(RequestValidationError, _not_valid)
-    app.add_exception_handler(HTTPException, _not_served)
+    app.add_exception_handler(HTTPException, not_served)
 
 
 def _rejected(request: Request, error: Exception) -> JSONResponse:
@@ -197,7 +197,8 @@ def _short(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def _not_served(request: Request, error: Exception) -> JSONResponse:
+def not_served(request: Request, error: Exception) -> JSONResponse:
+    """Return the reply to a request that no route serves."""
     assert isinstance(error, HTTPException)  # noqa: S101 - what it is registered for
     usual = (HTTPStatus(error.status_code).name.lower(), "the request cannot be served", "send another")
     code, message, hint = _STATUS.get(error.status_code, usual)

@@ -8,11 +8,14 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, WithJsonSc
 
 from penchant.store.entry import NAME_LENGTH
 
+MOST_AHEAD = 5
 Id = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[A-Za-z0-9._:-]+$")]
 """An id that a client made: letters, digits and . _ : - only, so that it never meets one of another client."""
 StoredId = Annotated[str, StringConstraints(min_length=1, max_length=NAME_LENGTH)]
 """The id of an event in the log, which may hold any printable character: events can be imported."""
 Choice = Literal["left", "right", "tie", "both_bad", "skip"]
+Ahead = Annotated[int, Field(ge=0, le=MOST_AHEAD)]
+"""How many questions beyond the next one are reserved for the judge."""
 Role = Literal["owner", "judge", "app", "reader"]
 _NAME = "Whose it is: 1 to 100 characters, none of them a control character."
 
@@ -58,7 +61,11 @@ class Health(BaseModel):
 
 
 class StudyOut(BaseModel):
-    """The study of a token, and whose token it is; ``revision`` is the number of the last event."""
+    """The study of a token, and whose token it is; ``revision`` is the number of the last event.
+
+    ``answered`` counts the answers of a judge, ``answers_each`` is the number after which a judge is thanked (0: none
+    was agreed), ``settled`` says whether the study has what it needs, and ``needs`` what it still needs, in words.
+    """
 
     title: str
     kind: Literal["compare", "coactive"]
@@ -68,17 +75,30 @@ class StudyOut(BaseModel):
     revision: int
     role: Role
     name: str
+    answered: int
+    answers_each: int
+    settled: bool
+    needs: str
 
 
 # -- questions and answers ---------------------------------------------------------------------------------
 
 
 class ItemOut(BaseModel):
-    """What a judge sees of an item."""
+    """What a judge sees of an item.
+
+    ``format`` is "code" where the text is to be set in one width, ``fields`` are the columns that the study shows.
+    ``picture`` is what ``GET /v1/pictures/{picture}`` takes, "" where there is none, and ``size`` its width and height
+    in pixels.
+    """
 
     id: str
     title: str
     text: str
+    format: Literal["text", "code"] = "text"
+    fields: dict[str, str | int | float | bool] = {}
+    picture: str = ""
+    size: list[int] = []
 
 
 class QuestionOut(BaseModel):
@@ -92,14 +112,32 @@ class QuestionOut(BaseModel):
     answered: int
 
 
+class QuestionsIn(Body):
+    """How many questions to reserve beyond the next one."""
+
+    model_config = shown({}, {"ahead": 2})
+
+    ahead: Ahead = 0
+
+
+class QuestionsOut(QuestionOut):
+    """The next question, and those that come after it: a judge can go on to them before a reply comes."""
+
+    ahead: list[QuestionOut]
+
+
 class AnswerIn(Body):
     """An answer, under an id that its sender made, so that it can be sent again without counting twice."""
 
-    model_config = shown({"id": "answer-1", "question": "q-5f2c8e1a9b3d7046", "choice": "left"})
+    model_config = shown(
+        {"id": "answer-1", "question": "q-5f2c8e1a9b3d7046", "choice": "left"},
+        {"id": "answer-2", "question": "q-5f2c8e1a9b3d7046", "choice": "tie", "ahead": 2},
+    )
 
     id: Id
     question: StoredId
     choice: Choice
+    ahead: Ahead = 0
 
 
 class KeptAnswerOut(BaseModel):
@@ -111,11 +149,15 @@ class KeptAnswerOut(BaseModel):
 
 
 class AnswerOut(BaseModel):
-    """What was kept, whether it was there before, and what is asked next; null where there is nothing to ask."""
+    """What was kept, whether it was there before, and what is asked next; null where there is nothing to ask.
+
+    ``ahead`` are the questions after the next one, as many as were asked for, or fewer.
+    """
 
     answer: KeptAnswerOut
     duplicate: bool
     next: QuestionOut | None
+    ahead: list[QuestionOut]
 
 
 class AnsweredOut(ErrorOut):

@@ -68,10 +68,14 @@ class Answer(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """An answer, and the next question to the same judge; None where there is nothing to ask."""
+    """An answer, and the next question to the same judge; None where there is nothing to ask.
+
+    ``ahead`` are the questions that come after it, where they were asked for.
+    """
 
     answer: Answer
     question: Question | None
+    ahead: tuple[Question, ...] = ()
 
 
 @dataclass

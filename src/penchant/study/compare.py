@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
 from penchant.ask import Settled
+from penchant.ask.wishes import code_of
 from penchant.belief import Belief
+from penchant.checks import whole
 from penchant.errors import Conflict, InvalidInput
 from penchant.preferences import Preferences
 from penchant.ranking import Ranking
-from penchant.store import SQLiteLog
+from penchant.store import SideRows, SQLiteLog
+from penchant.store.side import context_hash
+from penchant.store.table import SALT_SIZE
 from penchant.study.answers import LONGEST_JUDGE, Answer, Question, Turn
 from penchant.study.asking import Asking, check_askable
 from penchant.study.current import CurrentBelief
@@ -22,9 +28,11 @@ from penchant.study.events import ANSWERED, ASKED, CREATED, ITEMS, UNDONE, newes
 from penchant.study.exchange import Exchange, imported_events
 from penchant.study.features import check_features
 from penchant.study.items import Item, checked_items, item_parts
+from penchant.study.pictures import stored_pictures
 from penchant.study.reporting import Reporting
 from penchant.study.settings import (
     DEFAULTS,
+    check_shown,
     check_together,
     checked_seed,
     checked_settings,
@@ -81,6 +89,7 @@ class CompareStudy(Editing, Exchange, Reporting):
             The file, which must not exist yet.
         items : iterable
             Texts, `Item`s, or mappings with title (or name, or item) and perhaps id, text, picture, links and others.
+            A picture is the `pathlib.Path` of a file, which is stored in the study.
         answers : Preferences, optional
             Answers that were given elsewhere, about two items each, from which the study starts.
         seed : int, optional
@@ -104,8 +113,13 @@ class CompareStudy(Editing, Exchange, Reporting):
             The number of answers that each item gets before others get more than two.
         most_ahead : int, optional
             An item that has so many answers more than the one with the fewest waits for the others.
+        show : sequence of str
+            The columns of the items that judges see beside title, text and picture; none unless they are named.
+        answers_each : int
+            The number of answers after which a judge is thanked; 0: until the study is settled.
         """
-        listed = checked_items(items)
+        salt = secrets.token_bytes(SALT_SIZE)
+        listed, pictures = stored_pictures(checked_items(items), partial(context_hash, salt), lambda _: False)
         content = {
             "kind": cls.kind,
             "seed": secrets.randbits(32) if seed is None else checked_seed(seed),
@@ -117,7 +131,8 @@ class CompareStudy(Editing, Exchange, Reporting):
         ]
         if answers is not None:
             parts += imported_events(answers, [item.id for item in listed], "answers", "imported")
-        log = SQLiteLog.create(path, [("created", CREATED, content, newest(CREATED)), *parts], clock=clock)
+        events = [("created", CREATED, content, newest(CREATED)), *parts]
+        log = SQLiteLog.create(path, events, SideRows(pictures), salt=salt, clock=clock)
         return cls._of(log, clock)
 
     def close(self) -> None:
@@ -134,7 +149,26 @@ class CompareStudy(Editing, Exchange, Reporting):
         A question is open until it is answered, and again when its answer is taken back.
         """
         _checked_judge(judge)
-        return self._write(lambda: self._question_for(judge))
+        return self._write(lambda: self._questions_for(judge, 1)[0])
+
+    def ask_ahead(self, judge: str = "me", count: int = 2) -> tuple[Question, ...]:
+        """Return the next questions for ``judge``, up to ``count``: `ask` returns the first of them.
+
+        All of them are reserved for the judge, who can answer them one after the other without waiting. Those after
+        the first are chosen before the answers to the others are known; there are fewer where they would repeat a pair.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> place = Path(tempfile.mkdtemp()) / "drinks.db"
+        >>> with CompareStudy.create(place, ["tea", "coffee", "water"], seed=1) as study:
+        ...     questions = study.ask_ahead("ann", 2)
+        ...     questions[0] == study.ask("ann"), len({frozenset(asked[1:3]) for asked in questions})
+        (True, 2)
+        """
+        _checked_judge(judge)
+        whole("count", count, 1, remedy="ask for at least one question")
+        return self._write(lambda: self._questions_for(judge, count))
 
     def tell(self, question: Question | str, choice: str, *, event_id: str | None = None) -> Answer:
         """Record the answer to a question: left, right, tie, both_bad or skip.
@@ -145,10 +179,13 @@ class CompareStudy(Editing, Exchange, Reporting):
         asked_id, answer_id = _checked_answer(question, choice, event_id)
         return self._write(lambda: self._answered(asked_id, choice, answer_id), event_id)
 
-    def turn(self, question: Question | str, choice: str, *, event_id: str | None = None) -> Turn:
+    def turn(
+        self, question: Question | str, choice: str, *, event_id: str | None = None, ahead: int = 0
+    ) -> Turn:
         """Record an answer as `tell` does, and ask the same judge the next question.
 
-        Both are written at once, which takes half the time of `tell` and `ask`.
+        Both are written at once, which takes half the time of `tell` and `ask`. ``ahead`` questions follow the next
+        one, as those of `ask_ahead`.
 
         Returns
         -------
@@ -160,9 +197,10 @@ class CompareStudy(Editing, Exchange, Reporting):
         def work() -> Turn:
             answer = self._answered(asked_id, choice, answer_id)
             try:
-                return Turn(answer, self._question_for(answer.question.judge))
+                next, *others = self._questions_for(answer.question.judge, 1 + ahead)
             except InvalidInput:
                 return Turn(answer, None)
+            return Turn(answer, next, tuple(others))
 
         return self._write(work, event_id)
 
@@ -208,6 +246,12 @@ class CompareStudy(Editing, Exchange, Reporting):
         """How many items are to be found; None: the whole order."""
         top: int | None = self._state.settings["top"]
         return top
+
+    @property
+    def shown_columns(self) -> Sequence[str]:
+        """The columns of the items that judges see."""
+        names: Sequence[str] = self._state.settings["show"]
+        return names
 
     @property
     def aside(self) -> tuple[str, ...]:
@@ -306,14 +350,28 @@ class CompareStudy(Editing, Exchange, Reporting):
         self._current.forget()
         return State()
 
-    def _question_for(self, judge: str) -> Question:
-        """Return the oldest open question of a judge, or record a new one."""
-        for question in self._state.open.of(judge, self._clock()):
-            if self._is_askable(question):
-                return question
+    def _questions_for(self, judge: str, count: int) -> tuple[Question, ...]:
+        """Return up to ``count`` open questions of a judge, at least one, oldest first; record those that are new."""
+        open = self._state.open.of(judge, self._clock())
+        found = list(islice(filter(self._is_askable, open), count))
+        while len(found) < count:
+            new = self._new_question(judge, {frozenset((asked.left, asked.right)) for asked in found})
+            if new is None:
+                break
+            found.append(new)
+        return tuple(found)
+
+    def _new_question(self, judge: str, open_pairs: set[frozenset[str]]) -> Question | None:
+        """Record a new question for a judge; None where the pair to ask is among the open ones of this judge."""
         check_askable(self._state)
         belief = self._current.belief(self._state)
-        pair = self._asking.choose(self._state, belief, judge, self._taken(judge))
+        state, taken = self._state, self._taken(judge)
+        pair = self._asking.choose(state, belief, judge, taken)
+        if code_of(state.rows[pair.left], state.rows[pair.right]) in taken:
+            # Every pair is asked of somebody just now: then rather one of another judge than this judge's last ones.
+            pair = self._asking.choose(state, belief, judge, self._own(judge))
+        if frozenset((pair.left, pair.right)) in open_pairs:
+            return None
         question_id = f"q-{secrets.token_hex(8)}"
         content = {"left": pair.left, "right": pair.right, "judge": judge}
         version = 1
@@ -342,9 +400,13 @@ class CompareStudy(Editing, Exchange, Reporting):
 
     def _taken(self, judge: str) -> set[int]:
         """Return the codes of the pairs of open questions, and of those of the last questions to ``judge``."""
+        return self._own(judge) | self._state.open.codes(self._clock())
+
+    def _own(self, judge: str) -> set[int]:
+        """Return the codes of the pairs of the open and the last questions to ``judge``."""
         state = self._state
-        last = {state.code(question) for question in state.asked_last.get(judge, ())}
-        return last | state.open.codes(self._clock())
+        open = state.open.of(judge, self._clock())
+        return {state.code(question) for question in (*state.asked_last.get(judge, ()), *open)}
 
     def _last_answer(self, judge: str | None) -> str:
         answer = self._state.last_answer(judge)
@@ -387,6 +449,7 @@ def _first_settings(given: Mapping[str, Any], items: list[Item], otherwise: str)
     checked = checked_settings({**DEFAULTS, **settings}, [item.id for item in items])
     check_together(checked)
     check_features(items, checked["features"])
+    check_shown(items, checked["show"])
     check_start(checked, {item.id: item for item in items})
     return checked
 

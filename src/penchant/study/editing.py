@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from penchant.errors import InvalidInput, UnknownItem
+from penchant.store import SideRows
 from penchant.study.events import CHANGED, EDITED, RETIRED, RETURNED, SET_ASIDE, TAKEN_BACK
 from penchant.study.features import check_features
 from penchant.study.items import Item, check_links, checked_items, listed_items
 from penchant.study.parts import PartOfStudy
+from penchant.study.pictures import stored_picture, stored_pictures
 from penchant.study.repeating import is_same, is_same_change, is_same_list, same_edit
-from penchant.study.settings import check_together, checked_settings, with_goal
+from penchant.study.settings import check_shown, check_together, checked_settings, with_goal
 from penchant.study.starting import check_start
 
 
@@ -29,7 +31,7 @@ class Editing(PartOfStudy):
             The id of the event, here and in the other methods: the same one with the same change again changes nothing,
             with another change it is an error.
         """
-        given = listed_items(items)
+        given, pictures = self._stored(Item.of(item, row) for row, item in enumerate(listed_items(items)))
         with self._changing():
             before = self._recorded_items(event_id, given)
             if before is not None:
@@ -38,7 +40,7 @@ class Editing(PartOfStudy):
             together = {**self._state.items, **{item.id: item for item in new}}
             check_features(together.values(), self._state.settings["features"])
             check_start(self._state.settings, together)
-            self._record_items(new, event_id)
+            self._record_items(new, event_id, SideRows(pictures))
         return tuple(new)
 
     def edit_item(
@@ -52,9 +54,14 @@ class Editing(PartOfStudy):
     ) -> Item:
         """Change title, text, picture, links or any other field of an item, by name or in a mapping.
 
-        None removes a field. A field that is called event_id can be changed in a mapping only.
+        A picture is a `pathlib.Path`. None removes a field. A field that is called event_id can be changed in a mapping
+        only.
         """
         given = {**(changes or {}), **fields}
+        pictures: dict[str, bytes] = {}
+        if "picture" in given:
+            name = f"the picture of item {id[:60]!r}"
+            given["picture"], pictures = stored_picture(given["picture"], name, *self._storing())
         with self._changing():
             before = self._recorded(event_id, EDITED)
             if before is not None:
@@ -65,8 +72,20 @@ class Editing(PartOfStudy):
             check_features(others.values(), self._state.settings["features"])
             if (item.fields, item.links) != (self._state.items[id].fields, self._state.items[id].links):
                 check_start(self._state.settings, others)
-            self._append(EDITED, {"item": item.to_json()}, event_id)
+            self._append(EDITED, {"item": item.to_json()}, event_id, SideRows(pictures))
         return item
+
+    def picture(self, hash: str) -> bytes | None:
+        """Return a picture of the study as WebP, by the hash that its item cites; None where there is none."""
+        return self._log.side.context(hash)
+
+    def _stored(self, items: Iterable[Item]) -> tuple[list[Item], dict[str, bytes]]:
+        return stored_pictures(items, *self._storing())
+
+    def _storing(self) -> tuple[Callable[[bytes], str], Callable[[str], bool]]:
+        """Return what gives the hash of a picture, and what tells whether the study has one."""
+        side = self._log.side
+        return side.hash, lambda hash: side.context(hash) is not None
 
     def retire(self, *ids: str, event_id: str | None = None) -> None:
         """Take items out of questions and ranking. Their answers still tell about the others."""
@@ -129,6 +148,7 @@ class Editing(PartOfStudy):
             together = {**self._state.settings, **checked}
             check_together(together)
             check_features(self._state.items.values(), together["features"])
+            check_shown(self._state.items.values(), checked.get("show", ()))
             if checked.keys() & {"model", "features"}:
                 check_start(together, self._state.items)
             different = {

@@ -15,11 +15,13 @@ from penchant.study.exporting import (
     ANSWER_COLUMNS,
     EXPORTS,
     answer_rows,
+    picture_lines,
     ranking_rows,
     write_events,
 )
 from penchant.study.importing import imported_contents
 from penchant.study.parts import PartOfStudy
+from penchant.study.pictures import cited_pictures
 
 
 class Exchange(PartOfStudy):
@@ -34,12 +36,14 @@ class Exchange(PartOfStudy):
             Events go to ``.jsonl``; answers and ranking to ``.csv``, ``.jsonl`` or ``.parquet``. Text is gzipped if
             ``.gz`` follows.
         what : {"events", "answers", "ranking"}
-            Events are all that the study is: `from_events` makes an equal one of them. Answers include those that do
-            not count, with ``live`` false.
+            Events are all that the study is, with the pictures of its items: `from_events` makes an equal one of
+            them. Answers include those that do not count, with ``live`` false.
         """
         one_of("what", what, EXPORTS)
         if what == "events":
-            write_events(self._log.events(), Path(path))
+            side = self._log.side
+            pictures = side.contexts(cited_pictures(self.items.values()))
+            write_events(self._log.events(), Path(path), picture_lines(side.salt, pictures))
         elif what == "ranking":
             write_table(*ranking_rows(self.rank()), Path(path))
         else:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator
+from base64 import b64decode, b64encode
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput, PenchantError
@@ -17,8 +20,10 @@ from penchant.formats.tables import Columns, Row
 from penchant.ranking import Ranking
 from penchant.store import Event
 from penchant.store.entry import canonical, checked
+from penchant.store.side import context_hash
 from penchant.study.answers import Answer
 from penchant.study.features import check_features
+from penchant.study.pictures import cited_pictures, is_webp
 from penchant.study.starting import check_start
 from penchant.study.state import State
 
@@ -57,8 +62,20 @@ def event_line(event: Event) -> str:
     return "{" + ",".join(f'"{name}":{text}' for name, text in zip(EVENT_FIELDS, texts, strict=True)) + "}\n"
 
 
-def write_events(events: Iterable[Event], path: Path) -> None:
-    """Write events as JSONL, one a line, whole or not at all."""
+def picture_lines(salt: bytes, pictures: Mapping[str, bytes]) -> Iterator[str]:
+    """Yield what follows the events of a study with pictures: the salt of their hashes, and each picture."""
+    if pictures:
+        yield _side_line({"side": "salt", "value": salt.hex()})
+    for hash, content in pictures.items():
+        yield _side_line({"side": "picture", "hash": hash, "content": b64encode(content).decode()})
+
+
+def _side_line(value: dict[str, str]) -> str:
+    return json.dumps(value, separators=(",", ":")) + "\n"
+
+
+def write_events(events: Iterable[Event], path: Path, more: Iterable[str] = ()) -> None:
+    """Write events as JSONL, one a line, and ``more`` lines after them, whole or not at all."""
     if ending_of(path) not in _JSONL:
         raise InvalidInput.of(
             f"the ending of {path}",
@@ -68,10 +85,24 @@ def write_events(events: Iterable[Event], path: Path) -> None:
         )
     with replaced_text(path) as file:
         file.writelines(map(event_line, events))
+        file.writelines(more)
+
+
+class Exported(NamedTuple):
+    """The events of a study, and what stands beside them: the salt of the hashes and the pictures."""
+
+    events: list[Event]
+    salt: bytes | None = None
+    pictures: Mapping[str, bytes] = MappingProxyType({})
 
 
 def read_events(path: str | Path, *, limits: Limits | None = None) -> list[Event]:
-    """Read the events that `write_events` wrote; the first line that does not continue the study is named.
+    """Read the events that `write_events` wrote, as `read_exported` does."""
+    return read_exported(path, limits=limits).events
+
+
+def read_exported(path: str | Path, *, limits: Limits | None = None) -> Exported:
+    """Read what `write_events` wrote; the first line that does not continue the study is named.
 
     Every event is folded, so that what this returns is a whole study.
     """
@@ -81,9 +112,9 @@ def read_events(path: str | Path, *, limits: Limits | None = None) -> list[Event
         for line, text in enumerate(file, 1):
             if text.strip():
                 with named(f"{path}:{line}"):
-                    reader.add(event_of(decoder.decode(text)))
+                    reader.read(decoder.decode(text))
     with named(str(path)):
-        return reader.whole()
+        return Exported(reader.whole(), reader.salt, reader.pictures())
 
 
 def holds_events(path: str | Path, *, limits: Limits | None = None) -> bool:
@@ -122,6 +153,33 @@ class _Checking:
     def __init__(self) -> None:
         self._state = State()
         self._events: dict[str, Event] = {}
+        self.salt: bytes | None = None
+        self._pictures: dict[str, bytes] = {}
+
+    def read(self, value: object) -> None:
+        """Take one line: an event, the salt, or a picture."""
+        if not isinstance(value, dict) or "side" not in value:
+            self.add(event_of(value))
+            return
+        try:
+            if value["side"] == "salt":
+                self.salt = bytes.fromhex(value["value"])
+                return
+            hash, content = str(value["hash"]), b64decode(value["content"], validate=True)
+        except (KeyError, TypeError, ValueError):
+            raise _not_as_exported() from None
+        if value["side"] != "picture" or not is_webp(content) or not self.salt:
+            raise _not_as_exported()
+        if context_hash(self.salt, content) != hash:
+            raise _not_as_exported()
+        self._pictures[hash] = content
+
+    def pictures(self) -> dict[str, bytes]:
+        """Return the pictures, all of which items cite."""
+        cited = cited_pictures(self._state.items.values())
+        if not self._pictures.keys() <= cited.keys():
+            raise InvalidInput("pictures must be of items of the study, got others: export the study anew")
+        return self._pictures
 
     def add(self, event: Event) -> None:
         if event.id in self._events:
@@ -140,6 +198,10 @@ class _Checking:
             check_features(items.values(), settings["features"])
             check_start(settings, items)
         return list(self._events.values())
+
+
+def _not_as_exported() -> InvalidInput:
+    return InvalidInput("what stands beside the events must be as it was exported: export the study anew")
 
 
 def event_of(value: object) -> Event:

@@ -18,12 +18,17 @@ from penchant.formats.parsing.json_text import JsonDecoder
 from penchant.formats.parsing.reading import Wrong
 from penchant.formats.parsing.source import Limits, Source, ending_of
 from penchant.study.items import NAMES, Item, checked_items
+from penchant.study.pictures import picture_path
 
 _JSONL = (".jsonl", ".ndjson")
 
 
 def read_items(
-    path: str | Path, *, limits: Limits | None = None, existing: Collection[str] = ()
+    path: str | Path,
+    *,
+    limits: Limits | None = None,
+    existing: Collection[str] = (),
+    pictures: Path | bool = True,
 ) -> list[Item]:
     r"""Read items from a table with a column title, name or item, from JSONL, or from a text file with one a line.
 
@@ -39,6 +44,9 @@ def read_items(
         The most that the file may hold.
     existing : collection of str
         The ids of a study's items, where these are to be added to it.
+    pictures : Path or bool
+        The folder to which the files in the column picture are relative; True is that of ``path``. With False the
+        column is kept as text.
 
     Examples
     --------
@@ -51,11 +59,23 @@ def read_items(
     source = Source.of(path, limits)
     if source.encoding == "latin-1":
         raise InvalidInput(f"{path} must be text in UTF-8, got something else: save it as CSV in UTF-8")
+    things: Iterable[object]
     if ending_of(source.path) in _JSONL or jsonl.FIRST_LINES.match("\n".join(source.first_lines)):
-        return checked_items(_objects(source), existing)
-    if any(cell.lower() in NAMES for cell in _header(first_cells(source))):
-        return checked_items(_rows(source), existing)
-    return checked_items(_lines(source), existing)
+        things = _objects(source)
+    elif any(cell.lower() in NAMES for cell in _header(first_cells(source))):
+        things = _rows(source)
+    else:
+        return checked_items(_lines(source), existing)
+    items = checked_items(things, existing)
+    if pictures is False:
+        return items
+    folder = Path(path).parent if pictures is True else pictures
+    return [
+        replace(item, picture=picture_path(str(item.picture), folder, f"the picture of item {row}"))
+        if item.picture
+        else item
+        for row, item in enumerate(items)
+    ]
 
 
 def read_links(path: str | Path, items: Iterable[Item], *, limits: Limits | None = None) -> list[Item]:

@@ -39,8 +39,9 @@ class Item:
     id, title : str
     text : str
         Shown below the title.
-    picture : str
-        The address of an image.
+    picture : str, Path or bytes
+        A file (PNG, JPEG, WebP or GIF) that is stored with the item when that is added to a study of comparisons, or
+        what such a file holds; of an item of a study, what it cites. A text is never opened as a file.
     fields : mapping of str to str, int, float, bool or None
         All other columns, as they were given and in their order. Models see those that the study names as features.
     links : mapping of str to float
@@ -55,7 +56,7 @@ class Item:
     id: str
     title: str
     text: str = ""
-    picture: str = ""
+    picture: str | Path | bytes = ""
     fields: Mapping[str, Scalar] = field(default_factory=dict, hash=False)
     links: Mapping[str, float] = field(default_factory=dict, hash=False)
 
@@ -95,7 +96,7 @@ class Item:
             cells.get("id") or cells[title],
             cells[title],
             _lines(cells.get(text, "")),
-            cells.get(picture, ""),
+            _picture(columns.get(spelling.get(picture, ""), "")),
             _checked_fields(row, others),
             _checked_links(row, columns.get(spelling.get(LINKS, ""))),
         )
@@ -129,7 +130,7 @@ class Item:
         """Return the item as the log stores it: fields as pairs, since a JSON object has no order."""
         columns: dict[str, Any] = {"id": self.id, "title": self.title, "text": self.text}
         if self.picture:
-            columns["picture"] = self.picture
+            columns["picture"] = _stored(self.picture)
         if self.fields:
             columns["fields"] = [[name, value] for name, value in self.fields.items()]
         if self.links:
@@ -155,7 +156,9 @@ class Item:
         fields = {**self.fields, **changes}
         kept = {name: value for name, value in fields.items() if changes.get(name, value) is not None}
         links = parts.pop(LINKS, self.links)
-        texts = {name: _text(value) for name, value in parts.items()}
+        texts: dict[str, Any] = {
+            name: (_picture if name == "picture" else _text)(value) for name, value in parts.items()
+        }
         item = replace(self, **texts, fields=kept, links=_checked_links(self.id, links))
         edited = Item.of(item, 0)
         _check_texts(self.id, edited)
@@ -268,6 +271,18 @@ def _text(value: object) -> str:
     return "" if missing else str(value).strip()
 
 
+def _picture(value: Any) -> str | Path | bytes:
+    return value if isinstance(value, Path | bytes) else _text(value)
+
+
+def _stored(picture: str | Path | bytes) -> str:
+    if not isinstance(picture, str):
+        raise InvalidInput.of(
+            "the picture of an item", "be a text in a study that presents orders", "a file", "leave it out"
+        )
+    return picture
+
+
 def _lines(text: str) -> str:
     """Return ``text`` with one kind of line end."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -281,7 +296,8 @@ def _check_id(row: int | str, item: Item) -> None:
 def _check_texts(row: int | str, item: Item) -> None:
     """Reject texts that would change how other text is shown."""
     for name, text in (("id", item.id), ("title", item.title), ("picture", item.picture)):
-        _check_text(row, name, text)
+        if isinstance(text, str):
+            _check_text(row, name, text)
     _check_text(row, "text", item.text, allowed="\n\t")
     for name, value in item.fields.items():
         _check_text(row, "the name of a field", name)

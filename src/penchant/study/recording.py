@@ -253,10 +253,16 @@ class Recording(Closing):
         self._stale = self._stale or bool(self._batch)
         self._batch, self._side = [], []
 
-    def _append(self, kind: str, content: Mapping[str, Any], event_id: str | None = None) -> str:
-        """Record one event and return its id."""
+    def _append(
+        self,
+        kind: str,
+        content: Mapping[str, Any],
+        event_id: str | None = None,
+        side: SideRows | None = None,
+    ) -> str:
+        """Record one event, with what it cites, and return its id."""
         chosen = event_id or f"{kind[0]}-{token_hex(8)}"
-        self._record([(chosen, kind, content, newest(kind))])
+        self._record([(chosen, kind, content, newest(kind))], side)
         return chosen
 
     def _recorded(self, event_id: str | None, kind: str) -> dict[str, Any] | None:
@@ -270,14 +276,15 @@ class Recording(Closing):
             raise already_used(event_id)
         return dict(event.content)
 
-    def _record_items(self, items: list[Item], event_id: str | None) -> None:
-        """Record new items in one batch: all of them are there or none."""
+    def _record_items(self, items: list[Item], event_id: str | None, side: SideRows | None = None) -> None:
+        """Record new items in one batch, with what they cite: all of them are there or none."""
         name = event_id or f"items-{token_hex(8)}"  # which nobody can take before
         self._record(
             [
                 (f"{name}/{number}" if number else name, ITEMS, {"items": part}, newest(ITEMS))
                 for number, part in enumerate(item_parts(items))
-            ]
+            ],
+            side,
         )
 
     def _recorded_items(self, event_id: str | None, items: Iterable[object]) -> list[Item] | None:

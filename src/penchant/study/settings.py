@@ -9,7 +9,7 @@ from penchant import registry
 from penchant.ask.stopping import GOALS
 from penchant.checks import check_number, one_of, shown, whole
 from penchant.errors import InvalidInput
-from penchant.study.items import Item
+from penchant.study.items import Item, field_names
 from penchant.text import first_hidden
 
 MODELS = {name: entry for name, entry in registry.MODELS.items() if entry.in_studies}
@@ -28,8 +28,12 @@ DEFAULTS: dict[str, Any] = {
     "repeats": 0.0,
     "least": 0,
     "most_ahead": None,
+    "show": [],
+    "answers_each": 0,
 }
 """The settings of a study, as the log stores them, and their usual values."""
+ADDED: dict[str, Any] = {"show": [], "answers_each": 0}
+"""Settings that the first event of older studies leaves out, and the values that it means."""
 MOST_REPEATS = 0.5
 LONGEST_TEXT = 10_000
 
@@ -164,6 +168,15 @@ def _text(name: str, value: Any, items: Collection[str]) -> str:
     return checked_text(name, value)
 
 
+def check_shown(items: Iterable[Item], names: Collection[str]) -> None:
+    """Reject columns to show to judges that no item has."""
+    known = set(field_names(items))
+    for name in names:
+        if name not in known:
+            limit = f"name columns of the items: {', '.join(sorted(known)) or 'they have none'}"
+            raise InvalidInput.of("show", limit[:200], shown(name), "correct it, or leave it out")
+
+
 def checked_seed(seed: Any) -> int:
     """Return a seed as it is, or reject one that is not a whole number from 0."""
     if not isinstance(seed, int) or not 0 <= seed < 2**63:
@@ -183,7 +196,7 @@ def checked_text(name: str, value: Any) -> str:
     return value
 
 
-def _features(name: str, value: Any, items: Collection[str]) -> list[str]:
+def _columns(name: str, value: Any, items: Collection[str]) -> list[str]:
     if not isinstance(value, Iterable):
         raise InvalidInput.of(name, "be a list of columns of the items", shown(value), "give a list")
     names = [value] if isinstance(value, str) else list(value)
@@ -219,6 +232,11 @@ def _most_ahead(name: str, value: Any, items: Collection[str]) -> int | None:
     return value if value is None else int(value)
 
 
+def _answers_each(name: str, value: Any, items: Collection[str]) -> int:
+    whole(name, value, 0, remedy="it is the number of answers after which a judge is thanked; 0 is no number")
+    return int(value)
+
+
 def _forbidden(name: str, value: Any, items: Collection[str]) -> list[list[str]]:
     if not isinstance(value, Iterable):
         raise InvalidInput.of(name, "be a list of pairs of items", shown(value), "give a list")
@@ -243,11 +261,13 @@ _CHECKS: dict[str, Callable[[str, Any, Collection[str]], Any]] = {
     "question": _text,
     "instructions": _text,
     "model": _model,
-    "features": _features,
+    "features": _columns,
     "goal": _goal,
     "top": _top,
     "forbidden": _forbidden,
     "repeats": _repeats,
     "least": _least,
     "most_ahead": _most_ahead,
+    "show": _columns,
+    "answers_each": _answers_each,
 }

@@ -39,7 +39,13 @@ from penchant.study.events import (
 )
 from penchant.study.features import feature_columns
 from penchant.study.items import MOST_WEIGHT, Item, is_weight
-from penchant.study.settings import DEFAULTS, check_together, checked_settings, settings_of_first_versions
+from penchant.study.settings import (
+    ADDED,
+    DEFAULTS,
+    check_together,
+    checked_settings,
+    settings_of_first_versions,
+)
 
 KEPT_APART = 3
 """A judge is not asked about a pair again within this many questions."""
@@ -138,7 +144,7 @@ class State:
         if content["seed"] < 0:
             raise unreadable(event, "its seed must be at least 0, got less")
         if event.version == 3:
-            settings = content["settings"]
+            settings = {**ADDED, **content["settings"]}
         else:
             check_object(event, content["model"], {"name": str, "settings": dict})
             asking = content.get("asking") or {"top": None, "forbidden": []}

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Self, cast
 
 from penchant.errors import InvalidInput, WrongKind
 from penchant.formats.parsing.source import Limits, Source
-from penchant.store import Event, Inspection, SQLiteLog, inspect
-from penchant.study.exporting import checked_events, read_events
+from penchant.store import Event, Inspection, SideRows, SQLiteLog, inspect
+from penchant.study.exporting import Exported, checked_events, read_exported
 from penchant.study.items import Item
 from penchant.study.recording import Recording
 from penchant.study.tokens import Tokens
@@ -123,10 +123,12 @@ class Study(Recording):
             events = events if isinstance(events, str | Path) else list(events)
             found = _class_of(_exported_kind(events, limits))
             return cast("Self", found.from_events(path, events, limits=limits, clock=clock))
-        listed = (
-            read_events(events, limits=limits) if isinstance(events, str | Path) else checked_events(events)
-        )
-        return cls._of(SQLiteLog.create(path, listed, clock=clock), clock)
+        if isinstance(events, str | Path):
+            listed, salt, pictures = read_exported(events, limits=limits)
+        else:
+            listed, salt, pictures = Exported(checked_events(events))
+        log = SQLiteLog.create(path, listed, SideRows(pictures), salt=salt, clock=clock)
+        return cls._of(log, clock)
 
     def backup(self, path: str | Path, *, replace: bool = False) -> None:
         """Copy the study to another file while it is used; links to the study work with the copy too.

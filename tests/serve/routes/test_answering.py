@@ -24,10 +24,18 @@ def sent(answer: Answer) -> str:
 def test_a_question_shows_two_items_and_how_far_it_has_come(ann: Visitor, study: CompareStudy) -> None:
     """A question carries id, title and text of both sides, the judge, and progress in words."""
     asked = ann.asked()
-    assert set(asked) == {"id", "left", "right", "judge", "progress", "answered"}
+    assert set(asked) == {"id", "left", "right", "judge", "progress", "answered", "ahead"}
     for side in ("left", "right"):
         item = study.items[asked[side]["id"]]
-        assert asked[side] == {"id": item.id, "title": item.title, "text": item.text}
+        assert asked[side] == {
+            "id": item.id,
+            "title": item.title,
+            "text": item.text,
+            "format": "text",
+            "fields": {},
+            "picture": "",
+            "size": [],
+        }
     assert (asked["judge"], asked["answered"], asked["progress"]) == ("ann", 0, study.progress())
 
 
@@ -50,7 +58,51 @@ def test_an_answer_is_kept_and_the_next_question_comes_with_the_reply(
     assert (kept.id.rpartition("/")[2], kept.question.id, kept.choice) == ("event-1", asked["id"], choice)
     assert found["next"]["id"] != asked["id"]
     assert found["next"]["answered"] == 1
-    assert ann.asked() == found["next"]
+    assert found["ahead"] == []
+    assert ann.asked() == {**found["next"], "ahead": []}
+
+
+def test_questions_ahead_are_reserved_and_can_be_answered_in_any_order(
+    ann: Visitor, bob: Visitor, study: CompareStudy
+) -> None:
+    """Different pairs, no other judge's; each is answered under its own id, and asking again gives the same ones."""
+    asked = ann.post("/v1/questions", {"ahead": 2}).json()
+    ids = [asked["id"], *(each["id"] for each in asked["ahead"])]
+    assert len(set(ids)) == 3
+    pairs = {frozenset(each[side]["id"] for side in ("left", "right")) for each in (asked, *asked["ahead"])}
+    assert len(pairs) == 3
+    assert bob.asked()["id"] not in ids
+    assert ann.asked()["id"] == ids[0]
+    body = {"id": "a2", "question": ids[1], "choice": "left", "ahead": 2}
+    reply = ann.post("/v1/answers", body).json()
+    assert reply["next"]["id"] == ids[0]
+    assert [each["id"] for each in reply["ahead"]][:1] == [ids[2]]
+    assert len(reply["ahead"]) == 2
+    assert ann.answers("a1", "right", ids[0]).status_code == 200
+    assert [(sent(kept), kept.question.id) for kept in study.answers()] == [("a2", ids[1]), ("a1", ids[0])]
+    rejected(ann.post("/v1/questions", {"ahead": 6}), 422, "invalid")
+
+
+def test_there_are_no_questions_ahead_that_would_repeat_a_pair(tmp_path: Path) -> None:
+    """Of two items there is one pair."""
+    with CompareStudy.create(tmp_path / "two.db", ["a", "b"]) as study:
+        judge = Visitor(create_app(study), study.tokens.make("judge", "ann"))
+        assert judge.post("/v1/questions", {"ahead": 3}).json()["ahead"] == []
+
+
+def test_a_judge_sees_the_columns_that_the_study_shows(tmp_path: Path) -> None:
+    """In their order, without empty ones; a format other than code means nothing, and tabs stay."""
+    items = [
+        {"id": "a", "text": "if x:\n\tgo", "format": "code", "price": 3, "maker": "secret", "kind": "b\nc"},
+        {"id": "b", "format": "paperback", "price": None, "maker": "secret", "kind": ""},
+    ]
+    with CompareStudy.create(tmp_path / "two.db", items, show=["kind", "price"]) as study:
+        asked = Visitor(create_app(study), study.tokens.make("judge", "ann")).asked()
+    shown = {asked[side]["id"]: asked[side] for side in ("left", "right")}
+    assert list(shown["a"]["fields"].items()) == [("kind", "b\nc"), ("price", 3)]
+    assert (shown["a"]["format"], shown["a"]["text"]) == ("code", "if x:\n\tgo")
+    assert (shown["b"]["format"], shown["b"]["fields"]) == ("text", {})
+    assert "secret" not in str(asked)
 
 
 def test_the_same_answer_again_gets_the_first_reply_and_counts_once(

@@ -60,6 +60,10 @@ def test_every_role_learns_what_its_token_is_for(app: FastAPI, study: CompareStu
             "revision": 3,
             "role": role,
             "name": f"the {role}",
+            "answered": 0,
+            "answers_each": 0,
+            "settled": False,
+            "needs": "The study has just begun: every answer helps.",
         }
 
 

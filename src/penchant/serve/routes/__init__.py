@@ -12,6 +12,7 @@ from penchant.serve.routes import (
     answering,
     editing,
     events,
+    pictures,
     presenting,
     reporting,
     running,
@@ -33,7 +34,8 @@ DIRECT = {
 
 def add_routes(app: FastAPI) -> None:
     """Add all routes to ``app``, those that are asked for most first: they are tried in this order."""
-    for part in (answering, presenting, reporting, running, events, editing, tokens, simulating):
+    parts = (answering, pictures, presenting, reporting, running, events, editing, tokens, simulating)
+    for part in parts:
         app.include_router(part.router, prefix=PREFIX)
 
 

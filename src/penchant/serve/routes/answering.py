@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 from fastapi import APIRouter
 
@@ -12,17 +13,19 @@ from penchant.serve.errors import ErrorReply
 from penchant.serve.messages import (
     AnswerIn,
     AnswerOut,
-    EmptyBody,
     ItemOut,
     KeptAnswerOut,
     QuestionOut,
+    QuestionsIn,
+    QuestionsOut,
     UndoIn,
     UndoOut,
 )
 from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import ANSWERED, replies
 from penchant.study import CompareStudy, Item, Question
-from penchant.text import visible
+from penchant.study.pictures import Citation
+from penchant.text import visible, visible_lines
 
 router = APIRouter(route_class=StrictRoute)
 SHORT = 1000
@@ -30,10 +33,15 @@ SHORT = 1000
 
 
 @router.post("/questions", responses=replies(body=True, writes=True))
-async def questions(body: EmptyBody, judge: Judge) -> QuestionOut:
+async def questions(body: QuestionsIn, judge: Judge) -> QuestionsOut:
     """Ask the next question of the judge whose token it is: an open one again, or a new one."""
     study = judge.compare
-    return await judge.call(lambda: shown(study, study.ask(judge.name)))
+
+    def work() -> QuestionsOut:
+        next, *others = study.ask_ahead(judge.name, 1 + body.ahead)
+        return QuestionsOut(**dict(shown(study, next)), ahead=[shown(study, asked) for asked in others])
+
+    return await judge.call(work)
 
 
 @router.post("/answers", responses={**replies(404, body=True, writes=True), **ANSWERED})
@@ -49,14 +57,15 @@ async def answers(body: AnswerIn, judge: Judge) -> AnswerOut:
         asked = _own(judge, study, body.question)
         duplicate = study.has_answer(event)
         try:
-            turn = study.turn(asked, body.choice, event_id=event)
+            turn = study.turn(asked, body.choice, event_id=event, ahead=body.ahead)
         except Conflict:
             if duplicate or not study.is_answered(asked):
                 raise taken(body.id) from None
             raise _answered(_next(study, judge.name)) from None
         following = None if turn.question is None else shown(study, turn.question)
         kept = KeptAnswerOut(id=body.id, question=asked.id, choice=body.choice)
-        return AnswerOut(answer=kept, duplicate=duplicate, next=following)
+        ahead = [shown(study, asked) for asked in turn.ahead]
+        return AnswerOut(answer=kept, duplicate=duplicate, next=following, ahead=ahead)
 
     return await judge.call(work)
 
@@ -154,24 +163,38 @@ def _next(study: CompareStudy, judge: str) -> QuestionOut | None:
 
 def shown(study: CompareStudy, question: Question) -> QuestionOut:
     """Return what a judge sees of a question."""
+    columns = tuple(study.shown_columns)
     return QuestionOut(
         id=question.id,
-        left=_item(study.items[question.left]),
-        right=_item(study.items[question.right]),
+        left=_item(study.items[question.left], columns),
+        right=_item(study.items[question.right], columns),
         judge=visible(question.judge),
         progress=study.progress(),
         answered=study.n_answers(question.judge),
     )
 
 
-def _item(item: Item) -> ItemOut:
+def _item(item: Item, columns: tuple[str, ...]) -> ItemOut:
     """Return what is shown of an item; studies of the first version may hold any character."""
-    return _short_item(item) if len(item.text) <= SHORT else _any_item(item)
+    return _short_item(item, columns) if len(item.text) <= SHORT else _any_item(item, columns)
 
 
-def _any_item(item: Item) -> ItemOut:
-    lines = (visible(line) for line in item.text.split("\n"))
-    return ItemOut(id=item.id, title=visible(item.title or item.id), text="\n".join(lines))
+def _any_item(item: Item, columns: tuple[str, ...]) -> ItemOut:
+    fields = {visible(name): item.fields.get(name) for name in columns}
+    citation = Citation.of(item.picture)
+    return ItemOut(
+        id=item.id,
+        title=visible(item.title or item.id),
+        text=visible_lines(item.text),
+        format="code" if item.fields.get("format") == "code" else "text",
+        fields={name: _value(value) for name, value in fields.items() if value not in (None, "")},
+        picture="" if citation is None else citation.hash,
+        size=[] if citation is None else [citation.width, citation.height],
+    )
+
+
+def _value(value: Any) -> str | int | float | bool:
+    return visible_lines(value) if isinstance(value, str) else value
 
 
 _short_item = lru_cache(maxsize=10_000)(_any_item)

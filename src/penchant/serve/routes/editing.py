@@ -103,7 +103,7 @@ def _item(item: Item, retired: bool) -> StudyItemOut:
         id=item.id,
         title=item.title or item.id,
         text=item.text,
-        picture=item.picture,
+        picture=str(item.picture),
         fields=dict(item.fields),
         links=dict(item.links),
         retired=retired,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import cast
 
 from fastapi import APIRouter, Request
@@ -11,11 +12,12 @@ from penchant.serve.access import Anybody, Reader
 from penchant.serve.errors import RETRY_AFTER, ErrorReply
 from penchant.serve.messages import Health, Role, StudyOut
 from penchant.serve.metrics import CONTENT_TYPE, Metrics
+from penchant.serve.progress import progress_of
 from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import replies
 from penchant.serve.served import Studies
 from penchant.study import CompareStudy
-from penchant.text import visible
+from penchant.text import visible, visible_lines
 
 router = APIRouter(route_class=StrictRoute)
 
@@ -57,16 +59,13 @@ async def study(somebody: Anybody) -> StudyOut:
         return StudyOut(
             title=visible(found.title),
             kind="compare" if isinstance(found, CompareStudy) else "coactive",
-            question=_lines(settings.get("question", "")),
-            instructions=_lines(settings.get("instructions", "")),
+            question=visible_lines(settings.get("question", "")),
+            instructions=visible_lines(settings.get("instructions", "")),
             progress=found.progress(),
             revision=found.revision(),
             role=cast("Role", somebody.token.role),
             name=visible(somebody.name),
+            **asdict(progress_of(found, somebody.name if somebody.token.role == "judge" else None)),
         )
 
     return await somebody.call(work)
-
-
-def _lines(text: str) -> str:
-    return "\n".join(visible(line) for line in text.split("\n"))

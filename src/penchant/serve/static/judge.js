@@ -1,22 +1,287 @@
-// A judge's page: keys and touches in; answers sent one at a time, and the next question shown, out.
+// A judge's page: keys and touches in; answers, and the next question before the reply to the last one, out.
 
-import { Rejected } from "./api.js";
+import { call, Rejected } from "./api.js";
+import { fill, follow } from "./cards.js";
+import { Hand } from "./hand.js";
+import { Keys } from "./keys.js";
 import { openedLink } from "./link.js";
-import { Outbox } from "./outbox.js";
-import { showTitle } from "./title.js";
+import { Memory, newId } from "./memory.js";
+import { Outbox, persist } from "./outbox.js";
+import { Pictures } from "./pictures.js";
+import { needsLink, noLink, nothingToAsk, thanks } from "./ends.js";
 
 // A key that bounces, or is pressed twice, must not answer a question that nobody has read.
 const SETTLE = 200;
-// Characters from which a text reads better with its lines beginning below one another.
-const LONG = 160;
+// Questions in hand beyond the one that is shown: so many can be answered while the network is away.
+const AHEAD = 3;
+// Answers after which the page asks again how far the study is.
+const LOOK_EVERY = 5;
+const UNDONE = 50;
 
 const at = (id) => document.getElementById(id);
 const page = at("questions");
+const SIDES = ["left", "right"];
 const buttons = [...document.querySelectorAll("button[data-key]")];
-const link = openedLink();
-const outbox = new Outbox(link.token, tellTrouble);
-let question = null;
-let busy = true;
+const answers = buttons.filter(({ dataset }) => dataset.choice);
+
+class Judge {
+  constructor(token, memory) {
+    Object.assign(this, { token, memory, question: null, study: null, answered: 0, goesOn: false, sent: 0 });
+    this.history = [];
+    this.pictures = new Pictures(token);
+    this.hand = new Hand(this.pictures);
+    this.outbox = new Outbox(token, memory, {
+      sent: (letter, reply) => this.wasSent(letter, reply),
+      rejected: (letter, trouble) => this.wasRejected(letter, trouble),
+      stopped: (trouble) => this.end(noLink(trouble, this.outbox.letters.length)),
+      late: (seconds, why) => this.tellLate(seconds, why),
+      changed: (letter) => this.changed(letter),
+    });
+    this.cards = SIDES.map((side) => follow(at(side), showSwitch));
+    this.keys = new Keys(buttons, memory, (button) => this.press(button));
+    for (const button of buttons) button.addEventListener("click", () => this.press(button));
+    for (const side of SIDES) this.#listen(side);
+    this.#listenToDialogs();
+  }
+
+  #listen(side) {
+    at(side).addEventListener("click", (event) => {
+      if (event.target.closest("button, [data-scrolls]") || String(getSelection())) return;
+      this.press(answers.find(({ dataset }) => dataset.choice === side));
+    });
+    at(side).querySelector(".full").addEventListener("click", () => {
+      fill(at("full"), this.question[side], this.pictures);
+      at("full").showModal();
+      at("full").querySelector(".card-body").scrollTop = 0;
+    });
+  }
+
+  #listenToDialogs() {
+    for (const dialog of document.querySelectorAll("dialog")) {
+      dialog.querySelector(".close").addEventListener("click", () => dialog.close());
+      dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+    }
+    at("characters").checked = this.keys.characters;
+    at("characters").addEventListener("change", (event) => (this.keys.characters = event.target.checked));
+    at("go-on").addEventListener("click", () => ((this.goesOn = true), this.showNext()));
+    for (const option of at("switch").children) option.addEventListener("click", () => showSide(option.dataset.side));
+  }
+
+  async begin() {
+    const late = (seconds, why) => this.tellLate(seconds, why);
+    try {
+      this.study = await persist(() => call(this.token, "/v1/study"), late);
+      if (this.study.role !== "judge" || this.study.kind !== "compare") return this.end(needsLink(this.study));
+      this.count(this.study.answered);
+      for (const { body } of this.outbox.letters) if (body.question) this.hand.done(body.question);
+      showStudy(this.study);
+      at("help").hidden = false;
+      this.outbox.send();
+      if (this.isDone()) return this.showNext();
+      await this.refill();
+      this.readFirst();
+    } catch (trouble) {
+      this.explain(trouble);
+    }
+  }
+
+  /** Show the instructions once, and again where they have changed. */
+  readFirst() {
+    const { instructions } = this.study;
+    if (!instructions || this.memory.get("read") === instructions || !this.question) return;
+    this.memory.set("read", instructions);
+    at("about").showModal();
+  }
+
+  /** Ask for questions where few are in hand; the replies to answers bring them too. */
+  async refill() {
+    const ahead = this.ahead();
+    const body = ahead ? { ahead } : {};
+    const { ahead: others, ...first } = await persist(
+      () => call(this.token, "/v1/questions", body),
+      (seconds, why) => this.tellLate(seconds, why),
+    );
+    this.take([first, ...others]);
+  }
+
+  take(questions) {
+    this.hand.take(questions, this.question);
+    if (!this.question && at("end").hidden) this.showNext();
+  }
+
+  /** How many questions to reserve: none beyond the number of answers that was agreed. */
+  ahead() {
+    const left = this.study.answers_each && !this.goesOn ? this.study.answers_each - this.answered - 1 : AHEAD;
+    return Math.max(0, Math.min(AHEAD, left));
+  }
+
+  // -- answering -----------------------------------------------------------------------------------------------
+
+  press(button) {
+    if (button.id === "help") return at("about").showModal();
+    if (page.dataset.state !== "ready" || !this.isPossible(button)) return;
+    if (button.id === "undo") return this.undo();
+    const { id } = this.question;
+    const answer = newId();
+    this.history = [...this.history, { answer, question: this.question }].slice(-UNDONE);
+    this.hand.done(id);
+    this.question = null;
+    this.count(this.answered + 1);
+    this.showNext();
+    this.outbox.put("/v1/answers", { id: answer, question: id, choice: button.dataset.choice, ahead: this.ahead() });
+  }
+
+  undo() {
+    const last = this.history.pop();
+    if (last) {
+      if (this.question) this.hand.putBack(this.question);
+      this.hand.open(last.question.id);
+      this.count(this.answered - 1);
+      this.show(last.question, "Taken back.");
+      this.outbox.put("/v1/undo", { id: newId(), event: last.answer });
+    } else {
+      setBusy(true);
+      this.outbox.put("/v1/undo", { id: newId() });
+    }
+  }
+
+  isPossible(button) {
+    return button.id === "help" || (this.question !== null && (button.id !== "undo" || this.answered > 0));
+  }
+
+  // -- what the server says ------------------------------------------------------------------------------------
+
+  wasSent(letter, reply) {
+    tell("");
+    if ("undo" in reply) {
+      if (letter.body.event || !reply.question) return;
+      if (this.question) this.hand.putBack(this.question);
+      this.hand.open(reply.question.id);
+      this.count(reply.question.answered);
+      this.show(reply.question, "Taken back.");
+      return;
+    }
+    this.sent += 1;
+    const open = [reply.next, ...reply.ahead].filter(Boolean);
+    if (reply.next) this.count(reply.next.answered + this.outbox.letters.filter(({ body }) => body.question).length);
+    this.take(open);
+    if (!reply.next && !this.question && !this.hand.size) this.end(nothingToAsk());
+    if (this.sent % LOOK_EVERY === 0) this.look();
+  }
+
+  wasRejected(letter, trouble) {
+    const elsewhere = trouble.code === "answered";
+    tell(elsewhere ? "That pair was answered already, in another window: the first answer counts." : trouble.message, "trouble");
+    if (letter.body.question) this.count(Math.max(0, this.answered - 1));
+    if (trouble.next) this.take([trouble.next]);
+    if (this.question) settle();
+    else if (!this.hand.size) this.refill().catch((other) => this.explain(other));
+  }
+
+  /** Ask how far the study is; it can wait. */
+  look() {
+    call(this.token, "/v1/study").then((study) => {
+      this.study = study;
+      showStudy(study);
+      this.showProgress();
+    }, () => {});
+  }
+
+  /** The letters changed: here (null), or in another tab, which has answered a question or sent an answer. */
+  changed(letter) {
+    page.dataset.waiting = this.outbox.letters.length;
+    const id = letter?.body?.question;
+    if (id) this.hand.done(id);
+    if (id && id === this.question?.id) {
+      this.question = null;
+      this.count(this.answered + 1);
+      this.showNext();
+    }
+  }
+
+  explain(trouble) {
+    if (!(trouble instanceof Rejected)) throw trouble;
+    if (trouble.status === 401 || trouble.status === 403) return this.outbox.stop(trouble);
+    if (trouble.code === "invalid") return this.end(nothingToAsk());
+    tell(trouble.message, "trouble");
+  }
+
+  // -- showing -------------------------------------------------------------------------------------------------
+
+  isDone() {
+    const { answers_each: each, settled } = this.study;
+    return !this.goesOn && ((each > 0 && this.answered >= each) || settled);
+  }
+
+  showNext() {
+    if (this.isDone()) return this.end(thanks(this.study, this.answered), true);
+    at("end").hidden = true;
+    const next = this.hand.next();
+    if (next) return this.show(next);
+    this.question = null;
+    setBusy(true);
+    if (!this.outbox.letters.length) this.refill().catch((trouble) => this.explain(trouble));
+  }
+
+  show(question, spoken = "") {
+    this.question = question;
+    page.hidden = at("bottom").hidden = false;
+    at("end").hidden = true;
+    page.dataset.question = question.id;
+    for (const side of SIDES) fill(at(side), question[side], this.pictures);
+    showSide("both");
+    for (const card of this.cards) card.restart();
+    if (document.activeElement?.matches(".card-body")) document.activeElement.blur();
+    at("who").textContent = `answering as ${question.judge}`;
+    at("spoken").textContent = `${spoken} Left: ${question.left.title}. Right: ${question.right.title}.`.trim();
+    page.classList.remove("fresh");
+    requestAnimationFrame(() => page.classList.add("fresh"));
+    settle();
+  }
+
+  count(number) {
+    this.answered = number;
+    this.showProgress();
+  }
+
+  showProgress() {
+    const { answers_each: each, needs } = this.study;
+    const bar = at("bar");
+    bar.hidden = !each;
+    bar.max = each || 1;
+    bar.value = Math.min(this.answered, each);
+    const given = `${this.answered} ${this.answered === 1 ? "answer" : "answers"}`;
+    const own = each ? `${Math.min(this.answered, each)} of your ${each} answers.` : `You have given ${given}.`;
+    at("progress").textContent = this.answered ? `${own} ${needs}` : `Take your time: there is no wrong answer. ${needs}`;
+    for (const button of buttons) setPossible(button);
+  }
+
+  /** Show words in place of the cards. */
+  end({ heading, words }, mayGoOn = false) {
+    this.question = null;
+    at("end-heading").textContent = heading;
+    at("end-words").textContent = words;
+    at("go-on").hidden = !mayGoOn;
+    page.hidden = at("bottom").hidden = true;
+    at("loading").hidden = true;
+    at("end").hidden = false;
+    delete page.dataset.question;
+    if (!mayGoOn) at("help").hidden = true;
+    at("end-heading").focus();
+  }
+
+  tellLate(seconds, why) {
+    const number = this.outbox.letters.length;
+    const kept = number > 1 ? `Your ${number} answers are kept here and will be sent. ` : "Your answer is kept here and will be sent. ";
+    const cause = why ? "The server's disk is full" : "The server does not answer";
+    tell(`${number ? kept : ""}${cause}; trying again in ${seconds} s.`, "trouble");
+  }
+}
+
+// -- the page ----------------------------------------------------------------------------------------------------
+
+let judge = null;
+let settling = 0;
 
 function tell(words, kind = "") {
   const notice = at("notice");
@@ -25,116 +290,51 @@ function tell(words, kind = "") {
   notice.hidden = !words;
 }
 
-function tellTrouble(seconds, kept, why) {
-  const what = kept ? "Your answer is kept here and will be sent. " : "";
-  const cause = why ? "The server's disk is full" : "The server does not answer";
-  tell(`${what}${cause}; trying again in ${seconds} s.`, "trouble");
+function setPossible(button) {
+  const possible = judge?.isPossible(button) && (page.dataset.state === "ready" || button.id === "help");
+  button.setAttribute("aria-disabled", String(!possible));
 }
 
 function setBusy(now) {
-  busy = now;
+  clearTimeout(settling);
   page.dataset.state = now ? "busy" : "ready";
   page.setAttribute("aria-busy", String(now));
-  for (const button of buttons) button.setAttribute("aria-disabled", String(now || !isPossible(button)));
+  for (const button of buttons) setPossible(button);
 }
 
-function isPossible(button) {
-  return question !== null && (button.id !== "undo" || question.answered > 0);
-}
-
-function fill(side, item) {
-  const card = at(side);
-  card.querySelector(".card-title").textContent = item.title;
-  card.querySelector(".card-text").textContent = item.text;
-  card.querySelector(".card-text").classList.toggle("long", item.text.length > LONG);
-}
-
-function show(asked, spoken = "") {
-  if (asked === null) return showEnd();
-  question = asked;
-  page.dataset.question = asked.id;
-  fill("left", asked.left);
-  fill("right", asked.right);
-  mark(null);
-  at("who").textContent = `answering as ${asked.judge}`;
-  at("progress").textContent = asked.progress;
-  at("spoken").textContent = `${spoken} Left: ${asked.left.title}. Right: ${asked.right.title}.`.trim();
-  page.classList.remove("fresh");
-  requestAnimationFrame(() => page.classList.add("fresh"));
-}
-
-/** There is nothing to ask now: say so, without cards. */
-function showEnd() {
-  question = null;
-  page.hidden = true;
-  tell("Thank you: there is nothing to ask now.");
-}
-
-function mark(choice) {
-  for (const side of ["left", "right"]) at(side).classList.toggle("chosen", choice === side);
-  for (const button of buttons) button.classList.toggle("pressed", choice !== null && button.dataset.choice === choice);
-}
-
-/** Do one thing with the server at a time; afterwards show a question, or say in words why there is none. */
-async function turn(work) {
+/** Take no answer in the first moment of a question. */
+function settle() {
+  at("loading").hidden = true;
   setBusy(true);
-  try {
-    await work();
-    if (question) tell("");
-  } catch (trouble) {
-    await explain(trouble);
-  }
-  setTimeout(() => setBusy(false), SETTLE);
+  settling = setTimeout(() => setBusy(false), SETTLE);
 }
 
-async function explain(trouble) {
-  mark(null);
-  if (!(trouble instanceof Rejected)) throw trouble;
-  tell(trouble.message, "trouble");
-  if (trouble.status === 401 || trouble.status === 403) return;
-  if (trouble.code === "answered") show(trouble.next ?? null);
-  else if (trouble.status === 409 || trouble.status === 404) await next().catch(explain);
+function showStudy(study) {
+  at("title").textContent = study.title;
+  document.title = `${study.title} · Penchant`;
+  if (study.question) at("question").textContent = study.question;
+  at("instructions").textContent = study.instructions;
+  at("instructions").hidden = !study.instructions;
 }
 
-async function next() {
-  show(await outbox.fetch("/v1/questions", {}));
+/** Offer to look at one item at a time where one of them is longer than its card. */
+function showSwitch() {
+  const long = SIDES.some((side) => at(side).hasAttribute("data-long"));
+  page.toggleAttribute("data-long", long || page.dataset.side !== "both");
 }
 
-async function deliver(letter) {
-  const reply = await outbox.deliver(letter);
-  if ("next" in reply) show(reply.next);
-  else show(reply.question, "Taken back.");
+function showSide(side) {
+  page.dataset.side = side;
+  for (const option of at("switch").children) option.setAttribute("aria-pressed", String(option.dataset.side === side));
+  showSwitch();
 }
 
-function letterOf(button) {
-  const id = crypto.randomUUID();
-  if (button.id === "undo") return { path: "/v1/undo", body: { id } };
-  return { path: "/v1/answers", body: { id, question: question.id, choice: button.dataset.choice } };
+async function open() {
+  const { token } = openedLink();
+  const memory = await Memory.of(token);
+  judge = new Judge(token, memory);
+  if (!token) return judge.end(noLink(null, 0));
+  return judge.begin();
 }
 
-function press(button) {
-  if (busy || !isPossible(button)) return;
-  mark(button.dataset.choice ?? "undo");
-  turn(() => deliver(letterOf(button)));
-}
-
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  const button = buttons.find((one) => one.dataset.key === key);
-  if (!button) return;
-  event.preventDefault();
-  if (!event.repeat) press(button);
-});
-
-for (const button of buttons) button.addEventListener("click", () => press(button));
-
-async function begin() {
-  const waiting = outbox.waiting();
-  await (waiting ? deliver(waiting) : next());
-}
-
-if (link.token) {
-  if (!at("title").textContent) showTitle(link.token).catch(() => {});
-  turn(begin);
-} else tell("Open the link that you were given: this address alone does not say who you are.", "trouble");
+open();

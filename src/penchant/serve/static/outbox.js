@@ -1,56 +1,102 @@
-// What is on its way: an answer or an undo in; the server's reply out, however often it has to be sent.
+// What is on its way: answers and undos in; the server's replies out, in their order, however often they have to be sent.
 //
-// It is sent under one id until the server has acknowledged it, so nothing is lost and nothing counts twice. It
-// is kept over a reload of the page too.
+// Each is sent under one id until the server has acknowledged it, so nothing is lost and nothing counts twice. They are
+// kept in the browser's storage, over reloads and restarts; whichever tab of this link is open sends them, one at a time.
 
-import { call, Unreachable } from "./api.js";
+import { call, Rejected, Unreachable } from "./api.js";
 
-const WAITS = [1, 2, 4];
+const WAITS = [1, 2, 4, 8, 15];
+const LETTER = "letter.";
+const DIGITS = 14;
 
 export class Outbox {
-  constructor(token, tellTrouble) {
-    this.token = token;
-    this.tellTrouble = tellTrouble;
-    this.place = `penchant.outbox.${token}`;
+  /** `told` has sent(letter, reply), rejected(letter, trouble), stopped(trouble), late(seconds, why) and changed(). */
+  constructor(token, memory, told) {
+    Object.assign(this, { token, memory, told });
+    this.sending = null;
+    memory.watch((name, letter) => name.startsWith(LETTER) && told.changed(letter));
   }
 
-  /** What a reload interrupted, or null. */
-  waiting() {
-    try {
-      return JSON.parse(sessionStorage.getItem(this.place));
-    } catch {
-      return null;
-    }
+  /** The letters that are not acknowledged yet, the first one first: each a path, and a body with an id. */
+  get letters() {
+    return this.memory.names(LETTER).map((name) => this.memory.get(name)).filter(Boolean);
   }
 
-  /** Send a letter: a path, and a body with an id. */
-  async deliver(letter) {
-    sessionStorage.setItem(this.place, JSON.stringify(letter));
-    const reply = await this.persist(() => call(this.token, letter.path, letter.body), true);
-    sessionStorage.removeItem(this.place);
-    return reply;
+  put(path, body) {
+    const names = this.memory.names(LETTER);
+    // A name of its own for each letter: two tabs that write at once overwrite nothing.
+    const last = Number(names.at(-1)?.slice(LETTER.length, LETTER.length + DIGITS) ?? 0);
+    const time = String(Math.max(Date.now(), last + 1)).padStart(DIGITS, "0");
+    this.memory.set(`${LETTER}${time}.${body.id}`, { path, body });
+    this.told.changed(null);
+    this.send();
   }
 
-  /** Ask for something that changes nothing, as often as it takes. */
-  async fetch(path, body) {
-    return this.persist(() => call(this.token, path, body), false);
+  /** Send all letters; there is one sender in this tab. */
+  send() {
+    this.sending ??= this.#sendAll().finally(() => {
+      this.sending = null;
+      if (!this.stopped && this.memory.names(LETTER).length) this.send();
+    });
+    return this.sending;
   }
 
-  async persist(attempt, kept) {
-    for (let failed = 0; ; failed += 1) {
+  async #sendAll() {
+    for (let failed = 0; !this.stopped && this.memory.names(LETTER).length; ) {
       try {
-        return await attempt();
+        await exclusively(this.memory.prefix, () => this.#sendFirst());
+        failed = 0;
       } catch (trouble) {
-        if (!(trouble instanceof Unreachable)) {
-          sessionStorage.removeItem(this.place);
-          throw trouble;
-        }
+        if (!(trouble instanceof Unreachable)) throw trouble;
         const seconds = WAITS[Math.min(failed, WAITS.length - 1)];
-        this.tellTrouble(seconds, kept, trouble.message);
+        failed += 1;
+        this.told.late(seconds, trouble.message);
         await pause(seconds);
       }
     }
   }
+
+  async #sendFirst() {
+    const [name] = this.memory.names(LETTER);
+    const letter = name && this.memory.get(name);
+    if (!letter) return name && this.memory.remove(name); // another tab was faster, or it cannot be read
+    try {
+      const reply = await call(this.token, letter.path, letter.body);
+      this.memory.remove(name);
+      this.told.sent(letter, reply);
+    } catch (trouble) {
+      if (!(trouble instanceof Rejected)) throw trouble;
+      if (trouble.status === 401 || trouble.status === 403) return this.stop(trouble);
+      this.memory.remove(name);
+      this.told.rejected(letter, trouble);
+    }
+    this.told.changed(null);
+  }
+
+  /** The link does not work any more: what is left stays in the storage. */
+  stop(trouble) {
+    this.stopped = true;
+    this.told.stopped(trouble);
+  }
+}
+
+/** Ask for something, as often as it takes; `late` is told before each pause. */
+export async function persist(attempt, late) {
+  for (let failed = 0; ; failed += 1) {
+    try {
+      return await attempt();
+    } catch (trouble) {
+      if (!(trouble instanceof Unreachable)) throw trouble;
+      const seconds = WAITS[Math.min(failed, WAITS.length - 1)];
+      late(seconds, trouble.message);
+      await pause(seconds);
+    }
+  }
+}
+
+/** Do `work` while no other tab of the same link does; where there are no locks, ids keep letters from counting twice. */
+function exclusively(name, work) {
+  return navigator.locks ? navigator.locks.request(name, work) : work();
 }
 
 /** Wait, but not longer than until the network is reported to be back. */
