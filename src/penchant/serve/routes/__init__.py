@@ -10,6 +10,8 @@ from penchant.serve.routes import (
     answering,
     editing,
     events,
+    inspecting,
+    learning,
     presenting,
     reporting,
     running,
@@ -21,7 +23,7 @@ PREFIX = "/v1"
 
 def add_routes(app: FastAPI) -> None:
     """Add all routes to ``app``, those that are asked for most first: they are tried in this order."""
-    for part in (answering, presenting, reporting, running, events, editing, tokens):
+    for part in (answering, presenting, reporting, running, events, editing, learning, inspecting, tokens):
         app.include_router(part.router, prefix=PREFIX)
 
 
