@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -66,27 +66,25 @@ Described = tuple[str, str, bool | None]
 """Who, what in words, and whether it counts."""
 
 
-def entries(
-    log: SQLiteLog, folded: int, before: int | None, limit: int, described: Callable[[Event], Described]
-) -> list[Entry]:
+def recent_events(log: SQLiteLog, before: int | None, limit: int) -> list[Event]:
     """Return the last ``limit`` events before that of number ``before``, the newest first.
 
     Parameters
     ----------
     log : SQLiteLog
-    folded : int
-        The number of the last event that ``described`` knows.
     before : int or None
         None: from the newest one on.
     limit : int
-    described : callable
-        Gives who, what and whether it counts of an event.
     """
     whole("limit", limit, 1, MOST_ENTRIES, remedy="50 is usual")
-    last = min(log.last(), folded)
+    last = log.last()
     upto = last if before is None else min(last, whole("before", before, 1, remedy="leave it out") - 1)
-    found = islice(log.events(max(0, upto - limit), upto), limit) if upto else ()
-    return [Entry(e.number, e.id, e.kind, e.time, *described(e)) for e in found][::-1]
+    return list(islice(log.events(max(0, upto - limit), upto), limit))[::-1] if upto else []
+
+
+def in_words(events: Iterable[Event], described: Callable[[Event], Described]) -> list[Entry]:
+    """Return events in the words of ``described``, which gives who, what and whether it counts."""
+    return [Entry(event.number, event.id, event.kind, event.time, *described(event)) for event in events]
 
 
 def described_comparison(state: State, event: Event) -> Described:

@@ -13,7 +13,7 @@ import numpy as np
 from penchant.errors import InvalidInput
 from penchant.study.activity import Activity, activities
 from penchant.study.answers import Answer
-from penchant.study.asking import Asking, check_askable
+from penchant.study.asking import check_askable
 from penchant.study.certainty import Certainty, certainty
 from penchant.study.columns import AnswerColumns
 from penchant.study.folding import StateCopy, check_fold
@@ -22,8 +22,9 @@ from penchant.study.history import (
     Entry,
     check_known,
     described_comparison,
-    entries,
     events_about,
+    in_words,
+    recent_events,
 )
 from penchant.study.item_report import ItemReport, report_item
 from penchant.study.items import Item
@@ -83,11 +84,10 @@ class Reporting(PartOfStudy):
             state = self._state
             check_askable(state)
             belief = self._current.belief(state)
-            asking = Asking()
             last = {state.code(question) for question in state.asked_last.get(judge, ())}
             taken = last | state.open.codes(self._clock())
-            pair = asking.choose(state, belief, judge, taken)
-            return upcoming(state, belief, pair, connected=asking.is_connected(state))
+            pair = self._asking.choose(state, belief, judge, taken)
+            return upcoming(state, belief, pair, connected=self._asking.is_connected(state))
 
     def certainty(self, *, points: int = 12) -> Certainty:
         """Return how near the ranking was to its goal after some numbers of answers, at most ``points`` of them.
@@ -117,12 +117,11 @@ class Reporting(PartOfStudy):
 
     def history(self, *, before: int | None = None, limit: int = 50) -> list[Entry]:
         """Return the last ``limit`` events (before that of number ``before``) in words, the newest first."""
+        found = recent_events(self._log, before, limit)
         with self._lock:
             self._catch_up()
             state = self._state
-            return entries(
-                self._log, state.number, before, limit, lambda event: described_comparison(state, event)
-            )
+            return in_words(found, lambda event: described_comparison(state, event))
 
     def activity(self) -> tuple[Activity, ...]:
         """Return what each judge did, those who were set aside included, the most answers first."""

@@ -27,7 +27,7 @@ from penchant.study.coactive.presentations import Presentation, Shown
 from penchant.study.coactive.state import State
 from penchant.study.coactive.users import UserActivity
 from penchant.study.folding import NAME as FOLD
-from penchant.study.history import Entry, entries
+from penchant.study.history import Entry, in_words, recent_events
 from penchant.study.quality import Check, Checks
 from penchant.study.why import Why
 
@@ -106,16 +106,11 @@ class CoactiveReports(CoactiveLoop):
 
     def history(self, *, before: int | None = None, limit: int = 50) -> list[Entry]:
         """Return the last ``limit`` events (before that of number ``before``) in words, the newest first."""
+        found = recent_events(self._log, before, limit)
         with self._lock:
             self._current()
             state, names = self._state, self._named_users()
-            return entries(
-                self._log,
-                state.number,
-                before,
-                limit,
-                lambda event: described_presentation(state, names, event),
-            )
+            return in_words(found, lambda event: described_presentation(state, names, event))
 
     def weight_report(self) -> WeightReport:
         """Return the shared weights with how steady they are, and how far their direction has turned."""
