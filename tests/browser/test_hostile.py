@@ -41,6 +41,7 @@ def test_a_hostile_title_stays_text(browser: Browser, tmp_path: Path) -> None:
     with Running(place) as running:
         watched = Watched(browser, running.url)
         owner = watched.open(running.owner)
+        owner.click("#tab-people")
         owner.fill("#name", HOSTILE[0])
         owner.keyboard.press("Enter")
         judge = watched.judge(owner.locator("#links input").input_value())
@@ -54,17 +55,31 @@ def test_a_hostile_title_stays_text(browser: Browser, tmp_path: Path) -> None:
             assert judge.page.locator("#left td").all_text_contents() == [judge.titles[0]]
             assert str(judge.page.locator("#left img").get_attribute("src")).startswith("blob:")
             judge.answer("left")
+        owner.click("#tab-ranking")
         owner.wait_for_selector("#ranking[data-answers='6']")
-        named = [
-            str(name.text_content()).split(" ▲")[0].split(" ▼")[0].strip()
-            for name in owner.query_selector_all(".name")
-        ]
+        named = [str(name.text_content()) for name in owner.query_selector_all("#ranking .title")]
         assert seen == set(HOSTILE)
         assert sorted(named) == sorted(HOSTILE)
         assert owner.text_content("#links .judge") == HOSTILE[0]
+        owner.locator("#ranking .title").first.click()
+        owner.wait_for_selector(".met li")
+        for place in (0, 1):
+            owner.locator("#ranking .tick input").nth(place).click()
+        owner.wait_for_selector(".reasons li")
+        for part, ready in (
+            ("people", "[data-judge]"),
+            ("things", "[data-thing]"),
+            ("history", "#history li"),
+        ):
+            owner.click(f"#tab-{part}")
+            owner.wait_for_selector(ready)
+            assert owner.text_content(f"#panel-{part}").count("<img src=x onerror") >= 1  # type: ignore[union-attr]
+        owner.click("#tab-learning")
+        owner.wait_for_selector("#upcoming .duel")
         for page in (judge.page, owner):
             assert page.evaluate("window.hacked") is None
-            assert page.query_selector("img:not(.card-picture > *), main script, main b, main i") is None
+            assert page.query_selector("img:not(.card-picture > *), main script, main i") is None
+            assert page.get_by_text("{{7*7}}", exact=True).count() == 0
             assert page.text_content("h1") == "</title>" + HOSTILE[1]
         watched.was_quiet()
         watched.close()

@@ -31,7 +31,8 @@ def fits(page: Page) -> bool:
 
 def small_targets(page: Page) -> list[str]:
     """Buttons and fields that are smaller than a finger."""
-    found = [(one.text_content(), one.bounding_box()) for one in page.query_selector_all("button, input")]
+    wanted = "button, select, textarea, summary, input:not([type=checkbox]), label:has([type=checkbox])"
+    found = [(one.text_content(), one.bounding_box()) for one in page.query_selector_all(wanted)]
     return [str(words) for words, box in found if box and min(box["height"], box["width"]) < TOUCH]
 
 
@@ -45,10 +46,10 @@ def test_it_fits_every_screen(
     judge = watched.judge(link)
     judge.answer("skip")
     owner = watched.open(running.owner)
+    owner.click("#tab-people")
     owner.fill("#name", "Zoë")
     owner.click("#judges button")
     owner.wait_for_selector("#links li")
-    owner.wait_for_selector("#ranking[data-answers]")
     for name, page in (("judge", judge.page), ("owner", owner)):
         page.screenshot(path=tmp_path / f"{name}.png", full_page=True, animations="disabled")
         assert fits(page)

@@ -49,13 +49,15 @@ def test_a_page_shows_the_study_of_its_token(browser: Browser, links: list[str])
     owner, judge, films, search = links
     watched = Watched(browser, owner.partition("/owner")[0])
     page = watched.open(owner)
-    page.wait_for_selector("#ranking tr[data-item]")
+    page.wait_for_selector(".invitation:visible")
     assert page.inner_text("#title") == "Drinks"
     page = watched.open(films)
-    page.wait_for_selector("#about:visible")
+    page.wait_for_selector("#weights li")
     assert page.inner_text("#title") == "Films"
-    assert page.inner_text("#about").startswith("0 presentations")
-    assert not page.is_visible("#ranking-section")
+    assert page.inner_text("#verdict-words") == "Nothing was presented yet."
+    assert not page.is_visible("#tab-ranking")
+    page.click("#tab-people")
+    page.wait_for_selector("#others:visible")
     assert not page.is_visible("#judges")
     page = watched.open(search)
     page.wait_for_selector("#page[data-state='ready']")

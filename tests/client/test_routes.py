@@ -230,3 +230,49 @@ def test_changes_are_reported_as_they_happen(kind: Any, served: Served) -> None:
         resumed = board.changes(after=first.revision)
         assert next(resumed).kinds == ("feedback", "presented")
         resumed.close()
+
+
+def test_reports_are_those_of_the_study(kind: Any, served: Served, tmp_path: Path) -> None:
+    """Item by item and figure by figure; a file of items is added whole or not at all."""
+    with (
+        kind(served.url, served.talk.judge, **PATIENT) as judge,
+        kind(served.url, served.talk.owner, **PATIENT) as owner,
+    ):
+        question = judge.ask()
+        for _ in range(12):
+            question = judge.turn(question, "left" if question.left > question.right else "right").question
+        checks, entries, activity = owner.check(), owner.history(limit=5), owner.activity()
+        report, upcoming, predictions = owner.item_report("t5", most=3), owner.upcoming(), owner.predictions()
+        race, certainty, chances = (
+            owner.race(last=10),
+            owner.certainty(),
+            owner.outcome_probability("t5", "t0"),
+        )
+        with Study.open(served.talks, write=False) as study:
+            assert [vars(check) for check in checks] == [vars(check) for check in study.check()]
+            assert [vars(entry) for entry in entries] == [vars(entry) for entry in study.history(limit=5)]
+            assert [vars(found) for found in activity] == [vars(found) for found in study.activity()]
+            own = study.item_report("t5", most=3)
+            assert [vars(opponent) for opponent in report.opponents] == list(map(vars, own.opponents))
+            assert [vars(entry) for entry in report.last] == list(map(vars, own.last))
+            assert {upcoming.left, upcoming.right} <= set(study.items)
+            assert predictions.log_loss == pytest.approx(study.predictions().log_loss)
+            assert race.models == study.race(last=10).models
+            assert certainty.values == pytest.approx(study.certainty().values)
+            assert chances == pytest.approx(study.outcome_probability("t5", "t0"))
+        place = tmp_path / "more.csv"
+        name = kind.__name__
+        place.write_text(f"id,title\n{name},More\nt1,Known\n", encoding="utf-8")
+        with pytest.raises(InvalidInput, match="line 3"):
+            owner.import_items(place)
+        assert name not in owner.items()
+        place.write_text(f"id,title\n{name},More\n", encoding="utf-8")
+        assert owner.import_items(place) == (name,)
+        owner.retire(name)
+    with kind(served.url, served.page.app, **PATIENT) as app:
+        app.feedback(app.present(["p1", "p2"]), clicked=["p2"])
+        weights, curve = app.weight_report(), app.learning_curve()
+        with Study.open(served.pages, write=False) as study:
+            expected = study.weight_report().to_frame()
+            pd.testing.assert_frame_equal(weights.to_frame(), expected)
+            assert curve.rounds == study.learning_curve().rounds

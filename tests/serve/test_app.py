@@ -32,6 +32,8 @@ def test_the_interface_describes_itself(stranger: Visitor) -> None:
             "ranking",
         ),
         *("settled", "why", "weights", "interleaving", "items", "items/{item}", "judges", "judges/{name}"),
+        *("weights/report", "learning-curve", "outcomes", "upcoming", "predictions", "certainty", "race"),
+        *("checks", "history", "activity", "items/import", "simulation"),
         *(
             "settings",
             "tokens",

@@ -40,6 +40,8 @@ UNKNOWN: dict[tuple[str, str], tuple[str, Any]] = {
     ("post", "/v1/presentations"): ("/v1/presentations", {"id": "x", "candidates": ["nothing"]}),
     ("post", "/v1/feedback"): ("/v1/feedback", {"id": "x", "presentation": "p-0", "clicked": []}),
     ("get", "/v1/why"): ("/v1/why?a=Tea&b=nothing", None),
+    ("get", "/v1/outcomes"): ("/v1/outcomes?a=Tea&b=nothing", None),
+    ("get", "/v1/items/{item}"): ("/v1/items/nothing", None),
     ("post", "/v1/items"): ("/v1/items", {"id": "x", "items": [{"title": "New", "links": "nothing"}]}),
     ("patch", "/v1/items/{item}"): ("/v1/items/nothing", {"id": "x", "retired": True}),
     ("patch", "/v1/judges/{name}"): ("/v1/judges/nobody", {"id": "x", "aside": True}),
@@ -62,6 +64,10 @@ USED: dict[tuple[str, str], tuple[dict[str, Any], dict[str, Any]]] = {
         {"id": "used", "presentation": PRESENTATION, "clicked": ["b"]},
     ),
     ("post", "/v1/items"): ({"id": "used-items", "items": ["New"]}, {"id": "used-items", "items": ["Newer"]}),
+    ("post", "/v1/items/import"): (
+        {"id": "used-file", "name": "a.csv", "text": "title\nFirst\n"},
+        {"id": "used-file", "name": "a.csv", "text": "title\nSecond\n"},
+    ),
     ("patch", "/v1/items/{item}"): (
         {"id": "used-item", "retired": True},
         {"id": "used-item", "retired": False},
@@ -82,6 +88,7 @@ WRONG: dict[str, tuple[str, dict[str, str]]] = {
     "/v1/interleaving": ("/v1/interleaving?level=2", {}),
     "/v1/simulation": ("/v1/simulation?rounds=0", {}),
     "/v1/events": ("/v1/events?limit=0", {}),
+    "/v1/history": ("/v1/history?limit=0", {}),
     "/v1/changes": ("/v1/changes", {"Last-Event-ID": "x"}),
 }
 """Queries and headers that mean nothing."""

@@ -27,9 +27,11 @@ ASKED: dict[str, tuple[str, str]] = {
     "/v1/weights": ("coactive", "reader"),
     "/v1/interleaving": ("coactive", "reader"),
     "/v1/simulation": ("coactive", "reader"),
+    "/v1/weights/report": ("coactive", "reader"),
+    "/v1/learning-curve": ("coactive", "reader"),
 }
 """Who sends the examples of a path, where it is not the owner of a study of comparisons."""
-QUERIES = {"/v1/why": "?a=Tea&b=Milk"}
+QUERIES = {"/v1/why": "?a=Tea&b=Milk", "/v1/outcomes": "?a=Tea&b=Milk"}
 
 
 @pytest.fixture

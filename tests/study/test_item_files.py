@@ -9,7 +9,8 @@ import pytest
 
 from penchant.errors import InvalidInput
 from penchant.formats.parsing.source import Limits
-from penchant.study.item_files import read_items, read_links, read_pairs
+from penchant.study import Study
+from penchant.study.item_files import read_items, read_links, read_pairs, sort_rows
 from penchant.study.items import Item
 
 
@@ -134,3 +135,55 @@ def test_pairs_are_read_from_a_table(tmp_path: Path) -> None:
     assert read_pairs(path, {"a", "b", "c"}) == [("b", "a"), ("c", "a")]
     with pytest.raises(InvalidInput, match=r"never.tsv:3: .* got 'c'"):
         read_pairs(path, {"a", "b"})
+
+
+def test_rows_that_cannot_be_items_are_named_by_their_lines(tmp_path: Path) -> None:
+    """Each with its reason; the others are read as before."""
+    place = tmp_path / "things.csv"
+    rows = (
+        "id,title,text,links",
+        '1,One,"two',
+        'lines, one row",',
+        "1,Again,,",
+        ",,no title,",
+        "old,Known,,",
+        "5,Fine,,1",
+        "6,Lost,,nowhere",
+        "7,a\x07b,,",
+    )
+    place.write_text("\n".join(rows), encoding="utf-8")
+    items, rejected = sort_rows(place, existing=["old"])
+    assert [item.id for item in items] == ["1", "5"]
+    assert [row.line for row in rejected] == [4, 5, 6, 8, 9]
+    reasons = ("as in line 3", "title", "which the study has", "nowhere", "\\x07")
+    assert all(part in row.reason for row, part in zip(rejected, reasons, strict=True))
+
+
+def test_a_row_with_too_many_cells_ends_the_reading(tmp_path: Path) -> None:
+    """Its line is named, without the place of the file."""
+    place = tmp_path / "things.csv"
+    place.write_text("title\nTea\nMilk,white\nWater\n", encoding="utf-8")
+    items, rejected = sort_rows(place)
+    assert [item.id for item in items] == ["Tea"]
+    assert [row.line for row in rejected] == [3]
+    assert str(tmp_path) not in rejected[0].reason
+
+
+def test_an_import_takes_all_rows_or_none(tmp_path: Path) -> None:
+    """The error names every wrong row, up to a number of them; the same under the same id changes nothing."""
+    good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
+    good.write_text("title\nJuice\nWine\n", encoding="utf-8")
+    bad.write_text("title\nBeer\n" + "Tea\n" * 30, encoding="utf-8")
+    with Study.create(tmp_path / "s.db", ["Tea", "Milk"]) as study:
+        with pytest.raises(InvalidInput, match="30 other rows") as error:
+            study.import_items(bad)
+        assert "line 3: " in str(error.value)
+        assert "and 10 more" in str(error.value)
+        assert list(study.items) == ["Tea", "Milk"]
+        assert [item.id for item in study.import_items(good, event_id="once")] == ["Juice", "Wine"]
+        last = study.last_event()
+        study.import_items(good, event_id="once")
+        assert study.last_event() == last
+        (tmp_path / "none.csv").write_text("title\n", encoding="utf-8")
+        with pytest.raises(InvalidInput, match="at least one item"):
+            study.import_items(tmp_path / "none.csv")

@@ -11,6 +11,18 @@ except ImportError:
     ) from None
 
 from penchant.client.asynchronous import AsyncClient
+from penchant.client.reports import (
+    Activity,
+    Certainty,
+    Check,
+    Checks,
+    Entry,
+    ItemReport,
+    Opponent,
+    Predictions,
+    Race,
+    Upcoming,
+)
 from penchant.client.results import (
     About,
     Answer,
@@ -28,16 +40,26 @@ from penchant.client.synchronous import Client
 
 __all__ = [
     "About",
+    "Activity",
     "Answer",
     "AsyncClient",
+    "Certainty",
     "Change",
+    "Check",
+    "Checks",
     "Client",
+    "Entry",
     "Event",
     "Feedback",
     "Item",
+    "ItemReport",
+    "Opponent",
+    "Predictions",
     "Presentation",
     "Question",
+    "Race",
     "Turn",
     "Undo",
+    "Upcoming",
     "Why",
 ]

@@ -16,6 +16,16 @@ from penchant.client.address import Address
 from penchant.client.attempts import Attempts
 from penchant.client.calls import Call
 from penchant.client.replies import NoReply, Outcome, error
+from penchant.client.reports import (
+    Activity,
+    Certainty,
+    Checks,
+    Entry,
+    ItemReport,
+    Predictions,
+    Race,
+    Upcoming,
+)
 from penchant.client.results import (
     About,
     Answer,
@@ -36,7 +46,7 @@ from penchant.saving.replacing import replaced
 
 if TYPE_CHECKING:
     from penchant.ask import Settled
-    from penchant.coactive import Interleaving
+    from penchant.coactive import Interleaving, Progress, WeightReport
     from penchant.ranking import Ranking
     from penchant.worth.judges import Judges
 
@@ -121,6 +131,34 @@ class AsyncClient:
         found: Settled | None = await self._send(calls.settled())
         return found
 
+    async def outcome_probability(self, a: str, b: str) -> tuple[float, float, float]:
+        """As `Client.outcome_probability`."""
+        return await self._send(calls.outcome_probability(a, b))
+
+    async def upcoming(self) -> Upcoming:
+        """As `Client.upcoming`."""
+        return await self._send(calls.upcoming())
+
+    async def predictions(self, *, last: int = 2000) -> Predictions:
+        """As `Client.predictions`."""
+        return await self._send(calls.predictions(last))
+
+    async def race(self, *, last: int = 300) -> Race:
+        """As `Client.race`."""
+        return await self._send(calls.race(last))
+
+    async def certainty(self) -> Certainty:
+        """As `Client.certainty`."""
+        return await self._send(calls.certainty())
+
+    async def activity(self) -> tuple[Activity, ...]:
+        """As `Client.activity`."""
+        return await self._send(calls.activity())
+
+    async def item_report(self, id: str, *, most: int = 20) -> ItemReport:
+        """As `Client.item_report`."""
+        return await self._send(calls.item_report(id, most))
+
     async def why(self, a: str, b: str, *, most: int = 10, user: str | None = None) -> Why:
         """As `Client.why`."""
         return await self._send(calls.why(a, b, most, user))
@@ -173,6 +211,16 @@ class AsyncClient:
         found: Interleaving = await self._send(calls.interleaving())
         return found
 
+    async def weight_report(self) -> WeightReport:
+        """As `Client.weight_report`."""
+        found: WeightReport = await self._send(calls.weight_report())
+        return found
+
+    async def learning_curve(self) -> Progress:
+        """As `Client.learning_curve`."""
+        found: Progress = await self._send(calls.learning_curve())
+        return found
+
     # -- both ----------------------------------------------------------------------------------------------
 
     async def study(self) -> About:
@@ -208,6 +256,18 @@ class AsyncClient:
         """As `Client.bring_back`."""
         for call in calls.retire(ids, False, event_id):
             await self._send(call)
+
+    async def import_items(self, path: str | Path, *, event_id: str | None = None) -> tuple[str, ...]:
+        """As `Client.import_items`."""
+        return await self._send(calls.import_items(path, event_id))
+
+    async def check(self) -> Checks:
+        """As `Client.check`."""
+        return await self._send(calls.check())
+
+    async def history(self, *, before: int | None = None, limit: int = 50) -> list[Entry]:
+        """As `Client.history`."""
+        return await self._send(calls.history(before, limit))
 
     async def settings(self) -> dict[str, Any]:
         """As `Client.settings`."""

@@ -14,9 +14,19 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from penchant.checks import one_of, shown, whole
-from penchant.client import reading
+from penchant.client import reading, reading_reports
 from penchant.client.candidates import candidates, encoded, listed
 from penchant.client.replies import Outcome, result
+from penchant.client.reports import (
+    Activity,
+    Certainty,
+    Checks,
+    Entry,
+    ItemReport,
+    Predictions,
+    Race,
+    Upcoming,
+)
 from penchant.client.results import (
     About,
     Answer,
@@ -38,6 +48,8 @@ PAGE = 1000
 """Events that are asked for at once."""
 EXPORTS = ("events", "answers", "ranking", "presentations")
 ENDINGS = (".csv", ".jsonl", ".parquet")
+MOST_ANSWERS = 2000
+"""So many of the last answers are predicted at most."""
 _ID = re.compile(r"[A-Za-z0-9._:-]{1,100}", re.ASCII)
 
 
@@ -158,6 +170,42 @@ def aside(judge: str, is_aside: bool, event_id: str | None) -> Call[None]:
     return _write("PATCH", path, reading.nothing_of, {"aside": is_aside}, event_id)
 
 
+def outcome_probability(a: str, b: str) -> Call[tuple[float, float, float]]:
+    """Ask how probable it is that one item is preferred to another."""
+    return _get("/v1/outcomes", reading_reports.outcome_of, a=a, b=b)
+
+
+def upcoming() -> Call[Upcoming]:
+    """Ask for the next question without asking it."""
+    return _get("/v1/upcoming", reading_reports.upcoming_of)
+
+
+def predictions(last: int) -> Call[Predictions]:
+    """Ask how well the last answers were predicted."""
+    return _get("/v1/predictions", reading_reports.predictions_of, last=whole("last", last, 1, MOST_ANSWERS))
+
+
+def race(last: int) -> Call[Race]:
+    """Ask which model predicts the last answers best."""
+    return _get("/v1/race", reading_reports.race_of, last=whole("last", last, 1, MOST_ANSWERS))
+
+
+def certainty() -> Call[Certainty]:
+    """Ask how certainty grew."""
+    return _get("/v1/certainty", reading_reports.certainty_of)
+
+
+def activity() -> Call[tuple[Activity, ...]]:
+    """Ask what each judge did."""
+    return _get("/v1/activity", reading_reports.activity_of)
+
+
+def item_report(id: str, most: int) -> Call[ItemReport]:
+    """Ask about one item."""
+    path = f"/v1/items/{_part('item', id)}"
+    return _get(path, reading_reports.item_report_of, most=whole("most", most, 1, 1000))
+
+
 # -- presentations ---------------------------------------------------------------------------------------------
 
 
@@ -198,6 +246,16 @@ def interleaving() -> Call[Any]:
     return _get("/v1/interleaving", reading.interleaving_of)
 
 
+def weight_report() -> Call[Any]:
+    """Ask how steady the weights are."""
+    return _get("/v1/weights/report", reading_reports.weight_report_of)
+
+
+def learning_curve() -> Call[Any]:
+    """Ask how well presentations were ordered."""
+    return _get("/v1/learning-curve", reading_reports.curve_of)
+
+
 # -- both ------------------------------------------------------------------------------------------------------
 
 
@@ -217,6 +275,31 @@ def add_items(new: Iterable[object], event_id: str | None) -> Call[tuple[str, ..
         raise InvalidInput.of("items", "be a list of items", type(new).__name__, "put it into a list")
     body = {"items": [_columns(item) for item in new]}
     return _write("POST", "/v1/items", reading.ids_of, body, event_id)
+
+
+def import_items(path: str | Path, event_id: str | None) -> Call[tuple[str, ...]]:
+    """Add the items of a file here."""
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidInput(
+            f"{path} must be text in UTF-8, got something else: save it as CSV in UTF-8"
+        ) from None
+    except OSError as error:
+        raise InvalidInput.of(str(path), "be a file that can be read", error.strerror, "correct it") from None
+    body = {"name": Path(path).name, "text": text}
+    return _write("POST", "/v1/items/import", reading.ids_of, body, event_id)
+
+
+def check() -> Call[Checks]:
+    """Ask for the checks."""
+    return _get("/v1/checks", reading_reports.checks_of)
+
+
+def history(before: int | None, limit: int) -> Call[list[Entry]]:
+    """Ask for events in words."""
+    first = None if before is None else whole("before", before, 1)
+    return _get("/v1/history", reading_reports.history_of, before=first, limit=whole("limit", limit, 1, PAGE))
 
 
 def _columns(item: object) -> Any:

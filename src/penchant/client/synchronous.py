@@ -16,6 +16,16 @@ from penchant.client.address import Address
 from penchant.client.attempts import Attempts
 from penchant.client.calls import Call
 from penchant.client.replies import NoReply, Outcome, error
+from penchant.client.reports import (
+    Activity,
+    Certainty,
+    Checks,
+    Entry,
+    ItemReport,
+    Predictions,
+    Race,
+    Upcoming,
+)
 from penchant.client.results import (
     About,
     Answer,
@@ -36,7 +46,7 @@ from penchant.saving.replacing import replaced
 
 if TYPE_CHECKING:
     from penchant.ask import Settled
-    from penchant.coactive import Interleaving
+    from penchant.coactive import Interleaving, Progress, WeightReport
     from penchant.ranking import Ranking
     from penchant.worth.judges import Judges
 
@@ -164,6 +174,37 @@ class Client:
         found: Settled | None = self._send(calls.settled())
         return found
 
+    def outcome_probability(self, a: str, b: str) -> tuple[float, float, float]:
+        """Return the probabilities that a judge prefers item ``a``, prefers ``b``, and calls them equal."""
+        return self._send(calls.outcome_probability(a, b))
+
+    def upcoming(self) -> Upcoming:
+        """Return the pair that is asked next unless something happens before, and why; nothing is asked."""
+        return self._send(calls.upcoming())
+
+    def predictions(self, *, last: int = 2000) -> Predictions:
+        """Return how well the last answers were predicted, each before it was learned."""
+        return self._send(calls.predictions(last))
+
+    def race(self, *, last: int = 300) -> Race:
+        """Compare the models that the items allow by how well each predicts the last answers.
+
+        It may take longer than the client waits for a reply: give it more ``timeout``.
+        """
+        return self._send(calls.race(last))
+
+    def certainty(self) -> Certainty:
+        """Return how near the ranking was to its goal after some numbers of answers."""
+        return self._send(calls.certainty())
+
+    def activity(self) -> tuple[Activity, ...]:
+        """Return what each judge did: answers, pace, sides, agreement and repeats, the most answers first."""
+        return self._send(calls.activity())
+
+    def item_report(self, id: str, *, most: int = 20) -> ItemReport:
+        """Return whom an item was compared with, its last answers (at most ``most``), and its changes."""
+        return self._send(calls.item_report(id, most))
+
     def why(self, a: str, b: str, *, most: int = 10, user: str | None = None) -> Why:
         """Explain why item ``a`` stands above or below item ``b``, naming at most so many reasons of each kind."""
         return self._send(calls.why(a, b, most, user))
@@ -230,6 +271,16 @@ class Client:
         found: Interleaving = self._send(calls.interleaving())
         return found
 
+    def weight_report(self) -> WeightReport:
+        """Return the shared weights with how steady they are, the largest first."""
+        found: WeightReport = self._send(calls.weight_report())
+        return found
+
+    def learning_curve(self) -> Progress:
+        """Return how well presentations with feedback were ordered, each before it was learned from."""
+        found: Progress = self._send(calls.learning_curve())
+        return found
+
     # -- both ----------------------------------------------------------------------------------------------
 
     def study(self) -> About:
@@ -268,6 +319,21 @@ class Client:
         """Use retired items again, one after the other."""
         for call in calls.retire(ids, False, event_id):
             self._send(call)
+
+    def import_items(self, path: str | Path, *, event_id: str | None = None) -> tuple[str, ...]:
+        """Add the items of a file here, all of them or none, and return their ids.
+
+        Where a row is wrong, the error names all such rows by their lines.
+        """
+        return self._send(calls.import_items(path, event_id))
+
+    def check(self) -> Checks:
+        """Check the answers and the state of the study: each check, whether it passed, failed or lacks data."""
+        return self._send(calls.check())
+
+    def history(self, *, before: int | None = None, limit: int = 50) -> list[Entry]:
+        """Return the last ``limit`` events (before that of number ``before``) in words, the newest first."""
+        return self._send(calls.history(before, limit))
 
     def settings(self) -> dict[str, Any]:
         """Return all settings of the study."""

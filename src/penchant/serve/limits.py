@@ -11,7 +11,7 @@ from penchant.checks import check_number, whole
 from penchant.serve.rejection import Rejection
 from penchant.text import text_table
 
-LARGE = frozenset({("POST", "/v1/presentations"), ("POST", "/v1/items")})
+LARGE = frozenset({("POST", "/v1/presentations"), ("POST", "/v1/items"), ("POST", "/v1/items/import")})
 """The requests that may have a large body."""
 BUSY_SECONDS = 1
 """When to come again if all places are taken."""

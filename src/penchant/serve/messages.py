@@ -454,11 +454,12 @@ class NameIn(Body):
 
 
 class LinkOut(BaseModel):
-    """A judge, the link to hand out, and the id by which it is revoked."""
+    """A judge, the link to hand out, also as the rows of a QR code (1 is dark), and the id by which it is revoked."""
 
     judge: str
     link: str
     id: str
+    qr: list[str]
 
 
 class JudgeRow(BaseModel):
@@ -542,10 +543,11 @@ class TokenOut(BaseModel):
 
 
 class TokenMade(TokenOut):
-    """A token that was just made: the only time that it is shown."""
+    """A token that was just made: the only time that it is shown; ``qr`` are the rows of its link as a QR code."""
 
     token: str
     link: str
+    qr: list[str]
 
 
 # -- events ------------------------------------------------------------------------------------------------

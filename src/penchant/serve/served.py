@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from penchant.errors import InvalidInput
 from penchant.serve.changes import Changes
 from penchant.serve.live import LiveRanking
+from penchant.serve.reports import Reports
 from penchant.serve.worker import MOST_WAITING, Worker
 from penchant.study import CompareStudy, Study, Token
 from penchant.study.tokens import PRECISION
@@ -36,6 +37,8 @@ class Served:
         The current ranking of a study of comparisons.
     changes : Changes
         Tells streams of new events.
+    reports : Reports
+        Makes and keeps reports that take long.
     """
 
     def __init__(self, study: Study, number: int = 0, *, most_waiting: int = MOST_WAITING) -> None:
@@ -44,6 +47,7 @@ class Served:
         self.worker = Worker(study, most_waiting)
         self.live = LiveRanking(study) if isinstance(study, CompareStudy) else None
         self.changes = Changes(study)
+        self.reports = Reports(study)
         self._recording: dict[str, float] = {}
 
     def find(self, text: str) -> Token | None:

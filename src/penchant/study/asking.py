@@ -69,6 +69,10 @@ class Asking:
         ids = belief.items_
         return NextPair(*_sides(state, ids[first], ids[second], random))
 
+    def is_connected(self, state: State) -> bool:
+        """Return whether answers lead from each item to each other one."""
+        return self._labels(state) is None
+
     def _pair(self, state: State, belief: LiveBelief, taken: Collection[int]) -> tuple[int, int]:
         settings, rows = state.settings, state.rows
         if self._chooser is None or self._forbidden is not settings["forbidden"]:

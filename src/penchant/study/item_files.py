@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterable, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from penchant.checks import shown
+from penchant.counts import counted
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.formats import jsonl
 from penchant.formats.parsing.comparisons import number
@@ -17,10 +19,12 @@ from penchant.formats.parsing.csv_rows import csv_rows, first_cells, header_row,
 from penchant.formats.parsing.json_text import JsonDecoder
 from penchant.formats.parsing.reading import Wrong
 from penchant.formats.parsing.source import Limits, Source, ending_of
-from penchant.study.items import NAMES, Item, checked_items
+from penchant.study.items import NAMES, Item, checked_item, checked_items
 from penchant.study.pictures import picture_path
 
 _JSONL = (".jsonl", ".ndjson")
+MOST_NAMED = 20
+"""So many of the rows that are wrong are named; the others are counted."""
 
 
 def read_items(
@@ -56,17 +60,12 @@ def read_items(
     >>> read_items(place)[0].fields
     {'range': '310'}
     """
-    source = Source.of(path, limits)
-    if source.encoding == "latin-1":
-        raise InvalidInput(f"{path} must be text in UTF-8, got something else: save it as CSV in UTF-8")
-    things: Iterable[object]
-    if ending_of(source.path) in _JSONL or jsonl.FIRST_LINES.match("\n".join(source.first_lines)):
-        things = _objects(source)
-    elif any(cell.lower() in NAMES for cell in _header(first_cells(source))):
-        things = _rows(source)
-    else:
-        return checked_items(_lines(source), existing)
-    items = checked_items(things, existing)
+    items = checked_items((thing for _, thing in _numbered(_source(path, limits))), existing)
+    return _with_pictures(items, path, pictures)
+
+
+def _with_pictures(items: list[Item], path: str | Path, pictures: Path | bool) -> list[Item]:
+    """Return the items with the files of their pictures, in the folder that the parameter of `read_items` means."""
     if pictures is False:
         return items
     folder = Path(path).parent if pictures is True else pictures
@@ -76,6 +75,127 @@ def read_items(
         else item
         for row, item in enumerate(items)
     ]
+
+
+class RejectedRow(NamedTuple):
+    """A row that cannot be an item: the number of its line, and why."""
+
+    line: int
+    reason: str
+
+
+def sort_rows(
+    path: str | Path, *, limits: Limits | None = None, existing: Collection[str] = ()
+) -> tuple[list[Item], list[RejectedRow]]:
+    r"""Read items as `read_items` does, and return those that can be used and the rows that cannot.
+
+    A row that cannot be separated from the next ends the reading.
+
+    Parameters
+    ----------
+    path, limits, existing
+        As in `read_items`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "cars.csv"
+    >>> _ = place.write_text("title,doors\nCompact,3\nCompact,5\n,4\n")
+    >>> for row in sort_rows(place)[1]:
+    ...     print(row.line, row.reason)
+    3 the id must be new, got 'Compact', as in line 2: keep one
+    4 the item must have a title, got {'title': ''}: fill the column title, name or item
+    """
+    source = _source(path, limits)
+    items: list[Item] = []
+    lines: dict[str, int] = {}
+    rejected: list[RejectedRow] = []
+    rows = _numbered(source)
+    while True:
+        line = 0
+        try:
+            line, thing = next(rows)
+            item = checked_item(thing)
+            _check_new(item, lines, existing)
+        except StopIteration:
+            break
+        except InvalidInput as error:
+            rejected.append(_rejected(error, line, source))
+            continue
+        items.append(item)
+        lines[item.id] = line
+    known = {*lines, *existing}
+    for item in items:
+        unknown = next((linked for linked in item.links if linked not in known), None)
+        if unknown is not None:
+            reason = (
+                f"links must lead to items of the study, got {shown(unknown)}: add it, or remove the link"
+            )
+            rejected.append(RejectedRow(lines[item.id], reason))
+    wrong = {row.line for row in rejected}
+    return [item for item in items if lines[item.id] not in wrong], sorted(rejected)
+
+
+def usable_items(
+    path: str | Path,
+    existing: Collection[str] = (),
+    *,
+    limits: Limits | None = None,
+    pictures: Path | bool = False,
+) -> list[Item]:
+    """Return the items of a file, or raise an error that names every row that is wrong by its line.
+
+    ``pictures`` is that of `read_items`; unless it is given, no file that the items name is opened.
+    """
+    items, rejected = sort_rows(path, limits=limits, existing=existing)
+    name = Path(path).name
+    if rejected:
+        listed = "\n".join(f"line {row.line}: {row.reason}" for row in rejected[:MOST_NAMED])
+        more = len(rejected) - MOST_NAMED
+        listed += f"\nand {more:,} more" if more > 0 else ""
+        raise InvalidInput.of(
+            name,
+            "hold rows that can be items only",
+            f"{counted(len(rejected), 'other row')}:\n{listed}",
+            "correct the file and import it again; nothing was added",
+        )
+    if not items:
+        raise InvalidInput.of(name, "hold at least one item", "none", "add a row")
+    return _with_pictures(items, path, pictures)
+
+
+def _check_new(item: Item, lines: Mapping[str, int], existing: Collection[str]) -> None:
+    if item.id in lines:
+        raise InvalidInput(f"the id must be new, got {shown(item.id)}, as in line {lines[item.id]}: keep one")
+    if item.id in existing:
+        raise InvalidInput(
+            f"the id must be new, got {shown(item.id)}, which the study has: edit that item, or leave it out"
+        )
+
+
+def _rejected(error: InvalidInput, line: int, source: Source) -> RejectedRow:
+    """Return the row of an error; that of one that cannot be read stands in its message."""
+    reason = str(error)
+    place = re.match(re.escape(str(source.path)) + r":(\d+): ", reason)
+    if place is not None:
+        return RejectedRow(int(place[1]), reason[place.end() :])
+    return RejectedRow(line, reason)
+
+
+def _source(path: str | Path, limits: Limits | None) -> Source:
+    source = Source.of(path, limits)
+    if source.encoding == "latin-1":
+        raise InvalidInput(f"{path} must be text in UTF-8, got something else: save it as CSV in UTF-8")
+    return source
+
+
+def _numbered(source: Source) -> Iterator[tuple[int, Any]]:
+    """Return what a file holds as items, each with the number of its line."""
+    if ending_of(source.path) in _JSONL or jsonl.FIRST_LINES.match("\n".join(source.first_lines)):
+        return _objects(source)
+    if any(cell.lower() in NAMES for cell in _header(first_cells(source))):
+        return _rows(source)
+    return _lines(source)
 
 
 def read_links(path: str | Path, items: Iterable[Item], *, limits: Limits | None = None) -> list[Item]:
@@ -138,7 +258,7 @@ def _pairs(source: Source, items: Collection[str]) -> Iterator[tuple[str, str, f
             yield first, second, weight
 
 
-def _rows(source: Source) -> Iterator[dict[str, str]]:
+def _rows(source: Source) -> Iterator[tuple[int, dict[str, str]]]:
     with _table(source) as (header, rows):
         twice = next((name for place, name in enumerate(header) if name and name in header[:place]), None)
         if twice is not None:
@@ -153,7 +273,7 @@ def _rows(source: Source) -> Iterator[dict[str, str]]:
                 )
             if any(map(str.strip, row)):
                 cells = [*map(unprotected, row), *[""] * (len(header) - len(row))]
-                yield {name: cell for name, cell in zip(header, cells, strict=False) if name}
+                yield rows.line_num, {name: cell for name, cell in zip(header, cells, strict=False) if name}
 
 
 @contextmanager
@@ -169,7 +289,7 @@ def _table(source: Source) -> Iterator[tuple[list[str], Any]]:
             ) from None
 
 
-def _objects(source: Source) -> Iterator[Any]:
+def _objects(source: Source) -> Iterator[tuple[int, Any]]:
     decoder = JsonDecoder(source.limits)
     with source.open_text() as file:
         for line, text in enumerate(file, 1):
@@ -183,16 +303,18 @@ def _objects(source: Source) -> Iterator[Any]:
                 raise InvalidInput(
                     f"{source.path}:{line}: an item must be an object or a text, got {shown(value)}: repair the line"
                 )
-            yield value
+            yield line, value
 
 
-def _lines(source: Source) -> list[str]:
+def _lines(source: Source) -> Iterator[tuple[int, str]]:
     with source.open_text() as file:
-        lines = [line.strip() for line in file if line.strip()]
-    longest = max(map(len, lines), default=0)
-    if longest > source.limits.field:
-        raise source.limits.reject("field", f"characters of an item in {source.path}", longest)
-    return lines
+        for line, text in enumerate(file, 1):
+            if len(text.strip()) > source.limits.field:
+                raise source.limits.reject(
+                    "field", f"characters of an item in {source.path}", len(text.strip())
+                )
+            if text.strip():
+                yield line, text.strip()
 
 
 def _header(cells: Iterable[str]) -> list[str]:

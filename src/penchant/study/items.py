@@ -61,7 +61,7 @@ class Item:
     links: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     @classmethod
-    def of(cls, thing: object, row: int) -> Item:
+    def of(cls, thing: object, row: int | str) -> Item:
         """Return an item from a text, which is id and title in one, or from a mapping of columns."""
         if isinstance(thing, Item):
             return replace(
@@ -76,7 +76,7 @@ class Item:
         return cls(str(thing).strip(), str(thing).strip())
 
     @classmethod
-    def _of_columns(cls, columns: Mapping[Any, Any], row: int) -> Item:
+    def _of_columns(cls, columns: Mapping[Any, Any], row: int | str) -> Item:
         columns = {str(name).strip(): value for name, value in columns.items() if name}
         if isinstance(columns.get("fields"), Mapping):
             columns |= columns.pop("fields")
@@ -87,7 +87,7 @@ class Item:
         )
         if not title:
             raise InvalidInput(
-                f"item {row} must have a title, got {shown(cells)}: fill the column title, name or item"
+                f"{_which(row)} must have a title, got {shown(cells)}: fill the column title, name or item"
             )
         used = {spelling.get(name) for name in ("id", title, text, picture, LINKS)}
         empty = {spelling[name] for name, cell in cells.items() if not cell}
@@ -204,6 +204,14 @@ def checked_items(
     return items
 
 
+def checked_item(thing: object) -> Item:
+    """Return one item by itself, or raise an error that says what is wrong with it; links are not looked up."""
+    item = Item.of(thing, "")
+    _check_id("", item)
+    _check_texts("", item)
+    return item
+
+
 def listed_items(things: Iterable[object]) -> list[object]:
     """Return what was given as items in a list; a path, a table or a mapping would be taken for something else."""
     remedy = None
@@ -288,9 +296,16 @@ def _lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def _which(row: int | str) -> str:
+    """Return what an item is called in a message; one alone has no row."""
+    return "the item" if row == "" else f"item {row}"
+
+
 def _check_id(row: int | str, item: Item) -> None:
     if not item.id or item.id == BAR:
-        raise InvalidInput(f"item {row} must have an id other than {BAR!r}, got {item.id!r}: give it a name")
+        raise InvalidInput(
+            f"{_which(row)} must have an id other than {BAR!r}, got {item.id!r}: give it a name"
+        )
 
 
 def _check_texts(row: int | str, item: Item) -> None:
@@ -309,15 +324,15 @@ def _check_text(row: int | str, name: str, text: str, allowed: str = "") -> None
     hidden = first_hidden(text, allowed)
     if hidden is not None:
         raise InvalidInput(
-            f"{name} of item {row} must not hold control characters or direction overrides, got {hidden}: remove it"
+            f"{name} of {_which(row)} must not hold control characters or direction overrides, got {hidden}: remove it"
         )
 
 
-def _checked_fields(row: int, fields: Mapping[Any, Any]) -> dict[str, Scalar]:
+def _checked_fields(row: int | str, fields: Mapping[Any, Any]) -> dict[str, Scalar]:
     return {str(name): _scalar(row, str(name), value) for name, value in fields.items()}
 
 
-def _scalar(row: int, name: str, value: Any) -> Scalar:
+def _scalar(row: int | str, name: str, value: Any) -> Scalar:
     """Return a value that JSON holds as it is; numbers of NumPy become those of Python."""
     plain = value.item() if hasattr(value, "dtype") and getattr(value, "ndim", 1) == 0 else value
     if isinstance(plain, str):
@@ -325,7 +340,7 @@ def _scalar(row: int, name: str, value: Any) -> Scalar:
     if _is_scalar(plain):
         return plain  # type: ignore[no-any-return]
     raise InvalidInput(
-        f"field {name!r} of item {row} must be a text, a finite number, true, false or empty, got {shown(plain)}: "
+        f"field {name!r} of {_which(row)} must be a text, a finite number, true, false or empty, got {shown(plain)}: "
         "change it, or leave it out"
     )
 
@@ -357,7 +372,7 @@ def _checked_links(row: int | str, links: Any) -> dict[str, float]:
     for name, weight in links.items():
         if not is_weight(weight):
             raise InvalidInput(
-                f"the link of item {row} to {shown(name)} must have a weight above 0 and up to {MOST_WEIGHT:,.0f}, "
+                f"the link of {_which(row)} to {shown(name)} must have a weight above 0 and up to {MOST_WEIGHT:,.0f}, "
                 f"got {shown(weight)}: correct it, or remove the link"
             )
     return {str(name): float(weight) for name, weight in links.items()}

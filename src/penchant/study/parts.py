@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from penchant.ranking import Ranking
+from penchant.study.asking import Asking
 from penchant.study.current import CurrentBelief
 from penchant.study.state import State
 from penchant.study.study import Study
@@ -15,6 +16,7 @@ class PartOfStudy(Study):
 
     _state: State
     _current: CurrentBelief
+    _asking: Asking
 
     @abstractmethod
     def rank(self, *, level: float = 0.95) -> Ranking:

@@ -1,4 +1,4 @@
-"""Reports about a running study: its judges, its predictions, its reasons and its checks.
+"""Reports about a running study: its judges, its items, its history, its predictions, its reasons and its checks.
 
 Each takes what it needs under the lock of the study and computes without it: questions and answers do not wait.
 """
@@ -8,10 +8,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from penchant.errors import InvalidInput
+from penchant.study.activity import Activity, activities
 from penchant.study.answers import Answer
+from penchant.study.asking import check_askable
+from penchant.study.certainty import Certainty, certainty
 from penchant.study.columns import AnswerColumns
 from penchant.study.folding import StateCopy, check_fold
+from penchant.study.history import (
+    CHANGES,
+    Entry,
+    check_known,
+    described_comparison,
+    events_about,
+    in_words,
+    recent_events,
+)
+from penchant.study.item_report import ItemReport, report_item
 from penchant.study.items import Item
 from penchant.study.parts import PartOfStudy
 from penchant.study.predictions import Predictions
@@ -20,6 +35,7 @@ from penchant.study.race import Race
 from penchant.study.replay import LAST, predictions_of, replayed
 from penchant.study.settings import MODELS, check_together, model_as_stored
 from penchant.study.starting import ModelStart
+from penchant.study.upcoming import Upcoming, upcoming
 from penchant.study.why import Why, why
 from penchant.worth import CrowdBradleyTerry
 from penchant.worth.judges import Judges
@@ -45,6 +61,77 @@ class Reporting(PartOfStudy):
         totals = columns_of(answers, items).totals
         titles = {item.id: item.title for item in items.values()}
         return why(belief, a, b, most=most, titles=titles, totals=totals)
+
+    def outcome_probability(self, a: str, b: str) -> tuple[float, float, float]:
+        """Return the probabilities that a judge prefers item ``a``, prefers ``b``, and calls them equal."""
+        with self._lock:
+            self._catch_up()
+            first, second = (check_known(self._state.items, id) for id in (a, b))
+            if first.id == second.id:
+                raise InvalidInput.of("b", "differ from a", repr(b)[:60], "give another item")
+            rows = self._state.rows
+            found = self._current.belief(self._state).outcome_probabilities(rows[a], rows[b])
+        ahead, behind, tie = (float(value) for value in found)
+        return ahead, behind, tie
+
+    def upcoming(self, judge: str = "") -> Upcoming:
+        """Return the pair that would be asked next (of ``judge``) and why; nothing is recorded.
+
+        It is the question that `ask` records unless something happens before.
+        """
+        with self._lock:
+            self._catch_up()
+            state = self._state
+            check_askable(state)
+            belief = self._current.belief(state)
+            last = {state.code(question) for question in state.asked_last.get(judge, ())}
+            taken = last | state.open.codes(self._clock())
+            pair = self._asking.choose(state, belief, judge, taken)
+            return upcoming(state, belief, pair, connected=self._asking.is_connected(state))
+
+    def certainty(self, *, points: int = 12) -> Certainty:
+        """Return how near the ranking was to its goal after some numbers of answers, at most ``points`` of them.
+
+        The belief is started anew at each, which takes long where there are many answers.
+        """
+        with self._lock:
+            self._catch_up()
+            state = self._state
+            start, settings = ModelStart.of(state), dict(state.settings)
+            answers = list(state.comparisons.answers)
+            retired = np.array([state.rows[item] for item in state.retired], dtype=np.int64)
+        return certainty(start, answers, retired, settings, points)
+
+    def item_report(self, id: str, *, most: int = 20) -> ItemReport:
+        """Return whom an item was compared with, its last answers (at most ``most``), and its own history."""
+        with self._lock:
+            self._catch_up()
+            item = check_known(self._state.items, id)
+            answers, items = list(self._state.live.answers), dict(self._state.items)
+            retired = set(self._state.retired)
+        changes = [
+            Entry(event.number, event.id, event.kind, event.time, "", CHANGES[event.kind])
+            for event in events_about(self._log, id)
+        ]
+        return report_item(item, answers, items, retired=retired, changes=changes[::-1], most=most)
+
+    def history(self, *, before: int | None = None, limit: int = 50) -> list[Entry]:
+        """Return the last ``limit`` events (before that of number ``before``) in words, the newest first."""
+        found = recent_events(self._log, before, limit)
+        with self._lock:
+            self._catch_up()
+            state = self._state
+            return in_words(found, lambda event: described_comparison(state, event))
+
+    def activity(self) -> tuple[Activity, ...]:
+        """Return what each judge did, those who were set aside included, the most answers first."""
+        with self._lock:
+            self._catch_up()
+            state = self._state
+            aside, items = dict(state.aside), dict(state.items)
+            standing = [answer for answer in state.answers.values() if state.is_standing(answer)]
+            scores = self._current.belief(state).mean.copy()
+        return activities(standing, columns_of(standing, items), scores, aside)
 
     def predictions(self, *, last: int | None = LAST, level: float = 0.95) -> Predictions:
         """Return how well the study predicted the last answers, each before it learned it.

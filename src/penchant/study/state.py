@@ -450,8 +450,10 @@ class State:
 
     def counts_now(self, answer: Answer) -> bool:
         """Whether an answer counts: it stands, and its judge is not set aside."""
-        if answer.question.judge in self.aside:
-            return False
+        return answer.question.judge not in self.aside and self.is_standing(answer)
+
+    def is_standing(self, answer: Answer) -> bool:
+        """Whether no undo that stands has taken an answer back, or the import that it is part of."""
         return not self._standing_undos or all(map(self.stands, self._events_of(answer)))
 
     def is_answered(self, question: str) -> bool:

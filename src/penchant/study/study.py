@@ -17,6 +17,7 @@ from penchant.errors import InvalidInput, WrongKind
 from penchant.formats.parsing.source import Limits, Source
 from penchant.store import Event, Inspection, SideRows, SQLiteLog, inspect
 from penchant.study.exporting import Exported, checked_events, read_exported
+from penchant.study.item_files import usable_items
 from penchant.study.items import Item
 from penchant.study.recording import Recording
 from penchant.study.tokens import Tokens
@@ -188,6 +189,22 @@ class Study(Recording):
     def retired(self) -> tuple[str, ...]:
         """The ids of the items that are not used."""
         return tuple(self._state.retired)
+
+    @abstractmethod
+    def add_items(self, items: Iterable[object], *, event_id: str | None = None) -> tuple[Item, ...]:
+        """Add items."""
+
+    def import_items(
+        self, path: str | Path, *, event_id: str | None = None, limits: Limits | None = None
+    ) -> tuple[Item, ...]:
+        """Add the items of a file, which `read_items` describes: all of them or, where a row is wrong, none.
+
+        The error names every row that is wrong by the number of its line.
+        """
+        existing = () if event_id is not None and self.has_event(event_id) else self.items
+        pictures = self.kind == "compare"  # the others keep the column as text
+        items = usable_items(path, existing, limits=limits, pictures=pictures)
+        return self.add_items(items, event_id=event_id)
 
     @abstractmethod
     def progress(self) -> str:

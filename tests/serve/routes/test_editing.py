@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from penchant.errors import CannotStore
 from penchant.study import CompareStudy
 from penchant.study.coactive import CoactiveStudy
+from tests.serve.conftest import ITEMS
 from tests.serve.visitor import Visitor, rejected
 
 
@@ -256,3 +257,61 @@ def test_what_could_not_be_written_is_not_shown(
         rejected(owner.post("/v1/items", body), 503, "not_kept")
     assert len(reader.get("/v1/items").json()["items"]) == 4
     assert owner.post("/v1/items", body).json() == {"items": ["Beer"], "duplicate": False}
+
+
+def test_a_file_of_items_is_read_whole_or_not_at_all(owner: Visitor, study: CompareStudy) -> None:
+    """Every wrong row is named by its line, under the name of the file, and nothing of the server's own places."""
+    before = list(study.items)
+    text = "title,price\nJuice,3\nTea,2\n,4\nWine,7\n"
+    message = rejected(
+        owner.post("/v1/items/import", {"id": "f-1", "name": "C:\\menus\\bar.csv", "text": text}),
+        422,
+        "invalid",
+    )
+    assert message.startswith("bar.csv must hold rows that can be items only, got 2 other rows:\nline 3: ")
+    assert "\nline 4: the item must have a title" in message
+    assert "nothing was added" in message
+    assert "/" not in message
+    assert list(study.items) == before
+    body = {"id": "f-1", "name": "bar.csv", "text": "title,price\nJuice,3\nWine,7\n"}
+    assert owner.post("/v1/items/import", body).json() == {"items": ["Juice", "Wine"], "duplicate": False}
+    assert owner.post("/v1/items/import", body).json() == {"items": ["Juice", "Wine"], "duplicate": True}
+    assert study.items["Wine"].fields == {"price": "7"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("", "title\nJuice", "name must be that of a file"),
+        ("a\nb.csv", "title\nJuice", "name must be that of a file"),
+        ("x.csv", "", "x.csv"),
+        ("x.csv", "title\n", "x.csv must hold at least one item"),
+        ("x.csv", 'title\n"open', "x.csv"),
+        ("x.jsonl", '{"title": ', "line 1"),
+        ("../../etc/passwd", "title,title\na,b", "passwd"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_rejected_by_its_name(
+    owner: Visitor, study: CompareStudy, name: str, text: str, words: str
+) -> None:
+    """Never by where the server put it."""
+    before = list(study.items)
+    message = rejected(
+        owner.post("/v1/items/import", {"id": "f", "name": name, "text": text}), 422, "invalid"
+    )
+    assert words in message
+    assert "penchant-import" not in message
+    assert list(study.items) == before
+
+
+def test_a_file_may_be_large(owner: Visitor, study: CompareStudy) -> None:
+    """Larger than other bodies, and with a limit."""
+    text = "title\n" + "\n".join(f"Item number {number:06}" for number in range(10_000))
+    reply = owner.post("/v1/items/import", {"id": "f", "name": "x.csv", "text": text})
+    assert reply.status_code == 200
+    assert len(study.items) == 10_000 + len(ITEMS)
+    rejected(
+        owner.post("/v1/items/import", {"id": "g", "name": "x.csv", "text": "x" * 5_000_000}),
+        413,
+        "too_large",
+    )

@@ -12,6 +12,8 @@ from penchant.serve.routes import (
     answering,
     editing,
     events,
+    inspecting,
+    learning,
     pictures,
     presenting,
     reporting,
@@ -34,7 +36,10 @@ DIRECT = {
 
 def add_routes(app: FastAPI) -> None:
     """Add all routes to ``app``, those that are asked for most first: they are tried in this order."""
-    parts = (answering, pictures, presenting, reporting, running, events, editing, tokens, simulating)
+    parts = (
+        *(answering, pictures, presenting, reporting, running, events, editing, learning, inspecting, tokens),
+        simulating,
+    )
     for part in parts:
         app.include_router(part.router, prefix=PREFIX)
 

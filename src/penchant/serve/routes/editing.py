@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from math import isfinite
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Request
+from fastapi import Path as PathParameter
 
 from penchant.errors import Conflict, InvalidInput
 from penchant.serve.access import Access, Owner, Reader
@@ -26,13 +30,17 @@ from penchant.serve.messages import (
 )
 from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import body_of, replies, takes
+from penchant.serve.report_messages import FileIn
 from penchant.serve.routes.answering import taken
 from penchant.study import CompareStudy, Item
+from penchant.study.item_files import usable_items
+from penchant.text import first_hidden
 
 router = APIRouter(route_class=StrictRoute)
 _ESCAPED = "percent-encoded; it may hold slashes, encoded or not."
-ItemId = Annotated[str, Path(description=f"The id of an item, {_ESCAPED}")]
-JudgeName = Annotated[str, Path(description=f"The name of a judge, {_ESCAPED}")]
+ItemId = Annotated[str, PathParameter(description=f"The id of an item, {_ESCAPED}")]
+JudgeName = Annotated[str, PathParameter(description=f"The name of a judge, {_ESCAPED}")]
+LONGEST_NAME = 200
 
 
 @router.get("/items", responses=replies())
@@ -44,7 +52,7 @@ async def items(reader: Reader) -> ItemsOut:
         return list(study.items.values()), set(study.retired)
 
     listed, retired = await reader.call(work)  # never what a commit that fails takes back
-    return await reader.look(lambda: ItemsOut(items=[_item(item, item.id in retired) for item in listed]))
+    return await reader.look(lambda: ItemsOut(items=[item_out(item, item.id in retired) for item in listed]))
 
 
 @router.post("/items", responses=replies(404, 409, body=True, writes=True), openapi_extra=takes(ItemsIn))
@@ -63,6 +71,45 @@ async def add_items(request: Request, owner: Owner) -> AddedOut:
         return AddedOut(items=[item.id for item in added], duplicate=duplicate)
 
     return await owner.call(work)
+
+
+@router.post("/items/import", responses=replies(409, body=True, writes=True))
+async def import_items(body: FileIn, owner: Owner) -> AddedOut:
+    """Add the items of a file; where a row is wrong, none, and the error names all such rows by their lines."""
+    study, event = owner.served.study, owner.own_id(body.id)
+    duplicate = await owner.call(lambda: study.has_event(event))
+    existing = () if duplicate else frozenset(study.items)
+    items = await owner.look(lambda: _read(body, existing))
+
+    def work() -> AddedOut:
+        try:
+            added = study.add_items(items, event_id=event)
+        except Conflict:
+            raise taken(body.id) from None
+        return AddedOut(items=[item.id for item in added], duplicate=duplicate)
+
+    return await owner.call(work)
+
+
+def _read(body: FileIn, existing: Collection[str]) -> list[Item]:
+    """Return the items of a file that was sent, read as `penchant.study.read_items` reads one."""
+    name = Path(body.name.replace("\\", "/")).name
+    if not name or first_hidden(body.name) is not None or len(name) > LONGEST_NAME:
+        raise InvalidInput.of("name", "be that of a file", ascii(body.name)[:60], "send the name of the file")
+    with TemporaryDirectory(prefix="penchant-import-") as folder:
+        path = Path(folder) / f"items{Path(name).suffix.lower() if Path(name).suffix.isascii() else ''}"
+        path.write_text(body.text, encoding="utf-8", newline="")
+        try:
+            return usable_items(path, existing)
+        except InvalidInput as error:
+            raise _named(error, path, name) from None
+
+
+def _named(error: InvalidInput, path: Path, name: str) -> InvalidInput:
+    """Return an error about a file under the name that its sender knows."""
+    if error.argument == path.name:
+        return InvalidInput.of(name, error.limit, error.received, error.remedy)
+    return InvalidInput(str(error).replace(str(path), name))
 
 
 @router.patch("/items/{item:path}", responses=replies(404, 409, body=True, writes=True))
@@ -85,7 +132,7 @@ async def change_item(item: ItemId, body: ItemChangeIn, owner: Owner) -> ItemCha
                 study.bring_back(item, event_id=event)
         except Conflict:
             raise taken(body.id) from None
-        return ItemChangeOut(item=_item(study.items[item], item in study.retired), duplicate=duplicate)
+        return ItemChangeOut(item=item_out(study.items[item], item in study.retired), duplicate=duplicate)
 
     return await owner.call(work)
 
@@ -98,7 +145,8 @@ def _check_finite(name: str, value: Any) -> None:
         _check_finite(name, part)
 
 
-def _item(item: Item, retired: bool) -> StudyItemOut:
+def item_out(item: Item, retired: bool) -> StudyItemOut:
+    """Return an item with all its fields."""
     return StudyItemOut(
         id=item.id,
         title=item.title or item.id,

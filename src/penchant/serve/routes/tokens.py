@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Request
 
 from penchant.serve.access import Access, Owner
 from penchant.serve.messages import EmptyBody, LinkOut, NameIn, TokenIn, TokenMade, TokenOut
+from penchant.serve.qr import modules_of
 from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import replies
 from penchant.study.tokens import Links
@@ -23,7 +24,7 @@ async def add_judge(body: NameIn, owner: Owner, request: Request) -> LinkOut:
     """Make a link under which a judge of that name answers. It is shown in this reply and never again."""
     owner.compare  # noqa: B018 - raises the error for another kind
     made = await owner.look(lambda: _made(owner, request, "judge", body.name))
-    return LinkOut(judge=made.name, link=made.link, id=made.id)
+    return LinkOut(judge=made.name, link=made.link, id=made.id, qr=made.qr)
 
 
 @router.get("/tokens", responses=replies())
@@ -54,4 +55,5 @@ def _made(owner: Access, request: Request, role: str, name: str, days: float | N
     text = tokens.make(role, name, days=days)
     record = tokens.find(text, record=False)
     assert record is not None  # noqa: S101 - it was made a moment ago
-    return TokenMade(**vars(record), token=text, link=links.to(role, record.name, text, kind=study.kind))
+    link = links.to(role, record.name, text, kind=study.kind)
+    return TokenMade(**vars(record), token=text, link=link, qr=modules_of(link))

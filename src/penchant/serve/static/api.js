@@ -13,8 +13,8 @@ export class Unreachable extends Error {}
 
 const PATIENCE = 15_000;
 
-export async function call(token, path, body, method = "POST") {
-  const reply = await sent(token, path, body, method);
+export async function call(token, path, body, method = "POST", patience = PATIENCE) {
+  const reply = await sent(token, path, body, method, patience);
   const content = await reply.json().catch(() => null);
   if (reply.ok && content !== null) return content;
   if (reply.status >= 500 || reply.status === 429 || content === null) {
@@ -23,9 +23,9 @@ export async function call(token, path, body, method = "POST") {
   throw new Rejected(reply.status, content);
 }
 
-async function sent(token, path, body, method) {
+async function sent(token, path, body, method, patience) {
   const headers = { Authorization: `Bearer ${token}` };
-  const asked = { headers, cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(PATIENCE) };
+  const asked = { headers, cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(patience) };
   if (body !== undefined) {
     headers["Content-Type"] = "application/json";
     Object.assign(asked, { method, body: JSON.stringify(body) });

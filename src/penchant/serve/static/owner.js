@@ -1,143 +1,156 @@
-// The owner's page: the ranking, asked for every two seconds, in; a table that moves, and links for judges, out.
+// The owner's page: a token in; the parts that its role may see out, each opened when it is wanted and kept live.
 
 import { call, Rejected } from "./api.js";
-import { rankingBodies } from "./bars.js";
 import { openedLink } from "./link.js";
+import { Changes } from "./owner/changes.js";
+import { openChecks } from "./owner/checks.js";
+import { openCoactive } from "./owner/coactive.js";
+import { at } from "./owner/dom.js";
+import { openExports } from "./owner/exports.js";
+import { openHistory } from "./owner/history.js";
+import { openLearning } from "./owner/learning.js";
+import { paced } from "./owner/pace.js";
+import { openPeople } from "./owner/people.js";
+import { openRanking } from "./owner/ranking.js";
+import { openSettings } from "./owner/settings.js";
+import { openThings } from "./owner/things.js";
 import { showTitle } from "./title.js";
 
-const EVERY = 2000;
+const OPEN = { ranking: openRanking, progress: openCoactive, people: openPeople, things: openThings, history: openHistory, learning: openLearning, checks: openChecks, exports: openExports, settings: openSettings };
+const SEEN = {
+  compare: { owner: ["ranking", "people", "things", "history", "learning", "checks", "exports", "settings"], other: ["ranking", "learning"] },
+  coactive: { owner: ["progress", "people", "things", "history", "checks", "exports", "settings"], other: ["progress"] },
+};
+const UNREACHABLE = "The server does not answer; this is what was known last. Trying again.";
 
-const at = (id) => document.getElementById(id);
 const { token } = openedLink();
-let shown = "";
-let ranks = new Map();
+const parts = new Map(); // by name what was opened: refresh, and which kinds of events change it
+const page = { token, study: null, owns: false, call: (path, ...rest) => call(token, path, ...rest), tell, attempt, reason, go, retitle };
+let current = "";
 
-function tell(words) {
+function tell(words, kind = "") {
   at("notice").textContent = words;
-  at("notice").dataset.kind = "trouble";
+  at("notice").dataset.kind = kind;
   at("notice").hidden = !words;
 }
 
-function show(ranking) {
-  const text = JSON.stringify(ranking);
-  if (text === shown) return;
-  shown = text;
-  at("progress").textContent = ranking.progress;
-  at("settled").textContent = [...ranking.certain, ranking.settled?.words].filter(Boolean).join(" ");
-  at("interval").textContent = `, with ${Math.round(100 * ranking.level)} % intervals`;
-  at("notes").textContent = ranking.notes.join(" ");
-  at("ranking").replaceChildren(at("ranking").tHead, ...rankingBodies(ranking.items, ranks));
-  at("ranking").hidden = false;
-  at("ranking").dataset.answers = ranking.answers;
-  ranks = new Map(ranking.items.map((row) => [row.item, row.rank]));
+function reason(trouble) {
+  if (trouble instanceof Rejected) return trouble.message;
+  return trouble.message || "The server does not answer: try again.";
 }
 
-async function look() {
-  let again = true;
+/** Do what a person asked for, and tell what went wrong. */
+async function attempt(work) {
+  tell("");
   try {
-    show(await call(token, "/v1/ranking"));
-    tell("");
+    await work();
   } catch (trouble) {
-    again = !(trouble instanceof Rejected);
-    tell(again ? "The server does not answer; this is what was known last. Trying again." : trouble.message);
+    tell(reason(trouble), "trouble");
   }
-  if (again) setTimeout(look, EVERY);
 }
 
-async function addLink(name) {
-  const made = await call(token, "/v1/judges", { name });
-  const row = document.createElement("li");
-  const who = document.createElement("span");
-  const link = document.createElement("input");
-  const copy = document.createElement("button");
-  who.textContent = made.judge;
-  who.className = "judge";
-  Object.assign(link, { value: made.link, readOnly: true, ariaLabel: `Link for ${made.judge}` });
-  Object.assign(copy, { textContent: "Copy", type: "button", ariaLabel: `Copy the link for ${made.judge}` });
-  copy.addEventListener("click", () => copyFrom(link, copy));
-  row.append(who, link, copy);
-  row.dataset.token = made.id;
-  at("links").prepend(row);
-  await listTokens();
+function retitle(title) {
+  at("title").textContent = title;
+  document.title = `${title} · Penchant`;
 }
 
-const time = (seconds) => (seconds === null ? "never" : new Date(1000 * seconds).toLocaleString());
+// -- parts -------------------------------------------------------------------------------------------------
 
-/** Show who has a link, the newest first, each with a button that makes it stop working. */
-async function listTokens() {
-  const known = await call(token, "/v1/tokens");
-  at("tokens").replaceChildren(...known.reverse().map(tokenRow));
-}
+const tabs = () => [...document.querySelectorAll("[role=tab]")].filter((tab) => !tab.hidden);
 
-function tokenRow(known) {
-  const row = document.createElement("tr");
-  for (const words of [known.name, known.role, time(known.made), time(known.used)]) {
-    const cell = document.createElement("td");
-    cell.textContent = words;
-    cell.dir = "auto";
-    row.append(cell);
+async function go(name, focused) {
+  for (const tab of tabs()) {
+    const chosen = tab.dataset.part === name;
+    tab.setAttribute("aria-selected", String(chosen));
+    tab.tabIndex = chosen ? 0 : -1;
+    at(`panel-${tab.dataset.part}`).hidden = !chosen;
+    if (chosen) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
-  const revoke = document.createElement("button");
-  Object.assign(revoke, { textContent: "Revoke", type: "button", ariaLabel: `Revoke the link of ${known.name}` });
-  revoke.addEventListener("click", () => revokeToken(known, revoke));
-  const cell = document.createElement("td");
-  cell.append(revoke);
-  row.append(cell);
-  return row;
+  current = name;
+  if (!parts.has(name)) parts.set(name, OPEN[name](at(`panel-${name}`), page));
+  if (focused) at(focused)?.focus();
+  await look(parts.get(name).refresh);
 }
 
-/** The first press asks for a second one: a revoked link never works again. */
-async function revokeToken(known, button) {
-  if (button.textContent === "Revoke") {
-    button.textContent = "Really?";
-    setTimeout(() => (button.textContent = "Revoke"), 4000);
-    return;
-  }
+/** Ask the server for what is shown, and say so when it does not answer. */
+async function look(work) {
   try {
-    await call(token, `/v1/tokens/${encodeURIComponent(known.id)}`, {}, "DELETE");
-    document.querySelector(`#links [data-token="${CSS.escape(known.id)}"]`)?.remove();
-    await listTokens();
+    await work();
+    if (at("notice").textContent === UNREACHABLE) tell("");
   } catch (trouble) {
-    tell(trouble instanceof Rejected ? trouble.message : "The server does not answer: try again.");
+    tell(trouble instanceof Rejected ? trouble.message : UNREACHABLE, "trouble");
   }
 }
 
-async function copyFrom(link, button) {
-  link.select();
-  try {
-    await navigator.clipboard.writeText(link.value);
-    button.textContent = "Copied";
-  } catch {
-    button.textContent = "Press Ctrl C";
-  }
-  setTimeout(() => (button.textContent = "Copy"), 2000);
-}
-
-at("judges").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  try {
-    await addLink(at("name").value);
-    at("name").value = "";
-  } catch (trouble) {
-    tell(trouble instanceof Rejected ? trouble.message : "The server does not answer: try again.");
-  }
+at("tabs").addEventListener("click", (event) => {
+  const tab = event.target.closest("[role=tab]");
+  if (tab) go(tab.dataset.part);
 });
 
-at("manage").addEventListener("toggle", () => at("manage").open && listTokens().catch(() => {}));
+at("tabs").addEventListener("keydown", (event) => {
+  const steps = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity };
+  if (!(event.key in steps)) return;
+  event.preventDefault();
+  const all = tabs();
+  const place = all.indexOf(document.activeElement) + steps[event.key];
+  const next = all[Number.isFinite(place) ? (place + all.length) % all.length : place < 0 ? 0 : all.length - 1];
+  next.focus();
+  go(next.dataset.part);
+});
 
-/** A study that presents orders has no ranking and no judges: show how far it is, and its links. */
-function showProgress(study) {
-  for (const id of ["ranking-section", "judges", "judges-words", "links", "links-words"]) at(id).hidden = true;
-  at("judges-heading").textContent = "Links";
-  at("about").textContent = `${study.progress}. Apps present and send clicks; penchant weights shows what was learned.`;
-  at("about").hidden = false;
+// -- live --------------------------------------------------------------------------------------------------
+
+const main = () => (page.study.kind === "compare" ? "ranking" : "progress");
+let kindsSince = new Set();
+
+/** Bring what is shown up to date: the verdict above everything, and the open part if the events concern it. */
+const update = paced(async () => {
+  if (document.hidden) return;
+  const kinds = kindsSince;
+  kindsSince = new Set();
+  await look(parts.get(main()).refresh);
+  const open = parts.get(current);
+  const concerned = open.changed && (open.kinds === null || kinds.has("*") || open.kinds.some((kind) => kinds.has(kind)));
+  if (current !== main() && concerned) await look(open.changed);
+});
+
+function changed(kinds) {
+  for (const kind of kinds ?? ["*"]) kindsSince.add(kind);
+  update();
 }
+
+function connection(state) {
+  at("live").dataset.state = state;
+  at("live").textContent = state === "open" ? "live" : "not connected";
+  if (state === "cut") tell(UNREACHABLE, "trouble");
+  else if (state === "open" && at("notice").textContent === UNREACHABLE) changed(null);
+}
+
+document.addEventListener("visibilitychange", () => document.hidden || (parts.size && changed(null)));
 
 async function begin() {
-  const study = await showTitle(token).catch(() => null);
-  if (study?.kind === "coactive") showProgress(study);
-  else look();
+  page.study = await showTitle(token);
+  const { kind, role } = page.study;
+  page.owns = role === "owner";
+  at("who").textContent = { owner: "for you, the owner", reader: "for readers", app: "for apps" }[role] ?? "";
+  const seen = SEEN[kind][page.owns ? "owner" : "other"];
+  for (const tab of document.querySelectorAll("[role=tab]")) tab.hidden = !seen.includes(tab.dataset.part);
+  at("tabs").hidden = seen.length < 2;
+  at("stop").hidden = !page.owns;
+  await go(seen[0]);
+  new Changes(token, changed, connection).follow();
 }
 
-if (token) begin();
-else tell("Open the owner's link that the terminal shows: this address alone does not say who you are.");
+/** Begin, again and again while the server does not answer. */
+async function start() {
+  try {
+    await begin();
+  } catch (trouble) {
+    if (trouble instanceof Rejected) return tell(trouble.message, "trouble");
+    tell(UNREACHABLE, "trouble");
+    setTimeout(start, 2000);
+  }
+}
+
+if (token) start();
+else tell("Open the owner's link that the terminal shows: this address alone does not say who you are.", "trouble");

@@ -19,6 +19,7 @@ from penchant.counts import counted
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.study.coactive.contexts import read_context
 from penchant.study.coactive.features import Matrices
+from penchant.study.coactive.history import described_presentation
 from penchant.study.coactive.interleaving import outcome
 from penchant.study.coactive.learning import Models
 from penchant.study.coactive.loop import CoactiveLoop
@@ -26,6 +27,7 @@ from penchant.study.coactive.presentations import Presentation, Shown
 from penchant.study.coactive.state import State
 from penchant.study.coactive.users import UserActivity
 from penchant.study.folding import NAME as FOLD
+from penchant.study.history import Entry, in_words, recent_events
 from penchant.study.quality import Check, Checks
 from penchant.study.why import Why
 
@@ -101,6 +103,14 @@ class CoactiveReports(CoactiveLoop):
             found = [outcome(presented) for presented in self._state.presentations.values()]
         wins, losses, ties = (found.count(result) for result in (1, -1, 0))
         return Interleaving.of(wins, losses, ties, level=level)
+
+    def history(self, *, before: int | None = None, limit: int = 50) -> list[Entry]:
+        """Return the last ``limit`` events (before that of number ``before``) in words, the newest first."""
+        found = recent_events(self._log, before, limit)
+        with self._lock:
+            self._current()
+            state, names = self._state, self._named_users()
+            return in_words(found, lambda event: described_presentation(state, names, event))
 
     def weight_report(self) -> WeightReport:
         """Return the shared weights with how steady they are, and how far their direction has turned."""

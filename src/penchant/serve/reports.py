@@ -1,0 +1,63 @@
+"""Reports of a study that take long: few are computed at once, and each is kept until the study changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import TypeVar, cast
+
+from penchant.serve.limits import BUSY_SECONDS
+from penchant.serve.rejection import Rejection
+from penchant.study import Study
+
+T = TypeVar("T")
+
+MOST_AT_ONCE = 4
+"""So many reports of a study may be asked for at once; they share its lock and the processor with the answers."""
+
+
+class Reports:
+    """Stop floods of requests that each take seconds: more than a few at once are rejected.
+
+    Equal ones wait for the first, and get its result as long as the study has not changed.
+    """
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._lock = Lock()
+        self._running = 0
+        self._locks: dict[str, Lock] = {}
+        self._kept: dict[str, tuple[int, object]] = {}
+
+    def get(self, name: str, work: Callable[[], T]) -> T:
+        """Return what ``work`` returns, or what it returned under this name before the study changed.
+
+        Parameters
+        ----------
+        name : str
+            Of a small set: with everything on which the result depends besides the study.
+        work : callable
+        """
+        with self._counted():
+            with self._lock:
+                own = self._locks.setdefault(name, Lock())
+            with own:
+                revision = self._study.revision()
+                kept = self._kept.get(name)
+                if kept is None or kept[0] != revision:
+                    kept = self._kept[name] = revision, work()
+                return cast("T", kept[1])
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        with self._lock:
+            if self._running >= MOST_AT_ONCE:
+                message = f"at most {MOST_AT_ONCE} reports of a study are made at once, got another"
+                raise Rejection(503, "busy", message, "ask again a little later", retry_after=BUSY_SECONDS)
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._running -= 1

@@ -1,0 +1,72 @@
+// The settings of the study: what judges read, what is to be found, and how it is asked.
+
+import { h } from "./dom.js";
+
+const GOALS = { order: "Nearly the whole order", exact: "Exactly the whole order", top: "The best few" };
+const FIELDS = {
+  title: { words: "Title", hint: "Above everything." },
+  question: { words: "Question", hint: "What judges are asked, above the two things." },
+  instructions: { words: "Instructions", hint: "What judges read before they begin.", lines: 4 },
+  goal: { words: "Goal", options: GOALS },
+  top: { words: "How many are the best few", number: true, min: 1, hint: "Only with the goal above." },
+  repeats: { words: "Repeats", number: true, min: 0, max: 50, step: "any", hint: "Percent of questions that ask a pair again with sides swapped: they measure noise." },
+  least: { words: "Least exposure", number: true, min: 0, hint: "So many answers every thing gets before others get more." },
+  most_ahead: { words: "Most ahead", number: true, min: 1, hint: "A thing with so many answers more than another waits; empty is no limit." },
+};
+const SHOWN = { compare: Object.keys(FIELDS), coactive: ["title"] };
+
+function read(name, field) {
+  const { value } = field;
+  if (!FIELDS[name].number) return value;
+  if (value === "") return null;
+  return name === "repeats" ? Number(value) / 100 : Number(value);
+}
+
+const written = (name, value) => (value === null ? "" : name === "repeats" ? String(Math.round(10_000 * value) / 100) : String(value));
+
+function fieldOf(name, value) {
+  const { options, lines, number, min, max, step } = FIELDS[name];
+  const common = { id: `setting-${name}`, name };
+  if (options) {
+    const made = h("select", common, Object.entries(options).map(([key, words]) => h("option", { value: key }, words)));
+    made.value = value;
+    return made;
+  }
+  if (lines) return h("textarea", { ...common, rows: lines }, value);
+  return h("input", { ...common, type: number ? "number" : "text", min, max, step, value: written(name, value) });
+}
+
+export function openSettings(panel, page) {
+  let settings = {};
+
+  async function save(event) {
+    event.preventDefault();
+    const form = event.target;
+    const changed = {};
+    for (const name of SHOWN[page.study.kind]) {
+      const value = read(name, form.elements[name]);
+      if (value !== settings[name]) changed[name] = value;
+    }
+    if (changed.goal && changed.goal !== "top") delete changed.top;
+    if (!Object.keys(changed).length) return page.tell("Nothing was changed.");
+    await page.attempt(async () => {
+      await page.call("/v1/settings", { id: crypto.randomUUID(), settings: changed }, "PATCH");
+      await refresh();
+      page.tell("Saved.");
+      if (changed.title) page.retitle(changed.title);
+    });
+  }
+
+  async function refresh() {
+    settings = (await page.call("/v1/settings")).settings;
+    const rows = SHOWN[page.study.kind].map((name) =>
+      h("div", { class: "setting" }, h("label", { for: `setting-${name}` }, FIELDS[name].words), fieldOf(name, settings[name]), FIELDS[name].hint ? h("p", { class: "small soft" }, FIELDS[name].hint) : null),
+    );
+    const others = Object.entries(settings).filter(([name]) => !SHOWN[page.study.kind].includes(name));
+    panel.replaceChildren(
+      h("form", { id: "settings", class: "card", autocomplete: "off", onsubmit: save }, rows, h("button", { type: "submit", class: "primary" }, "Save")),
+      h("details", {}, h("summary", {}, "All other settings"), h("dl", { class: "others" }, others.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, typeof value === "string" ? value : JSON.stringify(value)))))),
+    );
+  }
+  return { refresh };
+}
