@@ -45,7 +45,7 @@ def test_it_says_when_it_is_enough() -> None:
     mean = np.arange(6.0)
     sure = settled(Believed(mean, 1e-6 * np.eye(6)), width=0.1)
     assert (sure.enough, sure.left, sure.left_range) == (True, 0, (0, 0))
-    assert str(sure) == "100% of pairs are expected in the right order: it is enough"
+    assert str(sure) == "100% of pairs are expected in the right order or nearly equal: it is enough"
     exact = settled(Believed(mean, 1e-6 * np.eye(6)), goal="exact", width=0.1)
     assert str(exact) == "the order is 100% sure: it is enough"
     less, least = (settled(Believed(mean, scale * np.eye(6)), top=2) for scale in (0.6, 3.0))

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from penchant.examples.documents import FEATURES, document_items
 from penchant.study import Study
 from penchant.study.coactive import CoactiveStudy
 from penchant.study.tokens import Links
+from tests.browser.accessible import violations
 from tests.browser.test_hostile import HOSTILE
 from tests.browser.test_looks import PHONE, fits, small_targets
 from tests.browser.watched import Watched
@@ -27,7 +27,8 @@ pytestmark = [
     pytest.mark.needs("chromium"),
 ]
 
-AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+
+ALL_SENT = "() => !Object.keys(localStorage).some((name) => name.includes('.correction.'))"
 
 
 class SearchPage:
@@ -195,7 +196,7 @@ def test_the_list_is_put_in_order_by_keyboard_and_by_hand(
     assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("Move up: ")
     page.keyboard.press("Enter")  # it is the first already
     page.locator("#spoken", has_text="is number 1 of").wait_for()
-    page.wait_for_function("() => sessionStorage.length === 0")
+    page.wait_for_function(ALL_SENT)
     search.learned()
     by_keyboard, weights = search.order, page.inner_text("#weights")
     page.wait_for_function("() => document.getAnimations().length === 0")
@@ -211,7 +212,7 @@ def test_the_list_is_put_in_order_by_keyboard_and_by_hand(
     page.mouse.up()
     dragged = search.order
     assert dragged == [before[2], before[1], before[3], before[4], before[0], *before[5:]]
-    page.wait_for_function("() => sessionStorage.length === 0")
+    page.wait_for_function(ALL_SENT)
     search.learned()
     given = kept(place)[kept_before:]
     assert [set(content) - {"presentation"} for content in given] == [{"order"}] * 3
@@ -289,11 +290,14 @@ def test_a_correction_survives_a_server_that_does_not_answer(
     watched.context.route("**/v1/feedback", unreachable)
     page.click(f".result[data-id='{search.order[3]}'] .choose")
     page.locator("#notice", has_text="Your correction is kept here and will be sent.").wait_for()
+    storage = page.evaluate("JSON.stringify([localStorage, sessionStorage])")
+    assert sent[0] in storage
+    assert link.rpartition("token=")[2] not in storage
     page.reload()
     page.locator("#notice", has_text="Your correction is kept here and will be sent.").wait_for()
     watched.context.unroute("**/v1/feedback")
     page.wait_for_selector("#page[data-state=ready]")
-    page.wait_for_function("() => sessionStorage.length === 0")
+    page.wait_for_function(ALL_SENT)
     page.wait_for_selector("#notice", state="hidden")
     assert len(set(sent)) == 1
     assert len(kept(place)) == before + 1
@@ -366,9 +370,7 @@ def test_everybody_can_use_it(
     page.click("#simulate")
     page.wait_for_selector("#regret[data-rounds]")
     page.wait_for_function("() => document.getAnimations().length === 0")
-    page.evaluate(AXE)
-    found = page.evaluate("axe.run()")["violations"]
-    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+    assert violations(page) == []
     assert fits(page)
     assert small_targets(page) == []
     page.screenshot(path=tmp_path / "clicks.png", full_page=True, animations="disabled")

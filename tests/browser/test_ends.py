@@ -9,7 +9,8 @@ from playwright.sync_api import Browser, Page
 
 from penchant.study import Study
 from penchant.study.tokens import Links
-from tests.browser.watched import Watched, complaints
+from tests.browser.accessible import violations
+from tests.browser.watched import Watched
 from tests.serve.running import Running
 
 pytestmark = [
@@ -21,7 +22,7 @@ def ended(page: Page, words: str) -> None:
     """The page says so in words that axe has nothing against, and shows no card."""
     page.locator("#end", has_text=words).wait_for()
     assert not page.is_visible(".card")
-    assert complaints(page) == []
+    assert violations(page) == []
 
 
 @pytest.mark.slow("two starts of the server")
@@ -75,6 +76,6 @@ def test_a_judge_is_thanked_after_the_agreed_answers_and_when_it_is_settled(
         watched.was_quiet()
         page = watched.open(f"{running.url}/nowhere")
         assert page.inner_text("h2") == "There is no such page"
-        assert complaints(page) == []
+        assert violations(page) == []
         watched.close()
         running.stop()

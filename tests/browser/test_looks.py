@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.watched import Watched, complaints
+from tests.browser.accessible import violations
+from tests.browser.watched import Watched
 from tests.serve.running import Running
 
 pytestmark = [
@@ -73,7 +74,7 @@ def test_it_works_by_ear(watched: Watched, link: str) -> None:
     judge = watched.judge(link)
     page = judge.page
     left, right = judge.titles
-    assert complaints(page) == []
+    assert violations(page) == []
     assert page.text_content("#spoken[aria-live=polite]") == f"Left: {left}. Right: {right}."
     for name in ("Left", "Right", "Tie", "Both bad", "Skip", "Undo"):
         assert page.get_by_role("button", name=name).count() == 1

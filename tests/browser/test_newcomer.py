@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from penchant.study import Study
+from tests.browser.accessible import violations
 from tests.browser.pleasures import PLEASURES
-from tests.browser.watched import Watched, complaints
+from tests.browser.watched import Watched
 from tests.serve.running import Running
 
 pytestmark = [
@@ -141,7 +142,7 @@ def test_a_wrong_link_is_told_in_words(watched: Watched, running: Running) -> No
     page.keyboard.press("ArrowLeft")
     assert len([url for url in watched.requests if "/v1/" in url]) == 1
     assert not page.is_visible(".card")
-    assert complaints(page) == []
+    assert violations(page) == []
 
 
 def test_the_owner_revokes_a_link(watched: Watched, running: Running) -> None:

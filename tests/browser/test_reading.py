@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Page
 
 from penchant.study import Study
 from penchant.study.tokens import Links
-from tests.browser.watched import JudgePage, Watched, complaints
+from tests.browser.accessible import violations
+from tests.browser.watched import JudgePage, Watched
 from tests.serve.running import Running
 from tests.study.drawn import drawn
 
@@ -192,11 +193,11 @@ def test_both_items_can_be_read_on_every_screen(
     watched = Watched(browser, served.url, **LOOKS[look])
     judge = watched.judge(link)
     page = judge.page
-    assert complaints(page) == []
+    assert violations(page) == []
     page.get_by_role("button", name="Begin").click()
     for _ in range(2):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert complaints(page) == []
+        assert violations(page) == []
         boxes = [page.locator(f"#{side}").bounding_box() for side in ("left", "right")]
         assert boxes[0] is not None
         assert boxes[1] is not None
@@ -211,7 +212,7 @@ def test_both_items_can_be_read_on_every_screen(
         judge.answer("skip")
     page.locator("#right .full").click()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert complaints(page) == []
+    assert violations(page) == []
     page.get_by_role("button", name="Close").click()
     if look == "still":
         assert page.evaluate("document.getAnimations().length") == 0

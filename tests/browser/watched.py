@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-import axe_playwright_python
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
-AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
 KEYS = {"left": "ArrowLeft", "right": "ArrowRight", "tie": "ArrowDown", "both_bad": "b", "skip": "s"}
 VIOLATIONS = """
 window.violations = [];
@@ -56,13 +53,6 @@ class Watched:
 
     def close(self) -> None:
         self.context.close()
-
-
-def complaints(page: Page) -> list[str]:
-    """Return what axe finds wrong with a page as it stands, each with the first element that it is about."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))  # not as a script of the page: the policy forbids others
-    found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")["violations"]
-    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found]
 
 
 class JudgePage:

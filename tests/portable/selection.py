@@ -17,6 +17,7 @@ NUMERICAL = (
     "simulate",
     "study",
     "test_belief.py",
+    "test_lapack.py",
     "test_linalg.py",
     "test_mixture.py",
     "test_ranking.py",

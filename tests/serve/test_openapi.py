@@ -148,7 +148,7 @@ def test_every_operation_names_the_roles_that_it_lets_in(world: Prepared, method
         assert found is None
         return
     assert found is not None
-    values = {"item": "nothing", "name": "nobody", "file": "none.csv", "token_id": "t-0"}
+    values = {"item": "nothing", "name": "nobody", "file": "none.csv", "token_id": "t-0", "picture": "0"}
     place = re.sub(r"\{(\w+)\}", lambda part: values[part[1]], path)
     headers = {"Last-Event-ID": "x"} if path == "/v1/changes" else {}  # it would never end
     let_in = {

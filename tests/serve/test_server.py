@@ -267,3 +267,14 @@ def test_what_is_open_is_frozen_while_it_serves(place: Path) -> None:
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         return int(probe.getsockname()[1])
+
+
+def test_the_stopping_rule_is_evaluated_before_anybody_comes(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the first judge of a settled study would be told that it has just begun, and be asked."""
+    evaluated: list[bool] = []
+    monkeypatch.setattr(CompareStudy, "settled", lambda study, *, wait=True: evaluated.append(wait))
+    monkeypatch.setattr(server.Server, "run", lambda *_, **__: None)
+    serve(place, port=0, links=False, say=lambda _: None)
+    assert evaluated == [False]

@@ -101,7 +101,9 @@ class Settled:
 
     def __str__(self) -> str:
         if self.goal == "order":
-            sure = f"{_percent((1 + self.value) / 2)} of pairs are expected in the right order"
+            sure = (
+                f"{_percent((1 + self.value) / 2)} of pairs are expected in the right order or nearly equal"
+            )
             wanted = _percent((1 + self.level) / 2)
         else:
             what = "the order" if self.top is None else "the best" if self.top == 1 else f"the top {self.top}"

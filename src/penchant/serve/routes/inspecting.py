@@ -20,7 +20,7 @@ from penchant.serve.report_messages import (
     ItemReportOut,
     OpponentOut,
 )
-from penchant.serve.routes.editing import item_out
+from penchant.serve.routes.editing import ItemId, item_out
 from penchant.study.history import MOST_ENTRIES
 
 router = APIRouter(route_class=StrictRoute)
@@ -68,7 +68,7 @@ async def checks(owner: Owner) -> ChecksOut:
 
 @router.get("/items/{item:path}", responses=replies(404, 422))
 async def item_report(
-    item: str,
+    item: ItemId,
     owner: Owner,
     most: Annotated[int, Query(ge=1, le=1000, description="How many of its last answers.")] = 20,
 ) -> ItemReportOut:

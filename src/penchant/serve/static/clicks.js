@@ -4,8 +4,9 @@ import { call, Rejected, Unreachable } from "./api.js";
 import { regretChart } from "./clicks_chart.js";
 import { Items, MOST } from "./clicks_items.js";
 import { List } from "./clicks_list.js";
-import { newId, Outbox } from "./clicks_outbox.js";
 import { influences, sentence, weightRows } from "./clicks_words.js";
+import { Corrections } from "./corrections.js";
+import { Memory, newId } from "./memory.js";
 
 const ROUNDS = [10, 30, 100, 300];
 const FIRST = "me";
@@ -13,7 +14,8 @@ const FIRST = "me";
 const at = (id) => document.getElementById(id);
 const link = new URLSearchParams(location.hash.slice(1));
 const token = link.get("token") ?? "";
-const outbox = new Outbox(token, tellTrouble);
+const memory = await Memory.of(token);
+const outbox = new Corrections(token, memory, tellTrouble);
 
 let study, settings, items, list;
 let person = link.get("user") || FIRST;
@@ -146,7 +148,7 @@ function takeBack() {
 function post(path, body, words) {
   trying(async () => {
     const whose = person;
-    const reply = await outbox.post({ path, body }).catch((trouble) => {
+    const reply = await outbox.post(path, body).catch((trouble) => {
       corrections = corrections.filter((made) => made.id !== body.id); // it was not kept, so it cannot be taken back
       at("undo").setAttribute("aria-disabled", String(!corrections.length));
       showStatus("");
@@ -174,21 +176,13 @@ async function showLearned() {
 
 // -- people ------------------------------------------------------------------------------------------------
 
-const kept = () => `penchant.people.${study.title}`;
-
 /** Return the names that this browser knows, and whether each has corrected anything here. */
-function people() {
-  try {
-    return new Map(JSON.parse(localStorage.getItem(kept())));
-  } catch {
-    return new Map(); // nothing that can be read was kept
-  }
-}
+const people = () => new Map(memory.get("people", []));
 
 function remember(name, corrected) {
   const known = people();
   known.set(name, corrected || known.get(name) === true);
-  localStorage.setItem(kept(), JSON.stringify([...known]));
+  memory.set("people", [...known]);
 }
 
 function showPeople() {

@@ -60,7 +60,7 @@ function growth(found) {
   const points = found.answers.map((answers, place) => [answers, shown(found.values[place])]);
   const low = order ? 0.5 : 0;
   const ticks = [low, (1 + low) / 2, 1].map((value) => [value, percent(value)]);
-  const what = order ? "of pairs expected in the right order" : found.goal === "top" ? "sure of the top" : "sure of the whole order";
+  const what = order ? "of pairs expected in the right order or nearly equal" : found.goal === "top" ? "sure of the top" : "sure of the whole order";
   return figure(
     lineChart(`Certainty against the number of answers: ${percent(points[points.length - 1][1])} after ${points[points.length - 1][0]}`, points, { yRange: [low, 1], yTicks: ticks, level: shown(found.level), xLabel: "answers", yLabel: "certainty" }),
     `Share ${what}; the dashed line, ${percent(shown(found.level))}, is enough.`,
