@@ -21,6 +21,7 @@ function weightRow(row, largest) {
 }
 
 function weights(found) {
+  if (!found.rounds) return [h("p", { class: "soft" }, "Nothing was learned yet.")];
   const largest = Math.max(...found.weights.map((row) => Math.abs(row.share)), 1e-9);
   const shown = found.weights.slice(0, MOST);
   const turned = found.angle === null ? "" : ` The direction turned by ${number(found.angle, 1)}° since round ${found.since}.`;
