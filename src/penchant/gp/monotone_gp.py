@@ -198,7 +198,7 @@ class MonotoneGP(FeatureUtility):
         answer the mean rises linearly with the increasing features and falls with the decreasing ones, by 1 from the
         worst to the best corner of the box, and the sd of the change along a feature is usually as large as its mean.
         From 8 answers between items on, the belief is a mixture over kernels around the most probable
-        hyperparameters, learned from the answers between the 200 items that were compared first; before that it is a
+        hyperparameters, learned from the first answers, about at most 200 items; before that it is a
         mixture over their weak priors. A lengthscale, scale or noise that is given is kept.
 
         The belief knows the directions of the features as a prior, which answers can overrule, and an item may be

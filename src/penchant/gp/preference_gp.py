@@ -202,7 +202,7 @@ class PreferenceGP(FeatureUtility):
         """Return a belief over the items of ``preferences`` that learns further answers one at a time.
 
         It is a mixture over kernels around the most probable hyperparameters, which are learned from 8 answers on, from
-        those between the 200 items that were compared first; before that it is a mixture over their weak priors. A
+        the first ones, about at most 200 items; before that it is a mixture over their weak priors. A
         kernel that is kept (``optimizer=None``) is the only one. A logit likelihood is approximated by a probit one.
 
         It takes up to 2,000 items and any number of answers. It has at most 9 components, above 300 items 3, and the

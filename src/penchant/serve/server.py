@@ -114,7 +114,9 @@ def serve(
         stack.enter_context(_stopped_after(server, for_seconds))
         for study in studies:
             if isinstance(study, CompareStudy):
-                study.settled(wait=False)  # in the background, so that the first judge is not told that it just began
+                study.settled(
+                    wait=False
+                )  # in the background, so that the first judge is not told that it just began
         if links:
             _announce(studies, Links(address.url), say)
         server.run(sockets=[listener])

@@ -110,10 +110,9 @@ SLOW = Schedule(growths=((math.inf, 0.2, 0.5),))
 held far less than they should after 40 % more answers than the choice was made from, and as much as they should after
 20 %."""
 LINKED = Schedule(growths=((math.inf, 0.4, 0.6),))
-"""For more than 500 items under `LinkedGP`, whose start takes as long as hundreds of answers. It spreads over settings
-that answers may still tell apart, so that further answers can correct the choice. In simulations of 220 items,
-intervals held a few percent less at 1,000 answers than they should, and in one of 18 worlds less than half: with fewer
-items a belief is started after 20 %."""
+"""For more than 500 items under `LinkedGP`, whose start takes as long as hundreds of answers. In simulations of 600
+items with features and adaptive questions, 95 % intervals of differences held 93 to 97 % on average (ten worlds, at 300
+to 1,500 answers; at least 62 %), and less with half as many starts."""
 
 
 @dataclass(frozen=True, eq=False)

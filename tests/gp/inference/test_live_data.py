@@ -30,15 +30,18 @@ def test_the_bar_is_behind_the_items() -> None:
     assert len(data.between) == 4
 
 
-def test_learning_is_from_the_items_that_were_compared_first() -> None:
-    """More answers about those items are kept, and a longer list begins with the same items."""
+def test_learning_is_from_the_first_answers() -> None:
+    """They end with the answer that brings one item too many, whatever comes after it."""
     rng = np.random.default_rng(0)
     pairs = np.array([rng.choice(30, 2, replace=False) for _ in range(100)])
     answers = Answers(pairs, np.ones(100), np.zeros(100, dtype=bool))
-    short, whole = learned_part(answers[:60], 8), learned_part(answers, 8)
-    assert len(np.unique(whole.pairs)) <= 8
-    assert whole.pairs[: len(short)].tolist() == short.pairs.tolist()
-    assert learned_part(answers, 30).pairs.tolist() == pairs.tolist()
+    for most in range(2, 31):
+        count = len(learned_part(answers, most))
+        assert learned_part(answers, most).pairs.tolist() == pairs[:count].tolist()
+        assert len(np.unique(pairs[:count])) <= most
+        assert count == 100 or len(np.unique(pairs[: count + 1])) > most
+        assert len(learned_part(answers[: count + 1], most)) == count or count == 100
+    assert len(learned_part(answers, 30)) == 100
 
 
 def test_features_are_matched_by_id() -> None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from penchant.gp.preference_gp import PreferenceGP
 
 LEARNED_ITEMS = 200
-"""Hyperparameters are learned from the answers between so many items, the first that were compared."""
+"""Hyperparameters are learned from the first answers, about so many items at most."""
 FEW_ITEMS = 300
 MOST_COMPONENTS, MOST_COMPONENTS_OF_MANY = 9, 3
 """The belief is a mixture over so many kernels at most, for up to `FEW_ITEMS` and for more."""

@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from penchant.gp.linked_gp import LinkedGP
 
 _TUNED_ITEMS = 200
-"""Hyperparameters are learned from the answers between so many items at most, those that were compared first."""
+"""Hyperparameters are learned from the first answers, about so many items at most; the evidence of all answers then
+weighs what was learned."""
 _TUNED_GRAPH = 400
 """And, for links, from the graph of so many items at most."""
 _FEW_ITEMS = 300
-_COMPONENTS, _COMPONENTS_OF_MANY = 7, 3
+_COMPONENTS, _COMPONENTS_OF_MANY = 7, 5
 _INDUCING = 200
 _PRIOR_FACTORS = 0.1, 100.0
 """Between which the prior of the scale's factor is integrated: with smaller ones items are practically equal."""
