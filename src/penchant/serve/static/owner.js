@@ -98,6 +98,11 @@ at("tabs").addEventListener("keydown", (event) => {
   go(next.dataset.part);
 });
 
+// A file that misses its place must not replace this page.
+for (const kind of ["dragover", "drop"]) {
+  addEventListener(kind, (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
+}
+
 // -- live --------------------------------------------------------------------------------------------------
 
 const main = () => (page.study.kind === "compare" ? "ranking" : "progress");
