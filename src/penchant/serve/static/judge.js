@@ -90,7 +90,7 @@ class Judge {
     const { instructions } = this.study;
     if (!instructions || this.memory.get("read") === instructions || !this.question) return;
     this.memory.set("read", instructions);
-    at("about").showModal();
+    showAbout();
   }
 
   /** Ask for questions where few are in hand; the replies to answers bring them too. */
@@ -118,7 +118,7 @@ class Judge {
   // -- answering -----------------------------------------------------------------------------------------------
 
   press(button) {
-    if (button.id === "help") return at("about").showModal();
+    if (button.id === "help") return showAbout();
     if (page.dataset.state !== "ready" || !this.isPossible(button)) return;
     if (button.id === "undo") return this.undo();
     const { id } = this.question;
@@ -320,6 +320,12 @@ function showStudy(study) {
   if (study.question) at("question").textContent = study.question;
   at("instructions").textContent = study.instructions;
   at("instructions").hidden = !study.instructions;
+}
+
+/** Open the instructions at their start: the focus is on the button at their end. */
+function showAbout() {
+  at("about").showModal();
+  at("about").scrollTop = 0;
 }
 
 /** Offer to look at one item at a time where one of them is longer than its card. */
