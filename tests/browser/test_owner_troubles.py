@@ -176,6 +176,8 @@ def test_a_rejected_setting_is_explained_at_its_field(watched: Watched, served: 
     expect(owner.locator("#notice")).to_have_text("Saved.")
     expect(owner.locator("#notice")).to_be_in_viewport(ratio=1)
     expect(wrong).to_have_count(0)
+    owner.click("#tab-things")
+    expect(owner.locator("#notice")).to_be_hidden()
     with Study.open(place, write=False) as study:
         assert study.settings["top"] == 2
         assert study.settings["repeats"] == 1 / 3  # the field shows less of it than is set
