@@ -59,8 +59,10 @@ def test_a_judge_is_thanked_after_the_agreed_answers_and_when_it_is_settled(
             asked = study.ask("early")
             better = "left" if order.index(asked.left) < order.index(asked.right) else "right"
             study.tell(asked, better)
-        assert study.settled().enough
         token = study.tokens.make("judge", "late")
+        study.tell(study.ask("once"), "tie")
+        once = study.tokens.make("judge", "once")
+        assert study.settled().enough
         owner = study.tokens.make("owner", "me")
     with Running(place) as running:
         watched = Watched(browser, running.url)
@@ -71,6 +73,8 @@ def test_a_judge_is_thanked_after_the_agreed_answers_and_when_it_is_settled(
                 break
             page.reload()
         ended(page, "The study has all the answers that it needs.")
+        page = watched.open(Links(running.url).to("judge", "once", once))
+        ended(page, "The study has all the answers that it needs; one of them is yours.")
         page = watched.open(f"{running.url}/#judge=me&token={owner}")
         ended(page, "To answer questions, open a judge's link.")
         watched.was_quiet()

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from penchant.study import Study
+from penchant.study.tokens import Links
 from tests.browser.accessible import violations
 from tests.browser.watched import Watched
 from tests.serve.running import Running
@@ -67,6 +69,28 @@ def test_a_phone_shows_the_whole_question_at_once(browser: Browser, running: Run
     page = watched.judge(link).page
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     watched.close()
+
+
+def test_long_words_of_the_owner_leave_room_on_a_phone(browser: Browser, tmp_path: Path) -> None:
+    """Instructions open at their start; a long title leaves the question on the screen, and a name is readable."""
+    place = tmp_path / "wordy.db"
+    words = {"title": "A study with a very long title " * 8, "instructions": "Please read this line.\n" * 60}
+    Study.create(place, ["Tea", "Coffee"], **words).close()
+    with Running(place) as running:
+        with Study.open(place, write=False) as study:
+            link = Links(running.url).to("judge", "ann", study.tokens.make("judge", "ann"))
+        watched = Watched(browser, running.url, **PHONE)
+        page = watched.judge(link).page
+        assert page.locator("#about").evaluate("about => about.scrollHeight > about.clientHeight")
+        assert page.locator("#about").evaluate("about => about.scrollTop") == 0
+        page.keyboard.press("Escape")
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        assert page.locator("#who").evaluate("who => who.scrollWidth <= who.clientWidth")
+        assert page.inner_text("#who") == "answering as ann"
+        assert violations(page) == []
+        watched.was_quiet()
+        watched.close()
+        running.stop()
 
 
 def test_it_works_by_ear(watched: Watched, link: str) -> None:

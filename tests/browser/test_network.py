@@ -144,6 +144,44 @@ def test_what_was_answered_offline_can_be_taken_back_offline(watched: Watched, l
     assert kept() == ["right"]
 
 
+def test_what_was_taken_back_offline_is_not_counted(watched: Watched, link: str, kept: Kept) -> None:
+    """Neither among the answers that wait, nor in the progress when they have arrived."""
+    judge = watched.judge(link)
+    watched.context.route("**/v1/**", lambda route: route.abort())
+    for key in ("ArrowLeft", "ArrowRight", "z"):
+        judge.page.keyboard.press(key)
+        judge.ready()
+    judge.says("Your answer is kept here and will be sent.")
+    judge.page.keyboard.press("z")
+    judge.ready()
+    judge.says("What you took back is kept here and will be sent.")
+    judge.page.keyboard.press("ArrowLeft")
+    judge.ready()
+    watched.context.unroute_all()
+    judge.sent()
+    assert kept() == ["left"]
+    assert judge.page.inner_text("#progress").startswith("You have given 1 answer.")
+
+
+def test_an_answer_that_did_not_count_is_not_taken_back(
+    browser: Browser, running: Running, watched: Watched, link: str, kept: Kept
+) -> None:
+    """Undo after an answer that came too late takes back the one that counts, and says nothing of events and ids."""
+    here = watched.judge(link)
+    elsewhere = Watched(browser, running.url)
+    there = elsewhere.judge(link)
+    first = here.question
+    here.answer("left")
+    there.page.keyboard.press("ArrowRight")
+    there.says("That pair was answered already, in another window: the first answer counts.")
+    there.ready()
+    there.press("z")
+    assert there.question == first
+    assert not there.page.is_visible("#notice")
+    assert kept() == []
+    elsewhere.close()
+
+
 def test_a_question_answered_in_one_tab_is_passed_over_in_the_other(
     watched: Watched, link: str, kept: Kept
 ) -> None:

@@ -306,7 +306,7 @@ def test_settings_are_changed(owner: Page, place: Path) -> None:
     expect(owner.locator("#notice")).to_have_text("Saved.")
     owner.select_option("#setting-goal", "top")
     owner.get_by_role("button", name="Save").click()
-    expect(owner.locator("#notice")).to_contain_text("top")
+    expect(owner.locator("#setting-top + .wrong")).to_contain_text("must be a number")
     owner.fill("#setting-top", "2")
     owner.get_by_role("button", name="Save").click()
     expect(owner.locator("#notice")).to_have_text("Saved.")

@@ -52,7 +52,7 @@ def test_a_page_shows_the_study_of_its_token(browser: Browser, links: list[str])
     page.wait_for_selector(".invitation:visible")
     assert page.inner_text("#title") == "Drinks"
     page = watched.open(films)
-    page.wait_for_selector("#weights li")
+    page.locator("#weights", has_text="Nothing was learned yet.").wait_for()
     assert page.inner_text("#title") == "Films"
     assert page.inner_text("#verdict-words") == "Nothing was presented yet."
     assert not page.is_visible("#tab-ranking")

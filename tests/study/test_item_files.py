@@ -78,6 +78,11 @@ def test_items_are_read_from_jsonl(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
+        (
+            "a.csv",
+            "label,x\na,1\n",
+            "a.csv:1: a table must have a column title, name or item, got 'label, x'",
+        ),
         ("a.csv", "title,x,x\na,1,2\nb,1,2\n", "a.csv:1: columns must have different names, got 'x' twice"),
         (
             "a.csv",

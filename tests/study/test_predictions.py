@@ -110,6 +110,13 @@ def test_the_test_of_calibration_has_its_level() -> None:
     assert 0.9 < z.std() < 1.1
 
 
+def test_ties_alone_are_not_compared_with_a_coin() -> None:
+    """A coin that knows that all are ties is never wrong, and worse than that is no verdict."""
+    found = Predictions.of([[0.1, 0.1, 0.8]] * LEAST_ANSWERS, ["tie"] * LEAST_ANSWERS)
+    assert found.verdict.startswith("not to be compared with a coin, all answers are ties: log loss 0.223")
+    assert found.verdict.endswith("coin 0.000")
+
+
 def test_few_answers_give_no_verdict() -> None:
     """Nor figures where they do not exist, and JSON holds null for them."""
     none = Predictions.of([], [])

@@ -23,6 +23,7 @@ from penchant.study.items import NAMES, Item, checked_item, checked_items
 from penchant.study.pictures import picture_path
 
 _JSONL = (".jsonl", ".ndjson")
+_TABLES = (".csv", ".tsv")
 MOST_NAMED = 20
 """So many of the rows that are wrong are named; the others are counted."""
 
@@ -193,8 +194,14 @@ def _numbered(source: Source) -> Iterator[tuple[int, Any]]:
     """Return what a file holds as items, each with the number of its line."""
     if ending_of(source.path) in _JSONL or jsonl.FIRST_LINES.match("\n".join(source.first_lines)):
         return _objects(source)
-    if any(cell.lower() in NAMES for cell in _header(first_cells(source))):
+    header = _header(first_cells(source))
+    if any(cell.lower() in NAMES for cell in header):
         return _rows(source)
+    if len(header) > 1 and ending_of(source.path) in _TABLES:
+        raise InvalidInput(
+            f"{source.path}:1: a table must have a column title, name or item, got {shown(', '.join(header))}: "
+            "name the column with the titles, or save one item a line as .txt"
+        )
     return _lines(source)
 
 

@@ -172,6 +172,8 @@ class Predictions:
             f"log loss {self.log_loss:.3f} ± {self.standard_error:.3f}, expected {self.expected:.3f}, "
             f"coin {self.coin:.3f}"
         )
+        if self._shares[2] == 1:  # a coin that knows this is never wrong
+            return f"not to be compared with a coin, all answers are ties: {figures}"
         gain = self.coin - self.log_loss
         if abs(gain) <= max(LARGE_Z * self.standard_error, _TOLERANCE):
             return f"not yet better than a coin: {figures}"
@@ -275,7 +277,7 @@ def _distributions(stated: Floats, rows: Ints) -> Floats:
 def _entropy(shares: Floats) -> float:
     """Return −Σ p ln p, which is the log loss of the constant prediction p where shares are p."""
     positive = shares[shares != 0]
-    return float(-(positive * np.log(positive)).sum())
+    return float(0.0 - (positive * np.log(positive)).sum())
 
 
 def _bins(table: CalibrationTable) -> list[dict[str, str]]:

@@ -33,9 +33,10 @@ export function nothingToAsk() {
 }
 
 export function thanks(study, answered) {
-  const given = answered === 1 ? "one answer" : `${answered} answers`;
   if (study.settled) {
-    return { heading: "Thank you", words: `The study has all the answers that it needs${answered ? `, and ${given} of them are yours` : ""}. You can close this page.` };
+    const own = answered === 1 ? "; one of them is yours" : answered ? `; ${answered} of them are yours` : "";
+    return { heading: "Thank you", words: `The study has all the answers that it needs${own}. You can close this page.` };
   }
+  const given = answered === 1 ? "one answer" : `${answered} answers`;
   return { heading: "Thank you", words: `You have given ${given}, as agreed: that is all that was asked of you. You can close this page, or go on if you like.` };
 }

@@ -33,7 +33,7 @@ class Judge {
     this.outbox = new Outbox(token, memory, {
       sent: (letter, reply) => this.wasSent(letter, reply),
       rejected: (letter, trouble) => this.wasRejected(letter, trouble),
-      stopped: (trouble) => this.end(noLink(trouble, this.outbox.letters.length)),
+      stopped: (trouble) => this.end(noLink(trouble, this.outbox.answers)),
       late: (seconds, why) => this.tellLate(seconds, why),
       changed: (letter) => this.changed(letter),
     });
@@ -90,7 +90,7 @@ class Judge {
     const { instructions } = this.study;
     if (!instructions || this.memory.get("read") === instructions || !this.question) return;
     this.memory.set("read", instructions);
-    at("about").showModal();
+    showAbout();
   }
 
   /** Ask for questions where few are in hand; the replies to answers bring them too. */
@@ -118,7 +118,7 @@ class Judge {
   // -- answering -----------------------------------------------------------------------------------------------
 
   press(button) {
-    if (button.id === "help") return at("about").showModal();
+    if (button.id === "help") return showAbout();
     if (page.dataset.state !== "ready" || !this.isPossible(button)) return;
     if (button.id === "undo") return this.undo();
     const { id } = this.question;
@@ -154,25 +154,29 @@ class Judge {
   wasSent(letter, reply) {
     tell("");
     if ("undo" in reply) {
-      if (letter.body.event || !reply.question) return;
+      this.count(reply.question.answered + this.outbox.balance);
+      if (letter.body.event) return;
       if (this.question) this.hand.putBack(this.question);
       this.hand.open(reply.question.id);
-      this.count(reply.question.answered);
       this.show(reply.question, "Taken back.");
       return;
     }
     this.sent += 1;
     const open = [reply.next, ...reply.ahead].filter(Boolean);
-    if (reply.next) this.count(reply.next.answered + this.outbox.letters.filter(({ body }) => body.question).length);
+    if (reply.next) this.count(reply.next.answered + this.outbox.balance);
     this.take(open);
     if (!reply.next && !this.question && !this.hand.size) this.end(nothingToAsk());
     if (this.sent % LOOK_EVERY === 0) this.look();
   }
 
   wasRejected(letter, trouble) {
+    const { question, id } = letter.body;
     const elsewhere = trouble.code === "answered";
-    tell(elsewhere ? "That pair was answered already, in another window: the first answer counts." : trouble.message, "trouble");
-    if (letter.body.question) this.count(Math.max(0, this.answered - 1));
+    const words = elsewhere ? "That pair was answered already, in another window: the first answer counts." : question ? trouble.message : "There is no answer of yours that can be taken back.";
+    tell(words, "trouble");
+    this.history = this.history.filter(({ answer }) => answer !== id); // what does not count cannot be taken back
+    if (trouble.next) this.count(trouble.next.answered + this.outbox.balance);
+    else if (question) this.count(Math.max(0, this.answered - 1));
     if (trouble.next) this.take([trouble.next]);
     if (this.question) settle();
     else if (!this.hand.size) this.refill().catch((other) => this.explain(other));
@@ -271,10 +275,11 @@ class Judge {
   }
 
   tellLate(seconds, why) {
-    const number = this.outbox.letters.length;
-    const kept = number > 1 ? `Your ${number} answers are kept here and will be sent. ` : "Your answer is kept here and will be sent. ";
+    const number = this.outbox.answers;
+    const what = number > 1 ? `Your ${number} answers are` : number ? "Your answer is" : "What you took back is";
+    const kept = `${what} kept here and will be sent. `;
     const cause = why ? "The server's disk is full" : "The server does not answer";
-    tell(`${number ? kept : ""}${cause}; trying again in ${seconds} s.`, "trouble");
+    tell(`${this.outbox.letters.length ? kept : ""}${cause}; trying again in ${seconds} s.`, "trouble");
   }
 }
 
@@ -315,6 +320,12 @@ function showStudy(study) {
   if (study.question) at("question").textContent = study.question;
   at("instructions").textContent = study.instructions;
   at("instructions").hidden = !study.instructions;
+}
+
+/** Open the instructions at their start: the focus is on the button at their end. */
+function showAbout() {
+  at("about").showModal();
+  at("about").scrollTop = 0;
 }
 
 /** Offer to look at one item at a time where one of them is longer than its card. */

@@ -22,6 +22,18 @@ export class Outbox {
     return this.memory.names(LETTER).map((name) => this.memory.get(name)).filter(Boolean);
   }
 
+  /** How many answers wait to be sent and are not taken back by a letter behind them. */
+  get answers() {
+    const { letters } = this;
+    const undone = new Set(letters.map(({ body }) => body.event));
+    return letters.filter(({ body }) => body.question && !undone.has(body.id)).length;
+  }
+
+  /** By how much the letters will change the number of answers that the server has. */
+  get balance() {
+    return this.letters.reduce((sum, { body }) => sum + (body.question ? 1 : -1), 0);
+  }
+
   put(path, body) {
     const names = this.memory.names(LETTER);
     // A name of its own for each letter: two tabs that write at once overwrite nothing.

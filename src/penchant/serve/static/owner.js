@@ -67,6 +67,7 @@ async function go(name, focused) {
     if (chosen) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
   current = name;
+  if (at("notice").dataset.kind !== "trouble") tell(""); // what was saved elsewhere
   if (!parts.has(name)) parts.set(name, OPEN[name](at(`panel-${name}`), page));
   if (focused) at(focused)?.focus();
   await look(parts.get(name).refresh);
@@ -97,6 +98,11 @@ at("tabs").addEventListener("keydown", (event) => {
   next.focus();
   go(next.dataset.part);
 });
+
+// A file that misses its place must not replace this page.
+for (const kind of ["dragover", "drop"]) {
+  addEventListener(kind, (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
+}
 
 // -- live --------------------------------------------------------------------------------------------------
 

@@ -39,21 +39,27 @@ export function ago(seconds) {
   return h("time", { datetime: date.toISOString(), title: date.toLocaleString() }, words);
 }
 
-/** A button that asks for a second press before it does what cannot be undone. */
-export function twice(words, label, work) {
-  const button = h("button", { type: "button", class: "plain", "aria-label": label }, words);
-  let timer = 0;
+const SECOND_PRESS = 4000;
+const pressed = new Map(); // by key until when a second press counts: live numbers redraw a table between two presses
+
+/** A button that asks for a second press before it does what cannot be undone; `key` names it in every drawing. */
+export function twice(key, words, label, work) {
+  const button = h("button", { type: "button", class: "plain", "data-key": key });
+  function show() {
+    const left = (pressed.get(key) ?? 0) - Date.now();
+    button.textContent = left > 0 ? "Really?" : words;
+    button.setAttribute("aria-label", left > 0 ? `Really? ${label}` : label);
+    if (left > 0) setTimeout(show, left + 1);
+    return left > 0;
+  }
   button.addEventListener("click", () => {
-    if (!timer) {
-      button.textContent = "Really?";
-      timer = setTimeout(() => ((button.textContent = words), (timer = 0)), 4000);
-      return;
-    }
-    clearTimeout(timer);
-    timer = 0;
-    button.textContent = words;
-    work(button);
+    if (show()) {
+      pressed.delete(key);
+      work(button);
+    } else pressed.set(key, Date.now() + SECOND_PRESS);
+    show();
   });
+  show();
   return button;
 }
 

@@ -1,5 +1,6 @@
 // Every event, the newest first; any answer is taken back, and what was taken back is restored.
 
+import { newId } from "../memory.js";
 import { ago, h, replace } from "./dom.js";
 
 const PAGE = 50;
@@ -11,7 +12,7 @@ export function openHistory(panel, page) {
 
   const undo = (entry) =>
     page.attempt(async () => {
-      await page.call("/v1/undo", { id: crypto.randomUUID(), event: entry.id });
+      await page.call("/v1/undo", { id: newId(), event: entry.id });
       await refresh();
     });
 

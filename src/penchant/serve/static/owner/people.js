@@ -1,5 +1,6 @@
 // Judges and links: who answers, how fast and how well; links made, replaced and revoked.
 
+import { newId } from "../memory.js";
 import { ago, at, h, number, percent, replace, svg, table, twice } from "./dom.js";
 import { linkCard } from "./links.js";
 
@@ -27,14 +28,17 @@ export function openPeople(panel, page) {
   };
   const reliability = new Map();
 
+  /** Return whether the link was made. */
   async function make(event, path, body, name) {
     event?.preventDefault();
+    let made = null;
     await page.attempt(async () => {
-      const made = await page.call(path, body);
+      made = await page.call(path, body);
       parts.links.prepend(linkCard({ ...made, name: made.judge ?? made.name ?? name }));
       if (event) event.target.reset();
       await refresh();
     });
+    return made !== null;
   }
 
   const judgeForm = h(
@@ -62,14 +66,14 @@ export function openPeople(panel, page) {
     });
   }
 
+  /** The old link works until there is a new one. */
   async function replaceLink(name, old) {
-    await make(null, "/v1/judges", { name }, name);
-    await revoke(old);
+    if (await make(null, "/v1/judges", { name }, name)) await revoke(old);
   }
 
   async function setAside(name, aside) {
     await page.attempt(async () => {
-      await page.call(`/v1/judges/${encodeURIComponent(name)}`, { id: crypto.randomUUID(), aside }, "PATCH");
+      await page.call(`/v1/judges/${encodeURIComponent(name)}`, { id: newId(), aside }, "PATCH");
       await refresh();
     });
   }
@@ -79,7 +83,7 @@ export function openPeople(panel, page) {
     const trust = known ? h("span", { title: "1 is the average judge, 0 answers at random" }, `${number(known.reliability)} ± ${number(known.reliability_error)}`) : "–";
     const actions = [
       h("button", { type: "button", class: "plain", "data-key": `new ${name}`, "aria-label": `New link for ${name}`, onclick: () => replaceLink(name, tokens) }, tokens.length ? "Replace link" : "New link"),
-      tokens.length ? twice("Revoke", `Revoke the link of ${name}`, () => revoke(tokens)) : null,
+      tokens.length ? twice(`revoke ${name}`, "Revoke", `Revoke the link of ${name}`, () => revoke(tokens)) : null,
       activity && h("button", { type: "button", class: "plain", "data-key": `aside ${name}`, "aria-label": `${activity.aside ? "Take back" : "Set aside"} ${name}`, onclick: () => setAside(name, !activity.aside) }, activity.aside ? "Take back" : "Set aside"),
     ];
     const bar = svg("svg", { class: "amount", "aria-hidden": "true" }, svg("rect", { class: "fill", x: 0, y: "25%", height: "50%", rx: 2, width: `${(100 * (activity?.answers ?? 0)) / most}%` }));
@@ -117,7 +121,7 @@ export function openPeople(panel, page) {
         h("td", {}, token.role),
         h("td", { "data-label": "made" }, ago(token.made)),
         h("td", { "data-label": "used" }, ago(token.used)),
-        h("td", { class: "actions" }, twice("Revoke", `Revoke the link of ${token.name}`, () => revoke([token]))),
+        h("td", { class: "actions" }, twice(`revoke ${token.id}`, "Revoke", `Revoke the link of ${token.name}`, () => revoke([token]))),
       ),
     );
     const columns = [["Name", "name"], ["Role", ""], ["Made", ""], ["Last used", ""], [h("span", { class: "unseen" }, "Revoke"), ""]];

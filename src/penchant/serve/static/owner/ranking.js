@@ -38,12 +38,12 @@ export function openRanking(panel, page) {
   function bodies() {
     const { items } = shown.ranking;
     const axis = axisOf(items);
-    const { rows, gap } = visible(items, shown);
+    const { rows, gap, missing } = visible(items, shown);
     const made = [];
     let group = null;
     for (const row of rows) {
       if (row === gap) {
-        made.push(gapBody(items.length - rows.length + 1));
+        made.push(gapBody(missing));
         group = null;
         continue;
       }
@@ -151,10 +151,11 @@ function visible(items, { more, query }) {
   const gap = {};
   if (query) {
     const found = items.filter((row) => row.title.toLowerCase().includes(query));
-    return found.length > FEW + more ? { rows: [...found.slice(0, FEW + more), gap], gap } : { rows: found, gap };
+    const missing = found.length - FEW - more;
+    return missing > 0 ? { rows: [...found.slice(0, FEW + more), gap], gap, missing } : { rows: found };
   }
-  if (items.length <= FEW + more) return { rows: items, gap };
-  return { rows: [...items.slice(0, FIRST + more), gap, ...items.slice(-LAST)], gap };
+  if (items.length <= FEW + more) return { rows: items };
+  return { rows: [...items.slice(0, FIRST + more), gap, ...items.slice(-LAST)], gap, missing: items.length - FIRST - more - LAST };
 }
 
 function groupBody(row, items, query) {

@@ -1,5 +1,7 @@
 // The settings of the study: what judges read, what is to be found, and how it is asked.
 
+import { Rejected } from "../api.js";
+import { newId } from "../memory.js";
 import { h } from "./dom.js";
 
 const GOALS = { order: "Nearly the whole order", exact: "Exactly the whole order", top: "The best few" };
@@ -9,8 +11,8 @@ const FIELDS = {
   instructions: { words: "Instructions", hint: "What judges read before they begin.", lines: 4 },
   goal: { words: "Goal", options: GOALS },
   top: { words: "How many are the best few", number: true, min: 1, hint: "Only with the goal above." },
-  repeats: { words: "Repeats", number: true, min: 0, max: 50, step: "any", hint: "Percent of questions that ask a pair again with sides swapped: they measure noise." },
-  least: { words: "Least exposure", number: true, min: 0, hint: "So many answers every thing gets before others get more." },
+  repeats: { words: "Repeats", number: true, required: true, min: 0, max: 50, step: "any", hint: "Percent of questions that ask a pair again with sides swapped: they measure noise." },
+  least: { words: "Least exposure", number: true, required: true, min: 0, hint: "So many answers every thing gets before others get more." },
   most_ahead: { words: "Most ahead", number: true, min: 1, hint: "A thing with so many answers more than another waits; empty is no limit." },
 };
 const SHOWN = { compare: Object.keys(FIELDS), coactive: ["title"] };
@@ -25,7 +27,7 @@ function read(name, field) {
 const written = (name, value) => (value === null ? "" : name === "repeats" ? String(Math.round(10_000 * value) / 100) : String(value));
 
 function fieldOf(name, value) {
-  const { options, lines, number, min, max, step } = FIELDS[name];
+  const { options, lines, number, required, min, max, step } = FIELDS[name];
   const common = { id: `setting-${name}`, name };
   if (options) {
     const made = h("select", common, Object.entries(options).map(([key, words]) => h("option", { value: key }, words)));
@@ -33,35 +35,61 @@ function fieldOf(name, value) {
     return made;
   }
   if (lines) return h("textarea", { ...common, rows: lines }, value);
-  return h("input", { ...common, type: number ? "number" : "text", min, max, step, value: written(name, value) });
+  return h("input", { ...common, type: number ? "number" : "text", required, min, max, step, value: written(name, value) });
 }
 
 export function openSettings(panel, page) {
-  let settings = {};
+  const before = new Map(); // by name what its field held when it was made: a field may round what is set
+
+  /** Show what the server has against a setting beside its field; return whether it names one that is here. */
+  function showWrong(form, trouble) {
+    const name = SHOWN[page.study.kind].find((each) => trouble.message.startsWith(`${each} `));
+    if (!name || !(trouble instanceof Rejected)) return false;
+    const field = form.elements[name];
+    const words = `${FIELDS[name].words} ${trouble.message.slice(name.length + 1)} Nothing was saved.`;
+    field.after(h("p", { class: "small wrong", id: `wrong-${name}`, role: "alert" }, words));
+    field.setAttribute("aria-invalid", "true");
+    field.setAttribute("aria-describedby", `wrong-${name}`);
+    field.focus();
+    return true;
+  }
+
+  function clearWrong(form) {
+    for (const words of form.querySelectorAll(".wrong")) words.remove();
+    for (const field of form.querySelectorAll("[aria-invalid]")) for (const name of ["aria-invalid", "aria-describedby"]) field.removeAttribute(name);
+  }
 
   async function save(event) {
     event.preventDefault();
     const form = event.target;
+    clearWrong(form);
     const changed = {};
     for (const name of SHOWN[page.study.kind]) {
-      const value = read(name, form.elements[name]);
-      if (value !== settings[name]) changed[name] = value;
+      const field = form.elements[name];
+      if (field.value !== before.get(name)) changed[name] = read(name, field);
     }
     if (changed.goal && changed.goal !== "top") delete changed.top;
     if (!Object.keys(changed).length) return page.tell("Nothing was changed.");
     await page.attempt(async () => {
-      await page.call("/v1/settings", { id: crypto.randomUUID(), settings: changed }, "PATCH");
+      try {
+        await page.call("/v1/settings", { id: newId(), settings: changed }, "PATCH");
+      } catch (trouble) {
+        if (showWrong(form, trouble)) return;
+        throw trouble;
+      }
       await refresh();
       page.tell("Saved.");
-      if (changed.title) page.retitle(changed.title);
+      if ("title" in changed) page.retitle(changed.title);
     });
   }
 
   async function refresh() {
-    settings = (await page.call("/v1/settings")).settings;
-    const rows = SHOWN[page.study.kind].map((name) =>
-      h("div", { class: "setting" }, h("label", { for: `setting-${name}` }, FIELDS[name].words), fieldOf(name, settings[name]), FIELDS[name].hint ? h("p", { class: "small soft" }, FIELDS[name].hint) : null),
-    );
+    const { settings } = await page.call("/v1/settings");
+    const rows = SHOWN[page.study.kind].map((name) => {
+      const field = fieldOf(name, settings[name]);
+      before.set(name, field.value);
+      return h("div", { class: "setting" }, h("label", { for: `setting-${name}` }, FIELDS[name].words), field, FIELDS[name].hint ? h("p", { class: "small soft" }, FIELDS[name].hint) : null);
+    });
     const others = Object.entries(settings).filter(([name]) => !SHOWN[page.study.kind].includes(name));
     panel.replaceChildren(
       h("form", { id: "settings", class: "card", autocomplete: "off", onsubmit: save }, rows, h("button", { type: "submit", class: "primary" }, "Save")),

@@ -1,5 +1,6 @@
 // The items: added one by one or from a file, edited, retired and brought back.
 
+import { newId } from "../memory.js";
 import { at, count, h, replace, table } from "./dom.js";
 
 const SHOWN = 50;
@@ -11,11 +12,10 @@ export function openThings(panel, page) {
   const report = h("p", { id: "import-report", role: "status", hidden: true });
   search.addEventListener("input", () => ((shown.query = search.value.trim().toLowerCase()), draw()));
 
-  const id = () => crypto.randomUUID();
   const change = (item, body) =>
     page.attempt(async () => {
-      await page.call(`/v1/items/${encodeURIComponent(item.id)}`, { id: id(), ...body }, "PATCH");
-      shown.editing = null;
+      await page.call(`/v1/items/${encodeURIComponent(item.id)}`, { id: newId(), ...body }, "PATCH");
+      if (body.fields) shown.editing = null;
       await refresh();
     });
 
@@ -29,7 +29,7 @@ export function openThings(panel, page) {
         event.preventDefault();
         const [title, text] = [at("new-title").value, at("new-text").value];
         page.attempt(async () => {
-          await page.call("/v1/items", { id: id(), items: [text ? { title, text } : { title }] });
+          await page.call("/v1/items", { id: newId(), items: [text ? { title, text } : { title }] });
           event.target.reset();
           at("new-title").focus();
           await refresh();
@@ -53,13 +53,15 @@ export function openThings(panel, page) {
     tellImport(`Reading ${file.name} …`, true);
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
-      const added = await page.call("/v1/items/import", { id: id(), name: file.name, text });
+      const added = await page.call("/v1/items/import", { id: newId(), name: file.name, text });
       tellImport(`${count(added.items.length, "item")} added from ${file.name}.`, true);
       await refresh();
     } catch (trouble) {
       tellImport(trouble instanceof TypeError ? `${file.name} is not text in UTF-8: save it as CSV in UTF-8. Nothing was added.` : page.reason(trouble), false);
     }
   }
+
+  const takeOne = (files) => (files.length > 1 ? tellImport("Drop one file at a time. Nothing was added.", false) : take(files[0]));
 
   const file = h("input", { type: "file", id: "file", accept: ".csv,.tsv,.txt,.jsonl,.ndjson", onchange: () => take(file.files[0]).then(() => (file.value = "")) });
   const zone = h(
@@ -72,27 +74,39 @@ export function openThings(panel, page) {
     zone.addEventListener(kind, (event) => {
       event.preventDefault();
       zone.classList.toggle("over", over);
-      if (kind === "drop") take(event.dataTransfer.files[0]);
+      if (kind === "drop") takeOne(event.dataTransfer.files);
     });
   }
 
   function editor(item) {
     const title = h("input", { value: item.title, "aria-label": "Title", required: true, "data-key": "edit-title" });
-    const text = h("textarea", { rows: 3, "aria-label": "Text" }, item.text);
+    const text = h("textarea", { rows: 3, "aria-label": "Text", "data-key": "edit-text" }, item.text);
+    const before = { title: title.value, text: text.value };
+    const close = () => ((shown.editing = null), draw());
     const form = h(
       "form",
       {
         class: "editor",
         onsubmit: (event) => {
           event.preventDefault();
-          change(item, { fields: { title: title.value, text: text.value } });
+          // Only what was changed here: another window may have changed the rest.
+          const now = Object.entries({ title: title.value, text: text.value }).filter(([name, value]) => value !== before[name]);
+          if (now.length) change(item, { fields: Object.fromEntries(now) });
+          else close();
         },
       },
       title,
       text,
-      h("div", { class: "line" }, h("button", { type: "submit", class: "primary" }, "Save"), h("button", { type: "button", onclick: () => ((shown.editing = null), draw()) }, "Cancel")),
+      h("div", { class: "line" }, h("button", { type: "submit", class: "primary" }, "Save"), h("button", { type: "button", onclick: close }, "Cancel")),
     );
     return h("tr", { class: "detail" }, h("td", { colspan: 3 }, form));
+  }
+
+  /** Open the editor of an item; it stays as it is, with what was typed, while the list around it is drawn again. */
+  function edit(item) {
+    shown.editing = { item: item.id, row: editor(item) };
+    draw();
+    list.querySelector("[data-key=edit-title]")?.focus();
   }
 
   function row(item) {
@@ -105,11 +119,11 @@ export function openThings(panel, page) {
       h(
         "td",
         { class: "actions" },
-        h("button", { type: "button", class: "plain", "data-key": `edit ${item.id}`, "aria-label": `Edit ${item.title}`, onclick: () => ((shown.editing = item.id), draw(), list.querySelector("[data-key=edit-title]")?.focus()) }, "Edit"),
+        h("button", { type: "button", class: "plain", "data-key": `edit ${item.id}`, "aria-label": `Edit ${item.title}`, onclick: () => edit(item) }, "Edit"),
         h("button", { type: "button", class: "plain", "data-key": `retire ${item.id}`, "aria-label": `${item.retired ? "Bring back" : "Retire"} ${item.title}`, onclick: () => change(item, { retired: !item.retired }) }, item.retired ? "Bring back" : "Retire"),
       ),
     );
-    return shown.editing === item.id ? [line, editor(item)] : [line];
+    return shown.editing?.item === item.id ? [line, shown.editing.row] : [line];
   }
 
   function draw() {
@@ -126,11 +140,21 @@ export function openThings(panel, page) {
     );
   }
 
-  async function refresh() {
+  async function look() {
     shown.items = (await page.call("/v1/items")).items;
+  }
+
+  async function refresh() {
+    await look();
+    draw();
+  }
+
+  /** Others changed something: nothing moves under somebody who types. */
+  async function changed() {
+    await look();
     if (shown.editing === null) draw();
   }
 
   panel.replaceChildren(add, zone, report, search, list);
-  return { refresh, changed: refresh, kinds: ["items", "edited", "retired", "returned"] };
+  return { refresh, changed, kinds: ["items", "edited", "retired", "returned"] };
 }

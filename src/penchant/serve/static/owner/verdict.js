@@ -56,8 +56,9 @@ function meter(settled) {
   );
 }
 
-function goal(settled) {
-  if (!settled) return "How many answers the goal still needs is known once every item has been seen.";
+function goal({ settled, answers, items }) {
+  if (!settled && answers < items.length) return "How many answers the goal still needs is known once there are as many answers as items.";
+  if (!settled) return "How many answers the goal still needs is not known yet: with many items it takes a while, or is not computed.";
   return settled.enough ? `The goal is reached. ${settled.words}` : settled.words;
 }
 
@@ -65,7 +66,7 @@ export function showVerdict(ranking) {
   const answered = ranking.answers > 0;
   at("verdict-words").textContent = answered ? verdictOf(ranking.items) : "Nobody has answered yet.";
   at("certain").textContent = answered ? ranking.certain.join(" ") : "";
-  at("settled").textContent = answered ? goal(ranking.settled) : "";
+  at("settled").textContent = answered ? goal(ranking) : "";
   at("progress").textContent = ranking.progress;
   at("meter").replaceChildren(...(answered && ranking.settled ? [meter(ranking.settled)] : []));
   at("verdict").hidden = false;
