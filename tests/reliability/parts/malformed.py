@@ -26,6 +26,16 @@ AT_ONCE = 16
 PATIENCE = 20.0
 PAUSE = 0.3
 """Seconds after which no more is sent of a request that is not whole."""
+REPORTS = (
+    "ranking",
+    "settled",
+    "checks",
+    "predictions",
+    "certainty",
+    "upcoming",
+    "activity",
+    "why?a=i0&b=i1",
+)
 GROWTH = 24 * 1024**2
 """Bytes by which the memory of the server may differ between two looks at it."""
 
@@ -55,6 +65,7 @@ def sent(number: int, folder: Path, count: int, *, first: int | None = None) -> 
         numbers = range(number * count, (number + 1) * count)
         counts, before = Counter[str](), None
         if first is not None:
+            finished(reported(target))
             counts += finished(sending(numbers[:first], target))
             before, numbers = process.memory_info().rss, numbers[first:]
         counts += finished(sending(numbers, target))
@@ -75,6 +86,14 @@ def written(paths: Iterable[Path]) -> list[str]:
         with SQLiteLog.open(path, write=False) as log:
             ids += [event.id for event in log.events()]
     return ids
+
+
+async def reported(target: Target) -> None:
+    """Ask for every report once: the libraries that they load stay, and must not be taken for a leak."""
+    connection = await Connection.open(target.port)
+    async with hanging_up(connection):
+        for report in REPORTS:
+            await connection.send(got(target.port, f"/v1/{report}", target.owner))
 
 
 async def sending(numbers: range, target: Target) -> Counter[str]:
