@@ -79,41 +79,43 @@ class Run:
         self, configuration: Configuration, options: argparse.Namespace, console: Console, *, recorded: bool
     ) -> None:
         self.configuration, self.options, self.console = configuration, options, console
-        self.packages = options.packages or list(NUMERICAL)
+        packages = options.packages or list(NUMERICAL)
         self.recorded = recorded
+        # What is recorded can be continued after any package; all else starts pytest and its processes once.
+        self.parts = {package: [package] for package in packages} if recorded else {"all": packages}
         self.kept = WORK / f"{PYTHON}-{configuration.name}.json"
         self.done: dict[str, Any] = self._continued() if self.recorded else {}
 
     def until(self, end: float) -> bool:
         """Test what is left until ``end`` and print one line; return whether nothing failed."""
-        left = [package for package in self.packages if package not in self.done]
+        left = [part for part in self.parts if part not in self.done]
         if not left:
             self._print("passed", "")
             return True
         wrong = self.configuration.difference() if time.monotonic() < end else ""
         failures = [f"cannot be had: {wrong}"] if wrong else []
-        for package in () if wrong else left:
+        for part in () if wrong else left:
             if time.monotonic() >= end:
                 break
-            seconds, passed, failed = self._tested(package)
+            seconds, passed, failed = self._tested(part)
             failures += failed
             if not failed:
-                self.done[package] = {"seconds": round(seconds), "passed": passed}
+                self.done[part] = {"seconds": round(seconds), "passed": passed}
                 self._keep()
         for failure in failures:
             self.console.print(f"    {failure}", markup=False)
-        complete = len(self.done) == len(self.packages)
-        waiting = [package for package in self.packages if package not in self.done]
+        complete = len(self.done) == len(self.parts)
+        waiting = [part for part in self.parts if part not in self.done]
         self._print(
             "failed" if failures else "passed" if complete else "unfinished",
-            "" if complete else f"; {len(waiting)} of {len(self.packages)} packages left",
+            "" if complete else f"; {len(waiting)} of {len(self.parts)} packages left",
         )
         if complete and self.recorded:
             self._record()
         return not failures
 
-    def _tested(self, package: str) -> tuple[float, int, list[str]]:
-        """Run the tests of one package; return the seconds, how many passed, and the failures."""
+    def _tested(self, part: str) -> tuple[float, int, list[str]]:
+        """Run the tests of the packages of one part; return the seconds, how many passed, and the failures."""
         command = [
             sys.executable,
             "-m",
@@ -124,7 +126,8 @@ class Run:
             "-p",
             "no:cacheprovider",
         ]
-        command += [f"tests/{package}", *(["-m", "not slow"] if self.options.quick else [])]
+        command += [f"tests/{package}" for package in self.parts[part]]
+        command += ["-m", "not slow"] if self.options.quick else []
         begun = time.monotonic()
         done = subprocess.run(
             command,
@@ -136,17 +139,17 @@ class Run:
         )
         seconds = time.monotonic() - begun
         WORK.mkdir(parents=True, exist_ok=True)
-        log = WORK / f"{PYTHON}-{self.configuration.name}-{Path(package).stem}.log"
+        log = WORK / f"{PYTHON}-{self.configuration.name}-{Path(part).stem}.log"
         log.write_text(done.stdout + done.stderr)
         lines = done.stdout.splitlines()
         failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
         if done.returncode and not failed:
-            failed = [f"{package}: pytest ended with {done.returncode}, see {log.relative_to(ROOT)}"]
+            failed = [f"{part}: pytest ended with {done.returncode}, see {log.relative_to(ROOT)}"]
         return seconds, passed_tests(lines), failed
 
     def _print(self, outcome: str, rest: str) -> None:
-        seconds = sum(package["seconds"] for package in self.done.values())
-        tests = sum(package["passed"] for package in self.done.values())
+        seconds = sum(part["seconds"] for part in self.done.values())
+        tests = sum(part["passed"] for part in self.done.values())
         self.console.print(
             f"{self.configuration.name}: {outcome}, {tests} tests passed, {seconds} s{rest}", markup=False
         )
@@ -169,8 +172,8 @@ class Run:
         every = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
         every.setdefault(PYTHON, {})[self.configuration.name] = {
             "blas": self.configuration.expected,
-            "passed": sum(package["passed"] for package in self.done.values()),
-            "seconds": sum(package["seconds"] for package in self.done.values()),
+            "passed": sum(part["passed"] for part in self.done.values()),
+            "seconds": sum(part["seconds"] for part in self.done.values()),
             "commit": current_commit(),
         }
         FIGURES.write_text(json.dumps(every, indent=2, sort_keys=True) + "\n")

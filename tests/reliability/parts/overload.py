@@ -22,6 +22,8 @@ QUEUE, BRIEF_QUEUE = 100, 40
 """Requests that may wait: fewer than there are judges, so that it can be full."""
 SHARE, OVER = 0.7, 3.0
 """The rates, as shares of what 64 judges reach who answer one question after the other."""
+TOLERATED = 0.001
+"""Of the answers at the lower rate: where other work stops the machine for QUEUE / rate seconds, the queue is full."""
 RECOVERY = 1.0
 """Seconds after the overload by which replies are as quick as before it."""
 BUCKET = 0.25
@@ -80,13 +82,15 @@ def loaded(
     statuses = Counter(sent.status for sent in (*steady, *over, *after))
     assert set(statuses) <= {200, 503}, statuses
     if timed:
-        assert {sent.status for sent in steady} == {200}, "rejected below its rate"
+        early = sum(sent.status == 503 for sent in steady)
+        assert early <= TOLERATED * len(steady), f"rejected {early} of {len(steady)} below its rate"
         late = recovered(after, usual=median(sent.wait for sent in steady))
         assert late <= RECOVERY, f"replies were slow until {late:.2f} s after the overload"
     return Counter(
         {
             "acknowledged answers, each there once": check_answers(path, [*closed, *judges]),
-            "rejected with 503": statuses[503],
+            "rejected with 503 at 70 %": sum(sent.status == 503 for sent in steady),
+            "rejected with 503 later": sum(sent.status == 503 for sent in (*over, *after)),
             "not sent, since no judge was free": missing,
         }
     )
@@ -159,8 +163,8 @@ def recovered(after: list[Sent], usual: float) -> float:
 
 PART = Part(
     name="overload",
-    claim="At 70 % of what it can do a server rejects nothing for five minutes; at three times as much it rejects the "
-    "rest with 503, loses no answer, and replies as quickly as before a second later.",
+    claim="At 70 % of what it can do a server rejects at most one answer in a thousand for five minutes; at three "
+    "times as much it rejects the rest with 503, loses no answer, and replies as quickly as before a second later.",
     unit="servers",
     full=2,
     trial=trial,
