@@ -11,8 +11,15 @@ from hypothesis import HealthCheck, settings
 
 DATA = Path(os.environ.get("PENCHANT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
+EXAMPLES = int(os.environ.get("PENCHANT_EXAMPLES", "60"))
+"""Of each property; fewer where the same ones run a second time under another arithmetic."""
+
 settings.register_profile(
-    "penchant", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "penchant",
+    deadline=None,
+    max_examples=EXAMPLES,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("penchant")
 

@@ -26,6 +26,7 @@ from tests.portable.table import write_table
 
 FIGURES = ROOT / "docs" / "portability.json"
 WORK = ROOT / "out" / "portable"
+QUICK_EXAMPLES = "20"
 PYTHON = ".".join(platform.python_version_tuple()[:2])
 
 
@@ -45,7 +46,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--one", action="store_true", help="the first only, which differs most from a new machine"
     )
-    parser.add_argument("--quick", action="store_true", help="without slow tests; not recorded")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="without slow tests, with fewer examples of each property; not recorded",
+    )
     parser.add_argument("--packages", nargs="+", metavar="PACKAGE", help="some packages only; not recorded")
     parser.add_argument("--jobs", type=int, default=2, help="how many processes test; 2 unless given")
     parser.add_argument("--list", action="store_true", help="list the configurations, and end")
@@ -128,11 +133,12 @@ class Run:
         ]
         command += [f"tests/{package}" for package in self.parts[part]]
         command += ["-m", "not slow"] if self.options.quick else []
+        few = {"PENCHANT_EXAMPLES": QUICK_EXAMPLES} if self.options.quick else {}
         begun = time.monotonic()
         done = subprocess.run(
             command,
             cwd=ROOT,
-            env={**os.environ, **self.configuration.environment(WORK)},
+            env={**os.environ, **few, **self.configuration.environment(WORK)},
             capture_output=True,
             text=True,
             check=False,
