@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from penchant import Preferences
 from penchant import overview as module
+from penchant.metrics import kendall_w, krippendorff_alpha
 from penchant.overview import Overview
 
 ANSWERS = st.lists(
@@ -174,3 +175,17 @@ def test_too_much_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     monkeypatch.setattr(module, "_MOST_STEPS", 1)
     assert Overview.of(Preferences.from_pairs([(0, 1), (1, 2), (2, 0)])).cycles is None
+
+
+def test_rankings_of_all_items_have_their_concordance() -> None:
+    """W and alpha are those of the ranks of the voters who rank all items; comparisons have none."""
+    orders = [["a", "b", "c", "d"], ["a", ["b", "c"], "d"], ["b", "a"], ["d", "a", "b", "c"]]
+    found = Overview.of(Preferences.from_rankings(orders, weight=[2, 1, 5, 1]))
+    ranks = [[1, 2, 3, 4], [1, 2.5, 2.5, 4], [2, 3, 4, 1]]
+    assert found.rankings is not None
+    assert (found.rankings.rows, found.rankings.voters) == (3, 4)
+    assert found.rankings.w == pytest.approx(kendall_w(ranks, weight=[2, 1, 1]).w)
+    assert found.rankings.alpha == pytest.approx(krippendorff_alpha(ranks, "ordinal", weight=[2, 1, 1]))
+    assert "Krippendorff's ordinal alpha" in dict(found.rows())["rankings"]
+    assert found.to_dict()["rankings"]["w"] == found.rankings.w
+    assert Overview.of(Preferences.from_pairs([("a", "b"), ("b", "a")])).rankings is None

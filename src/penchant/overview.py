@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from penchant.checks import Floats, Ints
 from penchant.counts import Count, Counts, are_whole, as_counts, counted, shown_count
 from penchant.metrics.calibration import wilson_interval
+from penchant.metrics.reliability import kendall_w, krippendorff_alpha
 from penchant.preferences import Preferences
 from penchant.preferences.rows import Comparisons
 
@@ -74,6 +75,27 @@ class Agreement:
 
 
 @dataclass(frozen=True)
+class RankAgreement:
+    """How well the rows agree that rank all items: Kendall's W with its test, and Krippendorff's alpha of the ranks.
+
+    Tied items share their mean rank, and alpha is the ordinal one. A row of weight 3 is three voters.
+    """
+
+    rows: int
+    voters: Count
+    w: float
+    p: float
+    alpha: float
+
+    def __str__(self) -> str:
+        p = f"p = {self.p:.3f}" if self.p >= 0.001 else f"p = {self.p:.1e}"
+        return (
+            f"Kendall's W {self.w:.3f} ({p}), Krippendorff's ordinal alpha {self.alpha:.3f}, of "
+            f"{counted(self.voters, 'voter')} who rank all items"
+        )
+
+
+@dataclass(frozen=True)
 class LeftShare:
     """How often the item on the left was preferred, of ``decided`` answers whose sides are known."""
 
@@ -132,6 +154,8 @@ class Overview:
         None where no two judges answered the same pair.
     left : LeftShare, optional
         None where no decided answer has a known side.
+    rankings : RankAgreement, optional
+        None where fewer than two voters rank all items, and with fewer than three items.
 
     Examples
     --------
@@ -163,6 +187,7 @@ class Overview:
     agreement: Agreement | None
     left: LeftShare | None
     told_sides: bool = field(repr=False, default=False)
+    rankings: RankAgreement | None = None
 
     @classmethod
     def of(cls, preferences: Preferences) -> Overview:
@@ -206,6 +231,7 @@ class Overview:
             agreement=None if comparisons is None else _agreement(comparisons, shown.n_items),
             left=None if comparisons is None else _left_share(comparisons),
             told_sides=preferences.better_on_left is not None,
+            rankings=_rank_agreement(shown),
         )
 
     @property
@@ -230,6 +256,7 @@ class Overview:
             ("pairs", self._pairs()),
             ("judges", self._judges()),
             ("agreement", self._agreement()),
+            ("rankings", self._rankings()),
             ("left side", self._left()),
         ]
 
@@ -295,6 +322,11 @@ class Overview:
         if self.judges < 2:
             return "not known: it takes two judges who are named"
         return "not known: no two judges answered the same pair"
+
+    def _rankings(self) -> str:
+        if self.rankings is not None:
+            return str(self.rankings)
+        return "not known: it takes two voters who rank all items, three or more"
 
     def _left(self) -> str:
         if self.left is not None:
@@ -381,6 +413,30 @@ def _agreement(comparisons: Comparisons, n_items: int) -> Agreement | None:
     share, chance = alike / compared, tie_share**2 + (1 - tie_share) ** 2 / 2
     kappa = None if chance == 1 else (share - chance) / (1 - chance)
     return Agreement(int(shared.sum()), share, chance, kappa)
+
+
+def _rank_agreement(preferences: Preferences) -> RankAgreement | None:
+    """Compare the rows that rank all items, each level being one rank."""
+    statements, n_items = preferences.statements, preferences.n_items
+    rows = np.flatnonzero(statements.sizes == n_items)
+    if n_items < 3 or not 0 < len(rows) <= _MOST_PAIRS // n_items:
+        return None
+    weight = np.ones(len(statements)) if preferences.weight is None else preferences.weight
+    places = statements.starts[rows, None] + np.arange(n_items)
+    levels = np.empty((len(rows), n_items))
+    np.put_along_axis(
+        levels, statements.members[places], statements.levels[places].astype(np.float64), axis=1
+    )
+    ranked = levels.max(axis=1) > 0
+    levels, weight = levels[ranked], weight[rows][ranked]
+    if weight.sum() < 2:
+        return None
+    from scipy.stats import rankdata
+
+    found = kendall_w(levels, weight=weight)
+    alpha = krippendorff_alpha(rankdata(levels, axis=1), "ordinal", weight=weight)
+    voters = round(found.raters) if are_whole(weight) else found.raters
+    return RankAgreement(len(levels), voters, found.w, found.p, alpha)
 
 
 def _squared(codes: Ints, weight: Floats) -> float:

@@ -21,14 +21,18 @@ LEVELS = (
     ("belief",),
     ("model", "examples", "overview", "online"),
     ("formats", "worth", "rankers", "coactive", "gp"),
-    ("ask", "plots"),
+    ("ask", "plots", "consensus"),
     ("simulate", "study", "store", "client"),
     ("papers", "serve"),
     ("cli",),
     ("__main__", "__init__"),
 )
 LEVEL = {package: level for level, packages in enumerate(LEVELS) for package in packages}
-ALLOWED = {("ranking", "plots"), ("study", "store")}  # the notebook picture, lazily; the study keeps its log
+ALLOWED = {  # pictures in notebooks, lazily; the study keeps its log
+    ("ranking", "plots"),
+    ("consensus", "plots"),
+    ("study", "store"),
+}
 
 
 def package_of(path: Path) -> str:

@@ -29,7 +29,7 @@ def test_it_says_its_version() -> None:
     "command",
     [
         *("rank", "check", "convert", "demo", "new", "compare", "ask", "tell", "undo", "why", "race"),
-        *("items", "judges", "settings", "change", "export", "import"),
+        *("consensus", "items", "judges", "settings", "change", "export", "import"),
         *("learn", "present", "feedback", "weights", "users", "forget", "erase"),
     ],
 )
@@ -80,6 +80,7 @@ def test_reading_and_ranking_loads_nothing_heavy(tmp_path: Path) -> None:
     typed = [
         ["rank", file],
         ["rank", file, "--json"],
+        ["consensus", file],
         ["check", file],
         ["convert", file, tmp_path / "g.jsonl"],
     ]
@@ -131,6 +132,8 @@ def test_names_cannot_command_the_terminal(tmp_path: Path, monkeypatch: pytest.M
     for words in (
         ["rank", file, "--model", "win-rate"],
         ["rank", file, "--model", "win-rate", "--json"],
+        ["consensus", file],
+        ["consensus", file, "--json"],
         ["check", file],
         ["check", file, "--json"],
         ["check", file, "--strict"],

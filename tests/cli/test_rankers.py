@@ -17,6 +17,7 @@ from penchant.metrics.ties import Ties
 from penchant.worth import WinRate
 from tests.cli.test_real_data import unpacked
 from tests.cli.typed import run
+from tests.rankers.published import wine
 
 MODELS = ["ranksvm", "rankboost", "pairwise", "ordinal"]
 
@@ -190,3 +191,56 @@ def test_public_sets_are_learned(
     assert done.status == 0, done.err
     found = json.loads(run("evaluate", saved, unpacked(name, test, tmp_path), "--json").out)
     assert band[0] < found["figures"][0]["mean"] < band[1]
+
+
+@pytest.fixture
+def ratings(tmp_path: Path) -> Path:
+    """The published wine data: ratings with two columns of words."""
+    file = tmp_path / "wine.csv"
+    wine().to_csv(file, index=False)
+    return file
+
+
+def test_the_summary_of_an_ordinal_model_has_errors_and_tests(ratings: Path, tmp_path: Path) -> None:
+    """Columns of words are encoded, and the published estimates are printed; a saved model predicts from words."""
+    typed = [
+        "--model",
+        "ordinal",
+        "--set",
+        "alpha=0",
+        "--grade",
+        "rating",
+        "--encode",
+        "temp",
+        "--encode",
+        "contact",
+    ]
+    done = run("fit", "ranker", ratings, *typed, "--without", "judge", "--summary")
+    assert done.status == 0, done.err
+    lines = [line.split() for line in done.out.splitlines()]
+    assert ["temp=warm", "2.503", "0.529", "4.735", "2.2e-06"] in lines
+    assert done.last == "logit link, 72 observations, log-likelihood -86.49, AIC 184.98"
+    model = tmp_path / "wine.penchant"
+    done = run("fit", "ranker", ratings, *typed, "--without", "judge", "--summary", "--json", "--save", model)
+    assert json.loads(done.out)["parameters"][0]["name"] == "temp=warm"
+    predicted = run("predict", model, ratings, "--grade", "rating").out.split()
+    assert len(predicted) == 72
+    assert set(predicted) == {"2", "3", "4"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        (["--summary"], "--summary must be given with --model ordinal, got RankSVM(): leave it out"),
+        (
+            ["--model", "ordinal", "--json", "--save", "m"],
+            "--json must be given with --summary, got it alone",
+        ),
+        (["--model", "ordinal", "--summary", "--encode", "heat"], "--encode must name a column of"),
+    ],
+)
+def test_a_summary_that_cannot_be_is_rejected(ratings: Path, typed: list[str], message: str) -> None:
+    """Other models have none, JSON is of the summary, and a column must be there."""
+    done = run("fit", "ranker", ratings, "--grade", "rating", *typed)
+    assert done.status == 2
+    assert message in done.err

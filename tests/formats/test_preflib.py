@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import penchant
 from penchant import Preferences
-from penchant.errors import InvalidInput
+from penchant.errors import InvalidInput, PenchantWarning
 from penchant.formats import read_file, write_file
 from tests.formats import strategies
 from tests.formats.files import again, refused
@@ -60,16 +61,64 @@ def test_a_bad_line_of_preflib_is_rejected(line: str, reason: str, tmp_path: Pat
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("x.cat", PREFLIB.format(kind="cat") + "5: 1,{2,3}\n", "must hold orders .*, got categories"),
         ("x.wmd", PREFLIB.format(kind="wmd") + "1,2,0.5\n", "got weighted matchings"),
-        ("x.soc", "3\n1,a\n2,b\n3,c\n5,5,1\n5,1,2,3\n", "must name its alternatives in lines like"),
+        ("x.soc", "5: 1,2\n", "must name its alternatives in lines like"),
+        (
+            "x.soc",
+            "3\n1,a\n2,b\n3,c\n5;5;1\n5,1,2\n",
+            "after 3 named alternatives, a line with the numbers of voters",
+        ),
         ("x.soc", PREFLIB.format(kind="soc"), "at least one usable row"),
     ],
 )
 def test_other_files_of_preflib_are_rejected(name: str, text: str, words: str, tmp_path: Path) -> None:
-    """Categories, matchings, the old format and a file without orders are rejected with a message."""
+    """Matchings, a header with gaps and a file without orders are rejected with a message."""
     with pytest.raises(InvalidInput, match=words):
         read_file(file(tmp_path, name, text))
+
+
+def test_categories_are_levels_that_are_not_compared_inside(tmp_path: Path) -> None:
+    """Alternatives of one category are neither better nor equal; empty categories say nothing."""
+    text = (
+        PREFLIB.format(kind="cat") + "# NUMBER CATEGORIES: 3\n4: 1,{2,3}\n2: {},{3},{1,2}\n1: {1,2,3},{},{}\n"
+    )
+    preferences = read_file(file(tmp_path, "x.cat", text), strict=True).preferences
+    names = ["Zoë", "b: with colon, and comma", "c"]
+    assert preferences.to_orders()[:2] == [["Zoë", names[1:]], ["c", names[:2]]]
+    assert preferences.weight is not None
+    assert preferences.weight.tolist() == [4, 2, 1]
+    assert (preferences.n_pairs, preferences.n_ties) == (4, 0)
+
+
+def test_the_former_format_is_read(tmp_path: Path) -> None:
+    """The same orders as in the present format, with a note."""
+    text = "3\n1,Zoë\n2,b, with comma\n3,c\n8,8,3\n5,2,1,3\n2,3,{1,2}\n1,{2,3}\n"
+    reading = read_file(file(tmp_path, "x.toi", text), strict=True)
+    names = ["Zoë", "b, with comma", "c"]
+    orders = [[names[1], names[0], names[2]], [names[2], names[:2]], [names[1:]]]
+    assert reading.preferences == Preferences.from_rankings(orders, weight=[5, 2, 1], items=names)
+    assert reading.notes == ("the file is in PrefLib's former format, without metadata",)
+    assert reading.doubts == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "doubt"),
+    [
+        ("toi", "# NUMBER ALTERNATIVES: 4\n", "the header declares 4 alternatives, and there are 3"),
+        ("toi", "# NUMBER VOTERS: 9\n", "the header declares 9 voters, and there are 8"),
+        ("toi", "# NUMBER UNIQUE ORDERS: 1\n", "the header declares 1 different order, and there are 3"),
+        ("soi", "", "the kind is soi, strict orders, and 2 orders with ties are there"),
+        ("toc", "", "the kind is toc, complete orders, and 1 order that rank not all are there"),
+    ],
+)
+def test_a_header_that_contradicts_its_rows_is_doubted(
+    kind: str, more: str, doubt: str, tmp_path: Path
+) -> None:
+    """The rows are read as they are; `read_file` reports it and `read` warns."""
+    path = file(tmp_path, "x.toi", PREFLIB.format(kind=kind) + more + "5: 2,1,3\n2: 3,{1,2}\n1: {2,3}\n")
+    assert read_file(path).doubts == (doubt,)
+    with pytest.warns(PenchantWarning, match=doubt):
+        penchant.read(path)
 
 
 def test_preflib_alternatives_without_names_of_their_own(tmp_path: Path) -> None:

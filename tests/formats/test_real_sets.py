@@ -75,6 +75,18 @@ def test_preflib(kind: str, number: int, tmp_path: Path) -> None:
         voters = len(preferences) if preferences.weight is None else preferences.weight.sum()
         assert reading.n_rows == told["UNIQUE ORDERS"]
         assert (preferences.n_items, voters) == (told["ALTERNATIVES"], told["VOTERS"])
+        assert reading.doubts == ()
+
+
+@pytest.mark.needs("data:preflib")
+def test_preflib_categories(tmp_path: Path) -> None:
+    """The six files of categories are read without refusal, with the voters that their metadata count."""
+    profiles = sorted(unpacked("preflib", tmp_path, ".cat").rglob("*.cat"))
+    assert len(profiles) == 6
+    for path in profiles:
+        reading = read_file(path, strict=True)
+        assert reading.doubts == ()
+        assert reading.preferences.n_ties == 0
 
 
 @pytest.mark.needs("data:sushi")

@@ -248,7 +248,7 @@ def test_saved_and_loaded_it_answers_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"alpha": 0}, r"alpha must be .* above 0, got 0"),
+        ({"alpha": -1}, r"alpha must be .* at least 0, got -1"),
         ({"alpha": float("nan")}, "alpha must be"),
         ({"link": "cauchit"}, r"link must be one of logit, probit, got 'cauchit'"),
         ({"predicts": "mean"}, r"predicts must be one of mode, median"),

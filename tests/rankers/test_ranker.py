@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from sklearn.exceptions import NotFittedError
@@ -16,7 +17,15 @@ from sklearn.preprocessing import StandardScaler
 from penchant import Preferences
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.metrics import pair_accuracy
-from penchant.rankers import PairwiseRanker, RankBoost, RankSVM, ranker
+from penchant.rankers import (
+    LabelRanker,
+    NearestLabelRanker,
+    OrdinalRegression,
+    PairwiseRanker,
+    RankBoost,
+    RankSVM,
+    ranker,
+)
 
 X = np.array([[0.0], [1.0], [2.0]])
 
@@ -187,3 +196,21 @@ def test_a_search_with_routed_queries_is_silent() -> None:
         StandardScaler().fit_transform(X), grades, qid=qid
     )
     np.testing.assert_array_equal(search.best_estimator_[-1].coef_, by_hand.coef_)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [OrdinalRegression(), LabelRanker(), NearestLabelRanker(), RankSVM()],
+    ids=lambda model: type(model).__name__,
+)
+def test_words_among_the_features_are_named_with_their_column(model: Any) -> None:
+    """A frame's column is called by its name, an array's by its number, and the remedy encodes it."""
+    frame = pd.DataFrame({"age": [1.0, 2.0, 3.0], "Infl": pd.Categorical(["Low", "High", "Low"])})
+    y = [[1, 2], [2, 1], [1, 2]] if "Label" in type(model).__name__ else [0, 1, 0]
+    with pytest.raises(
+        InvalidInput, match=r"features in column 'Infl' must be numbers, got words such as 'Low'"
+    ):
+        model.fit(frame, y)
+    with pytest.raises(InvalidInput, match=r"features in column 1 must be numbers, .*get_dummies"):
+        model.fit(frame.to_numpy(dtype=object), y)
+    model.fit(pd.get_dummies(frame, drop_first=True, dtype=float), y)

@@ -13,6 +13,7 @@ from penchant._version import __version__
 from penchant.cli import (
     coactive_settings,
     compare,
+    consensus,
     exchange,
     explain,
     files,
@@ -47,6 +48,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(command(rank.rank, reads=True))
+app.command()(command(consensus.consensus, reads=True))
 app.command()(command(files.check, reads=True))
 app.command()(command(files.convert, reads=True, format="--from"))
 app.command()(command(linked.suggest, reads=True))

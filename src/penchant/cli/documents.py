@@ -14,6 +14,8 @@ from penchant.cli.terminal import busy
 from penchant.errors import InvalidInput
 
 _NAMED = 5
+_MOST_LEVELS = 100
+_IS = "="  # between a column and one of its words
 
 Graded = Annotated[
     Path,
@@ -71,11 +73,16 @@ def columns_typed(file: Path, grade: str, query: str) -> list[str]:
     return words if query == "qid" else [*words, "--query", query]
 
 
-def features_for(ranker: Any, documents: Documents, file: Path) -> Any:
-    """Return the features as a fitted or fresh ranker takes them: its own columns, written out if it must be."""
+def features_for(ranker: Any, documents: Documents, file: Path, encode: list[str] | None = None) -> Any:
+    """Return the features as a fitted or fresh ranker takes them: its own columns, written out if it must be.
+
+    Each of the columns ``encode`` becomes one column of 0 and 1 for each of its words but the first.
+    """
     features, wanted = documents.features, getattr(ranker, "n_features_in_", None)
     if hasattr(features, "columns"):
-        return _usable_columns(features, file) if wanted is None else _own_columns(ranker, features, file)
+        if wanted is not None:
+            return _own_columns(ranker, features, file)
+        return _usable_columns(_encoded(features, encode or [], file), file)
     if wanted is not None:
         if hasattr(ranker, "feature_names_in_"):
             raise InvalidInput(
@@ -114,6 +121,27 @@ def _read_table(file: Path, grade: str, query: str, without: list[str], *, grade
     )
 
 
+def _encoded(table: Any, names: list[str], file: Path) -> Any:
+    """Return a table in which columns of words are columns of 0 and 1, called COLUMN=WORD, all words but the first."""
+    for name in names:
+        if name not in table:
+            raise InvalidInput.of("--encode", f"name a column of {file}", repr(name), "correct it")
+        words = table[name].astype(str)
+        levels = sorted(words.unique())
+        if len(levels) > _MOST_LEVELS:
+            raise InvalidInput.of(
+                f"column {name!r} of {file}",
+                f"hold at most {_MOST_LEVELS} different words to be encoded",
+                f"{len(levels):,}",
+                "leave it out",
+            )
+        place = table.columns.get_loc(name)
+        table = table.drop(columns=name)
+        for offset, level in enumerate(levels[1:]):
+            table.insert(place + offset, f"{name}{_IS}{level}", (words == level).astype(float))
+    return table
+
+
 def _usable_columns(table: Any, file: Path) -> Any:
     """Return the columns that a model can be fitted to."""
     features = columns_of_numbers(table)
@@ -132,6 +160,10 @@ def _own_columns(ranker: Any, table: Any, file: Path) -> Any:
         raise InvalidInput(
             f"{file} must be LETOR, as what the model was fitted to, got a table: give such a file"
         )
+    for name in names:
+        column, found, word = str(name).partition(_IS)
+        if found and name not in table and column in table:
+            table = table.assign(**{name: (table[column].astype(str) == word).astype(float)})
     missing = [name for name in names if name not in table]
     if missing:
         raise InvalidInput(

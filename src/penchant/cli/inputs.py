@@ -99,6 +99,7 @@ def unused(reading: Reading) -> list[str]:
 
     lines = [f"Skipped: {counted(number, 'row')} ({kind})" for kind, number in reading.skipped.items()]
     lines += [f"Note: {with_options(note)}" for note in reading.notes]
+    lines += [f"Warning: {doubt}" for doubt in reading.doubts]
     if reading.refusals:
         lines += rejected(reading.refusals, counted(reading.n_rows, "row"))
     return lines

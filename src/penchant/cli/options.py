@@ -73,6 +73,7 @@ READING = {
     "better_on_left": "The column that says whether the better item stood on the left.",
     "period": "The column that says when, as a whole number.",
     "header": "Whether the first line names the columns; recognised unless given.",
+    "layout": "In a table with one voter a row: columns are items with their ranks, or places with items.",
     "titles": "Whether films are called by the titles in the file beside FILE (MovieLens).",
     "ids": "Whether documents are called by what the comments name (LETOR).",
 }
@@ -100,6 +101,8 @@ def reading_parameter(name: str) -> Parameter:
     if name in ("header", "titles", "ids"):
         kind = bool | None
         option = typer.Option(f"--{name}/--no-{name}", help=READING[name], show_default=False)
+    elif name == "layout":
+        option = typer.Option(metavar="ranks|places", help=READING[name], show_default=False)
     elif name == "outcome_is":
         option = typer.Option(metavar="side|item", help=READING[name], show_default=False)
     return Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind, option])

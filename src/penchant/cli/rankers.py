@@ -19,9 +19,19 @@ from penchant.cli.documents import (
     read_documents,
 )
 from penchant.cli.inputs import load_model
-from penchant.cli.options import Items, Json, Save, Setting, Without, made, model_option, picture_option
+from penchant.cli.options import (
+    Items,
+    Json,
+    Save,
+    Setting,
+    Without,
+    made,
+    model_option,
+    option,
+    picture_option,
+)
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, write_rows
-from penchant.cli.terminal import Terminal, busy
+from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.cli.utilities import evaluate_utility, predict_utility
 from penchant.errors import InvalidInput
 from penchant.registry import find
@@ -34,6 +44,13 @@ class TiesName(StrEnum):
     order = "order"
 
 
+Encode = Annotated[
+    list[str] | None,
+    option("COLUMN", "A column of words: each but the first becomes a feature; may be given again."),
+]
+Summary = Annotated[
+    bool, typer.Option("--summary", help="Show estimates, errors and tests (--model ordinal).")
+]
 Saved = Annotated[Path, typer.Argument(metavar="MODEL", help="What ``penchant fit`` saved.")]
 
 
@@ -47,14 +64,18 @@ def fit_ranker(
     grade: Grade = "grade",
     query: Query = "qid",
     without: Without = None,
+    encode: Encode = None,
+    summary: Summary = False,
+    json: Json = False,
 ) -> None:
     """Learn to rank from graded documents, and save the model."""
     from penchant.saving import save as save_model
 
-    if save is None:
+    if save is None and not summary:
         raise InvalidInput("--save must say where the model goes, got nothing: give --save model.penchant")
     check_outputs([file], [save], [plot, curve])
     ranker = made(find(model, "ranker"), setting)
+    _check_summary(ranker, summary, json)
     if plot is not None:
         _require_weights(ranker)
     documents = read_documents(file, grade, query, without)
@@ -62,24 +83,42 @@ def fit_ranker(
         raise InvalidInput(
             f"--curve needs queries, some of them to hold out, got none in {file}: name --query"
         )
-    features = features_for(ranker, documents, file)
+    features = features_for(ranker, documents, file, encode)
     with kept_warnings() as warned, busy(f"fitting {type(ranker).__name__}"):
         _fit(ranker, features, documents)
-    save_model(ranker, save)
+    if save is not None:
+        save_model(ranker, save)
     for line in warned:
         report(line)
+    if json:
+        print_json(ranker.summary().to_json())
+        return
     terminal = Terminal()
     terminal.say(
-        f"{ranker!r}, fitted to {len(documents.grades):,} documents of {documents.n_queries:,} queries",
-        f"Saved: {save}",
+        f"{ranker!r}, fitted to {len(documents.grades):,} documents of {documents.n_queries:,} queries"
     )
+    if summary:
+        table = ranker.summary()
+        terminal.show(rows_table(table.rows()))
+        terminal.say(*table.notes())
+    if save is not None:
+        terminal.say(f"Saved: {save}")
     if plot is not None:
         from penchant.plots import coefficients_chart, save_chart
 
         terminal.say(f"Picture: {save_chart(coefficients_chart(ranker), plot)}")
     if curve is not None:
         terminal.say(f"Picture: {_draw_curve(ranker, features, documents, curve)}")
-    terminal.next(["evaluate", str(save), str(file), *columns_typed(file, grade, query)])
+    if save is not None:
+        terminal.next(["evaluate", str(save), str(file), *columns_typed(file, grade, query)])
+
+
+def _check_summary(ranker: Any, summary: bool, json: bool) -> None:
+    """Reject ``--summary`` of a model that has none, and ``--json`` without it."""
+    if summary and not hasattr(ranker, "summary"):
+        raise InvalidInput.of("--summary", "be given with --model ordinal", repr(ranker), "leave it out")
+    if json and not summary:
+        raise InvalidInput.of("--json", "be given with --summary", "it alone", "give --summary too")
 
 
 def predict(

@@ -19,10 +19,34 @@ if TYPE_CHECKING:
     from penchant.overview import Overview
 
 _ENDLESS = 10_000
-_LIMITED = ("rank", "check", "convert", "suggest", "fit", "predict", "evaluate", "learn", "present")
+_LIMITED = (
+    "rank",
+    "consensus",
+    "check",
+    "convert",
+    "suggest",
+    "fit",
+    "predict",
+    "evaluate",
+    "learn",
+    "present",
+)
 _WORDS = {
     *("item", "title", "ranks", "left", "right", "id", "role", "name"),
-    *("judge", "finding", "model", "verdict", "result", "check", "found", "feature", "from", ""),
+    *(
+        "judge",
+        "finding",
+        "model",
+        "verdict",
+        "result",
+        "check",
+        "found",
+        "feature",
+        "from",
+        "method",
+        "first",
+        "",
+    ),
 }
 """The columns of words."""
 _PATIENCE = 0.7  # seconds before a bar is worth the flicker

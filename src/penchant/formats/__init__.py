@@ -69,7 +69,7 @@ def read(
     **options
         Options of the format. For tables the names of columns by their role: ``better``, ``worse``;
         ``left``, ``right``, ``outcome``; ``left_score``, ``right_score``; ``weight``, ``tie``, ``judge``,
-        ``better_on_left``, ``period``.
+        ``better_on_left``, ``period``. For tables with one voter a row ``layout``, "ranks" or "places".
 
     Examples
     --------
@@ -82,6 +82,8 @@ def read(
     reading = read_file(path, format=format, strict=strict, limits=limits, **options)
     if reading.refusals:
         warn(f"{reading.path}: {rejected_in_short(reading.refusals)}", PenchantWarning, stacklevel=2)
+    for doubt in reading.doubts:
+        warn(f"{reading.path}: {doubt}", PenchantWarning, stacklevel=2)
     return reading.preferences
 
 

@@ -54,7 +54,10 @@ def _columns(names: list[str], header: bool, options: Mapping[str, Any], finding
         findings.note("the file has no header: its first column is taken for the better one")
     columns = columns_among(names, options)
     if columns is None:
-        bare = Argument("header", False), " if the first line is a comparison, not a header)"
+        bare = (
+            *(Argument("header", False), " if the first line is a comparison, not a header; "),
+            *(Argument("format", "wide"), " if each row is a voter's ranking)"),
+        )
         raise InvalidInput(
             Text(f"{findings.source.path}: ", unrecognised(names), *((" (", *bare) if header else ()))
         )

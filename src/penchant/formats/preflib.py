@@ -1,12 +1,13 @@
-"""PrefLib's counted orders (soc, soi, toc, toi); a count becomes the weight of its row.
+"""PrefLib's counted orders (soc, soi, toc, toi) and categories (cat); a count becomes the weight of its row.
 
-The format is specified at https://preflib.org/format; only its present form, with ``# ALTERNATIVE NAME``, is read.
+The format is specified at https://preflib.org/format. Its former version has no metadata: the number of alternatives,
+a line ``1,name`` for each, a line with the numbers of voters and orders, and then lines ``count,order``.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,64 +25,146 @@ from penchant.preferences.items import Vocabulary
 
 NAME = "preflib"
 KINDS = ("soc", "soi", "toc", "toi")
+CATEGORIES = "cat"
 FIRST_LINES = re.compile(r"#[^\S\n]*FILE NAME[^\S\n]*:")
 _NOBODY = "orders that nobody gave (count 0)"
 _NAME = re.compile(r"#\s*ALTERNATIVE NAME (\d{1,9})\s*:(.*)", re.IGNORECASE | re.ASCII)
 _KIND = re.compile(r"#\s*DATA TYPE\s*:\s*(\w+)", re.IGNORECASE)
+_NUMBERED = re.compile(r"#\s*NUMBER ([A-Z ]+?)\s*:\s*(\d{1,15})\s*", re.IGNORECASE | re.ASCII)
 _LINE = re.compile(r"\s*(\d{1,15})\s*:(.*)", re.ASCII)
+_FORMER_LINE = re.compile(r"\s*(\d{1,15})\s*,(.*)", re.ASCII)
+_FORMER_TOP = re.compile(r"\s*(\d{1,9})\s*,?\s*", re.ASCII)
+_FORMER_NAME = re.compile(r"\s*(\d{1,9})\s*,(.*)", re.ASCII)
+_FORMER_TOTALS = re.compile(r"\s*(\d{1,15})\s*,\s*(\d{1,15})\s*,\s*(\d{1,15})\s*", re.ASCII)
 _NUMBER = r"\s*\d{1,9}\s*"
 _LIST = rf"{_NUMBER}(?:,{_NUMBER})*"
 _STRICT = re.compile(_LIST, re.ASCII)
 _GROUP = rf"\s*\{{{_LIST}\}}\s*|{_NUMBER}"
+_CATEGORY = rf"{_GROUP}|\s*\{{\s*\}}\s*"
 _TIED = re.compile(rf"(?:{_GROUP})(?:,(?:{_GROUP}))*", re.ASCII)
+_CATEGORISED = re.compile(rf"(?:{_CATEGORY})(?:,(?:{_CATEGORY}))*", re.ASCII)
 _PLACE = re.compile(r"\{[^}]*\}|\d+")
 
 
 def read(source: Source) -> Reading:
-    """Read counted orders; a count is the weight of its row, and alternatives are called by their names."""
+    """Read counted orders; a count is the weight of its row, and alternatives are called by their names.
+
+    Categories are levels, best first; alternatives of one category are not compared with each other.
+    """
     findings = Findings(source, NAME)
-    alternatives: dict[int, str] = {}
+    header = _Header(kind=ending_of(source.path).removeprefix("."))
     orders: list[_Order] = []
-    n_rows = 0
-    kind = ending_of(source.path).removeprefix(".")
+    n_rows = total = 0
     with source.open_text() as file:
         for number, line in enumerate(file, 1):
-            if named := _NAME.match(line):
-                alternatives[int(named[1])] = named[2].strip()
-            elif declared := _KIND.match(line):
-                kind = declared[1].lower()
-            elif line.strip() and not line.startswith("#"):
-                _check_kind(kind, source.path, alternatives)
-                n_rows += 1
-                order = _order(line, number)
-                if order is None:
-                    findings.reject(
-                        number, f"a line must be like '3: 1,{{2,4}},3', got {shown(line.strip())}"
-                    )
-                elif _is_usable(order, alternatives, findings):
-                    orders.append(order)
+            if not line.strip() or header.takes(line, source.path):
+                continue
+            _check_kind(header, source.path)
+            n_rows += 1
+            order = _order(line, number, header)
+            if order is None:
+                example = "3,1,{2,4},3" if header.former else "3: 1,{2,4},3"
+                findings.reject(number, f"a line must be like '{example}', got {shown(line.strip())}")
+                continue
+            total += order.count
+            if _is_usable(order, header.alternatives, findings):
+                orders.append(order)
     if not orders:
         raise findings.no_rows()
-    names, note = _different(alternatives)
+    findings.doubt(*_contradictions(header, orders, n_rows, total))
+    names, note = _different(header.alternatives)
     findings.note(*note)
+    if header.former:
+        findings.note("the file is in PrefLib's former format, without metadata")
     ids = Vocabulary()
     code = {number: ids[name] for number, name in names.items()}
-    part = _part(orders, code)
+    part = _part(orders, code, tied=header.kind != CATEGORIES)
     items = Items.named(sorted(names.values(), key=lambda name: name == BAR))
     return findings.reading(assembled([part], ids, Vocabulary(), findings, items=items), n_rows)
 
 
-def _check_kind(kind: str, path: Path, alternatives: dict[int, str]) -> None:
-    if kind in ("cat", "wmd", "dat"):
-        what = {"cat": "categories", "wmd": "weighted matchings"}.get(kind, "extra data")
+@dataclass
+class _Header:
+    """What the lines before the orders declare."""
+
+    kind: str
+    alternatives: dict[int, str] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    former: bool = False
+    complete: bool = False
+
+    def takes(self, line: str, path: Path) -> bool:
+        """Whether a line is one of the header, which is then recorded."""
+        if named := _NAME.match(line):
+            self.alternatives[int(named[1])] = named[2].strip()
+        elif declared := _KIND.match(line):
+            self.kind = declared[1].lower()
+        elif numbered := _NUMBERED.fullmatch(line.rstrip("\n")):
+            self.numbers[numbered[1].upper()] = int(numbered[2])
+        elif line.startswith("#"):
+            return True
+        elif not self.alternatives and not self.numbers and (top := _FORMER_TOP.fullmatch(line)):
+            self.former, self.numbers["ALTERNATIVES"] = True, int(top[1])
+        elif self.former and not self.complete:
+            self._take_former(line, path)
+        else:
+            return False
+        return True
+
+    def _take_former(self, line: str, path: Path) -> None:
+        named, totals = _FORMER_NAME.fullmatch(line.rstrip("\n")), _FORMER_TOTALS.fullmatch(line.rstrip("\n"))
+        if len(self.alternatives) < self.numbers["ALTERNATIVES"] and named is not None:
+            self.alternatives[int(named[1])] = named[2].strip()
+        elif totals is not None:
+            voters, _, orders = (int(number) for number in totals.groups())
+            self.numbers |= {"VOTERS": voters, "UNIQUE ORDERS": orders}
+            self.complete = True
+        else:
+            raise InvalidInput(
+                f"{path} must have, after {len(self.alternatives)} named alternatives, a line with the numbers of "
+                f"voters, of their sum and of orders, got {shown(line.strip())}: repair the header"
+            )
+
+
+def _check_kind(header: _Header, path: Path) -> None:
+    if header.kind in ("wmd", "dat"):
+        what = {"wmd": "weighted matchings"}.get(header.kind, "extra data")
         raise InvalidInput(
-            f"{path} must hold orders ({', '.join(KINDS)}), got {what} ({kind}): read the set's files of orders"
+            f"{path} must hold orders or categories ({', '.join((*KINDS, CATEGORIES))}), got {what} ({header.kind}): "
+            "read the set's files of orders"
         )
-    if not alternatives:
+    if not header.alternatives:
         raise InvalidInput(
             f"{path} must name its alternatives in lines like '# ALTERNATIVE NAME 1: tea', got none before the "
             "first order: get the file in PrefLib's present format"
         )
+
+
+def _contradictions(header: _Header, orders: list[_Order], n_rows: int, total: int) -> list[str]:
+    """Return what the header declares otherwise than the rows are."""
+    number, named = header.numbers, len(header.alternatives)
+    unique = number.get("UNIQUE ORDERS", number.get("UNIQUE PREFERENCES", n_rows))
+    found = [
+        f"the header declares {counted(declared, what)}, and there are {there:,}"
+        for what, declared, there in (
+            ("alternative", number.get("ALTERNATIVES", named), named),
+            ("voter", number.get("VOTERS", total), total),
+            ("different order", unique, n_rows),
+        )
+        if declared != there
+    ]
+    if header.kind in KINDS:
+        tied = sum(max(order.sizes) > 1 for order in orders)
+        short = sum(len(order.members) < named for order in orders)
+        if header.kind[0] == "s" and tied:
+            found.append(
+                f"the kind is {header.kind}, strict orders, and {counted(tied, 'order')} with ties are there"
+            )
+        if header.kind[2] == "c" and short:
+            found.append(
+                f"the kind is {header.kind}, complete orders, and {counted(short, 'order')} that rank not all are there"
+            )
+    return found
 
 
 @dataclass
@@ -94,17 +177,17 @@ class _Order:
     sizes: list[int]
 
 
-def _order(line: str, number: int) -> _Order | None:
-    found = _LINE.fullmatch(line.rstrip("\n"))
+def _order(line: str, number: int, header: _Header) -> _Order | None:
+    found = (_FORMER_LINE if header.former else _LINE).fullmatch(line.rstrip("\n"))
     if found is None:
         return None
     count, text = int(found[1]), found[2].strip()
     if _STRICT.fullmatch(text):
         members = list(map(int, text.split(",")))
         return _Order(number, count, members, [1] * len(members))
-    if not _TIED.fullmatch(text):
+    if not (_CATEGORISED if header.kind == CATEGORIES else _TIED).fullmatch(text):
         return None
-    groups = [group.strip("{}").split(",") for group in _PLACE.findall(text)]
+    groups = [group.strip("{}").split(",") for group in _PLACE.findall(text) if group.strip("{} ")]
     return _Order(
         number, count, [int(member) for group in groups for member in group], list(map(len, groups))
     )
@@ -132,7 +215,7 @@ def _different(alternatives: dict[int, str]) -> tuple[dict[int, str], tuple[str,
     return names, (note,) if odd else ()
 
 
-def _part(orders: list[_Order], code: dict[int, int]) -> Part:
+def _part(orders: list[_Order], code: dict[int, int], *, tied: bool) -> Part:
     lengths = [len(order.members) for order in orders]
     levels = [place for order in orders for place in range(len(order.sizes))]
     weight = np.array([order.count for order in orders], dtype=np.float64)
@@ -141,7 +224,7 @@ def _part(orders: list[_Order], code: dict[int, int]) -> Part:
         np.repeat(np.arange(len(orders)), lengths),
         np.fromiter((code[member] for order in orders for member in order.members), np.int64, sum(lengths)),
         np.repeat(levels, [size for order in orders for size in order.sizes]),
-        np.ones(len(orders), dtype=bool),
+        np.full(len(orders), tied),
     )
     part.weight = None if (weight == 1).all() else weight
     return part

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from penchant.checks import one_of
 from penchant.errors import Argument, InvalidInput, Text
-from penchant.formats import jsonl, letor, movielens, pairs, parquet, preflib, saved, sushi
+from penchant.formats import jsonl, letor, movielens, pairs, parquet, preflib, saved, sushi, wide
 from penchant.formats.parsing.columns import HEADERS, OPTIONS, plain
 from penchant.formats.parsing.csv_rows import first_cells
 from penchant.formats.parsing.reading import Reading, Written
@@ -43,6 +43,8 @@ class Format:
         Matched from the start of the first lines that are not blank.
     headers : tuple of headers
         Each is a tuple of columns, and each column a tuple of the `plain` names that it may have.
+    recognises : callable, optional
+        Whether the first lines are those of this format, where that takes more than a pattern.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Format:
     magic: bytes | None = None
     first_lines: re.Pattern[str] | None = None
     headers: tuple[tuple[tuple[str, ...], ...], ...] = ()
+    recognises: Callable[[Source], bool] | None = None
 
     def looks_like(self, source: Source) -> bool:
         """Whether the first bytes of a file are those of this format."""
@@ -62,6 +65,8 @@ class Format:
             return True
         if self.first_lines and self.first_lines.match("\n".join(source.first_lines).lstrip("\ufeff")):
             return True
+        if self.recognises is not None:
+            return self.recognises(source)
         columns = set(map(plain, first_cells(source))) if self.headers else set()
         return any(all(columns.intersection(names) for names in header) for header in self.headers)
 
@@ -107,11 +112,20 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             preflib.NAME,
-            "PrefLib's counted orders",
+            "PrefLib's counted orders and categories, in its present and its former format",
             tuple(f".{kind}" for kind in (*preflib.KINDS, "cat", "wmd")),
             preflib.read,
             preflib.write,
             first_lines=preflib.FIRST_LINES,
+        ),
+        Format(
+            wide.NAME,
+            "one voter a row: a column an item with its rank, or a column a place with the item there",
+            (".csv", ".tsv", ".txt", ".tab"),
+            wide.read,
+            wide.write,
+            wide.OPTIONS,
+            recognises=wide.looks_wide,
         ),
         Format(
             movielens.NAME,

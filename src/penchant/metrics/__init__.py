@@ -11,10 +11,12 @@ from penchant.metrics.calibration import CalibrationTable, brier_score, calibrat
 from penchant.metrics.evaluation import Evaluation, Figure, evaluate
 from penchant.metrics.gains import dcg, ndcg
 from penchant.metrics.precision import average_precision, mean_average_precision
+from penchant.metrics.reliability import Concordance, kendall_w, krippendorff_alpha
 from penchant.metrics.scorers import average_precision_scorer, ndcg_scorer, pair_accuracy_scorer
 
 __all__ = [
     "CalibrationTable",
+    "Concordance",
     "Evaluation",
     "Figure",
     "PairAccuracy",
@@ -25,6 +27,8 @@ __all__ = [
     "dcg",
     "evaluate",
     "kendall_tau",
+    "kendall_w",
+    "krippendorff_alpha",
     "log_loss",
     "mean_average_precision",
     "ndcg",

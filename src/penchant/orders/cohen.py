@@ -146,7 +146,7 @@ def component_order(F: ArrayLike, *, exact_up_to: int = _MOST_EXACT) -> Ints:
     net, _ = _net_preferences(square("preference", F))
     if not len(net):
         return np.empty(0, dtype=np.int64)
-    components = list(_components(net > 0))
+    components = list(components_in_order(net > 0))
     order = np.concatenate([members[_search(net, members, exact_up_to)] for members in components])
     if all(members.size <= exact_up_to for members in components):
         return order
@@ -220,7 +220,7 @@ def _walk(gain: Floats, most: Floats) -> Ints:
     return np.array(order, dtype=np.int64)
 
 
-def _components(beats: NDArray[np.bool_]) -> Iterator[Ints]:
+def components_in_order(beats: NDArray[np.bool_]) -> Iterator[Ints]:
     """Yield the members of each strongly connected component, a component before those that it beats.
 
     Where several could come next, the one with the lowest member does.

@@ -10,6 +10,7 @@ from penchant.plots.learning import learning_curve_chart
 from penchant.plots.linked import belief_chart, linked_matrix_chart
 from penchant.plots.matrix import win_matrix_chart
 from penchant.plots.mistakes import ranking_errors_chart
+from penchant.plots.pairwise import pairwise_chart
 from penchant.plots.preference_graph import preference_graph_chart
 from penchant.plots.ranking import ranking_chart
 from penchant.plots.regret import regret_chart
@@ -29,6 +30,7 @@ __all__ = [
     "learning_curve_chart",
     "linked_matrix_chart",
     "monotone_chart",
+    "pairwise_chart",
     "preference_graph_chart",
     "ranking_chart",
     "ranking_errors_chart",

@@ -7,6 +7,7 @@ the line of scores between one category and the next.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, ClassVar, Literal, Self
 from warnings import warn
 
@@ -18,8 +19,10 @@ from sklearn.utils.validation import column_or_1d
 
 from penchant.checks import Floats, Ints, check_number, one_of, same_length, shown
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.rankers.ranker import known_features, row_weight, training_features
+from penchant.rankers.ordinal_summary import OrdinalSummary
+from penchant.rankers.ranker import check_fitted, known_features, row_weight, training_features
 from penchant.rankers.solvers.cumulative import LINKS, Cumulative, bounds
+from penchant.rankers.solvers.cumulative_errors import check_determined, check_exists, standard_errors
 from penchant.schema import Array, Column, Number, OneOf, Plain, Schema, Texts, Whole, require
 from penchant.threads import one_thread
 
@@ -44,7 +47,9 @@ class OrdinalRegression(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     alpha : float, default 1.0
-        The ridge, above 0; 1e-9 is as good as none.
+        The ridge, at least 0. With 0 it is maximum likelihood, as MASS::polr and ordinal::clm in R compute it, and
+        `summary` has p-values; where the features separate the categories perfectly, or are collinear, that does not
+        exist and `fit` says so.
     link : {"logit", "probit"}, default "logit"
         F: the logistic or the normal distribution function.
     categories : sequence, optional
@@ -61,6 +66,12 @@ class OrdinalRegression(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     coef_ : array of shape (n_features,)
     thresholds_ : array of shape (n_categories − 1,)
         The cuts, rising; for the score of `decision`.
+    coef_errors_, threshold_errors_ : arrays
+        The standard errors of the weights and of the cuts, from the curvature of what is minimised.
+    log_likelihood_ : float
+        Of the rows, without the ridge.
+    n_observations_ : float
+        The sum of the weights of the rows.
     n_iter_ : int
         Newton steps.
 
@@ -82,7 +93,7 @@ class OrdinalRegression(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     __saved__: ClassVar = Schema(
         {
-            "alpha": Number(above=0),
+            "alpha": Number(0),
             "link": OneOf(tuple(LINKS)),
             "categories": Plain(),
             "predicts": OneOf(("mode", "median")),
@@ -94,7 +105,13 @@ class OrdinalRegression(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "thresholds_": Array((None,)),
             "n_iter_": Whole(0),
         },
-        {"feature_names_in_": Texts("n_features_in_", array=True)},
+        {
+            "feature_names_in_": Texts("n_features_in_", array=True),
+            "coef_errors_": Array(("n_features_in_",), least=0),
+            "threshold_errors_": Array((None,), least=0),
+            "log_likelihood_": Number(),
+            "n_observations_": Number(above=0),
+        },
         rules=(_check_cuts,),
     )
 
@@ -136,10 +153,51 @@ class OrdinalRegression(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             likelihood = Cumulative(
                 moved[rising], codes[rising], weight[kept][rising], float(self.alpha), LINKS[self.link]
             )
-            coef, cuts, self.n_iter_ = likelihood.minimise()
-            self.coef_ = coef if turned is None else turned @ coef
-            self.thresholds_ = cuts + middle @ self.coef_
+            if not self.alpha:
+                check_determined(likelihood, self._names())
+            point, self.n_iter_ = likelihood.minimise()
+            if not self.alpha:
+                check_exists(likelihood, point, self._names())
+            self.coef_ = point.coef if turned is None else turned @ point.coef
+            self.thresholds_ = point.cuts + middle @ self.coef_
+            self.coef_errors_, self.threshold_errors_ = standard_errors(likelihood, point, middle, turned)
+        self.log_likelihood_ = likelihood.log_likelihood(point)
+        self.n_observations_ = float(weight.sum())
         return self
+
+    def summary(self) -> OrdinalSummary:
+        """Return the estimates with standard errors and, where there is no ridge, tests and p-values.
+
+        Examples
+        --------
+        >>> X, y = [[0], [1], [2], [3], [4], [5], [6], [7]], [1, 1, 2, 1, 3, 2, 3, 3]
+        >>> OrdinalRegression(alpha=0).fit(X, y).summary()
+             estimate  error      z      p
+        x0      1.194  0.612  1.950  0.051
+        1|2     2.931  1.972  1.486  0.137
+        2|3     5.428  2.869  1.892  0.058
+        logit link, 8 observations, log-likelihood -4.84, AIC 15.67
+        """
+        check_fitted(self)
+        if not hasattr(self, "coef_errors_"):
+            raise InvalidInput.of(
+                "the model", "hold standard errors", "none, as an earlier version saved it", "fit it again"
+            )
+        labels = self.classes_.tolist()
+        return OrdinalSummary(
+            (*self._names(), *(f"{low}|{high}" for low, high in pairwise(labels))),
+            np.append(self.coef_, self.thresholds_),
+            np.append(self.coef_errors_, self.threshold_errors_),
+            self.log_likelihood_,
+            self.n_observations_,
+            float(self.alpha),
+            self.link,
+        )
+
+    def _names(self) -> tuple[str, ...]:
+        """Return what the features are called."""
+        given = getattr(self, "feature_names_in_", [f"x{column}" for column in range(self.n_features_in_)])
+        return tuple(map(str, given))
 
     def decision(self, X: ArrayLike) -> Floats:
         """Return the score wᵀx of each row, shape (n,): the larger, the higher the category."""
@@ -173,7 +231,7 @@ class OrdinalRegression(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return float(np.average(apart, weights=row_weight(sample_weight, len(apart))))
 
     def _check_settings(self) -> None:
-        check_number("alpha", self.alpha, above=0, remedy="1e-9 is as good as no ridge")
+        check_number("alpha", self.alpha, least=0, remedy="0 is no ridge")
         one_of("link", self.link, LINKS)
         one_of("predicts", self.predicts, ("mode", "median"))
 

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from penchant.checks import Floats, Ints, index_pairs, positive, vector
+from penchant.checks import Floats, Ints, index_pairs, positive, shown, vector
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.metrics import pair_accuracy
 from penchant.metrics.queries import Queries
@@ -62,7 +62,38 @@ def _validated(estimator: Any, X: Any, *, reset: bool) -> Any:
             ensure_all_finite="allow-nan" if allowed.allow_nan else True,
         )
     except ValueError as error:
-        raise InvalidInput(str(error)) from error
+        raise _words_among(X) or InvalidInput(str(error)) from error
+
+
+def _words_among(X: Any) -> InvalidInput | None:
+    """Return the error about the first column of features that holds words; None if none does."""
+    names = getattr(X, "columns", None)
+    cells = X.to_numpy(dtype=object) if names is not None and hasattr(X, "to_numpy") else np.asarray(X)
+    if cells.ndim != 2 or cells.dtype.kind not in "OUS":
+        return None
+    for place in range(cells.shape[1]):
+        word = next((cell for cell in cells[:, place].tolist() if _is_word(cell)), None)
+        if word is not None:
+            which = f"column {place}" if names is None else f"column {str(names[place])!r}"
+            return InvalidInput.of(
+                f"features in {which}",
+                "be numbers",
+                f"words such as {shown(word)}",
+                "make a column of 0 and 1 of each level but one, as pandas.get_dummies(X, drop_first=True, "
+                "dtype=float) does",
+            )
+    return None
+
+
+def _is_word(cell: Any) -> bool:
+    """Whether a cell is text that is no number."""
+    if not isinstance(cell, str | bytes):
+        return False
+    try:
+        float(cell)
+    except ValueError:
+        return True
+    return False
 
 
 def row_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats:

@@ -59,6 +59,8 @@ class Reading:
         Rows that say nothing by themselves, counted by kind, for instance ``{"skip": 3}``.
     notes : tuple of str
         What a reader of the result should know: an encoding that was guessed, columns that were left out.
+    doubts : tuple of str
+        Where the file contradicts itself, for instance a header that counts other rows than there are; `read` warns.
     features : sparse array of shape (n, n_features), optional
         Where the format carries features (LETOR): one row a graded document.
     grades, qid : arrays of shape (n,), optional
@@ -75,6 +77,7 @@ class Reading:
     columns: Mapping[str, str] = field(default_factory=dict)
     skipped: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
     features: csr_array | None = None
     grades: Floats | None = None
     qid: Ints | None = None
@@ -89,7 +92,7 @@ class Reading:
         lines += [f"{counted(number, 'row')} skipped: {kind}" for kind, number in self.skipped.items()]
         if self.refusals:
             lines.append(rejected_in_short(self.refusals))
-        return "\n".join([*lines, *self.notes])
+        return "\n".join([*lines, *self.notes, *self.doubts])
 
 
 @dataclass(frozen=True)
@@ -122,6 +125,7 @@ class Findings:
     columns: dict[str, str] = field(default_factory=dict)
     skipped: Counter[str] = field(default_factory=Counter)
     notes: dict[str, None] = field(default_factory=dict)
+    doubts: list[str] = field(default_factory=list)
 
     def reject(self, line: int, reason: str) -> None:
         """Record that a row is not used, and why; too many such rows are an error."""
@@ -133,6 +137,10 @@ class Findings:
     def note(self, *notes: str) -> None:
         """Record what a reader of the result should know, each note once."""
         self.notes.update(dict.fromkeys(notes))
+
+    def doubt(self, *doubts: str) -> None:
+        """Record where the file contradicts itself."""
+        self.doubts += doubts
 
     def no_rows(self) -> InvalidInput:
         """Return the error, with the reasons, that no row can be used."""
@@ -155,6 +163,7 @@ class Findings:
             columns=self.columns,
             skipped=dict(self.skipped),
             notes=(*self.source.notes, *self.notes),
+            doubts=tuple(self.doubts),
             **carried,  # type: ignore[arg-type]
         )
 

@@ -134,7 +134,7 @@ class Cumulative:
     weight : array of shape (n,)
         Above 0.
     alpha : float
-        The ridge, above 0.
+        The ridge, at least 0.
     link : Link
     """
 
@@ -198,9 +198,13 @@ class Cumulative:
         parts = zip(starts, [*starts[1:], len(self.codes)], strict=True)
         return np.array([weighted[start:stop] @ self.X[start:stop] for start, stop in parts])
 
-    def minimise(self) -> tuple[Floats, Floats, int]:
-        """Return the weights, the cuts and the number of Newton steps."""
-        point = Point(np.zeros(self.X.shape[1]), self.first_cuts(), np.zeros(len(self.X)))
+    def start(self) -> Point:
+        """Return w = 0 with the best cuts for it."""
+        return Point(np.zeros(self.X.shape[1]), self.first_cuts(), np.zeros(len(self.X)))
+
+    def minimise(self) -> tuple[Point, int]:
+        """Return the weights and cuts, and the number of Newton steps."""
+        point = self.start()
         steps, decrease = 0, np.inf
         while decrease > _DECREMENT * (1.0 + self.weight.sum()) and steps < _STEPS:
             gradient, hessian = self.gradient_and_hessian(point)
@@ -208,7 +212,11 @@ class Cumulative:
             decrease = float(-gradient @ step)
             point = self._searched(point, step, decrease)
             steps += 1
-        return point.coef, point.cuts, steps
+        return point, steps
+
+    def log_likelihood(self, at: Point) -> float:
+        """Return the log-likelihood, without the ridge."""
+        return self.alpha / 2 * float(at.coef @ at.coef) - self.loss(at)
 
     def _searched(self, start: Point, step: Floats, decrease: float) -> Point:
         """Go along ``step``, halving the step until the loss has fallen by a share of what its gradient promises."""
