@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from penchant.errors import InvalidInput
 from penchant.formats import read_file
-from penchant.formats.parsing import letor_rows
+from penchant.formats.parsing import blocks
 from penchant.formats.parsing._letor_kernels import _real
 from penchant.formats.parsing.letor_rows import GradedRows
 from penchant.formats.parsing.reading import Findings
@@ -80,7 +80,7 @@ def test_compiled_code_reads_what_the_reference_reads(
     end: str, last: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Arrays, ids, line numbers and reasons are the same, whatever the ends of lines and wherever blocks end."""
-    monkeypatch.setattr(letor_rows, "_BLOCK", 1000)
+    monkeypatch.setattr(blocks, "BLOCK", 1000)
     rng = random.Random(end)
     rows = lines(rng, 300)
     for odd in ODD_LINES:

@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
+from penchant.formats.parsing.blocks import Growing, line_blocks
 from penchant.formats.parsing.letor_lines import document, label, parsed_line
 from penchant.formats.parsing.reading import Findings, Wrong
-from penchant.formats.parsing.source import Source
 from penchant.preferences.items import Vocabulary
 
 SMALL = 1 << 21
 """Files up to so many bytes are parsed line by line."""
-_BLOCK = 1 << 23
 
 
 class GradedRows:
@@ -38,8 +37,8 @@ class GradedRows:
 
     def __init__(self, findings: Findings) -> None:
         self._findings, self._source = findings, findings.source
-        self._values, self._columns = _Growing(np.float64), _Growing(np.int32)
-        self._ends, self._grades, self._queries = _Growing(np.int64), _Growing(np.float64), _Growing(np.int64)
+        self._values, self._columns = Growing(np.float64), Growing(np.int32)
+        self._ends, self._grades, self._queries = Growing(np.int64), Growing(np.float64), Growing(np.int64)
         self._labels = Vocabulary()
         self.n_rows = self.highest = 0
         self.documents: list[str] | None = []
@@ -93,7 +92,7 @@ class GradedRows:
         from penchant.formats.parsing import _letor_kernels as kernels
 
         state = np.zeros(7, dtype=np.int64)
-        for block in _blocks(self._source):
+        for block in line_blocks(self._source):
             n_lines = block.count(b"\n") + block.count(b"\r") + 1
             self._values.reserve(n_features := block.count(b":"))
             self._columns.reserve(n_features)
@@ -159,48 +158,3 @@ class GradedRows:
         self.highest = max([self.highest, *(column + 1 for column in found.columns[-1:])])
         if self.documents is not None:
             self._name(iter([comment]))
-
-
-class _Growing:
-    """An array that is appended to. It grows in place where the system can do that, without a copy beside it."""
-
-    def __init__(self, dtype: type) -> None:
-        self.array: NDArray[Any] = np.empty(64, dtype=dtype)
-        self.size = 0
-
-    def reserve(self, count: int) -> None:
-        if self.size + count > len(self.array):
-            self.array.resize(self.size + count + self.size // 16, refcheck=False)
-
-    def extend(self, values: Any) -> None:
-        self.reserve(len(values))
-        self.array[self.size : self.size + len(values)] = values
-        self.size += len(values)
-
-    def trimmed(self) -> NDArray[Any]:
-        self.array.resize(self.size, refcheck=False)
-        return self.array
-
-
-def _blocks(source: Source) -> Iterator[bytes]:
-    """Yield the file in blocks of whole lines, as UTF-8 or Latin-1 without a mark."""
-    rest = b""
-    for block in _encoded(source):
-        whole = rest + block if rest else block
-        end = whole.rfind(b"\n") + 1 or whole.rfind(b"\r", 0, -1) + 1
-        if end:
-            yield whole[:end]
-        rest = whole[end:]
-    if rest:
-        yield rest
-
-
-def _encoded(source: Source) -> Iterator[bytes]:
-    if source.encoding in ("utf-8", "latin-1"):
-        with source.open_bytes(lines=True) as file:
-            while block := file.read(_BLOCK):
-                yield block
-        return
-    with source.open_text(newline="") as text:
-        while part := text.read(_BLOCK):
-            yield part.encode()
