@@ -14,6 +14,7 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from penchant.checks import Ints, shown
 from penchant.errors import InvalidInput
@@ -38,6 +39,8 @@ from penchant.preferences.items import Vocabulary
 _YES = {"true", "t", "yes", "y", "1", "1.0"}
 _NO = {"false", "f", "no", "n", "0", "0.0"}
 _EMPTY, _WRONG = -1, -2
+Codes = NDArray[Any]
+"""Small whole numbers, in as few bytes as they need."""
 _LARGEST_PERIOD = 2**62
 
 
@@ -162,8 +165,8 @@ class Comparing:
         return self.judges[text] if text.strip() and is_text(text) else NOBODY
 
     def _outcomes(
-        self, first: Ints, second: Ints, cells: Mapping[str, Cells], columns: Columns, sieve: Sieve
-    ) -> Ints:
+        self, first: Codes, second: Codes, cells: Mapping[str, Cells], columns: Columns, sieve: Sieve
+    ) -> Codes:
         if "outcome" not in cells:
             return _by_score(cells, columns, sieve)
         outcome = cells["outcome"]
@@ -187,7 +190,7 @@ class Comparing:
         return codes
 
     def _names_items(
-        self, columns: Columns, by_word: Ints, by_item: Ints, named: Ints, outcome: Cells, kept: Bools
+        self, columns: Columns, by_word: Codes, by_item: Codes, named: Codes, outcome: Cells, kept: Bools
     ) -> bool:
         """Whether the outcome column names items, where its words could also be those for sides."""
         if self.outcome_is is not None:
@@ -214,7 +217,7 @@ def is_text(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _decided(first: Ints, second: Ints, cells: Mapping[str, Cells], sieve: Sieve) -> Part:
+def _decided(first: Codes, second: Codes, cells: Mapping[str, Cells], sieve: Sieve) -> Part:
     n_rows = len(first)
     tie = _flags("tie", cells, sieve) == 1 if "tie" in cells else np.zeros(n_rows, dtype=bool)
     levels = np.zeros((n_rows, 2), dtype=np.int8)
@@ -226,7 +229,7 @@ def _decided(first: Ints, second: Ints, cells: Mapping[str, Cells], sieve: Sieve
     return part
 
 
-def _answered(first: Ints, second: Ints, outcome: Ints, bar: int, lines: Ints) -> Part:
+def _answered(first: Codes, second: Codes, outcome: Codes, bar: int, lines: Ints) -> Part:
     """Return rows of which those answered "both bad" have the bar above the two, and skips have no members."""
     bad = outcome == BOTH_BAD
     if not (bad | (outcome == SKIP)).any():

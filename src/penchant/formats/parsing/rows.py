@@ -33,8 +33,8 @@ class Part:
 
     line: Ints
     rows: Ints | None
-    members: Ints
-    levels: Ints | Floats
+    members: NDArray[Any]
+    levels: NDArray[Any]
     tied: Bools
     weight: Floats | None = None
     judge: Ints | None = None
