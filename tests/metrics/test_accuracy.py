@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from penchant.errors import InvalidInput
 from penchant.metrics import PairAccuracy, pair_accuracy, pair_accuracy_of_pairs
@@ -114,3 +116,19 @@ def test_bad_weights_and_scores_of_pairs_are_refused() -> None:
         pair_accuracy_of_pairs([[0, 1]], [1.0, 2.0], weight=[1, 1])
     with pytest.raises(InvalidInput, match="score of row 1 must be a finite number"):
         pair_accuracy_of_pairs([[0, 1]], [1.0, float("nan")])
+
+
+@settings(max_examples=60)
+@given(graded_rows(max_size=12), st.randoms(use_true_random=False))
+def test_weighted_pairs_are_counted_as_by_two_loops(rows: Rows, random: Any) -> None:
+    """A pair of one query counts as much as the product of its two rows; equal weights change no share."""
+    weight = [random.choice([0.0, 0.5, 1.0, 3.0]) for _ in rows.grades]
+    totals = {1: 0.0, 0: 0.0, -1: 0.0}
+    for i, j in permutations(range(len(weight)), 2):
+        if rows.qid[i] == rows.qid[j] and rows.grades[i] > rows.grades[j]:
+            sign = int(np.sign(rows.scores[i] - rows.scores[j]))
+            totals[sign] += weight[i] * weight[j]
+    if not sum(totals.values()):
+        return
+    found = pair_accuracy(rows.grades, rows.scores, qid=rows.qid, sample_weight=weight)
+    assert (found.correct, found.tied, found.wrong) == pytest.approx((totals[1], totals[0], totals[-1]))

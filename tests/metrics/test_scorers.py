@@ -187,6 +187,20 @@ def test_the_queries_may_be_routed_under_another_name(rows) -> None:
 
 
 @pytest.mark.usefixtures("routing")
+def test_weights_reach_the_metric_when_requested(rows) -> None:
+    """A fold's queries count by their weights, and an unknown request is named."""
+    X, grades, qid = rows
+    model = LinearRanker().fit(X, grades, qid=qid)
+    weight = np.where(qid == qid[0], 5.0, 1.0)
+    scorer = ndcg_scorer(k=3).set_score_request(sample_weight=True)
+    expected = ndcg(grades, model.predict(X), qid=qid, k=3, sample_weight=weight)
+    assert scorer(model, X, grades, qid=qid, sample_weight=weight) == pytest.approx(expected)
+    assert scorer.get_metadata_routing().score.requests == {"qid": True, "sample_weight": True}
+    with pytest.raises(InvalidInput, match="metadata must be one of qid, sample_weight"):
+        scorer.set_score_request(group=True)
+
+
+@pytest.mark.usefixtures("routing")
 def test_a_scorer_prints_as_it_was_made() -> None:
     """The name of the function and all settings."""
     assert repr(ndcg_scorer(k=3)) == "ndcg_scorer(k=3, log='base2', gain='linear', ties='average')"

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import make_pipeline
@@ -214,3 +215,31 @@ def test_words_among_the_features_are_named_with_their_column(model: Any) -> Non
     with pytest.raises(InvalidInput, match=r"features in column 1 must be numbers, .*get_dummies"):
         model.fit(frame.to_numpy(dtype=object), y)
     model.fit(pd.get_dummies(frame, drop_first=True, dtype=float), y)
+
+
+@pytest.mark.parametrize("model", [RankSVM(), RankBoost(3), PairwiseRanker()])
+def test_queries_may_be_given_by_their_sizes(model) -> None:
+    """Sizes give what the same queries as labels give; both, or sizes that do not fit, are an error."""
+    rng = np.random.default_rng(0)
+    X, grades, qid = (
+        rng.normal(size=(9, 3)),
+        np.array([0, 1, 2, 1, 0, 2, 0, 1, 0]),
+        [0, 0, 0, 1, 1, 2, 2, 2, 2],
+    )
+    by_label = clone(model).fit(X, grades, qid=qid)
+    by_size = clone(model).fit(X, grades, group=[3, 2, 4])
+    assert by_size.predict(X).tolist() == by_label.predict(X).tolist()
+    assert by_size.score(X, grades, group=[3, 2, 4]) == by_label.score(X, grades, qid=qid)
+    with pytest.raises(InvalidInput, match="group and qid both name the queries"):
+        clone(model).fit(X, grades, qid=qid, group=[3, 2, 4])
+    with pytest.raises(InvalidInput, match="group must add up to 9 rows, got 5"):
+        clone(model).fit(X, grades, group=[3, 2])
+    with pytest.raises(InvalidInput, match="group must be the number of rows of each query"):
+        clone(model).fit(X, grades, group=[0.5, 8.5])
+
+
+def test_the_score_takes_weights() -> None:
+    """A row of weight 0 is in no pair that counts."""
+    model = RankSVM().fit([[0.0], [1.0], [2.0]], [0, 1, 2])
+    assert model.score([[0.0], [1.0], [2.0]], [0, 2, 1]) == pytest.approx(2 / 3)
+    assert model.score([[0.0], [1.0], [2.0]], [0, 2, 1], sample_weight=[1, 1, 0]) == 1.0

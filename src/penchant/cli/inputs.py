@@ -32,10 +32,18 @@ def read(
     """Read ``path``, a file in a known format or a study, with a progress bar if that takes long."""
     from penchant.formats import read_file
 
-    with busy(f"reading {path.name}"):
+    doing = f"reading {path.name}"
+    with busy(doing) as shown:
         if format is None and holds_study(path):
             return _read_study(path)
-        return read_file(path, format=format, strict=strict, limits=limits(), **(columns or {}))
+        return read_file(
+            path,
+            format=format,
+            strict=strict,
+            limits=limits(),
+            progress=lambda done, size: shown(doing, done, size),
+            **(columns or {}),
+        )
 
 
 def read_reported(path: Path, **options: Any) -> Reading:

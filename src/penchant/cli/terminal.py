@@ -115,10 +115,23 @@ def busy(doing: str, *, steps: bool = False) -> Iterator[Report]:
         yield lambda _doing, _done, _total: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
 
     counted = [MofNCompleteColumn()] if steps else []
-    columns = TextColumn("{task.description}", markup=False), BarColumn(), *counted, TimeElapsedColumn()
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        *counted,
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+    )
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task(visible(doing), total=None)
     start = Timer(_PATIENCE, bar.start)

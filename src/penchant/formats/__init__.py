@@ -13,7 +13,7 @@ from warnings import warn
 from penchant.counts import counted
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.formats.parsing.reading import Reading, Refusal, Written, rejected_in_short
-from penchant.formats.parsing.source import Limits, Source
+from penchant.formats.parsing.source import Limits, Progress, Source
 from penchant.formats.parsing.tabulated import check_writable
 from penchant.formats.presentations import (
     Candidates,
@@ -59,7 +59,7 @@ def read(
     Parameters
     ----------
     path : str or Path
-        A file, gzipped or not.
+        A file, plain or packed by gzip or zstd (which needs the package zstandard).
     format : str, optional
         One of `penchant.formats.FORMATS`; without it, it is recognised by the ending and the contents.
     strict : bool
@@ -93,9 +93,12 @@ def read_file(
     format: str | None = None,
     strict: bool = False,
     limits: Limits | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> Reading:
     r"""Read a file as `read` does, and return all findings, without a warning.
+
+    ``progress`` is called, while a text file is read, with the number of its bytes read so far and of all.
 
     Examples
     --------
@@ -106,7 +109,7 @@ def read_file(
     >>> reading.format, reading.columns, reading.refusals
     ('pairs', {'better': 'winner', 'worse': 'loser'}, (Refusal(line=3, reason='loser is empty'),))
     """
-    source = Source.of(path, limits)
+    source = Source.of(path, limits, progress)
     chosen = format_of(source) if format is None else format_named(format)
     for name in options:
         if name not in chosen.options:

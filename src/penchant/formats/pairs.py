@@ -9,7 +9,15 @@ from typing import Any
 from penchant.errors import Argument, InvalidInput, Text
 from penchant.formats.parsing.columns import OUTCOME_IS, Columns, columns_among, unrecognised
 from penchant.formats.parsing.comparisons import Comparing, Table
-from penchant.formats.parsing.csv_rows import blocks, csv_rows, header_row, quoted, unprotected
+from penchant.formats.parsing.csv_rows import (
+    blocks,
+    csv_rows,
+    delimiter_of,
+    header_row,
+    quoted,
+    unprotected,
+)
+from penchant.formats.parsing.plain_csv import SMALL, PlainBlocks
 from penchant.formats.parsing.reading import Findings, Reading, Written
 from penchant.formats.parsing.rows import assembled
 from penchant.formats.parsing.source import Source, ending_of, replaced_text
@@ -41,11 +49,28 @@ def read(source: Source, *, header: bool = True, **options: Any) -> Reading:
         table = Table(columns, {role: names.index(name) for role, name in columns.named.items()})
         if not header:
             table.add([1], [top])
-        for found, rows in blocks(reader, len(names), findings):
-            table.add(found, rows)
+        n_header, width = reader.line_num, len(names)
+        if source.path.stat().st_size <= SMALL:
+            for found, rows in blocks(reader, width, findings):
+                table.add(found, rows)
+    if source.path.stat().st_size > SMALL:
+        _add_large(table, findings, width, n_header)
     n_rows = table.n_rows + len(findings.refusals)
     part = comparing.part(table, unprotected)
+    del table  # its columns would stay beside those that are assembled
     return findings.reading(assembled([part], comparing.ids, comparing.judges, findings), n_rows)
+
+
+def _add_large(table: Table, findings: Findings, width: int, n_header: int) -> None:
+    """Add the rows of a large file: plain blocks at once, and what follows the last of them row by row."""
+    source = findings.source
+    plain = PlainBlocks(findings, delimiter_of(source), width, n_header)
+    for lines, columns in plain.columns(table.places):
+        table.add_coded(lines, columns)
+    if not plain.is_whole:
+        with csv_rows(source, after=plain.n_lines) as reader:
+            for found, rows in blocks(reader, width, findings, plain.n_lines):
+                table.add(found, rows)
 
 
 def _columns(names: list[str], header: bool, options: Mapping[str, Any], findings: Findings) -> Columns:

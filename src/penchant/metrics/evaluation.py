@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,11 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from penchant.checks import Floats, one_of
 from penchant.equality import EqualNaN
 from penchant.errors import InvalidInput
-from penchant.metrics.agreement import kendall_tau
-from penchant.metrics.gains import check_gain_settings, ndcg_by_query
-from penchant.metrics.precision import average_precision_by_query
-from penchant.metrics.queries import Queries, graded_rows
-from penchant.metrics.ties import Ties, ranked
+from penchant.metrics.by_query import USUAL, by_query
+from penchant.metrics.queries import query_weights
+from penchant.metrics.ties import Ties
 from penchant.schema import Instance, Number, Schema, Text, TupleOf, Whole
 
 if TYPE_CHECKING:
@@ -78,24 +76,32 @@ def evaluate(
     qid: Iterable[Hashable] | None = None,
     k: int = 10,
     ties: Ties = "average",
+    metrics: Sequence[str] = USUAL,
+    relevant: float = 1.0,
+    sample_weight: ArrayLike | None = None,
 ) -> Evaluation:
     """Measure NDCG@k, average precision and Kendall's tau in each query, and average them over queries.
 
-    A query whose grades do not define a metric (no relevant row for NDCG and average precision, all grades
-    equal for tau) is left out of its mean, and counted. A query whose scores are all equal is not: its NDCG
-    and average precision are those of a random order, and its tau is 0.
+    A query whose grades do not define a metric (no relevant row, all grades equal for tau) is left out of its mean,
+    and counted. A query whose scores are all equal is not: it counts as a random order, and its tau is 0.
 
     Parameters
     ----------
     grades, scores : array-like of shape (n_rows,)
-        Larger is better.
+        Larger is better. The scores may come from any model.
     qid : array-like of shape (n_rows,), optional
         The query of each row; without it, all are of one query.
     k : int
-        Where NDCG is cut.
+        Where NDCG, precision, recall, RR and ERR are cut.
     ties : {"average", "order"}
-        Rows of equal score: average NDCG and average precision over all their orders, or rank them by rising
-        index. Kendall's tau counts pairs, and a tied pair is the same in any order of the rows.
+        Rows of equal score: average over all their orders, or rank them by rising index. Kendall's tau counts
+        pairs, and a tied pair is the same in any order of the rows.
+    metrics : sequence of {"ndcg", "map", "tau", "precision", "recall", "rr", "err"}
+        What to measure.
+    relevant : float
+        The lowest grade that counts as relevant for map, precision, recall and rr.
+    sample_weight : array-like of shape (n_rows,), optional
+        A query counts as much as the mean weight of its rows.
 
     Examples
     --------
@@ -103,40 +109,27 @@ def evaluate(
     NDCG@10   0.7500 ± 0.2500  (2 queries)
     MAP       0.6667 ± 0.3333  (2 queries)
     tau       0.0918 ± 0.9082  (2 queries)
+    >>> evaluate([0, 1, 0, 1], [4, 3, 2, 1], k=2, metrics=["precision", "recall", "rr"])
+    P@2       0.5000 ± nan  (1 queries)
+    recall@2  0.5000 ± nan  (1 queries)
+    RR@2      0.5000 ± nan  (1 queries)
     """
-    check_gain_settings(k, "base2", "linear", ties)
-    graded, scored = graded_rows(grades, scores)
-    queries = Queries.of(qid, len(graded))
-    ranking = ranked(queries, scored, ties)
+    measured = by_query(grades, scores, qid=qid, k=k, ties=ties, metrics=metrics, relevant=relevant)
+    weights = query_weights(measured.queries, sample_weight)
     return Evaluation(
-        (
-            _figure(f"NDCG@{k}", *ndcg_by_query(queries, graded, ranking, k=k)),
-            _figure("MAP", *average_precision_by_query(queries, graded, ranking, relevant=1.0)),
-            _figure("tau", *_tau_by_query(queries, graded, scored)),
-        )
+        tuple(_figure(name, values, defined, weights) for name, (values, defined) in measured.values.items())
     )
 
 
-def _tau_by_query(queries: Queries, grades: Floats, scores: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return Kendall's τ_b of each query, and in which queries grades differ, each of shape (n_queries,)."""
-    values, defined = np.zeros(len(queries.starts)), np.zeros(len(queries.starts), dtype=np.bool_)
-    by_query = np.split(np.argsort(queries.codes, kind="stable"), queries.starts[1:])
-    for query, rows in enumerate(by_query):
-        defined[query] = _differ(grades[rows])
-        if defined[query] and _differ(scores[rows]):
-            values[query] = kendall_tau(grades[rows], scores[rows])
-    return values, defined
-
-
-def _differ(values: Floats) -> bool:
-    return bool(values.min() < values.max())
-
-
-def _figure(name: str, values: Floats, defined: NDArray[np.bool_]) -> Figure:
-    kept = values[defined]
-    if not len(kept):
+def _figure(name: str, values: Floats, defined: NDArray[np.bool_], weights: Floats | None) -> Figure:
+    used = defined if weights is None else defined & (weights > 0)
+    kept, count = values[used], int(used.sum())
+    if not count:
         raise InvalidInput(
             f"{name} must exist in at least one query, got none of {len(values)}: give grades that differ"
         )
-    error = float(np.std(kept, ddof=1) / np.sqrt(len(kept))) if len(kept) > 1 else float("nan")
-    return Figure(name, float(np.mean(kept)), error, len(kept), len(values) - len(kept))
+    share = None if weights is None else weights[used] / weights[used].sum()
+    mean = float(np.mean(kept) if share is None else share @ kept)
+    squares = (kept - mean) ** 2 / count**2 if share is None else share**2 * (kept - mean) ** 2
+    error = float(np.sqrt(squares.sum() * count / (count - 1))) if count > 1 else float("nan")
+    return Figure(name, mean, error, count, len(values) - count)

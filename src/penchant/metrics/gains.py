@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from penchant.checks import Floats, one_of, whole
 from penchant.errors import InvalidInput
-from penchant.metrics.queries import Queries, graded_rows, mean_over_queries
+from penchant.metrics.queries import Queries, graded_rows, mean_over_queries, query_weights
 from penchant.metrics.ties import Ranked, Ties, check_ties, ranked
 
 Log = Literal["base2", "natural"]
@@ -77,6 +77,7 @@ class _Settings(TypedDict, total=False):
     log: Log
     gain: Gain
     ties: Ties
+    sample_weight: ArrayLike | None
 
 
 @overload
@@ -100,6 +101,7 @@ def ndcg(
     log: Log = "base2",
     gain: Gain = "linear",
     ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
     return_skipped: bool = False,
 ) -> float | tuple[float, int]:
     """Compute the mean over queries of DCG@k divided by the largest DCG@k that the grades allow.
@@ -112,6 +114,8 @@ def ndcg(
         As in `dcg`. The logarithm cancels.
     qid : array-like of shape (n_rows,), optional
         The query of each row: integers, strings or other hashable labels, in any order. None: one query.
+    sample_weight : array-like of shape (n_rows,), optional
+        A query counts as much as the mean weight of its rows.
     return_skipped : bool
         Whether to return the number of skipped queries too.
 
@@ -130,7 +134,10 @@ def ndcg(
     grades, scores = graded_rows(grades, scores)
     queries = Queries.of(qid, len(grades))
     shares, defined = ndcg_by_query(queries, grades, ranked(queries, scores, ties), k=k, log=log, gain=gain)
-    return mean_over_queries(shares, defined, "a grade above 0", return_skipped=return_skipped)
+    weights = query_weights(queries, sample_weight)
+    return mean_over_queries(
+        shares, defined, "a grade above 0", return_skipped=return_skipped, weights=weights
+    )
 
 
 def ndcg_by_query(

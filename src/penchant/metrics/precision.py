@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from penchant.checks import Floats, check_number
-from penchant.metrics.queries import Queries, graded_rows, mean_over_queries
+from penchant.metrics.queries import Queries, graded_rows, mean_over_queries, query_weights
 from penchant.metrics.ties import Ranked, Ties, check_ties, ranked
 
 
@@ -50,6 +50,7 @@ class _Settings(TypedDict, total=False):
     qid: Iterable[Hashable] | None
     relevant: float
     ties: Ties
+    sample_weight: ArrayLike | None
 
 
 @overload
@@ -71,6 +72,7 @@ def mean_average_precision(
     qid: Iterable[Hashable] | None = None,
     relevant: float = 1.0,
     ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
     return_skipped: bool = False,
 ) -> float | tuple[float, int]:
     """Compute the mean over queries of the average precision (MAP).
@@ -81,7 +83,7 @@ def mean_average_precision(
     ----------
     grades, scores, relevant, ties
         As in `average_precision`.
-    qid, return_skipped
+    qid, sample_weight, return_skipped
         As in `ndcg`.
 
     Examples
@@ -96,7 +98,8 @@ def mean_average_precision(
         queries, grades, ranked(queries, scores, ties), relevant=relevant
     )
     needed = f"a relevant row (grade at least {relevant:g})"
-    return mean_over_queries(averages, defined, needed, return_skipped=return_skipped)
+    weights = query_weights(queries, sample_weight)
+    return mean_over_queries(averages, defined, needed, return_skipped=return_skipped, weights=weights)
 
 
 def average_precision_by_query(

@@ -73,8 +73,36 @@ def graded_rows(grades: ArrayLike, scores: ArrayLike) -> tuple[Floats, Floats]:
     return checked, vector("score", scores, length=len(checked))
 
 
+def query_weights(queries: Queries, sample_weight: ArrayLike | None) -> Floats | None:
+    """Return how much each query counts, the mean weight of its rows, shape (n_queries,); None: all the same."""
+    if sample_weight is None:
+        return None
+    weight = row_weights(sample_weight, len(queries.codes))
+    return np.bincount(queries.codes, weight, len(queries.starts)) / queries.sizes
+
+
+def row_weights(sample_weight: ArrayLike, n_rows: int) -> Floats:
+    """Return the weight of each row, at least 0 and not 0 for all, or say what is wrong."""
+    weight = vector("sample_weight", sample_weight, length=n_rows)
+    low = np.flatnonzero(weight < 0)
+    if low.size:
+        raise InvalidInput(
+            f"sample_weight of row {low[0]} must be at least 0, got {weight[low[0]]:g}: correct the row"
+        )
+    if not weight.any():
+        raise InvalidInput(
+            "sample_weight must be above 0 for some rows, got a weight of zero for all: raise some"
+        )
+    return weight
+
+
 def mean_over_queries(
-    values: Floats, defined: NDArray[np.bool_], what: str, *, return_skipped: bool
+    values: Floats,
+    defined: NDArray[np.bool_],
+    what: str,
+    *,
+    return_skipped: bool = False,
+    weights: Floats | None = None,
 ) -> float | tuple[float, int]:
     """Return the mean of the ``defined`` entries, and how many were skipped when asked.
 
@@ -84,12 +112,16 @@ def mean_over_queries(
     what : str
         What a query must have for its value to be defined, for the message when none has it.
     return_skipped : bool
+    weights : ndarray of shape (n_queries,), optional
+        How much each query counts; one of weight 0 is skipped.
     """
+    if weights is not None:
+        defined = defined & (weights > 0)
     if not defined.any():
         raise InvalidInput(
             f"at least one query must have {what}, got {len(defined)} without: give grades that have some"
         )
-    mean = float(values[defined].mean())
+    mean = float(np.average(values[defined], weights=None if weights is None else weights[defined]))
     return (mean, int(np.count_nonzero(~defined))) if return_skipped else mean
 
 

@@ -29,6 +29,7 @@ from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
+from penchant.checks import one_of
 from penchant.errors import InvalidInput
 from penchant.metrics.accuracy import pair_accuracy
 from penchant.metrics.gains import Gain, Log, check_gain_settings, ndcg
@@ -53,10 +54,16 @@ class QueryScorer:
 
     def __init__(self, name: str, metric: Callable[..., float], settings: dict[str, object]) -> None:
         self._name, self._metric, self._settings = name, metric, settings
-        self._request: bool | str | None = True
+        self._request: dict[str, bool | str | None] = {"qid": True, "sample_weight": None}
 
     def __call__(
-        self, estimator: Any, X: Any, y: ArrayLike, *, qid: Iterable[Hashable] | None = None
+        self,
+        estimator: Any,
+        X: Any,
+        y: ArrayLike,
+        *,
+        qid: Iterable[Hashable] | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> float:
         """Return the metric of what ``estimator`` predicts of ``X``, of shape (n_rows, n_features).
 
@@ -68,25 +75,31 @@ class QueryScorer:
             Grades, larger is better.
         qid : array-like of shape (n_rows,)
             The query of each row.
+        sample_weight : array-like of shape (n_rows,), optional
+            As in the metric; requested with ``set_score_request(sample_weight=True)``.
         """
         if qid is None:
             raise InvalidInput(
                 f"a scorer must know the query of each row, got no qid: call {ENABLE} and pass "
                 'fit(X, y, qid=qid) to a search, or params={"qid": qid} to cross_val_score'
             )
-        return float(self._metric(y, _predicted(estimator, X, qid), qid=qid, **self._settings))
+        given = {"qid": qid, "sample_weight": sample_weight}
+        return float(self._metric(y, _predicted(estimator, X, qid), **given, **self._settings))
 
     def get_metadata_routing(self) -> Any:
         """Return the metadata that scikit-learn must pass to the scorer."""
         from sklearn.utils.metadata_routing import MetadataRequest
 
         request = MetadataRequest(owner=repr(self))
-        request.score.add_request(param="qid", alias=self._request)
+        for name, alias in self._request.items():
+            request.score.add_request(param=name, alias=alias)
         return request
 
-    def set_score_request(self, *, qid: bool | str | None) -> Self:
-        """Set under which name ``qid`` is requested, as of any scorer of scikit-learn."""
-        self._request = qid
+    def set_score_request(self, **names: bool | str | None) -> Self:
+        """Set under which names ``qid`` and ``sample_weight`` are requested, as of any scorer of scikit-learn."""
+        for name in names:
+            one_of("metadata", name, self._request)
+        self._request = {**self._request, **names}
         return self
 
     def __repr__(self) -> str:
@@ -142,8 +155,8 @@ def pair_accuracy_scorer() -> QueryScorer:
     return _scorer("pair_accuracy_scorer", _accuracy)
 
 
-def _accuracy(grades: ArrayLike, scores: ArrayLike, *, qid: Iterable[Hashable]) -> float:
-    return pair_accuracy(grades, scores, qid=qid).accuracy
+def _accuracy(grades: ArrayLike, scores: ArrayLike, **given: Any) -> float:
+    return pair_accuracy(grades, scores, **given).accuracy
 
 
 def _scorer(name: str, metric: Callable[..., float], **settings: object) -> QueryScorer:

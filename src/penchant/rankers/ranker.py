@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from penchant.checks import Floats, Ints, index_pairs, positive, shown, vector
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.metrics import pair_accuracy
-from penchant.metrics.queries import Queries
+from penchant.metrics.queries import Queries, row_weights
 from penchant.preferences import Preferences
 
 
@@ -100,17 +100,34 @@ def row_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
     """Return the weight of each row, 1 where none is given; raise where one is below 0."""
     if sample_weight is None:
         return np.ones(n_rows)
-    weight = vector("sample_weight", sample_weight, length=n_rows)
-    low = np.flatnonzero(weight < 0)
-    if low.size:
-        raise InvalidInput(
-            f"sample_weight of row {low[0]} must be at least 0, got {weight[low[0]]:g}: correct the row"
+    return row_weights(sample_weight, n_rows)
+
+
+def queries_of_sizes(group: ArrayLike | None, qid: Iterable[Hashable] | None, n_rows: int) -> Any:
+    """Return the query of each row, given as such or by the sizes of queries that follow one another.
+
+    Examples
+    --------
+    >>> queries_of_sizes([2, 1], None, 3)
+    array([0, 0, 1])
+    """
+    if group is None:
+        return qid
+    if qid is not None:
+        raise InvalidInput("group and qid both name the queries, got both: give one of them")
+    sizes = np.asarray(group)
+    if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 1).any():
+        raise InvalidInput.of(
+            "group",
+            "be the number of rows of each query, whole numbers above 0",
+            shown(group),
+            "count the rows",
         )
-    if not weight.any():
-        raise InvalidInput(
-            "sample_weight must be above 0 for some rows, got a weight of zero for all: raise some"
+    if sizes.sum() != n_rows:
+        raise InvalidInput.of(
+            "group", f"add up to {n_rows:,} rows", f"{sizes.sum():,}", "count the rows again"
         )
-    return weight
+    return np.repeat(np.arange(len(sizes)), sizes)
 
 
 # A person grades hundreds of rows, and search engines cut their lists at 1,000: more rows in a few grades are
@@ -187,7 +204,6 @@ class RankerMixin:
     """
 
     __metadata_request__fit: ClassVar = {"qid": True}
-    # Pipeline.score always names sample_weight; here it is known, and refused when one is given.
     __metadata_request__score: ClassVar = {"qid": True, "sample_weight": None}
 
     def __sklearn_tags__(self) -> Any:
@@ -195,7 +211,15 @@ class RankerMixin:
         tags.target_tags.required = True
         return tags
 
-    def score(self, X: Any, y: ArrayLike, *, qid: Iterable[Hashable] | None = None) -> float:
+    def score(
+        self,
+        X: Any,
+        y: ArrayLike,
+        *,
+        qid: Iterable[Hashable] | None = None,
+        group: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
         """Return the share of pairs inside queries that the scores order strictly as the grades do.
 
         Parameters
@@ -205,10 +229,16 @@ class RankerMixin:
             Grades, larger is better.
         qid : array-like of shape (n_rows,), optional
             The query of each row. None: one query.
+        group : array-like of int, optional
+            Instead of ``qid``: the number of rows of each query, which follow one another.
+        sample_weight : array-like of shape (n_rows,), optional
+            At least 0. A pair counts as much as the product of its two rows.
         """
         grades = _grades(self, y)
+        qid = queries_of_sizes(group, qid, len(grades))
         warn_of_missing_queries(grades, qid)
-        return float(pair_accuracy(grades, predicted(self, X, qid), qid=qid).accuracy)
+        scores = predicted(self, X, qid)
+        return float(pair_accuracy(grades, scores, qid=qid, sample_weight=sample_weight).accuracy)
 
     def _graded_rows(
         self, X: Any, y: Any, qid: Iterable[Hashable] | None, sample_weight: ArrayLike | None
@@ -255,6 +285,7 @@ class PairRanker(RankerMixin, ABC):
         y: ArrayLike,
         *,
         qid: Iterable[Hashable] | None = None,
+        group: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Learn from graded rows: inside a query, a row with a higher grade is better than one with a lower.
@@ -266,11 +297,15 @@ class PairRanker(RankerMixin, ABC):
             Grades, larger is better.
         qid : array-like of shape (n_rows,), optional
             The query of each row; only rows of one query are compared. None: one query.
+        group : array-like of int, optional
+            Instead of ``qid``: the number of rows of each query, which follow one another, as LightGBM and XGBoost
+            take them. It has no entry for each row, so that scikit-learn's searches and folds need ``qid``.
         sample_weight : array-like of shape (n_rows,), optional
             At least 0. A pair counts as much as the product of its two rows; rows of weight 0 are left out.
         """
         self._check_settings()
-        return self._learn_grades(self._graded_rows(X, y, qid, sample_weight))
+        queries = queries_of_sizes(group, qid, np.size(y))
+        return self._learn_grades(self._graded_rows(X, y, queries, sample_weight))
 
     def fit_pairs(self, X: Any, pairs: Any, *, weight: ArrayLike | None = None) -> Self:
         """Learn from stated pairs.

@@ -14,9 +14,11 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from penchant.checks import Ints, shown
 from penchant.errors import InvalidInput
+from penchant.formats.parsing.blocks import Growing
 from penchant.formats.parsing.columns import (
     BOTH_BAD,
     ITEM_ROLES,
@@ -37,8 +39,9 @@ from penchant.preferences.items import Vocabulary
 _YES = {"true", "t", "yes", "y", "1", "1.0"}
 _NO = {"false", "f", "no", "n", "0", "0.0"}
 _EMPTY, _WRONG = -1, -2
+Codes = NDArray[Any]
+"""Small whole numbers, in as few bytes as they need."""
 _LARGEST_PERIOD = 2**62
-_NO_ROWS = np.array([], dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -68,23 +71,33 @@ class Table:
 
     def __init__(self, columns: Columns, places: Mapping[str, int]) -> None:
         items = Vocabulary()
-        self.columns, self._places = columns, places
+        self.columns, self.places = columns, places
         self._texts = {role: items if role in ITEM_ROLES else Vocabulary() for role in places}
-        self._codes: dict[str, list[Ints]] = {role: [_NO_ROWS] for role in places}
-        self._lines: list[Ints] = [_NO_ROWS]
-        self.n_rows = 0
+        self._codes = {role: Growing(np.int32) for role in places}
+        self._lines = Growing(np.int64)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self._lines.size
 
     def add(self, lines: Sequence[int], rows: Sequence[Sequence[str]]) -> None:
         """Append rows of cells, each with its line in the file."""
-        self.n_rows += len(lines)
-        self._lines.append(np.array(lines, dtype=np.int64))
-        for role, place in self._places.items():
-            self._codes[role].append(self._texts[role].codes(list(map(itemgetter(place), rows))))
+        self._lines.extend(lines)
+        for role, place in self.places.items():
+            self._codes[role].extend(self._texts[role].codes(list(map(itemgetter(place), rows))))
+
+    def add_coded(self, lines: Ints, columns: Mapping[int, tuple[list[str], Ints]]) -> None:
+        """Append rows whose columns, by their place, are distinct texts and the index of each row's text."""
+        self._lines.extend(lines)
+        for role, place in self.places.items():
+            texts, codes = columns[place]
+            self._codes[role].extend(self._texts[role].codes(texts)[codes])
 
     def cells(self, clean: Callable[[str], str] = str) -> tuple[Ints, dict[str, Cells]]:
         """Return the line of each row, and the cells of each role, every text passed through ``clean``."""
-        return np.concatenate(self._lines), {
-            role: Cells(list(map(clean, texts)), np.concatenate(self._codes[role]))
+        return self._lines.trimmed(), {
+            role: Cells(list(map(clean, texts)), self._codes[role].trimmed())
             for role, texts in self._texts.items()
         }
 
@@ -122,7 +135,9 @@ class Comparing:
             column, name = cells[role], columns.named[role]
             sieve.reject(column.each(lambda text: not text.strip(), np.bool_), f"{name} is empty")
             sieve.reject(~column.each(is_text, np.bool_), _reason(f"{name} is no valid text", column))
-        first, second = (self.ids.codes(cells[role].texts)[cells[role].codes] for role in roles)
+        first, second = (
+            self.ids.codes(cells[role].texts).astype(np.int32)[cells[role].codes] for role in roles
+        )
         sieve.reject(first == second, lambda row: f"{shown(cells[roles[0]][row])} is compared with itself")
         if "better" in cells:
             part = _decided(first, second, cells, sieve)
@@ -139,22 +154,28 @@ class Comparing:
             part.judge = cells["judge"].each(self._judge, np.int64)
         if "period" in cells:
             part.period = _periods(cells["period"], sieve)
-        kept = sieve.kept & (np.bincount(part.rows, minlength=len(lines)) > 0)
+        kept = (
+            sieve.kept
+            if part.rows is None
+            else sieve.kept & (np.bincount(part.rows, minlength=len(lines)) > 0)
+        )
         return part if kept.all() else part.keep(kept)
 
     def _judge(self, text: str) -> int:
         return self.judges[text] if text.strip() and is_text(text) else NOBODY
 
     def _outcomes(
-        self, first: Ints, second: Ints, cells: Mapping[str, Cells], columns: Columns, sieve: Sieve
-    ) -> Ints:
+        self, first: Codes, second: Codes, cells: Mapping[str, Cells], columns: Columns, sieve: Sieve
+    ) -> Codes:
         if "outcome" not in cells:
             return _by_score(cells, columns, sieve)
         outcome = cells["outcome"]
         words = OutcomeWords(columns.named["left"], columns.named["right"])
-        by_word = outcome.each(words.code, np.int64)
-        named = outcome.each(lambda text: self.ids.get(text, self.ids.get(text.strip(), NOBODY)), np.int64)
-        by_item = np.where(named == first, LEFT, np.where(named == second, RIGHT, UNKNOWN_WORD))
+        by_word = outcome.each(words.code, np.int8)
+        named = outcome.each(lambda text: self.ids.get(text, self.ids.get(text.strip(), NOBODY)), np.int32)
+        by_item = np.full(len(named), UNKNOWN_WORD, dtype=np.int8)
+        by_item[named == second] = RIGHT
+        by_item[named == first] = LEFT
         if self._names_items(columns, by_word, by_item, named, outcome, sieve.kept):
             codes = np.where((by_item == UNKNOWN_WORD) & (by_word > RIGHT), by_word, by_item)
         else:
@@ -169,7 +190,7 @@ class Comparing:
         return codes
 
     def _names_items(
-        self, columns: Columns, by_word: Ints, by_item: Ints, named: Ints, outcome: Cells, kept: Bools
+        self, columns: Columns, by_word: Codes, by_item: Codes, named: Codes, outcome: Cells, kept: Bools
     ) -> bool:
         """Whether the outcome column names items, where its words could also be those for sides."""
         if self.outcome_is is not None:
@@ -196,22 +217,28 @@ def is_text(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _decided(first: Ints, second: Ints, cells: Mapping[str, Cells], sieve: Sieve) -> Part:
+def _decided(first: Codes, second: Codes, cells: Mapping[str, Cells], sieve: Sieve) -> Part:
     n_rows = len(first)
     tie = _flags("tie", cells, sieve) == 1 if "tie" in cells else np.zeros(n_rows, dtype=bool)
-    levels = np.zeros((n_rows, 2), dtype=np.int64)
+    levels = np.zeros((n_rows, 2), dtype=np.int8)
     levels[:, 1] = ~tie
     members = np.column_stack([first, second]).ravel()
-    rows = np.repeat(np.arange(n_rows), 2)
-    part = Part(sieve.lines, rows, members, levels.ravel(), np.ones(n_rows, dtype=bool))
+    part = Part(sieve.lines, None, members, levels.ravel(), np.ones(n_rows, dtype=bool))
     if "better_on_left" in cells:
         part.better_on_left = _flags("better_on_left", cells, sieve).astype(np.int8)
     return part
 
 
-def _answered(first: Ints, second: Ints, outcome: Ints, bar: int, lines: Ints) -> Part:
+def _answered(first: Codes, second: Codes, outcome: Codes, bar: int, lines: Ints) -> Part:
     """Return rows of which those answered "both bad" have the bar above the two, and skips have no members."""
     bad = outcome == BOTH_BAD
+    if not (bad | (outcome == SKIP)).any():
+        members, levels = (
+            np.column_stack([first, second]),
+            np.column_stack([outcome == RIGHT, outcome == LEFT]),
+        )
+        sides = (outcome != RIGHT).astype(np.int8)
+        return Part(lines, None, members.ravel(), levels.ravel().view(np.int8), ~bad, better_on_left=sides)
     members = np.column_stack([np.full(len(first), bar), first, second])
     levels = np.column_stack([np.zeros_like(outcome), bad | (outcome == RIGHT), bad | (outcome == LEFT)])
     inside = np.column_stack([bad, outcome != SKIP, outcome != SKIP]).ravel()

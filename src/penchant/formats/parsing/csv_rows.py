@@ -11,6 +11,7 @@ import csv
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 from penchant.errors import InvalidInput, Text
@@ -29,16 +30,20 @@ _QUOTED = re.compile(r'[",;\t\r\n]')
 
 
 @contextmanager
-def csv_rows(source: Source, *, between: str | None = None, quotes: bool = True) -> Iterator[Any]:
+def csv_rows(
+    source: Source, *, between: str | None = None, quotes: bool = True, after: int = 0
+) -> Iterator[Any]:
     """Open a reader of the rows of a table; cells are separated by ``between``, recognised unless given.
 
-    Without ``quotes``, a quotation mark is a character like any other. The longest cell is a global setting of the
-    csv module, which is restored at the end.
+    The first ``after`` lines are left out. Without ``quotes``, a quotation mark is a character like any other. The
+    longest cell is a global setting of the csv module, which is restored at the end.
     """
     before = csv.field_size_limit(source.limits.field)
     try:
         with source.open_text(newline="") as file:
             between = between or delimiter_of(source)
+            for _ in islice(file, after):
+                pass
             if quotes:
                 yield csv.reader(file, delimiter=between, skipinitialspace=True, strict=True)
             else:
@@ -99,16 +104,21 @@ def header_row(reader: Any, source: Source) -> Row:
     return row
 
 
-def blocks(reader: Any, width: int, findings: Findings) -> Iterator[tuple[list[int], list[Row]]]:
-    """Yield blocks of the rows that have ``width`` cells, with the line on which each starts; reject the others."""
+def blocks(
+    reader: Any, width: int, findings: Findings, after: int = 0
+) -> Iterator[tuple[list[int], list[Row]]]:
+    """Yield blocks of the rows that have ``width`` cells, with the line on which each starts; reject the others.
+
+    Lines are counted from the start of a reader that leaves out the first ``after``.
+    """
     lines: list[int] = []
     rows: list[Row] = []
     size = max(1, min(_BLOCK, _BLOCK_CELLS // width))
-    end = reader.line_num
+    end = reader.line_num + after
     while True:
         try:
             for row in reader:
-                start, end = end + 1, reader.line_num
+                start, end = end + 1, reader.line_num + after
                 if len(row) != width:
                     if row:
                         findings.reject(start, f"{len(row)} cells where the first line has {width}")
@@ -125,10 +135,11 @@ def blocks(reader: Any, width: int, findings: Findings) -> Iterator[tuple[list[i
                     f"{findings.source.path}:{end + 1}: a quote must be closed again, "
                     "got none up to the end of the file: close or double it"
                 ) from None
-            span = "" if reader.line_num == end + 1 else f" up to line {reader.line_num}"
+            last = reader.line_num + after
+            span = "" if last == end + 1 else f" up to line {last}"
             reason = Text(f"cells cannot be separated{span} (", _reason(error, findings.source.limits), ")")
             findings.reject(end + 1, reason)
-            end = reader.line_num
+            end = last
     yield lines, rows
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +80,7 @@ class Reading:
     doubts: tuple[str, ...] = ()
     features: csr_array | None = None
     grades: Floats | None = None
-    qid: Ints | None = None
+    qid: NDArray[Any] | None = None
     ids: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:

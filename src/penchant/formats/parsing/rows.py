@@ -26,15 +26,15 @@ _WHOLE = re.compile(r"-?(0|[1-9]\d{0,999})", re.ASCII)
 class Part:
     """Some rows of a file, as flat arrays.
 
-    ``members`` are numbers in the vocabulary of ids, ``rows`` the row of each, ``levels`` its level in that
-    row, low is best. ``line``, ``tied`` and the columns after it have one entry a row; a column that is None
-    is absent.
+    ``members`` are numbers in the vocabulary of ids, ``rows`` the row of each (None: each row has two members, one
+    after the other), ``levels`` its level in that row, low is best. ``line``, ``tied`` and the columns after it have
+    one entry a row; a column that is None is absent.
     """
 
     line: Ints
-    rows: Ints
-    members: Ints
-    levels: Ints | Floats
+    rows: Ints | None
+    members: NDArray[Any]
+    levels: NDArray[Any]
     tied: Bools
     weight: Floats | None = None
     judge: Ints | None = None
@@ -44,11 +44,26 @@ class Part:
 
     def keep(self, kept: Bools) -> Part:
         """Return the rows where ``kept``."""
+        columns = {name: column[kept] for name, column in self.columns().items()}
+        if self.rows is None:
+            both = (array.reshape(-1, 2)[kept].ravel() for array in (self.members, self.levels))
+            return Part(self.line[kept], None, *both, **columns)
         inside = kept[self.rows]
         renumbered = np.cumsum(kept) - 1
-        columns = {name: column[kept] for name, column in self.columns().items()}
         flat = renumbered[self.rows[inside]], self.members[inside], self.levels[inside]
         return Part(self.line[kept], *flat, **columns)
+
+    def row_of_members(self) -> Ints:
+        """Return the row of each member."""
+        return np.repeat(np.arange(len(self.line)), 2) if self.rows is None else self.rows
+
+    def statements(self, members: Ints, tied: Bools) -> Statements:
+        """Return the rows as statements about ``members``, indices of items in the place of the numbers of ids."""
+        if self.rows is not None:
+            return Statements.of_levels(self.rows, members, self.levels, len(self.line), tied)
+        first, second = members[::2], members[1::2]
+        turned, tie = self.levels[::2] > self.levels[1::2], self.levels[::2] == self.levels[1::2]
+        return Statements.of_pairs(np.where(turned, second, first), np.where(turned, first, second), tie)
 
     def columns(self) -> dict[str, Any]:
         """Return the columns with one entry a row, without the lines."""
@@ -80,7 +95,7 @@ def assembled(
     whole = parts[0] if len(parts) == 1 else _joined(_with_periods(parts, findings))
     members, catalogue = _numbered(whole.members, ids, items, also)
     columns = whole.columns()
-    statements = Statements.of_levels(whole.rows, members, whole.levels, len(whole.line), columns.pop("tied"))
+    statements = whole.statements(members, columns.pop("tied"))
     if "judge" in columns:
         columns["judge"], columns["judges"] = _judged(columns["judge"], judges)
     return Preferences(statements, catalogue, **columns)
@@ -103,7 +118,9 @@ def _joined(parts: list[Part]) -> Part:
     place = np.empty(len(line), dtype=np.int64)
     order = np.argsort(line, kind="stable")
     place[order] = np.arange(len(line))
-    rows = np.concatenate([place[part.rows + start] for part, start in zip(parts, starts[:-1], strict=True)])
+    rows = np.concatenate(
+        [place[part.row_of_members() + start] for part, start in zip(parts, starts[:-1], strict=True)]
+    )
     names = dict.fromkeys(name for part in parts for name in part.columns())
     columns = {name: np.concatenate([_filled(part, name) for part in parts])[order] for name in names}
     if "source" in columns:
@@ -136,7 +153,7 @@ def _numbered(members: Ints, ids: Vocabulary, items: Items | None, also: Iterabl
         ordered = in_order(occurring)
         items = Items(len(ordered), tuple(ordered), bar=ordered[-1] == BAR)
     place = {name: number for number, name in enumerate(items.ids)}
-    index = np.full(len(names), NOBODY)
+    index = np.full(len(names), NOBODY, dtype=members.dtype)
     index[used] = [place[name] for name in occurring]
     return index[members], items
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import os
 import re
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from io import BufferedReader, RawIOBase, TextIOWrapper
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from penchant.errors import Argument, InvalidInput, Text
 from penchant.saving import replacing
@@ -23,6 +24,9 @@ _PYTHON_DIGITS = 4300  # CPython converts no longer text to an integer
 _HEAD = 1 << 16
 _BLOCK = 1 << 20
 _GZIP = b"\x1f\x8b"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_ZSTD_BLOCK = 1 << 12  # packed bytes, of which each may become 32,768
+_PACKED = (".gz", ".zst")
 _MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _LINE_END = re.compile(rb"[\r\n]")
 LATIN = "the file is not UTF-8 and was read as Latin-1: save it as UTF-8 if letters look wrong"
@@ -60,7 +64,7 @@ class Limits:
     4000000000
     """
 
-    bytes: int = 2**30
+    bytes: int = 2**32
     line: int = 2**24
     field: int = 2**17
     columns: int = 100_000
@@ -104,19 +108,24 @@ class Limits:
 
 
 DEFAULT = Limits()
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Source:
-    """A regular file that is not empty, gzipped or not, and the limits within which it is read."""
+    """A regular file that is not empty, plain or packed by gzip or zstd, and the limits within which it is read.
+
+    ``progress`` is called with the bytes of the file that were read so far and with their number.
+    """
 
     path: Path
     limits: Limits = DEFAULT
+    progress: Progress | None = None
 
     @classmethod
-    def of(cls, path: str | Path, limits: Limits | None = None) -> Source:
+    def of(cls, path: str | Path, limits: Limits | None = None, progress: Progress | None = None) -> Source:
         """Return the file at ``path``; raise `InvalidInput` if it does not exist, is not regular or is empty."""
-        source = cls(require_file(path), limits or DEFAULT)
+        source = cls(require_file(path), limits or DEFAULT, progress)
         if not source.first_lines:
             raise InvalidInput(f"{source.path} must hold at least one row, got an empty file: write it anew")
         return source
@@ -154,7 +163,9 @@ class Source:
                     remedy = Text("export it as CSV or JSONL, or give its ", Argument("format"))
                     raise InvalidInput.of(str(self.path), "be text", "binary data", remedy)
                 try:
-                    if encoding != "latin-1":
+                    if encoding != "latin-1" and not (
+                        block.isascii() and block and not decoder.getstate()[0]
+                    ):
                         decoder.decode(block, final=not block)
                 except UnicodeDecodeError:
                     encoding = "latin-1"
@@ -170,10 +181,9 @@ class Source:
         """Open the decompressed bytes, bounded by the limits; ``lines`` also bounds the length of each line."""
         try:
             with self.path.open("rb") as file:
-                zipped = file.read(2) == _GZIP
-                file.seek(0)
-                unpacked = cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if zipped else file
-                bounded = _Bounded(unpacked, self.path, self.limits, lines=lines)
+                bounded = _Bounded(_unpacked(file, self.path), self.path, self.limits, lines=lines)
+                if lines and self.progress is not None:
+                    bounded.report(file, self.progress)
                 yield BufferedReader(bounded, min(_BLOCK, self.limits.line))
         except (OSError, EOFError, zlib.error) as error:
             raise InvalidInput(f"{self.path} cannot be read ({error}): repair it or copy it anew") from error
@@ -198,6 +208,12 @@ class _Bounded(RawIOBase):
     def __init__(self, file: IO[bytes], path: Path, limits: Limits, *, lines: bool) -> None:
         self._file, self._path, self._limits, self._lines = file, path, limits, lines
         self._total = self._unfinished = self._n_lines = 0
+        self._report: Callable[[], None] | None = None
+
+    def report(self, file: IO[bytes], progress: Progress) -> None:
+        """Tell ``progress`` after each block how much of ``file`` was read."""
+        size = os.fstat(file.fileno()).st_size
+        self._report = lambda: progress(file.tell(), size)
 
     def readable(self) -> bool:
         return True
@@ -215,8 +231,66 @@ class _Bounded(RawIOBase):
             if first is not None:
                 self._n_lines += block.count(b"\n") or block.count(b"\r")
                 self._unfinished = len(block) - max(block.rfind(b"\n"), block.rfind(b"\r")) - 1
+        if self._report is not None:
+            self._report()
         buffer[: len(block)] = block
         return len(block)
+
+
+def _unpacked(file: IO[bytes], path: Path) -> IO[bytes]:
+    """Return a file that was opened from its start, unpacked if it is packed."""
+    start = file.read(4)
+    file.seek(0)
+    if start.startswith(_GZIP):
+        return cast("IO[bytes]", gzip.GzipFile(fileobj=file))
+    if start == _ZSTD:
+        return cast("IO[bytes]", _Zstd(file, _zstandard(path)))
+    return file
+
+
+class _Zstd:
+    """The unpacked bytes of a zstd file, one frame after the other; a frame that breaks off is an error."""
+
+    def __init__(self, file: IO[bytes], zstandard: Any) -> None:
+        self._file, self._zstandard = file, zstandard
+        self._frame: Any = None
+        self._left = b""
+
+    def read(self, size: int) -> bytes:
+        while not self._left:
+            packed = self._file.read(_ZSTD_BLOCK)
+            if not packed:
+                if self._frame is not None:
+                    raise EOFError("it ends in the middle of a frame")
+                return b""
+            self._left = self._unpack(packed)
+        block, self._left = self._left[:size], self._left[size:]
+        return block
+
+    def _unpack(self, packed: bytes) -> bytes:
+        found = []
+        try:
+            while packed:
+                if self._frame is None:
+                    self._frame = self._zstandard.ZstdDecompressor().decompressobj()
+                found.append(self._frame.decompress(packed))
+                packed = self._frame.unused_data
+                if self._frame.eof:
+                    self._frame = None
+        except self._zstandard.ZstdError as error:
+            raise OSError(str(error)) from error
+        return b"".join(found)
+
+
+def _zstandard(path: Path) -> Any:
+    try:
+        import zstandard
+    except ImportError:
+        raise InvalidInput(
+            f"{path} must be unpacked by zstandard, got no such package: pip install 'penchant[zstd]', "
+            "or pack it with gzip"
+        ) from None
+    return zstandard
 
 
 def require_file(path: str | Path) -> Path:
@@ -241,7 +315,8 @@ def _kind(mode: int) -> str:
 
 def ending_of(path: Path) -> str:
     """Return for instance ".csv" for ``votes.CSV.gz``."""
-    return Path(path.name.lower().removesuffix(".gz")).suffix
+    name = Path(path.name.lower())
+    return Path(name.stem).suffix if name.suffix in _PACKED else name.suffix
 
 
 def likely_path(place: Path) -> str:
@@ -255,7 +330,7 @@ def likely_path(place: Path) -> str:
 
 @contextmanager
 def replaced(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file to write to that replaces ``path`` once it is complete; gzipped if the name ends in .gz."""
+    """Open a file to write to that replaces ``path`` once it is complete; packed if the name ends in .gz or .zst."""
     if not path.parent.is_dir():
         raise InvalidInput(
             f"{path} must be a file that can be written, got a file in {path.parent}, which is no folder: "
@@ -265,6 +340,9 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
         if path.name.lower().endswith(".gz"):
             with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as zipped:
                 yield cast("IO[bytes]", zipped)
+        elif path.name.lower().endswith(".zst"):
+            with _zstandard(path).ZstdCompressor().stream_writer(file, closefd=False) as packed:
+                yield cast("IO[bytes]", packed)
         else:
             yield file
 
