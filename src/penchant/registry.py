@@ -47,7 +47,11 @@ MODELS: dict[str, ModelEntry] = {
         "worth", "penchant.worth", "Thurstone", "comparisons of two, probit", ("prior",), in_studies=True
     ),
     "plackett-luce": ModelEntry("worth", "penchant.worth", "PlackettLuce", "rankings of several", ("prior",)),
-    "glicko": ModelEntry("worth", "penchant.worth", "Glicko", "ratings that change over time"),
+    "elo": ModelEntry("worth", "penchant.worth", "Elo", "ratings of games in their order, k points at most"),
+    "glicko": ModelEntry("worth", "penchant.worth", "Glicko", "the same with a deviation of each rating"),
+    "glicko2": ModelEntry(
+        "worth", "penchant.worth", "Glicko2", "the same with a volatility of each, for strengths that change"
+    ),
     "win-rate": ModelEntry("worth", "penchant.worth", "WinRate", "the share of wins", ("prior",)),
     "crowd": ModelEntry(
         "worth", "penchant.worth", "CrowdBradleyTerry", "judges of different reliability", ("prior",)

@@ -390,6 +390,8 @@ class Schema:
     rules : sequence of callables
         Each takes the state, whose parts are of their kinds, and raises `InvalidInput` where they do not fit
         together; only called where something was learned, or nothing can be.
+    added : mapping of names to kinds
+        Settings that files of earlier versions do not have; an absent one has its default.
 
     Examples
     --------
@@ -404,6 +406,7 @@ class Schema:
     learned: Mapping[str, Kind] = field(default_factory=dict)
     optional: Mapping[str, Kind] = field(default_factory=dict)
     rules: tuple[Callable[[Mapping[str, Any]], None], ...] = ()
+    added: Mapping[str, Kind] = field(default_factory=dict)
 
     def extended(
         self,
@@ -411,6 +414,7 @@ class Schema:
         learned: Mapping[str, Kind] | None = None,
         optional: Mapping[str, Kind] | None = None,
         rules: Iterable[Callable[[Mapping[str, Any]], None]] = (),
+        added: Mapping[str, Kind] | None = None,
     ) -> Schema:
         """Return the schema with more parts, as a class adds to what it inherits."""
         return Schema(
@@ -418,18 +422,19 @@ class Schema:
             {**self.learned, **(learned or {})},
             {**self.optional, **(optional or {})},
             (*self.rules, *rules),
+            {**self.added, **(added or {})},
         )
 
     @property
     def parts(self) -> dict[str, Kind]:
         """Every part that a state may have."""
-        return {**self.settings, **self.learned, **self.optional}
+        return {**self.settings, **self.added, **self.learned, **self.optional}
 
     def check(self, state: Mapping[str, Any]) -> None:
         """Raise `InvalidInput`, which names the part, unless ``state`` satisfies the schema."""
         parts = self.parts
         _none_of("not be there, but is", state.keys() - parts.keys())
-        begun = bool(state.keys() - self.settings.keys())
+        begun = bool(state.keys() - self.settings.keys() - self.added.keys())
         needed = self.settings.keys() | (self.learned.keys() if begun else set())
         _none_of("be there, but is not", needed - state.keys())
         sizes: Sizes = {}

@@ -14,7 +14,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LEVELS = (
     ("errors", "moved", "text", "_version"),
-    ("checks", "compiled", "equality", "threads"),
+    ("checks", "compiled", "equality", "frames", "threads"),
     ("schema", "linalg", "lapack", "mixture", "registry"),
     ("saving", "orders", "counts"),
     ("preferences", "metrics", "ranking"),

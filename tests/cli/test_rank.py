@@ -10,7 +10,7 @@ import pytest
 
 from penchant import Preferences
 from penchant.examples import pleasures
-from penchant.worth import BradleyTerry, PlackettLuce
+from penchant.worth import BradleyTerry, Elo, PlackettLuce
 from tests.cli.typed import run, written
 
 GAMES = "winner,loser\n" + "ann,bob\nbob,cyd\nann,cyd\ncyd,ann\n" * 5
@@ -218,3 +218,33 @@ def test_a_prior_can_be_learned_by_name(tmp_path: Path) -> None:
     assert run("rank", file, "--model", "thurstone", "--prior", "5", "--json").out != usual.out
     done = run("rank", file, "--model", "plackett-luce", "--prior", "learned")
     assert done.err.startswith("penchant: --prior must be a number of at least 0, got 'learned'")
+
+
+def test_ratings_take_their_settings(tmp_path: Path) -> None:
+    """--model elo and glicko2 are the models of these names, --set their settings."""
+    file = written(tmp_path / "g.csv", "winner,loser,period\nann,bob,1\nbob,cyd,1\ncyd,ann,2\n")
+    done = run("rank", file, "--model", "elo", "--set", "k=16", "--set", 'start={"ann": 1600}', "--json")
+    model = Elo(k=16, start={"ann": 1600}).fit(
+        Preferences.from_pairs([("ann", "bob"), ("bob", "cyd"), ("cyd", "ann")], period=[1, 1, 2])
+    )
+    assert [row["score"] for row in json.loads(done.out)["items"]] == pytest.approx(
+        model.rank().scores.tolist()
+    )
+    assert "Model: Glicko2(tau=0.3)" in run("rank", file, "--model", "glicko2", "--set", "tau=0.3").out
+
+
+def test_errors_and_the_bootstrap_go_by_judges(tmp_path: Path) -> None:
+    """--errors judge clusters the errors of Bradley–Terry, and draws judges where --bootstrap is given."""
+    rows = "".join(f"{'a,b' if judge < 7 else 'b,a'},j{judge}\n" * 5 for judge in range(10))
+    file = written(tmp_path / "j.csv", f"winner,loser,judge\n{rows}")
+    assert "clustered by judge" in run("rank", file, "--errors", "judge").out
+    drawn = run("rank", file, "--model", "win-rate", "--errors", "judge", "--bootstrap", "20")
+    assert "bootstrap of 20 draws by judge" in drawn.out
+    assert "Errors:" not in drawn.out
+    assert (
+        "--errors must not be given for elo alone"
+        in run("rank", file, "--model", "elo", "--errors", "row").err
+    )
+    assert (
+        "be row or judge with --bootstrap" in run("rank", file, "--errors", "page", "--bootstrap", "20").err
+    )

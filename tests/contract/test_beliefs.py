@@ -16,7 +16,16 @@ from penchant.gp import LinkedGP, MonotoneGP, PreferenceGP
 from penchant.online import OnlineMixture, SparseBelief
 from penchant.online.likelihood import AnswerLikelihood
 from penchant.simulate import DenseBelief, DiagonalPropagated, GlickoRated, Propagated
-from penchant.worth import BradleyTerry, CrowdBradleyTerry, Glicko, PlackettLuce, Thurstone, WinRate
+from penchant.worth import (
+    BradleyTerry,
+    CrowdBradleyTerry,
+    Elo,
+    Glicko,
+    Glicko2,
+    PlackettLuce,
+    Thurstone,
+    WinRate,
+)
 from tests.contract.belief import N_DRAWS, BeliefContract
 from tests.contract.model import N_ITEMS, judged
 
@@ -35,7 +44,9 @@ BELIEFS: dict[str, Make] = {
     "Thurstone": fitted(Thurstone()),
     "PlackettLuce": fitted(PlackettLuce()),
     "CrowdBradleyTerry": fitted(CrowdBradleyTerry()),
+    "Elo": fitted(Elo()),
     "Glicko": fitted(Glicko()),
+    "Glicko2": fitted(Glicko2()),
     "LinkedGP": lambda preferences: LinkedGP(scale=1.5).fit(n_items=N_ITEMS).learn(preferences),
     "PreferenceGP": lambda preferences: PreferenceGP(noise=0.7).fit_pairs(FEATURES, preferences).belief(),
     "MonotoneGP": lambda preferences: (

@@ -20,7 +20,16 @@ from penchant.rankers import (
     RankBoost,
     RankSVM,
 )
-from penchant.worth import BradleyTerry, CrowdBradleyTerry, Glicko, PlackettLuce, Thurstone, WinRate
+from penchant.worth import (
+    BradleyTerry,
+    CrowdBradleyTerry,
+    Elo,
+    Glicko,
+    Glicko2,
+    PlackettLuce,
+    Thurstone,
+    WinRate,
+)
 from tests.contract import test_linked_model, test_pair_models
 from tests.contract.model import ModelContract
 from tests.contract.pair_model import PairModelContract
@@ -37,7 +46,9 @@ def suite(contract: type, model: type, **attributes: Any) -> Any:
 
 TestBradleyTerry = suite(ModelContract, BradleyTerry)
 TestCrowdBradleyTerry = suite(ModelContract, CrowdBradleyTerry)
+TestElo = suite(ModelContract, Elo)
 TestGlicko = suite(ModelContract, Glicko)
+TestGlicko2 = suite(ModelContract, Glicko2)
 TestPlackettLuce = suite(ModelContract, PlackettLuce)
 TestThurstone = suite(ModelContract, Thurstone)
 TestWinRate = suite(ModelContract, WinRate)

@@ -67,7 +67,16 @@ from penchant.rankers import (
     RankSVM,
     learning_curve,
 )
-from penchant.worth import BradleyTerry, CrowdBradleyTerry, Glicko, PlackettLuce, Thurstone, WinRate
+from penchant.worth import (
+    BradleyTerry,
+    CrowdBradleyTerry,
+    Elo,
+    Glicko,
+    Glicko2,
+    PlackettLuce,
+    Thurstone,
+    WinRate,
+)
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(8, 3))
@@ -316,7 +325,9 @@ def _worth() -> Iterator[Example]:
     yield Example(Thurstone().fit(answers()), ask_worth)
     yield Example(PlackettLuce().fit(rankings()), ask_worth)
     yield Example(CrowdBradleyTerry().fit(answers()), ask_crowd)
+    yield Example(Elo(start={"a": 1600, "b": (1400.0, 50.0)}).fit(answers()), ask_worth)
     yield Example(Glicko().fit(answers()), ask_worth)
+    yield Example(Glicko2().fit(answers()), ask_worth)
     yield Example(WinRate().fit(decided()), ask_worth)
     yield Example(CrowdBradleyTerry().fit(answers()).judges(), ask_result)
 

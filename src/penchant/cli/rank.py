@@ -10,7 +10,19 @@ import typer
 
 from penchant.cli.command import kept_warnings, report
 from penchant.cli.inputs import files_read, holds_study, read, read_as, unused
-from penchant.cli.options import Csv, File, Format, Json, Level, Strict, model_option, option, picture_option
+from penchant.cli.options import (
+    Csv,
+    File,
+    Format,
+    Json,
+    Level,
+    Setting,
+    Strict,
+    made,
+    model_option,
+    option,
+    picture_option,
+)
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, ranking_csv, write_rows
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
@@ -41,6 +53,22 @@ Prior = Annotated[
         "The precision of the prior on scores; bradley-terry and thurstone learn it unless given.",
     ),
 ]
+Errors = Annotated[
+    str | None,
+    option(
+        "auto|model|row|source|judge",
+        "What goes together in the errors of bradley-terry and thurstone: judge, for instance, where answers of one "
+        "judge are alike; auto unless given.",
+    ),
+]
+Bootstrap = Annotated[
+    int | None,
+    option(
+        "TIMES",
+        "Intervals by the bootstrap: fit so often to rows drawn anew (with --errors judge, to judges).",
+        min=20,
+    ),
+]
 Top = Annotated[int, typer.Option(min=1, metavar="K", help="How many rows the table shows.")]
 Plot = Annotated[Path | None, picture_option("Draw the ranking")]
 Matrix = Annotated[Path | None, picture_option("Draw who beats whom")]
@@ -52,6 +80,9 @@ def rank(
     model: Model = None,
     level: Level = 0.95,
     prior: Prior = None,
+    errors: Errors = None,
+    bootstrap: Bootstrap = None,
+    setting: Setting = None,
     top: Top = _SHOWN,
     json: Json = False,
     csv: Csv = None,
@@ -62,14 +93,17 @@ def rank(
 ) -> None:
     """Rank the items of FILE, with intervals."""
     check_outputs(files_read(file, columns), [csv], [plot, matrix], json=json)
-    if model is None and prior is None and format is None and holds_study(file):
+    typed = (model, prior, errors, bootstrap, setting, format)
+    if all(value is None for value in typed) and holds_study(file):
         _rank_study(file, level, top, json=json, csv=csv, plot=plot, matrix=matrix)
         return
     reading = read(file, format=format, strict=strict, columns=columns)
-    chosen, why = _model(reading, model, prior)
+    chosen, why = _model(reading, model, prior, errors if bootstrap is None else None, setting)
     with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__}"):
         fitted = chosen.fit(reading.preferences)
-        ranking = fitted.rank(level=level)
+        ranking = fitted.rank(level=level) if bootstrap is None else None
+    if ranking is None:
+        ranking = _bootstrapped(chosen, reading, bootstrap or 0, errors, level)
     if json or csv == PRINTED:
         if json:
             print_json(ranking.to_json())
@@ -80,7 +114,7 @@ def rank(
     terminal = Terminal()
     terminal.say(repr(reading.preferences), *unused(reading), f"Model: {ranking.model}{why}")
     terminal.show(rows_table(ranking.rows(top)))
-    terminal.say(*_below(ranking, fitted, top))
+    terminal.say(*_below(ranking, fitted if bootstrap is None else None, top))
     for line in warned:
         report(line)
     if csv is not None or plot is not None or matrix is not None:
@@ -140,7 +174,28 @@ def _titled(rows: list[dict[str, str]], titles: Mapping[str, str]) -> list[dict[
     return [{"rank": row["rank"], "item": row["item"], "title": titles[row["item"]], **row} for row in rows]
 
 
-def _model(reading: Reading, name: str | None, prior: str | None) -> tuple[WorthModel, str]:
+def _bootstrapped(
+    model: WorthModel, reading: Reading, times: int, errors: str | None, level: float
+) -> Ranking:
+    from penchant.worth import bootstrap
+
+    if errors not in (None, "row", "judge"):
+        raise InvalidInput.of("errors", "be row or judge with --bootstrap", repr(errors), "give one of these")
+    doing = f"fitting {type(model).__name__} again"
+    with busy(doing, steps=True) as show:
+        return bootstrap(
+            model,
+            reading.preferences,
+            times=times,
+            by=errors or "row",
+            level=level,
+            progress=lambda done, total: show(doing, done, total),
+        )
+
+
+def _model(
+    reading: Reading, name: str | None, prior: str | None, errors: str | None, setting: list[str] | None
+) -> tuple[WorthModel, str]:
     """Return the model to fit, and the reason for it unless it was asked for, as the end of a sentence."""
     why = ""
     if name is None:
@@ -150,7 +205,12 @@ def _model(reading: Reading, name: str | None, prior: str | None) -> tuple[Worth
         )
         why = f", since rows {about} items (--model takes another)"
     entry = find(name, "worth")
-    model: WorthModel = entry.load()()
+    model: WorthModel = made(entry, setting)
+    if errors is not None:
+        if "errors" not in model.get_params():
+            remedy = "take bradley-terry or thurstone, or give --bootstrap 200"
+            raise InvalidInput.of("errors", f"not be given for {name} alone", repr(errors), remedy)
+        model.set_params(errors=errors)
     if prior is None:
         return model, why
     if "prior" not in entry.options:

@@ -8,6 +8,7 @@ from typing import Any
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput
+from penchant.frames import as_features
 
 
 def candidates(context: Any) -> Any:
@@ -38,6 +39,7 @@ def _of_mapping(context: Mapping[Any, Any]) -> Any:
 
 
 def _of_rows(context: Any) -> Any:
+    context = as_features(context)
     if hasattr(context, "columns") and hasattr(context, "index"):
         names, ids = [str(name) for name in context.columns], [str(id) for id in context.index]
         return {"ids": ids, "features": names, "rows": context.to_numpy().tolist()}

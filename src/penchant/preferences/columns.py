@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from penchant.checks import Floats, Ints, positive, same_length, shown
 from penchant.errors import InvalidInput
+from penchant.frames import as_column, as_frame
 from penchant.preferences.items import Column, Items, as_integers, chunks
 from penchant.preferences.statements import Bools, Statements
 
@@ -63,6 +64,7 @@ def judge_codes(judge: Column | None, n_rows: int) -> tuple[Ints | None, tuple[s
     if judge is None:
         return None, ()
     one_a_row("judge", judge, n_rows)
+    judge = as_column(judge)
     is_named = np.array([not missing(name) for name in judge], dtype=bool)
     codes = np.full(n_rows, UNKNOWN, dtype=np.int64)
     if not is_named.any():
@@ -82,7 +84,7 @@ def sides(better_on_left: Column, n_rows: int) -> Sides:
     one_a_row("better_on_left", better_on_left, n_rows)
     if isinstance(better_on_left, np.ndarray) and better_on_left.dtype == bool:
         return better_on_left.astype(np.int8)
-    values = [UNKNOWN if missing(value) else value for value in better_on_left]
+    values = [UNKNOWN if missing(value) else value for value in as_column(better_on_left)]
     for row, value in enumerate(values):
         if value not in (UNKNOWN, False, True):
             raise InvalidInput(
@@ -127,6 +129,7 @@ def one_a_row(name: str, values: Any, n_rows: int) -> None:
 
 def two_columns(pairs: ArrayLike | Sequence[Sequence[object]]) -> tuple[Column, Column]:
     """Return the first and the second entry of each pair."""
+    pairs = as_frame(pairs)
     if hasattr(pairs, "to_numpy"):
         pairs = pairs.to_numpy()
     if isinstance(pairs, np.ndarray):
@@ -161,6 +164,7 @@ def indexed(
     Whole numbers are indices unless ``items`` is given; otherwise the items are those that occur. An error
     names the row of an entry, which is its place in the column unless ``rows`` gives another.
     """
+    columns = [as_column(column) for column in columns]
     if items is None and any(len(column) for column in columns):
         numbers = [column for column in map(as_integers, columns) if column is not None]
         if len(numbers) == len(columns):
@@ -174,6 +178,7 @@ def indexed(
 def outcome_codes(outcome: Column) -> NDArray[np.int8]:
     """Return the place of each outcome among ``OUTCOMES``."""
     place = {name: code for code, name in enumerate(OUTCOMES)}
+    outcome = as_column(outcome)
     codes = np.empty(len(outcome), dtype=np.int8)
     try:
         for start, chunk in chunks(outcome):

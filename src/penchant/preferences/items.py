@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from penchant.checks import Ints, shown
 from penchant.errors import Argument, InvalidInput, Text, UnknownItem
+from penchant.frames import as_features
 from penchant.schema import Flag, Maybe, Schema, Texts, Whole, require
 
 BAR = "(bar)"
@@ -157,7 +158,7 @@ class Items:
 
     def rows_of(self, X: Any) -> Ints:
         """Return for each item its row of the features ``X``, shape (count,); -1 for the bar."""
-        real = self.count - self.bar
+        real, X = self.count - self.bar, as_features(X)
         if hasattr(X, "index") and hasattr(X, "iloc"):
             rows = self._rows_of_index(X.index, real)
         elif self.names is not None:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import Ints, same_length, vector
 from penchant.errors import InvalidInput
+from penchant.frames import as_column, as_frame
 from penchant.preferences.columns import (
     OUTCOMES,
     UNKNOWN,
@@ -130,7 +131,7 @@ class Preferences(Rows):
 
         Parameters
         ----------
-        frame : DataFrame, or mapping of names to columns
+        frame : table of pandas, polars or pyarrow, or mapping of names to columns
             Columns are sequences of one length.
         better, worse : str
             The columns of the preferred items and of the others. Their cells are ids, also where they are
@@ -156,6 +157,7 @@ class Preferences(Rows):
             "better_on_left": better_on_left,
             "period": period,
         }
+        frame = as_frame(frame)
         columns = {role: cells(frame, name) for role, name in names.items() if name is not None}
         first, second = cells(frame, better), cells(frame, worse)
         same_length(f"column {worse!r}", second, len(first))
@@ -300,6 +302,7 @@ class Preferences(Rows):
         catalogue = Items.named(range(len(values)) if items is None else items)
         same_length("grade", values, catalogue.count)
         same_length("qid", values if qid is None else qid, len(values))
+        qid = as_column(qid)
         queries, (rows,) = (
             Items.found_in(qid, noun="qid")
             if qid is not None
@@ -326,6 +329,7 @@ class Preferences(Rows):
         values = vector("rating", rating)
         same_length("user", user, len(values))
         same_length("item", item, len(values))
+        user, item = as_column(user), as_column(item)
         catalogue, (rated,) = Items.found_in(item) if items is None else indexed([item], items)
         users, (rows,) = Items.found_in(user, noun="user")
         statements = Statements.of_levels(rows, rated, -values, users.count, False)

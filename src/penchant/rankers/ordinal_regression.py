@@ -19,6 +19,7 @@ from sklearn.utils.validation import column_or_1d
 
 from penchant.checks import Floats, Ints, check_number, one_of, same_length, shown
 from penchant.errors import InvalidInput, PenchantWarning
+from penchant.frames import as_column
 from penchant.rankers.ordinal_summary import OrdinalSummary
 from penchant.rankers.ranker import check_fitted, known_features, row_weight, training_features
 from penchant.rankers.solvers.cumulative import LINKS, Cumulative, bounds
@@ -237,7 +238,7 @@ class OrdinalRegression(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _scale(self, y: Any) -> list[Any] | None:
         """Return all categories in their order, as far as it was given."""
-        kind = getattr(y, "dtype", None)
+        kind = getattr(as_column(y), "dtype", None)
         if self.categories is None and getattr(kind, "ordered", False):
             return list(kind.categories)  # type: ignore[union-attr]
         return None if self.categories is None else list(self.categories)
@@ -252,7 +253,7 @@ def _labels(y: Any, n_rows: int) -> Labels:
     if y is None:
         raise InvalidInput("fit requires y to be passed, but the target y is None: give one label a row")
     try:
-        labels: Labels = np.asarray(column_or_1d(y, warn=True))
+        labels: Labels = np.asarray(column_or_1d(as_column(y), warn=True))
         same_length("y", labels, n_rows)
         for row, label in enumerate(labels.tolist()):
             if _is_no_label(label):

@@ -218,12 +218,12 @@ class GlickoRated(_Independent):
 
     def _update(self, better: int, worse: int) -> None:
         """Update both ratings by one game."""
-        from penchant.worth.glicko import Q, lesson, moved
+        from penchant.worth.rated import Q, glicko_lesson, glicko_moved
 
         unit = _LOGIT / Q
         rating = (self.mean[[better, worse]] * unit).tolist()
         variance = (self._variance[[better, worse]] * unit**2).tolist()
         for place, (item, score) in enumerate(((better, 1.0), (worse, 0.0))):
-            game = lesson(rating[place], rating[1 - place], variance[1 - place], score)
-            new_rating, new_variance = moved(rating[place], variance[place], *game, 0.0)
+            game = glicko_lesson(rating[place], rating[1 - place], variance[1 - place], score)
+            new_rating, new_variance = glicko_moved(rating[place], variance[place], *game)
             self.mean[item], self._variance[item] = new_rating / unit, new_variance / unit**2

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from penchant.belief import LiveBelief, Moments
 from penchant.checks import Floats, Ints, check_number, numbers, one_of
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
+from penchant.frames import as_features
 from penchant.preferences import Preferences
 from penchant.schema import Array, Either, Instance, Maybe, Number, OneOf, require
 from penchant.threads import one_thread
@@ -453,6 +454,7 @@ def _items_of_rows(preferences: Preferences) -> Ints:
 
 
 def _matched(features: Any, preferences: Preferences) -> Floats:
+    features = as_features(features)
     rows = preferences.match(features)
     values = numbers("feature", features)
     if values.ndim != 2:

@@ -223,7 +223,7 @@ class WorthModel(Model, IndependentBelief):
 
     @classmethod
     def __load_state__(cls, state: Mapping[str, Any]) -> Self:
-        model = cls(**{name: state[name] for name in cls._settings()})
+        model = cls(**{name: state[name] for name in cls._settings() if name in state})
         learned = {name: value for name, value in state.items() if name not in cls._settings()}
         own_names = {name: own for own, name in cls._names_in_files.items()}
         vars(model).update({own_names.get(name, name): value for name, value in learned.items()})

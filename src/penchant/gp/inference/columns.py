@@ -10,6 +10,7 @@ import numpy as np
 
 from penchant.checks import Floats, Ints, numbers, one_of, shown
 from penchant.errors import InvalidInput
+from penchant.frames import as_features
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Columns:
     @classmethod
     def of(cls, X: Any) -> Columns:
         """Return the columns of a DataFrame or of an array (n_rows, n_features)."""
+        X = as_features(X)
         if hasattr(X, "columns"):
             names = tuple(str(name) for name in X.columns)
             if len(set(names)) < len(names):
@@ -47,6 +49,7 @@ class Columns:
 
         A frame is read by the names of its columns, in any order; it may have more columns.
         """
+        X = as_features(X)
         if self.names is not None and hasattr(X, "columns"):
             absent = [name for name in self.names if name not in set(map(str, X.columns))]
             if absent:
@@ -92,6 +95,7 @@ class Columns:
 
 def _as_rows(side: Any, names: tuple[str, ...] | None) -> Any:
     """Return rows as they are, and one row as a table of one row, with its labels where the columns have names."""
+    side = as_features(side)
     if np.ndim(side) == 2:
         return side
     return side.to_frame().T if names is not None and hasattr(side, "to_frame") else [side]

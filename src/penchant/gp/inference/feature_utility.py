@@ -15,6 +15,7 @@ from penchant.belief import Belief, NormalBelief, rows_of
 from penchant.checks import Floats, Ints, same_length
 from penchant.counts import Counts, are_whole, as_counts
 from penchant.errors import InvalidInput, NotFitted
+from penchant.frames import as_features
 from penchant.gp.inference.answers import Answers, answers_about, answers_between
 from penchant.gp.inference.columns import Columns
 from penchant.model import Model
@@ -107,6 +108,7 @@ def _keys(rows: Floats) -> list[bytes]:
 
 def row_ids(X: Any, n_rows: int) -> tuple[str, ...]:
     """Return the index of a DataFrame where its entries are different, else the row numbers."""
+    X = as_features(X)
     index = tuple(map(str, X.index)) if hasattr(X, "iloc") else ()
     return index if len(set(index)) == n_rows else tuple(map(str, range(n_rows)))
 

@@ -10,6 +10,7 @@ import numpy as np
 from penchant.checks import Floats, Ints
 from penchant.counts import Counts
 from penchant.errors import InvalidInput
+from penchant.frames import as_features
 from penchant.gp.inference.answers import Answers
 from penchant.gp.inference.columns import Columns
 from penchant.preferences import Preferences
@@ -96,6 +97,7 @@ def item_features(features: Any, preferences: Preferences) -> tuple[Floats, tupl
     features : DataFrame with the ids as its index, or array with a row for each item
     preferences : Preferences
     """
+    features = as_features(features)
     columns = Columns.of(features)
     rows = columns.rows(features)
     catalogue = preferences.catalogue

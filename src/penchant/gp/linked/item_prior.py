@@ -11,6 +11,7 @@ import numpy as np
 
 from penchant.checks import Floats, Ints, check_number, numbers, shown, square
 from penchant.errors import InvalidInput
+from penchant.frames import as_features
 from penchant.gp.linked.graph_prior import ExtendedPrior, graph_prior, undirected
 from penchant.gp.linked.priors import (
     FeaturePrior,
@@ -95,6 +96,7 @@ class ItemPrior:
         """Return the arguments of `LinkedGP.fit`, checked: all must be about the same items."""
         if covariance is not None and (features is not None or links is not None):
             raise InvalidInput("covariance stands in the place of features and links: give one or the others")
+        features = as_features(features)
         points = None if features is None else matrix("features", features)
         graph = None if links is None else undirected(links)
         matrix_given = None if covariance is None else _covariance(covariance)
@@ -243,6 +245,7 @@ def item_names(
     features: Any, count: int, earlier: tuple[str, ...] = (), named: Sequence[str] | None = None
 ) -> tuple[str, ...]:
     """Return the ids of ``earlier`` items and of ``count`` more: as given, the index of a frame, or row numbers."""
+    features = as_features(features)
     framed = getattr(features, "index", None) if hasattr(features, "columns") else None
     index = framed if named is None else named
     names = (*earlier, *map(str, range(len(earlier), len(earlier) + count) if index is None else index))

@@ -17,6 +17,7 @@ import numpy as np
 from penchant.checks import Floats, Ints, shown
 from penchant.coactive.encoding import Entries, NamedMatrix, entries
 from penchant.errors import Damaged, InvalidInput, UnknownItem
+from penchant.frames import as_features
 from penchant.study.coactive.indices import chosen, has_repeats
 from penchant.study.items import Item
 
@@ -212,6 +213,7 @@ def read_context(given: Any, known: KnownItems, *, retired: bool = False) -> Can
         )
     if isinstance(given, Mapping):
         return _of_mapping(given)
+    given = as_features(given)
     if hasattr(given, "columns") and hasattr(given, "index"):
         ids = _checked_ids([str(id) for id in given.index])
         names = [str(name) for name in given.columns]
