@@ -12,6 +12,7 @@ from penchant.cli.command import kept_warnings, report
 from penchant.cli.inputs import files_read, holds_study, read, read_as, unused
 from penchant.cli.options import Csv, File, Format, Json, Level, Strict, model_option, option, picture_option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, ranking_csv, write_rows
+from penchant.cli.places import StudyPlace
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
 from penchant.registry import find
@@ -91,7 +92,7 @@ def rank(
 
 
 def _rank_study(
-    file: Path,
+    file: StudyPlace,
     level: float,
     top: int,
     *,

@@ -2,7 +2,7 @@
 
 from penchant.store.event import Appended, Event
 from penchant.store.log import Closing, EventLog
-from penchant.store.places import Place, create_log, inspect, located, open_log
+from penchant.store.places import Place, create_log, exists, inspect, located, open_log
 from penchant.store.postgres.address import PostgresAddress
 from penchant.store.side import Checkpoint, SideRows, SideTables
 from penchant.store.snapshots import Snapshot, SnapshotTable
@@ -27,6 +27,7 @@ __all__ = [
     "TokenRow",
     "TokenTable",
     "create_log",
+    "exists",
     "inspect",
     "located",
     "open_log",

@@ -196,6 +196,11 @@ class EventLog(Closing):
     def is_writer(self) -> bool:
         """Whether this log may append now."""
 
+    @property
+    def is_standby(self) -> bool:
+        """Whether this log is to append, and another process does now."""
+        return False
+
     @abstractmethod
     def problem(self) -> str | None:
         """Return why events cannot be written now, or None where they can.

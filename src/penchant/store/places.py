@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from penchant.errors import InvalidInput
 from penchant.store.committer import Clock
@@ -71,6 +71,14 @@ def open_log(
     return SQLiteLog.open(found, write=write, clock=clock)
 
 
+def exists(place: str | Path | PostgresAddress) -> bool:
+    """Return whether a log, or something else in its place, is there."""
+    found = located(place)
+    if isinstance(found, PostgresAddress):
+        return postgres_log().exists(found)
+    return found.exists()
+
+
 def inspect(place: str | Path | PostgresAddress) -> Inspection:
     """Read all of a log that can be read, and report the rest.
 
@@ -97,11 +105,3 @@ def postgres_log() -> type[PostgresLog]:
             f"studies in PostgreSQL need {missing.name}, which is not installed: pip install 'penchant[postgres]'"
         ) from None
     return PostgresLog
-
-
-def is_same(first: Any, second: Any) -> bool:
-    """Return whether two places are one study."""
-    one, other = located(first), located(second)
-    if isinstance(one, PostgresAddress) or isinstance(other, PostgresAddress):
-        return one == other
-    return one.resolve() == other.resolve()

@@ -206,6 +206,11 @@ class Study(Recording):
         return self._log.problem()
 
     @property
+    def is_standby(self) -> bool:
+        """Whether the study is open to be written, and another process is writing it now."""
+        return self._log.is_standby
+
+    @property
     def title(self) -> str:
         """What people see above the study."""
         return str(self._state.settings["title"])

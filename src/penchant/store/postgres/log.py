@@ -198,9 +198,19 @@ class PostgresLog(EventLog):
             session.close()
             raise
 
+    @staticmethod
+    def exists(address: PostgresAddress) -> bool:
+        """Return whether the database has a schema for the study."""
+        with database.reading(address), database.reader_of_one_moment(address) as connection:
+            return schema.exists(connection, address)
+
     @property
     def is_writer(self) -> bool:  # noqa: D102
         return self._session is not None and self._session.holds()
+
+    @property
+    def is_standby(self) -> bool:  # noqa: D102
+        return self._standby is not None and not self.is_writer
 
     @property
     def term(self) -> int:  # noqa: D102
