@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.postgresql import Server, programs
 
 DATA = Path(os.environ.get("PENCHANT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -31,7 +34,16 @@ def missing(thing: str) -> str | None:
         if not (DATA / name / f"{name}.tar.xz").exists():
             return f"data set {name} is not in {DATA}: set PENCHANT_DATA to the folder that holds it"
         return None
+    if thing == "postgres":
+        return None if programs() else "program postgres is not installed: install postgresql"
     return None if shutil.which(thing) else f"program {thing} is not on the path: install it"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server for all tests of this process, which carry ``needs("postgres")``."""
+    with Server() as server:
+        yield server
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

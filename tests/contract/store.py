@@ -4,8 +4,9 @@
         def create(self, folder, **settings): …
         def reopen(self, folder, **settings): …
 
-Both give the one log of the folder; the settings are `clock` and, to open again, `write`. The promises are
-those of `penchant.store.EventLog`, sentence by sentence; what only a crash can show is in `tests/reliability`.
+Both give the one log of the folder; the settings are `clock` and, to open again, `write`. `stored` gives the bytes of
+its files. The promises are those of `penchant.store.EventLog`, sentence by sentence; what only a crash can show is in
+`tests/reliability`.
 """
 
 from __future__ import annotations
@@ -45,6 +46,9 @@ class StoreContract:
 
     def reopen(self, folder: Path, **settings: Any) -> EventLog:
         raise NotImplementedError
+
+    def stored(self, folder: Path) -> bytes:
+        return b"".join(file.read_bytes() for file in sorted(folder.iterdir()) if file.is_file())
 
     # -- kept ----------------------------------------------------------------------------------------------
 
@@ -194,6 +198,16 @@ class StoreContract:
             refused = [k for k, one in enumerate(waiting, 1) if isinstance(one.exception(), Conflict)]
             assert refused == [1, 3, 5, 7]
             assert {event.id for event in log.events()} == {"e0", "e2", "e4", "e6", "e8", "e10"}
+
+    def test_events_that_were_decided_too_early_are_not_appended(self, tmp_path: Path) -> None:
+        """What must follow a certain event is appended where that is the last one, and nowhere else."""
+        with self.create(tmp_path) as log:
+            assert log.append_all([note(1), note(2)], after=0)[1].event.number == 2
+            for after in (0, 1, 3):
+                with pytest.raises(CannotStore, match=f"must follow event {after}, and the last one is 2"):
+                    log.append_all([note(3)], SideRows(users={"k": "ann"}), after=after)
+            assert (log.last(), log.side.users(), log.problem()) == (2, {}, None)
+            assert log.append_all([note(3)], after=2)[0].new
 
     # -- seen ----------------------------------------------------------------------------------------------
 
@@ -402,7 +416,7 @@ class StoreContract:
             assert list(log.side.users().values()) == names[1::2]
             assert log.snapshots.get("belief") is None
             assert log.last() == 301
-            kept = b"".join(file.read_bytes() for file in sorted(tmp_path.iterdir()) if file.is_file())
+            kept = self.stored(tmp_path)
             for number in range(0, 300, 2):
                 assert contents[number][:14] not in kept
                 assert names[number].encode() not in kept

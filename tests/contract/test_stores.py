@@ -15,6 +15,7 @@ import pytest
 from penchant.errors import CannotStore, Closed, Conflict, InvalidInput
 from penchant.store import Appended, Event, EventLog, SQLiteLog
 from tests.contract.store import StoreContract
+from tests.postgresql import Server
 
 
 class TestSQLiteLog(StoreContract):
@@ -27,8 +28,32 @@ class TestSQLiteLog(StoreContract):
         return self.Log.open(folder / "study.db", **settings)
 
 
+@pytest.mark.needs("postgres")
+class TestPostgresLog(StoreContract):
+    @pytest.fixture(autouse=True)
+    def database(self, postgres: Server) -> None:
+        self.server = postgres
+        self.addresses: dict[Path, str] = {}
+
+    def address(self, folder: Path) -> str:
+        return self.addresses.setdefault(folder, self.server.address())
+
+    def create(self, folder: Path, **settings: Any) -> EventLog:
+        from penchant.store.postgres.log import PostgresLog
+
+        return PostgresLog.create(self.address(folder), **settings)
+
+    def reopen(self, folder: Path, **settings: Any) -> EventLog:
+        from penchant.store.postgres.log import PostgresLog
+
+        return PostgresLog.open(self.address(folder), **settings)
+
+    def stored(self, folder: Path) -> bytes:
+        return self.server.files()
+
+
 class LosesAnEvent(SQLiteLog):
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         ((id, kind, content),) = entries
         if id == "e2":
             return [Appended(Event(self.last() + 1, id, kind, 1234.5, content), new=True)]
@@ -36,7 +61,7 @@ class LosesAnEvent(SQLiteLog):
 
 
 class AcknowledgesBeforeTheCommit(SQLiteLog):
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         ((id, kind, content),) = entries
         later = threading.Timer(0.1, super().append_all, [[(id, kind, content)]])
         later.start()
@@ -50,7 +75,7 @@ class AcknowledgesBeforeTheCommit(SQLiteLog):
 
 
 class LeavesAGap(SQLiteLog):
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         return [replace(one, event=after_a_gap(one.event)) for one in super().append_all(entries)]
 
     def events(self, after: int = 0, upto: int | None = None) -> Iterator[Event]:
@@ -62,7 +87,7 @@ def after_a_gap(event: Event) -> Event:
 
 
 class NumbersBackwards(SQLiteLog):
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         appended = super().append_all(entries)
         return [replace(one, event=one.event._replace(number=161 - one.event.number)) for one in appended]
 
@@ -73,14 +98,14 @@ class HasAClockOfItsOwn(SQLiteLog):
 
 
 class CallsAllNew(SQLiteLog):
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         return [replace(one, new=True) for one in super().append_all(entries)]
 
 
 class CountsTwice(SQLiteLog):
     crowd = threading.Lock()
 
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         ((id, kind, content),) = entries
         with self.crowd:
             again = f"{id} again {time.monotonic_ns()}"
@@ -88,7 +113,7 @@ class CountsTwice(SQLiteLog):
 
 
 class AcceptsConflicts(SQLiteLog):
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         entries = list(entries)
         try:
             return super().append_all(entries)
@@ -97,17 +122,17 @@ class AcceptsConflicts(SQLiteLog):
 
 
 class DropsRepeatsInABatch(SQLiteLog):
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         return super().append_all({entry[0]: entry for entry in entries}.values())
 
 
 class AppendsOneByOne(SQLiteLog):
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         return [super(AppendsOneByOne, self).append_all([entry])[0] for entry in entries]
 
 
 class RefusesBystanders(SQLiteLog):
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         if entries[0][0] == "e4":
             raise Conflict("somebody else's")
         return super().append_all(entries)
@@ -116,7 +141,7 @@ class RefusesBystanders(SQLiteLog):
 class ShowsTheUnwritten(SQLiteLog):
     unwritten = 0
 
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         self.unwritten = len(entries)
         appended = super().append_all(entries)
         self.unwritten = 0
@@ -146,7 +171,7 @@ class FindsLoosely(SQLiteLog):
 
 
 class ChangesAnEvent(SQLiteLog):
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         entries = list(entries)
         self.__dict__.setdefault("given", {}).update({id: content for id, _, content in entries})
         return super().append_all(entries)
@@ -156,7 +181,7 @@ class ChangesAnEvent(SQLiteLog):
 
 
 class TakesAnything(SQLiteLog):
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         entries = list(entries)
         try:
             return super().append_all(entries)
@@ -167,7 +192,7 @@ class TakesAnything(SQLiteLog):
 
 
 class DeliversRepeats(SQLiteLog):
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         appended = super().append_all(entries)
         old = [one.event for one in appended if not one.new]
         if old:
@@ -180,7 +205,7 @@ class FailsWithItsSubscriber(SQLiteLog):
         self.__dict__["subscriber"] = subscriber
         return lambda: None
 
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         appended = super().append_all(entries)
         self.__dict__["subscriber"]([one.event for one in appended])
         return appended
@@ -189,7 +214,7 @@ class FailsWithItsSubscriber(SQLiteLog):
 class StopsForGood(SQLiteLog):
     stopped = False
 
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         if self.stopped:
             raise CannotStore("stopped")
         try:
@@ -217,20 +242,25 @@ class AnswersWhenClosed(SQLiteLog):
             return 0
 
 
+class AppendsWhenever(SQLiteLog):
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
+        return super().append_all(entries, side)
+
+
 class WritesTheEventsAlone(SQLiteLog):
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         return super().append_all(entries)
 
 
 class LeavesDeletedBytes(SQLiteLog):
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         assert self._committer is not None
         self._committer.finish_erasing = lambda: None  # type: ignore[method-assign]
         return super().append_all(entries, side)
 
 
 class ErasesTwice(SQLiteLog):
-    def append_all(self, entries: Any, side: Any = None) -> list[Appended]:
+    def append_all(self, entries: Any, side: Any = None, *, after: Any = None) -> list[Appended]:
         try:
             appended = super().append_all(entries, side)
         finally:
@@ -250,6 +280,7 @@ FAULTS: dict[str, type[SQLiteLog]] = {
     "test_a_batch_is_appended_whole": DropsRepeatsInABatch,
     "test_a_batch_with_a_fault_leaves_nothing": AppendsOneByOne,
     "test_one_batchs_conflict_is_no_others_concern": RefusesBystanders,
+    "test_events_that_were_decided_too_early_are_not_appended": AppendsWhenever,
     "test_what_is_not_committed_is_not_seen": ShowsTheUnwritten,
     "test_readers_work_beside_the_writer": MissesOne,
     "test_events_can_be_read_in_parts": RepeatsTheKnown,

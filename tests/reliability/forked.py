@@ -19,7 +19,7 @@ _PORT = re.compile(r"http://127\.0\.0\.1:(\d+)")
 class Forked:
     """One server of a study after the other, on one port."""
 
-    def __init__(self, path: Path, *, for_seconds: float = 60) -> None:
+    def __init__(self, path: Path | str, *, for_seconds: float = 60) -> None:
         self._path, self._seconds = path, for_seconds
         self._parent = subprocess.Popen(
             [sys.executable, "-m", "tests.reliability.serving"],

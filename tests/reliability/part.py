@@ -15,6 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
+from tests.postgresql import programs
+
 Trial = Callable[[int, Path], Mapping[str, int]]
 PARTS = Path(__file__).with_name("parts")
 
@@ -57,7 +59,7 @@ class Part:
     def missing(self) -> str | None:
         """Return what keeps the trials from running here, and what to do, or None."""
         for program in self.needs:
-            if shutil.which(program) is None:
+            if (programs() if program == "postgres" else shutil.which(program)) is None:
                 return f"program {program} is not on the path: install it"
         return (
             "only root may mount a file system: run it as root" if self.root and os.geteuid() != 0 else None

@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.load import Judge
 from benchmarks.wire import Connection, posted
-from penchant.store import SQLiteLog
+from penchant.store import open_log
 from penchant.study import Study
 from penchant.study.state import State
 from tests.reliability.states import facts
@@ -68,14 +68,14 @@ class RetryingJudge(Judge):
             await asyncio.sleep(PAUSE)
 
 
-def study_with_judges(path: Path, items: int, judges: int, **settings: Any) -> list[str]:
+def study_with_judges(path: Path | str, items: int, judges: int, **settings: Any) -> list[str]:
     """Make a study of items i0, i1, … and return a token for each of its judges."""
     listed = [{"id": f"i{k}", "title": f"item {k}"} for k in range(items)]
     with Study.create(path, listed, seed=1, **settings) as study:
         return [study.tokens.make("judge", f"judge {k}") for k in range(judges)]
 
 
-def check_answers(path: Path, judges: Iterable[RetryingJudge]) -> int:
+def check_answers(path: Path | str, judges: Iterable[RetryingJudge]) -> int:
     """Open the study as the next process would: what was acknowledged is there once, and nothing else; count it."""
     acknowledged = Counter(answer for judge in judges for answer in judge.acknowledged)
     with Study.open(path) as study:
@@ -83,7 +83,7 @@ def check_answers(path: Path, judges: Iterable[RetryingJudge]) -> int:
         stored = Counter(answer.id.rpartition("/")[2] for answer in study.answers())
     assert not acknowledged - stored, "an acknowledged answer is lost"
     assert not stored - acknowledged, "an answer counts twice, or was never acknowledged"
-    with SQLiteLog.open(path, write=False) as log:
+    with open_log(path, write=False) as log:
         folded = State()
         for event in log.events():
             folded.apply(event)

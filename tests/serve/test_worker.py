@@ -59,7 +59,7 @@ def test_a_call_that_raises_changes_nothing_of_the_others(study: CompareStudy) -
     assert found[0] is errors[0]
     assert [type(error) for error in found[2::2]] == [KeyError, RuntimeError, ErrorReply]
     assert found[1::2] == [f"judge-{id(error)}" for error in errors]
-    with CompareStudy.open(study._log.path, write=False) as other:
+    with CompareStudy.open(study._log.place, write=False) as other:
         assert len(other.answers()) == 4
 
 

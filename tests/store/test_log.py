@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 
 import pytest
+from sqlalchemy import Connection
 
 from penchant.store import Appended, Event, EventLog, SideRows
 from penchant.store.entry import NewEvent
@@ -18,7 +20,9 @@ class ListLog(EventLog):
         self.kept: list[Event] = []
         self.is_closed = False
 
-    def append_all(self, entries: Iterable[NewEvent], side: SideRows | None = None) -> list[Appended]:
+    def append_all(
+        self, entries: Iterable[NewEvent], side: SideRows | None = None, *, after: int | None = None
+    ) -> list[Appended]:
         new = [Event(len(self.kept) + 1, entry[0], entry[1], 0.0, entry[2]) for entry in entries]
         self.kept += new
         return [Appended(event, new=True) for event in new]
@@ -34,6 +38,13 @@ class ListLog(EventLog):
 
     def last(self) -> int:
         return len(self.kept)
+
+    @property
+    def is_writer(self) -> bool:
+        return True
+
+    def at_one_moment(self) -> AbstractContextManager[Connection]:
+        raise NotImplementedError
 
     def problem(self) -> str | None:
         return None

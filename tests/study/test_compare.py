@@ -309,7 +309,7 @@ def test_a_failed_commit_leaves_nothing_behind(study: Study, monkeypatch: pytest
     question = study.ask("ann")
     before = study.revision(), study.belief().mean.tolist()
 
-    def full(*_: Any) -> Any:
+    def full(*_: Any, **__: Any) -> Any:
         raise CannotStore("full")
 
     with monkeypatch.context() as patch:
@@ -328,8 +328,8 @@ def test_a_commit_that_was_kept_and_reported_as_failed_counts(
     """The state is folded from what is on disk, and the same id again returns the first answer."""
     question, append = study.ask("ann"), study._log.append_all
 
-    def reported_as_failed(*entries: Any) -> Any:
-        append(*entries)
+    def reported_as_failed(*entries: Any, **settings: Any) -> Any:
+        append(*entries, **settings)
         raise CannotStore("broken off")
 
     with monkeypatch.context() as patch:
@@ -390,11 +390,11 @@ def test_threads_that_wait_share_a_commit(study: Study) -> None:
     append, entered, go_on = study._log.append_all, threading.Event(), threading.Event()
     sizes: list[int] = []
 
-    def slow(entries: Any, *side: Any) -> Any:
+    def slow(entries: Any, *side: Any, **settings: Any) -> Any:
         sizes.append(len(entries))
         entered.set()
         go_on.wait(30)
-        return append(entries, *side)
+        return append(entries, *side, **settings)
 
     study._log.append_all = slow
     with ThreadPoolExecutor(9) as threads:

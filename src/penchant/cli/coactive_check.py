@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json as json_text
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from penchant.cli.outputs import print_json
+from penchant.cli.places import StudyPlace
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.cli.weights import number
 
@@ -50,7 +50,7 @@ def interleaving_sentence(found: Interleaving) -> str:
     )
 
 
-def check_coactive(file: Path, json: bool, sound: str) -> None:
+def check_coactive(file: StudyPlace, json: bool, sound: str) -> None:
     """Report what is in a coactive study: its file, the fold of its log, its learning curve, and who wins."""
     from penchant.counts import counted
     from penchant.study.coactive import CoactiveStudy

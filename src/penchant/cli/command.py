@@ -19,6 +19,7 @@ from typer.models import OptionInfo
 
 from penchant.cli.kinds import wrong_kind
 from penchant.cli.options import LIMIT, READING, StudyFile, reading_parameter
+from penchant.cli.places import StudyPlace
 from penchant.errors import Argument, InvalidInput, PenchantError, PenchantWarning, WrongKind, worded
 from penchant.text import visible
 
@@ -133,11 +134,13 @@ def _options(parameters: Mapping[str, Parameter]) -> dict[str, str]:
     return found
 
 
-def check_study(file: Path) -> None:
+def check_study(file: StudyPlace) -> None:
     """Reject a file that is not there or cannot be a study, with what to type instead."""
     from penchant.cli.inputs import holds_study
     from penchant.formats.parsing.source import likely_path
 
+    if not isinstance(file, Path):  # opening it reports what is wrong
+        return
     make = f"make a study with penchant new {shlex.quote(str(file))} ITEMS"
     if not file.exists():
         raise InvalidInput.of(str(file), "be a study", "nothing there", f"{make}; {likely_path(file)}")

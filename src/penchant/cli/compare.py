@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +10,7 @@ import typer
 from penchant.cli.command import report
 from penchant.cli.options import Judge, StudyFile
 from penchant.cli.outputs import print_json
+from penchant.cli.places import StudyPlace
 from penchant.cli.terminal import Terminal, busy
 from penchant.cli.turns import question_json
 from penchant.errors import InvalidInput
@@ -121,7 +121,7 @@ class _Conversation:
         else:
             self._say(f"  taken back; {self._study.progress()}")
 
-    def end(self, file: Path) -> None:
+    def end(self, file: StudyPlace) -> None:
         self._say(f"{self._study.progress()}: kept in {file}")
         if self._json:
             return

@@ -13,6 +13,7 @@ from penchant.cli.inputs import file_or_input, holds_study, read, rejected, unus
 from penchant.cli.kinds import COACTIVE, editable
 from penchant.cli.options import Json, StudyFile, option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, print_rows
+from penchant.cli.places import ADDRESS, StudyPlace, study_exists, study_place
 from penchant.cli.terminal import Terminal, busy
 from penchant.errors import InvalidInput
 
@@ -63,7 +64,13 @@ def export(
 
 def import_file(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE.db", help="A study, or where one is to be.", show_default=False)
+        StudyPlace,
+        typer.Argument(
+            metavar="FILE.db",
+            parser=study_place,
+            help=f"A study, or where one is to be: a file, or {ADDRESS}.",
+            show_default=False,
+        ),
     ],
     source: Annotated[
         Path,
@@ -86,7 +93,7 @@ def import_file(
     with file_or_input(source) as place, busy(f"reading {source.name}"):
         _check_kind(file, source, place)
         added: str | int | None = None
-        if not holds_study(file):
+        if not study_exists(file):
             with Study.from_events(file, place, limits=limits()) as made:
                 progress, kind = made.progress(), made.kind
         elif (kind := Study.kind_of(file)) == COACTIVE:
@@ -109,7 +116,7 @@ def import_file(
         terminal.next(["undo", str(file), str(added)] if added else ["rank", str(file)])
 
 
-def _import_presentations(file: Path, place: Path) -> tuple[int, str]:
+def _import_presentations(file: StudyPlace, place: Path) -> tuple[int, str]:
     """Let a coactive study learn a log; return how many lines it learned, and its progress."""
     from penchant.counts import counted
     from penchant.formats import PresentationLog
@@ -124,22 +131,23 @@ def _import_presentations(file: Path, place: Path) -> tuple[int, str]:
     return added, progress
 
 
-def _check_kind(file: Path, source: Path, place: Path) -> None:
+def _check_kind(file: StudyPlace, source: Path, place: Path) -> None:
     """Reject events where there is a study already, and anything else where there is none."""
     from penchant.study.exporting import holds_events
 
-    if file.exists() and not holds_study(file):
+    exists = study_exists(file)
+    if exists and not holds_study(file):
         raise InvalidInput.of(str(file), "be a study, or not exist yet", "another file", "name another")
     name = "the input" if source == PRINTED else str(source)
     events = holds_events(place, limits=limits())
-    if events and file.exists():
+    if events and exists:
         raise InvalidInput.of(
             name,
             f"hold answers or presentations, since {file} is a study",
             "events",
             "make a study of them in a new file",
         )
-    if not events and not file.exists():
+    if not events and not exists:
         remedy = f"start a study from answers with penchant new {file} --answers {source}"
         raise InvalidInput.of(
             name, f"hold the events of a study, since {file} does not exist", "something else", remedy

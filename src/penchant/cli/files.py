@@ -14,6 +14,7 @@ from penchant.cli.command import naming
 from penchant.cli.inputs import STUDY, files_read, holds_study, read, read_as, unused
 from penchant.cli.options import File, Format, Json, Strict, option
 from penchant.cli.outputs import check_outputs, print_json
+from penchant.cli.places import StudyPlace, study_place
 from penchant.cli.terminal import Terminal, busy, overview_table, rows_table
 from penchant.errors import InvalidInput
 
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
     from penchant.store import Inspection
     from penchant.study.quality import Checks
 
-In = Annotated[Path, typer.Argument(metavar="IN", help="The file to read.", show_default=False)]
+In = Annotated[
+    StudyPlace,
+    typer.Argument(metavar="IN", parser=study_place, help="The file to read.", show_default=False),
+]
 Out = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)]
 From = Annotated[
     str | None,
@@ -79,20 +83,20 @@ def check(
     terminal.next(["rank", str(file), *read_as(columns, format)])
 
 
-def _checked(file: Path) -> Checks:
+def _checked(file: StudyPlace) -> Checks:
     from penchant.study import CompareStudy
 
     with CompareStudy.open(file, write=False) as study:
         return study.check()
 
 
-def _is_coactive(file: Path) -> bool:
+def _is_coactive(file: StudyPlace) -> bool:
     from penchant.study import Study
 
     return Study.kind_of(file) == "coactive"
 
 
-def _inspected(file: Path, format: str | None) -> Inspection | None:
+def _inspected(file: StudyPlace, format: str | None) -> Inspection | None:
     """Return what a study's file holds; None for any other file, and for a study of which only a copy can be read."""
     if format is not None or not holds_study(file):
         return None

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from penchant.cli.command import limits, report, with_options
+from penchant.cli.places import StudyPlace
 from penchant.cli.terminal import busy
 from penchant.errors import InvalidInput
 
@@ -27,14 +28,18 @@ _SHOWN = 3
 
 
 def read(
-    path: Path, *, format: str | None = None, strict: bool = False, columns: Mapping[str, Any] | None = None
+    path: StudyPlace,
+    *,
+    format: str | None = None,
+    strict: bool = False,
+    columns: Mapping[str, Any] | None = None,
 ) -> Reading:
     """Read ``path``, a file in a known format or a study, with a progress bar if that takes long."""
     from penchant.formats import read_file
 
     doing = f"reading {path.name}"
     with busy(doing) as shown:
-        if format is None and holds_study(path):
+        if not isinstance(path, Path) or (format is None and holds_study(path)):
             return _read_study(path)
         return read_file(
             path,
@@ -46,7 +51,7 @@ def read(
         )
 
 
-def read_reported(path: Path, **options: Any) -> Reading:
+def read_reported(path: StudyPlace, **options: Any) -> Reading:
     """Read ``path`` as `read` does, and report on the error output what of it is not used."""
     reading = read(path, **options)
     for line in unused(reading):
@@ -54,9 +59,12 @@ def read_reported(path: Path, **options: Any) -> Reading:
     return reading
 
 
-def files_read(path: Path, columns: Mapping[str, Any]) -> list[Path]:
+def files_read(path: StudyPlace, columns: Mapping[str, Any]) -> list[StudyPlace]:
     """Return the files that `read` reads: ``path`` and perhaps the titles beside it."""
     from penchant.formats.movielens import TITLES
+
+    if not isinstance(path, Path):
+        return [path]
 
     return [path, *(path.with_name(name) for name in TITLES if columns.get("titles"))]
 
@@ -70,8 +78,10 @@ def read_as(columns: Mapping[str, str | bool], format: str | None) -> list[str]:
     return words
 
 
-def holds_study(path: Path) -> bool:
-    """Say whether ``path`` is a study's file, which is one of SQLite."""
+def holds_study(path: StudyPlace) -> bool:
+    """Say whether ``path`` is a study's file, which is one of SQLite, or the address of one."""
+    if not isinstance(path, Path):
+        return True
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -91,14 +101,16 @@ def file_or_input(path: Path) -> Iterator[Path]:
         yield copy
 
 
-def _read_study(path: Path) -> Reading:
+def _read_study(path: StudyPlace) -> Reading:
     from penchant.formats import Reading
     from penchant.study import CompareStudy
 
     with CompareStudy.open(path, write=False) as study:
         preferences, answers = study.preferences(), study.answers()
     skips = len(answers) - len(preferences)
-    return Reading(preferences, path, STUDY, len(answers), skipped={"skip": skips} if skips else {})
+    return Reading(
+        preferences, Path(path.name), STUDY, len(answers), skipped={"skip": skips} if skips else {}
+    )
 
 
 def unused(reading: Reading) -> list[str]:

@@ -13,6 +13,7 @@ from penchant.cli.inputs import file_or_input
 from penchant.cli.kinds import COACTIVE, editable
 from penchant.cli.options import Json, StudyFile
 from penchant.cli.outputs import print_json
+from penchant.cli.places import StudyPlace
 from penchant.cli.terminal import Terminal, rows_table
 from penchant.errors import InvalidInput
 
@@ -152,7 +153,7 @@ def _use(study: Study) -> str:
     return "can be presented" if study.kind == COACTIVE else "are asked about"
 
 
-def _report(file: Path, ids: list[str], what: str, total: str, json: bool) -> None:
+def _report(file: StudyPlace, ids: list[str], what: str, total: str, json: bool) -> None:
     if json:
         print_json({what: ids})
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +11,7 @@ from penchant.cli.groups import LISTS, listing_group
 from penchant.cli.inputs import holds_study, read_reported
 from penchant.cli.options import File, Json, StudyFile
 from penchant.cli.outputs import print_json
+from penchant.cli.places import StudyPlace
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
 
@@ -34,7 +34,7 @@ def list_judges(file: File, json: Json = False) -> None:
         report(line)
 
 
-def _show(file: Path, found: Judges, aside: tuple[str, ...]) -> None:
+def _show(file: StudyPlace, found: Judges, aside: tuple[str, ...]) -> None:
     terminal = Terminal()
     if not len(found):
         terminal.say("No judge is named.")
@@ -49,7 +49,7 @@ def _show(file: Path, found: Judges, aside: tuple[str, ...]) -> None:
         terminal.next(["check", str(file)])
 
 
-def _judges(file: Path) -> tuple[Judges, tuple[str, ...]]:
+def _judges(file: StudyPlace) -> tuple[Judges, tuple[str, ...]]:
     """Return the judges, the least reliable first, and those whose answers do not count."""
     if holds_study(file):
         from penchant.study import CompareStudy
@@ -85,7 +85,7 @@ def take_back(file: StudyFile, judge: Name, json: Json = False) -> None:
     _report(file, judge, f"{judge}: counts again; {progress}", "set-aside", json)
 
 
-def _report(file: Path, judge: str, line: str, back: str, json: bool) -> None:
+def _report(file: StudyPlace, judge: str, line: str, back: str, json: bool) -> None:
     if json:
         print_json({"judge": judge, "counts": back == "set-aside"})
         return

@@ -12,6 +12,7 @@ from penchant.cli.command import limits, report
 from penchant.cli.inputs import STANDARD_INPUT, file_or_input, load_model, rejected
 from penchant.cli.options import Json, Setting, Strict, model_option, names_typed, option, values_typed
 from penchant.cli.outputs import check_outputs, print_json
+from penchant.cli.places import StudyPlace, study_place
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
 from penchant.registry import family, find
@@ -35,7 +36,8 @@ def learn(
     file: Log,
     save: Annotated[Path | None, option("OUT", "Where the model goes.")] = None,
     into: Annotated[
-        Path | None, option("FILE.db", "Let a study learn it, which records each line as an event.")
+        StudyPlace | None,
+        option("FILE.db", "Let a study learn it, which records each line as an event.", parser=study_place),
     ] = None,
     learner: Annotated[
         str | None, model_option("coactive", "How to learn; perceptron unless given.", show_default=False)
@@ -113,7 +115,7 @@ def learn(
     terminal.next(["weights", str(into)] if into is not None else ["present", str(save), str(file)])
 
 
-def _learned_by(study: Path, log: PresentationLog, k: int) -> Replay:
+def _learned_by(study: StudyPlace, log: PresentationLog, k: int) -> Replay:
     """Let a study learn a log; return how its shared model predicted the lines."""
     from penchant.coactive import replay
     from penchant.study.coactive import CoactiveStudy

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from penchant.cli.places import ADDRESS, StudyPlace, study_place
 from penchant.errors import InvalidInput
 from penchant.registry import Family, ModelEntry, family
 
@@ -20,7 +21,10 @@ def option(metavar: str, help: str, *names: str, **limits: Any) -> Any:
 
 
 File = Annotated[
-    Path, typer.Argument(metavar="FILE", help="Comparisons, rankings or a study.", show_default=False)
+    StudyPlace,
+    typer.Argument(
+        metavar="FILE", parser=study_place, help="Comparisons, rankings or a study.", show_default=False
+    ),
 ]
 Format = Annotated[
     str | None,
@@ -47,10 +51,24 @@ Items = Annotated[
     option("TABLE", "The features of the items (.csv, .tsv), ids in the first column."),
 ]
 
-StudyFile = Annotated[Path, typer.Argument(metavar="FILE.db", help="The study.", show_default=False)]
+StudyFile = Annotated[
+    StudyPlace,
+    typer.Argument(
+        metavar="FILE.db",
+        parser=study_place,
+        help=f"The study: a file, or {ADDRESS}.",
+        show_default=False,
+    ),
+]
 """A study that is there: `penchant.cli.command.command` checks that it is one."""
 NewStudyFile = Annotated[
-    Path, typer.Argument(metavar="FILE.db", help="Where the study is to be.", show_default=False)
+    StudyPlace,
+    typer.Argument(
+        metavar="FILE.db",
+        parser=study_place,
+        help=f"Where the study is to be: a file, or {ADDRESS}.",
+        show_default=False,
+    ),
 ]
 Judge = Annotated[str, typer.Option(help="Who answers.")]
 EventId = Annotated[

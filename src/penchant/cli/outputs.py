@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from penchant.cli.places import StudyPlace
 from penchant.errors import InvalidInput
 from penchant.text import visible
 
@@ -25,7 +26,7 @@ _STUDY = (".db", ".sqlite", ".sqlite3")
 
 
 def check_outputs(
-    inputs: Iterable[Path | None],
+    inputs: Iterable[StudyPlace | None],
     outputs: Iterable[Path | None],
     pictures: Iterable[Path | None] = (),
     *,
@@ -39,7 +40,7 @@ def check_outputs(
     named = [out for out in outputs if out is not None]
     if json and PRINTED in named:
         raise InvalidInput("--json and --csv - must not both be printed, got both: give --csv a file")
-    read = [path for path in inputs if path is not None]
+    read = [path for path in inputs if isinstance(path, Path)]
     read += [Path(f"{path}{end}") for path in read if path.suffix.lower() in _STUDY for end in _BESIDE_STUDY]
     drawn = [picture for picture in pictures if picture is not None]
     wanted = [out for out in named if out != PRINTED] + drawn

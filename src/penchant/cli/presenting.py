@@ -14,6 +14,7 @@ from penchant.cli.inputs import STANDARD_INPUT, file_or_input, holds_study
 from penchant.cli.learn import present_saved
 from penchant.cli.options import EventId, Json, Strict, StudyFile, names_typed, option
 from penchant.cli.outputs import print_json
+from penchant.cli.places import StudyPlace, study_place
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput, UnknownItem
 
@@ -24,9 +25,12 @@ _INPUT = "-"
 _FORMS = ("clicked", "order", "better")
 
 Model = Annotated[
-    Path,
+    StudyPlace,
     typer.Argument(
-        metavar="FILE", help="A study, or a model that ``penchant learn`` saved.", show_default=False
+        metavar="FILE",
+        parser=study_place,
+        help="A study, or a model that ``penchant learn`` saved.",
+        show_default=False,
     ),
 ]
 Candidates = Annotated[
@@ -72,7 +76,7 @@ def present(
     FILE is a study, which records what it presents for penchant feedback, or a saved learner.
     """
     typed = candidates or []
-    if not holds_study(model):
+    if isinstance(model, Path) and not holds_study(model):
         _check_saved(typed, user=user, learn=None if learn else False, interleave=interleave, id=event_id)
         with file_or_input(Path(typed[0])) as place:
             present_saved(model, place, top=top, json=json, strict=strict)

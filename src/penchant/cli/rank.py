@@ -24,6 +24,7 @@ from penchant.cli.options import (
     picture_option,
 )
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, ranking_csv, write_rows
+from penchant.cli.places import StudyPlace
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
 from penchant.registry import find
@@ -125,7 +126,7 @@ def rank(
 
 
 def _rank_study(
-    file: Path,
+    file: StudyPlace,
     level: float,
     top: int,
     *,

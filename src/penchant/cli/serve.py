@@ -10,6 +10,7 @@ import typer
 
 from penchant.cli.command import check_study
 from penchant.cli.options import option
+from penchant.cli.places import ADDRESS, StudyPlace, study_place
 from penchant.cli.rank import rank
 from penchant.cli.terminal import Terminal
 from penchant.errors import InvalidInput
@@ -25,7 +26,15 @@ Seconds = Annotated[
 
 
 def serve(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE.db", help="The studies.", show_default=False)],
+    files: Annotated[
+        list[StudyPlace],
+        typer.Argument(
+            metavar="FILE.db",
+            parser=study_place,
+            help=f"The studies, each a file or {ADDRESS}.",
+            show_default=False,
+        ),
+    ],
     host: Annotated[str, typer.Option(help="The address to listen on; 127.0.0.1 is this computer alone.")] = (
         "127.0.0.1"
     ),
@@ -133,7 +142,7 @@ def demo(
     serve(studies, port=port if _is_free(port) else 0, seconds=seconds)
 
 
-def _demo_studies(out: Path) -> list[Path]:
+def _demo_studies(out: Path) -> list[StudyPlace]:
     """Return the files of the two studies, made where they are not there yet: one that asks, and one that presents."""
     from penchant.examples import pleasures
     from penchant.examples.documents import FEATURES, document_items

@@ -15,6 +15,7 @@ from penchant.cli.inputs import unused as unused_rows
 from penchant.cli.kinds import reject_options
 from penchant.cli.options import Json, NewStudyFile, StudyFile, option
 from penchant.cli.outputs import print_json
+from penchant.cli.places import ADDRESS, StudyPlace, study_place
 from penchant.cli.settings import settings_typed
 from penchant.cli.terminal import Terminal, busy
 from penchant.errors import InvalidInput
@@ -96,7 +97,7 @@ def new(
 
 
 def _new_coactive(
-    file: Path, items: Path | None, settings: Mapping[str, Any], seed: int | None, json: bool
+    file: StudyPlace, items: Path | None, settings: Mapping[str, Any], seed: int | None, json: bool
 ) -> None:
     from penchant.study import read_items
     from penchant.study.coactive import CoactiveStudy
@@ -150,7 +151,12 @@ def _listed(items: Path | None, links: Path | None, old: Reading | None) -> list
 
 def backup(
     file: StudyFile,
-    copy: Annotated[Path, typer.Argument(metavar="COPY.db", help="Where the copy is to be.")],
+    copy: Annotated[
+        StudyPlace,
+        typer.Argument(
+            metavar="COPY.db", parser=study_place, help=f"Where the copy is to be: a file, or {ADDRESS}."
+        ),
+    ],
     replace: Replace = False,
     json: Json = False,
 ) -> None:
@@ -164,12 +170,18 @@ def backup(
 
 
 def restore(
-    copy: Annotated[Path, typer.Argument(metavar="COPY.db", help="A copy that penchant backup made.")],
+    copy: Annotated[
+        StudyPlace,
+        typer.Argument(metavar="COPY.db", parser=study_place, help="A copy that penchant backup made."),
+    ],
     file: NewStudyFile,
     replace: Replace = False,
     json: Json = False,
 ) -> None:
-    """Make a study out of a backup, after reading all of it. What --replace replaces is kept as FILE.db.replaced."""
+    """Make a study out of a backup, after reading all of it. What --replace replaces is kept as FILE.db.replaced.
+
+    FILE.db and COPY.db may each be a file or an address: so a study moves between files and databases.
+    """
     from penchant.study import Study
 
     with busy(f"reading {copy.name}"):
@@ -180,7 +192,7 @@ def restore(
     _report(file, progress, [following, str(file)], json)
 
 
-def _report(file: Path, progress: str, following: list[str], json: bool) -> None:
+def _report(file: StudyPlace, progress: str, following: list[str], json: bool) -> None:
     if json:
         print_json({"file": str(file), "progress": progress})
         return

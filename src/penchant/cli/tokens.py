@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +10,7 @@ import typer
 from penchant.cli.command import command
 from penchant.cli.options import Json, StudyFile
 from penchant.cli.outputs import print_json
+from penchant.cli.places import StudyPlace
 from penchant.cli.terminal import Terminal, rows_table
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def revoke_token(
     Terminal().say(f"{token} works no more.")
 
 
-def _opened(file: Path) -> Study:
+def _opened(file: StudyPlace) -> Study:
     """Open a study whose tokens are to be changed; one that is being served is left to its server."""
     from penchant.errors import Locked
     from penchant.study import Study

@@ -19,6 +19,7 @@ from penchant.cli.options import (
     picture_option,
 )
 from penchant.cli.outputs import check_outputs, print_json, table_csv
+from penchant.cli.places import StudyPlace
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
 from penchant.registry import find
@@ -94,7 +95,12 @@ def predict_utility(utility: MonotoneGP | PreferenceGP, items: Path, without: li
 
 
 def evaluate_utility(
-    utility: MonotoneGP | PreferenceGP, file: Path, items: Path | None, without: list[str], *, json: bool
+    utility: MonotoneGP | PreferenceGP,
+    file: StudyPlace,
+    items: Path | None,
+    without: list[str],
+    *,
+    json: bool,
 ) -> None:
     """Print how well a utility predicts comparisons of items; ties, which have no better one, are left out."""
     with busy("evaluating"):
@@ -109,7 +115,7 @@ def evaluate_utility(
 
 
 def _held_out(
-    utility: MonotoneGP | PreferenceGP, file: Path, items: Path | None, without: list[str]
+    utility: MonotoneGP | PreferenceGP, file: StudyPlace, items: Path | None, without: list[str]
 ) -> HeldOut:
     from penchant.gp.generalisation import HeldOut
 

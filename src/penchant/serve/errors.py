@@ -23,9 +23,11 @@ from penchant.errors import (
     Closed,
     Conflict,
     InvalidInput,
+    Locked,
     NoSpace,
     PenchantError,
     UnknownItem,
+    Unreachable,
     WrongKind,
     worded,
 )
@@ -50,6 +52,10 @@ _NO_SPACE = (
     "The server's disk is full; nothing was lost",
     "send it again under the same id when there is room",
 )
+_STANDBY = "Another process writes the study, and this one reads it", "send it again under the same id"
+_UNREACHABLE = "The database of the study cannot be reached", "send it again under the same id"
+RETRY_SOON = 1
+"""Seconds in which another process has taken over."""
 _STATUS = {
     400: (
         "bad_request",
@@ -144,6 +150,9 @@ def error_of(error: ErrorReply | PenchantError) -> JSONResponse:
     for kind, status, code in _REJECTED:
         if isinstance(error, kind):
             return error_response(status, code, *_parts(error))
+    if isinstance(error, Locked | Unreachable):
+        code, words = ("standby", _STANDBY) if isinstance(error, Locked) else ("unreachable", _UNREACHABLE)
+        return error_response(503, code, *words, {"Retry-After": str(RETRY_SOON)})
     if isinstance(error, CannotStore | Closed):
         log.error("a request could not be written: %s", error)
         full = isinstance(error, NoSpace)

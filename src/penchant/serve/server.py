@@ -13,7 +13,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from os import fspath
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -28,6 +27,7 @@ from penchant.serve.app import create_app
 from penchant.serve.connections import protocol, sweep
 from penchant.serve.limits import Limits
 from penchant.serve.logs import RequestLog, json_logs
+from penchant.store import Place, PostgresAddress, located
 from penchant.study import CompareStudy, Study
 from penchant.study.tokens import Links
 from penchant.text import visible
@@ -40,7 +40,7 @@ _TICKS = 5
 
 
 def serve(
-    paths: str | Path | Iterable[str | Path],
+    paths: str | Place | Iterable[str | Place],
     *,
     host: str = "127.0.0.1",
     port: int = 8000,
@@ -60,8 +60,9 @@ def serve(
 
     Parameters
     ----------
-    paths : str, Path or several of them
-        The studies' files, made with ``penchant new`` or `Study.create`.
+    paths : str, Path, PostgresAddress or several of them
+        The studies' files or addresses, made with ``penchant new`` or `Study.create`. A study in a database that
+        another process is writing is read, and written as soon as that one has ended.
     host : str
         The address to listen on: 127.0.0.1 is this computer alone.
     port : int
@@ -103,7 +104,7 @@ def serve(
     with ExitStack() as stack:
         listener = stack.enter_context(_listening(address))
         address = address.at(listener.getsockname()[1])
-        studies = [stack.enter_context(Study.open(file)) for file in files]
+        studies = [stack.enter_context(_opened(file)) for file in files]
         if log_json:
             stack.enter_context(json_logs(sys.stderr))
         stack.enter_context(_frozen())
@@ -117,6 +118,11 @@ def serve(
                 study.settled(
                     wait=False
                 )  # in the background, so that the first judge is not told that it just began
+        for study in studies:
+            if study.is_standby:
+                say(
+                    f"{visible(study.title)}: another process writes it; this one reads, and takes over when that ends."
+                )
         if links:
             _announce(studies, Links(address.url), say)
         server.run(sockets=[listener])
@@ -124,13 +130,18 @@ def serve(
             say(f"Stopped. {study.progress()}: kept in {file}")
 
 
-def _files(paths: str | Path | Iterable[str | Path]) -> list[Path]:
-    files = [Path(paths)] if isinstance(paths, str | Path) else [Path(fspath(path)) for path in paths]
+def _files(paths: str | Place | Iterable[str | Place]) -> list[Place]:
+    listed = [paths] if isinstance(paths, str | Path | PostgresAddress) else paths
+    files = [located(path) for path in listed]
     if not files:
         raise InvalidInput.of("paths", "name at least one study", "none", "give the file of one")
-    if len({file.resolve() for file in files}) < len(files):
+    if len({file.resolve() if isinstance(file, Path) else file.shown for file in files}) < len(files):
         raise InvalidInput.of("paths", "name each study once", "one twice", "leave the repeat out")
     return files
+
+
+def _opened(place: Place) -> Study:
+    return Study.open(place, standby=isinstance(place, PostgresAddress))
 
 
 class Server(uvicorn.Server):

@@ -2,9 +2,11 @@
 
 from penchant.store.event import Appended, Event
 from penchant.store.log import Closing, EventLog
+from penchant.store.places import Place, create_log, exists, inspect, located, open_log
+from penchant.store.postgres.address import PostgresAddress
 from penchant.store.side import Checkpoint, SideRows, SideTables
 from penchant.store.snapshots import Snapshot, SnapshotTable
-from penchant.store.sqlite.inspection import Inspection, inspect
+from penchant.store.sqlite.inspection import Inspection
 from penchant.store.sqlite.log import SQLiteLog
 from penchant.store.tokens import TokenRow, TokenTable
 
@@ -15,6 +17,8 @@ __all__ = [
     "Event",
     "EventLog",
     "Inspection",
+    "Place",
+    "PostgresAddress",
     "SQLiteLog",
     "SideRows",
     "SideTables",
@@ -22,5 +26,9 @@ __all__ = [
     "SnapshotTable",
     "TokenRow",
     "TokenTable",
+    "create_log",
+    "exists",
     "inspect",
+    "located",
+    "open_log",
 ]

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Self
+
+from sqlalchemy import Connection
 
 from penchant.store.entry import NewEvent
 from penchant.store.event import Appended, Content, Event
 from penchant.store.side import SideRows, SideTables
 from penchant.store.snapshots import SnapshotTable
 from penchant.store.subscribers import Subscriber
+from penchant.store.tokens import TokenTable
 
 
 class Closing(ABC):
@@ -49,6 +53,9 @@ class EventLog(Closing):
     *Whole.* What `append_all` is given is appended whole, under consecutive numbers, or not at all. One
     batch's conflict is no other's concern.
 
+    *In turn.* Who has decided upon events when the log ended with event ``after`` says so: where another event came
+    since, nothing is appended, and `CannotStore` is raised. State that was folded from the log is never written past.
+
     *Seen.* Readers, in this process or another, see an event from the moment it is safe on disk, which may be
     a moment before its appender hears of it: never earlier, never part of a batch, and always after its
     append has returned. `events` stops at the event that was last when it was called.
@@ -58,9 +65,9 @@ class EventLog(Closing):
 
     *Erased.* What events cite by hash or key stands beside them, in ``side``, and is written in their transaction: it
     is there from the moment that they are, for readers too. It can be erased, in the transaction of the event that
-    records it; when that append has returned, no byte of it is left in the file, unless a reader was reading just
-    then: in that case the bytes are removed after a later commit. Where the events of a batch are in the log already,
-    or in conflict, what comes with them changes nothing.
+    records it; when that append has returned, no byte of it is left in the file, in a database in the files of its
+    tables, unless a reader was reading just then: in that case the bytes are removed after a later commit. Where the
+    events of a batch are in the log already, or in conflict, what comes with them changes nothing.
 
     *JSON.* A content is a JSON object: strings as keys, finite numbers, integers of 64 bits, no more than 100
     levels and 1 MiB in UTF-8. Ids and kinds have 1 to 200 printable characters. Anything else is rejected with
@@ -79,6 +86,12 @@ class EventLog(Closing):
     `Closed`. So does every method in a process that was forked off: it must open the log for itself.
     """
 
+    name: str
+    """What messages call the log."""
+    place: str
+    """Its file, or its address without what is secret."""
+    tokens: TokenTable
+    """Who may use the study; they can be changed also where the log is open for reading."""
     snapshots: SnapshotTable
     """States that were computed from the events."""
     side: SideTables
@@ -103,7 +116,9 @@ class EventLog(Closing):
         return self.append_all([(id, kind, content)])[0]
 
     @abstractmethod
-    def append_all(self, entries: Iterable[NewEvent], side: SideRows | None = None) -> list[Appended]:
+    def append_all(
+        self, entries: Iterable[NewEvent], side: SideRows | None = None, *, after: int | None = None
+    ) -> list[Appended]:
         """Append events, all or none, and return when they are on disk.
 
         Parameters
@@ -111,6 +126,8 @@ class EventLog(Closing):
         entries : iterable of (id, kind, content) or (id, kind, content, version)
         side : SideRows, optional
             What is written to the tables beside the events, or erased from them, in the same transaction.
+        after : int, optional
+            The event that must be the last one; any unless given.
 
         Returns
         -------
@@ -164,6 +181,25 @@ class EventLog(Closing):
     @abstractmethod
     def last(self) -> int:
         """Return the number of the last event, 0 where there is none."""
+
+    @abstractmethod
+    def at_one_moment(self) -> AbstractContextManager[Connection]:
+        """Return a context with a connection whose reads are all of one moment, whatever is appended meanwhile."""
+
+    @property
+    def term(self) -> int:
+        """A number that changes where this log becomes the writer, and others may have written before."""
+        return 0
+
+    @property
+    @abstractmethod
+    def is_writer(self) -> bool:
+        """Whether this log may append now."""
+
+    @property
+    def is_standby(self) -> bool:
+        """Whether this log is to append, and another process does now."""
+        return False
 
     @abstractmethod
     def problem(self) -> str | None:

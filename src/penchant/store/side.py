@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Table, bindparam, delete, exists, func, insert, or_, select, update
 
 from penchant.errors import Damaged, InvalidInput
 from penchant.store.entry import Entry
@@ -76,10 +76,11 @@ class SideRows:
 
 
 class Batch(NamedTuple):
-    """Events that are appended together, and what is written with them."""
+    """Events that are appended together, what is written with them, and the event that they must follow."""
 
     entries: Sequence[Entry]
-    side: SideRows
+    side: SideRows | None = None
+    after: int | None = None
 
 
 class Checkpoint(NamedTuple):
@@ -89,13 +90,17 @@ class Checkpoint(NamedTuple):
     state: bytes
 
 
-def _kept(table: Any) -> Any:
-    """Return the statement that inserts a row unless its primary key is there."""
-    return insert(table).prefix_with("OR IGNORE", dialect="sqlite")
+def _kept(table: Table) -> Statement:
+    """Return the statement that inserts a row unless one has its primary key, or another unique column of it."""
+    given = {column.name: bindparam(f"new_{column.name}", type_=column.type) for column in table.columns}
+    unique = [column for column in table.columns if column.primary_key or column.unique]
+    taken = exists().where(or_(*(column == given[column.name] for column in unique)))
+    row = select(*given.values()).where(~taken)
+    return Statement(insert(table).from_select(list(given), row), [f"new_{name}" for name in given])
 
 
-_ADD_CONTEXT = Statement(_kept(contexts), contexts.c.keys())
-_ADD_USER = Statement(_kept(users), users.c.keys())
+_ADD_CONTEXT = _kept(contexts)
+_ADD_USER = _kept(users)
 _ADD_CHECKPOINT = Statement(insert(checkpoints), checkpoints.c.keys())
 _CLEAR = tuple(Statement(delete(table)) for table in (checkpoints, snapshots))
 _ERASE_CONTEXT = Statement(delete(contexts).where(contexts.c.hash == bindparam("old")), ["old"])

@@ -13,6 +13,7 @@ from secrets import token_bytes
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
+    BigInteger,
     Column,
     Connection,
     Float,
@@ -43,14 +44,17 @@ PAGE = 1000  # events read at a time
 SALT_SIZE = 32
 _IDS = 500  # ids looked up at a time: below every database's limit of parameters
 
+# SQLite has one type of integers; PostgreSQL's INTEGER has 32 bits.
+_Whole = BigInteger().with_variant(Integer(), "sqlite")
+
 metadata = MetaData()
 events = Table(
     "events",
     metadata,
-    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("number", _Whole, primary_key=True, autoincrement=False),
     Column("id", Text, nullable=False, unique=True),
     Column("kind", Text, nullable=False),
-    Column("version", Integer, nullable=False),
+    Column("version", _Whole, nullable=False),
     Column("time", Float, nullable=False),
     Column("content", Text, nullable=False),
     Column("checksum", Text, nullable=False),
@@ -59,8 +63,8 @@ events = Table(
 tail = Table(
     "tail",
     metadata,
-    Column("row", Integer, primary_key=True, autoincrement=False),
-    Column("number", Integer, nullable=False),
+    Column("row", _Whole, primary_key=True, autoincrement=False),
+    Column("number", _Whole, nullable=False),
 )
 tokens = Table(
     "tokens",
@@ -81,9 +85,9 @@ snapshots = Table(
     "snapshots",
     metadata,
     Column("name", Text, primary_key=True),
-    Column("generation", Integer, primary_key=True, autoincrement=False),
-    Column("part", Integer, primary_key=True, autoincrement=False),
-    Column("number", Integer, nullable=False),
+    Column("generation", _Whole, primary_key=True, autoincrement=False),
+    Column("part", _Whole, primary_key=True, autoincrement=False),
+    Column("number", _Whole, nullable=False),
     Column("fingerprint", Text, nullable=False),
     Column("state", LargeBinary, nullable=False),
     Column("checksum", Text, nullable=False),
@@ -108,7 +112,7 @@ users = Table(
 checkpoints = Table(
     "checkpoints",
     metadata,
-    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("number", _Whole, primary_key=True, autoincrement=False),
     Column("state", LargeBinary, nullable=False),
     Column("checksum", Text, nullable=False),
 )
@@ -116,9 +120,9 @@ checkpoints = Table(
 erasure = Table(
     "erasure",
     metadata,
-    Column("row", Integer, primary_key=True, autoincrement=False),
+    Column("row", _Whole, primary_key=True, autoincrement=False),
     Column("salt", LargeBinary, nullable=False),
-    Column("pending", Integer, nullable=False),
+    Column("pending", _Whole, nullable=False),
 )
 SIDE_TABLES = (contexts, users, checkpoints, erasure)
 

@@ -58,6 +58,14 @@ _MOST_READ = 2_000
 """So many tokens are read at once; of more, one is looked up by its hash."""
 
 
+def replace_all(connection: Connection, rows: Sequence[TokenRow] | None) -> None:
+    """Let a copy of a log have these tokens in place of its own, unless there are none to give."""
+    if rows is not None:
+        connection.execute(delete(tokens))
+        for row in rows:
+            connection.execute(insert(tokens), [row.values()])
+
+
 class TokenTable:
     """Tokens beside the events, in the same file or database.
 

@@ -69,12 +69,25 @@ class Writer:
         as `CannotStore`; the next commit is tried again.
     is_full : callable
         Whether an exception means that the disk is full.
+    reason : callable
+        What messages say about an exception.
+    remedy : str
+        What to do first where a commit failed.
     """
 
-    def __init__(self, name: str, commit: Commit, is_full: Callable[[BaseException], bool]) -> None:
+    def __init__(
+        self,
+        name: str,
+        commit: Commit,
+        is_full: Callable[[BaseException], bool],
+        *,
+        reason: Callable[[BaseException], str] = lambda cause: str(cause) or type(cause).__name__,
+        remedy: str = "free space or repair the disk",
+    ) -> None:
         self._name = name
         self._commit = commit
         self._is_full = is_full
+        self._reason, self._remedy = reason, remedy
         self._queue: deque[Pending] = deque()
         self._entry = threading.Lock()  # work is either queued before the end or rejected
         self._closed = False
@@ -134,11 +147,11 @@ class Writer:
 
     def _failure(self, error: BaseException) -> CannotStore:
         cause = getattr(error, "orig", None) or error  # SQLAlchemy wraps the driver's exception
-        reason = (str(cause) or type(cause).__name__)[:200]
+        reason = self._reason(cause)[:200]
         kind = NoSpace if self._is_full(cause) else CannotStore
         failure = kind(
             f"{self._name} must be on disk before an append returns, and could not be written ({reason}): "
-            "free space or repair the disk, then append what was not acknowledged again under the same id"
+            f"{self._remedy}, then append what was not acknowledged again under the same id"
         )
         failure.__cause__ = error
         return failure

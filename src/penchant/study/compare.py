@@ -17,7 +17,7 @@ from penchant.checks import whole
 from penchant.errors import Conflict, InvalidInput
 from penchant.preferences import Preferences
 from penchant.ranking import Ranking
-from penchant.store import SideRows, SQLiteLog
+from penchant.store import EventLog, PostgresAddress, SideRows, create_log, located
 from penchant.store.side import context_hash
 from penchant.store.table import SALT_SIZE
 from penchant.study.answers import LONGEST_JUDGE, Answer, Question, Turn
@@ -66,14 +66,14 @@ class CompareStudy(Editing, Exchange, Reporting):
 
     kind = "compare"
 
-    def __init__(self, log: SQLiteLog, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, log: EventLog, *, clock: Callable[[], float] = time.time) -> None:
         self._current = CurrentBelief(log)
         super().__init__(log, clock=clock)
 
     @classmethod
     def create(
         cls,
-        path: str | Path,
+        path: str | Path | PostgresAddress,
         items: Iterable[object] = (),
         *,
         answers: Preferences | None = None,
@@ -85,8 +85,8 @@ class CompareStudy(Editing, Exchange, Reporting):
 
         Parameters
         ----------
-        path : str or Path
-            The file, which must not exist yet.
+        path : str, Path or PostgresAddress
+            The file, which must not exist yet, or the address of a new study in a PostgreSQL database.
         items : iterable
             Texts, `Item`s, or mappings with title (or name, or item) and perhaps id, text, picture, links and others.
             A picture is the `pathlib.Path` of a file, which is stored in the study.
@@ -123,7 +123,7 @@ class CompareStudy(Editing, Exchange, Reporting):
         content = {
             "kind": cls.kind,
             "seed": secrets.randbits(32) if seed is None else checked_seed(seed),
-            "settings": _first_settings(settings, listed, Path(path).stem),
+            "settings": _first_settings(settings, listed, located(path).stem),
         }
         parts = [
             (f"items-{number}", ITEMS, {"items": part}, newest(ITEMS))
@@ -132,7 +132,7 @@ class CompareStudy(Editing, Exchange, Reporting):
         if answers is not None:
             parts += imported_events(answers, [item.id for item in listed], "answers", "imported")
         events = [("created", CREATED, content, newest(CREATED)), *parts]
-        log = SQLiteLog.create(path, events, SideRows(pictures), salt=salt, clock=clock)
+        log = create_log(path, events, SideRows(pictures), salt=salt, clock=clock)
         return cls._of(log, clock)
 
     def close(self) -> None:

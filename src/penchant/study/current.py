@@ -14,8 +14,8 @@ from penchant.ask import Settled, settled
 from penchant.ask.stopping import MOST_ITEMS, last_look
 from penchant.belief import Belief, LiveBelief
 from penchant.checks import Ints
-from penchant.errors import CannotStore, Closed
-from penchant.store import SQLiteLog
+from penchant.errors import CannotStore, Closed, Locked, Unreachable
+from penchant.store import EventLog
 from penchant.study.active import without_retired
 from penchant.study.answers import Answer
 from penchant.study.learning import Learning, Predicted
@@ -49,11 +49,11 @@ class CurrentBelief:
 
     Parameters
     ----------
-    log : SQLiteLog
+    log : EventLog
         Where snapshots are stored.
     """
 
-    def __init__(self, log: SQLiteLog) -> None:
+    def __init__(self, log: EventLog) -> None:
         self._log = log
         self._workers: ThreadPoolExecutor | None = None
         self._version = -1
@@ -150,7 +150,7 @@ class CurrentBelief:
         about, answers = state.about(), state.comparisons.answers[:count]
 
         def write() -> None:
-            with suppress(CannotStore, Closed):  # a cache: the log has everything
+            with suppress(CannotStore, Closed, Locked, Unreachable):  # a cache: the log has everything
                 self._log.snapshots.put(NAME, count, fingerprint(about, answers), pack(snapshot))
 
         future = self._submit(write)

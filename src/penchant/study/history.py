@@ -10,7 +10,7 @@ from typing import Any
 from penchant.checks import whole
 from penchant.counts import counted
 from penchant.errors import InvalidInput, UnknownItem
-from penchant.store import Event, SQLiteLog
+from penchant.store import Event, EventLog
 from penchant.study.events import (
     ANSWERED,
     ASKED,
@@ -66,12 +66,12 @@ Described = tuple[str, str, bool | None]
 """Who, what in words, and whether it counts."""
 
 
-def recent_events(log: SQLiteLog, before: int | None, limit: int) -> list[Event]:
+def recent_events(log: EventLog, before: int | None, limit: int) -> list[Event]:
     """Return the last ``limit`` events before that of number ``before``, the newest first.
 
     Parameters
     ----------
-    log : SQLiteLog
+    log : EventLog
     before : int or None
         None: from the newest one on.
     limit : int
@@ -163,7 +163,7 @@ CHANGES = {ITEMS: "added", EDITED: "edited", RETIRED: "retired", RETURNED: "brou
 """What an event did to one item."""
 
 
-def events_about(log: SQLiteLog, item: str) -> Iterator[Event]:
+def events_about(log: EventLog, item: str) -> Iterator[Event]:
     """Yield the events that added, edited, retired or brought back an item, the oldest first."""
     for event in log.events():
         if event.kind in (ITEMS, EDITED, RETIRED, RETURNED) and item in _named_items(event):

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar, cast
 from weakref import WeakSet
 
 from penchant.errors import CannotStore, Conflict, InvalidInput
-from penchant.store import Closing, Event, SideRows, SQLiteLog
+from penchant.store import Closing, Event, EventLog, SideRows
 from penchant.store.entry import Entry, NewEvent, checked, checked_id
 from penchant.store.subscribers import Subscriber
 from penchant.study.events import ITEMS, newest
@@ -48,13 +48,15 @@ class Recording(Closing):
 
     _state: Folded
 
-    def __init__(self, log: SQLiteLog, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, log: EventLog, *, clock: Callable[[], float] = time.time) -> None:
         self._log = log
         self._clock = clock
         self._lock = RLock()
         self._requests = Requests()
         self._batch: list[Entry] = []  # events that are folded and not yet on disk
         self._side: list[SideRows] = []  # what they cite
+        self._base = 0  # the event that they follow
+        self._term = log.term  # in which the state was folded
         self._stale = False  # whether the state may hold what the log does not
         self._busy = False  # whether requests are served, or a commit is under way
         self._joined = (
@@ -222,6 +224,8 @@ class Recording(Closing):
             if self._state.has_event(entry.id):
                 raise already_used(entry.id)
         self._log.check_writable()  # what could not be written would have to be folded again
+        if not self._batch:
+            self._base = self._state.number
         try:
             for entry in batch:
                 self._state.apply(entry.numbered(self._state.number + 1))
@@ -240,7 +244,7 @@ class Recording(Closing):
         try:
             batch, self._batch = self._batch, []
             parts, self._side = self._side, []
-            appended = self._log.append_all(batch, SideRows.merged(parts))
+            appended = self._log.append_all(batch, SideRows.merged(parts), after=self._base)
             self._stale = self._stale or appended[-1].event.number != self._state.number
         except BaseException:
             self._stale = True
@@ -302,11 +306,22 @@ class Recording(Closing):
 
     def _catch_up(self) -> None:
         """Fold the events that another process wrote; after a failed commit, all events that are on disk."""
+        term = self._log.term  # before the events: who writes from now on has all that came before
         state = self._begin() if self._stale else self._state
-        if self._stale or not self._log.is_writer:
+        if self._stale or not self._log.is_writer or term != self._term:
             for event in self._log.events(after=state.number):
                 state.apply(event)
-        self._state, self._stale = state, False  # who looks without the lock sees a whole state
+        taken_over = term != self._term
+        self._state, self._stale, self._term = (
+            state,
+            False,
+            term,
+        )  # who looks without the lock sees a whole state
+        if taken_over:
+            self._take_over()
+
+    def _take_over(self) -> None:
+        """Read again what stands beside the events: another process wrote until now."""
 
     def _leave_parent(self) -> None:
         """Let go of locks that threads of the parent held: the study can no longer be used, and says so."""

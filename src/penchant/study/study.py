@@ -15,7 +15,17 @@ from typing import Any, ClassVar, Self, cast
 
 from penchant.errors import InvalidInput, WrongKind
 from penchant.formats.parsing.source import Limits, Source
-from penchant.store import Event, Inspection, SideRows, SQLiteLog, inspect
+from penchant.store import (
+    Event,
+    EventLog,
+    Inspection,
+    PostgresAddress,
+    SideRows,
+    create_log,
+    inspect,
+    open_log,
+)
+from penchant.store.copying import back_up, restore
 from penchant.study.exporting import Exported, checked_events, read_exported
 from penchant.study.item_files import usable_items
 from penchant.study.items import Item
@@ -49,21 +59,27 @@ class Study(Recording):
     kind: ClassVar[str]
     """The kind of the study, as the log names it."""
 
-    def __init__(self, log: SQLiteLog, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, log: EventLog, *, clock: Callable[[], float] = time.time) -> None:
         super().__init__(log, clock=clock)
         self.tokens = Tokens(log.tokens, clock)
         """Who may use the study over HTTP: see `Tokens`."""
 
     @classmethod
     def create(
-        cls, path: str | Path, items: Iterable[object] = (), *, kind: str = "compare", **settings: Any
+        cls,
+        path: str | Path | PostgresAddress,
+        items: Iterable[object] = (),
+        *,
+        kind: str = "compare",
+        **settings: Any,
     ) -> Any:
-        """Make a new study in a new file; its settings are those of `CompareStudy.create` or `CoactiveStudy.create`.
+        """Make a new study; its settings are those of `CompareStudy.create` or `CoactiveStudy.create`.
 
         Parameters
         ----------
-        path : str or Path
-            The file, which must not exist yet.
+        path : str, Path or PostgresAddress
+            The file, which must not exist yet, or the address of a new study in a PostgreSQL database,
+            ``postgresql://USER@HOST/DATABASE?study=NAME``.
         items : iterable
             Texts, `Item`s, or mappings with title (or name, or item) and perhaps id, text, picture, links and others.
         kind : {"compare", "coactive"}
@@ -76,25 +92,43 @@ class Study(Recording):
         return _class_of(kind).create(path, items, **settings)
 
     @classmethod
-    def open(cls, path: str | Path, *, write: bool = True, clock: Callable[[], float] = time.time) -> Self:
-        """Open an existing study; with ``write=False`` only to read, also while another process writes."""
-        return cls._of(SQLiteLog.open(path, write=write, clock=clock), clock)
+    def open(
+        cls,
+        path: str | Path | PostgresAddress,
+        *,
+        write: bool = True,
+        standby: bool = False,
+        clock: Callable[[], float] = time.time,
+    ) -> Self:
+        """Open an existing study.
+
+        Parameters
+        ----------
+        path : str, Path or PostgresAddress
+            Its file, or its address in a PostgreSQL database, ``postgresql://USER@HOST/DATABASE?study=NAME``.
+        write : bool, default True
+            Whether to change it: one process at a time does. False: only to read, also while another process writes.
+        standby : bool, default False
+            In a database: to read while another process writes, and to write as soon as that one has ended. Until
+            then, what would change the study raises `Locked`.
+        """
+        return cls._of(open_log(path, write=write, standby=standby, clock=clock), clock)
 
     @staticmethod
-    def kind_of(path: str | Path) -> str:
-        """Return the kind of the study in a file, "compare" or "coactive", without opening all of it."""
-        with SQLiteLog.open(path, write=False) as log:
+    def kind_of(path: str | Path | PostgresAddress) -> str:
+        """Return the kind of a study, "compare" or "coactive", without opening all of it."""
+        with open_log(path, write=False) as log:
             return _kind_of(log)
 
     @classmethod
-    def _of(cls, log: SQLiteLog, clock: Callable[[], float]) -> Self:
+    def _of(cls, log: EventLog, clock: Callable[[], float]) -> Self:
         """Return the study of a log, which is closed where that fails."""
         try:
             kind = _kind_of(log)
             found = _class_of(kind)
             if not issubclass(found, cls):
                 remedy = f"open it with Study.open, and use {_LOOPS[kind]}"
-                raise WrongKind.of(str(log.path), f"be a study of the kind {cls.kind}", kind, remedy)
+                raise WrongKind.of(log.place, f"be a study of the kind {cls.kind}", kind, remedy)
             return found(log, clock=clock)
         except BaseException:
             log.close()
@@ -103,7 +137,7 @@ class Study(Recording):
     @classmethod
     def from_events(
         cls,
-        path: str | Path,
+        path: str | Path | PostgresAddress,
         events: str | Path | Iterable[Event],
         *,
         limits: Limits | None = None,
@@ -113,8 +147,8 @@ class Study(Recording):
 
         Parameters
         ----------
-        path : str or Path
-            The file, which must not exist yet.
+        path : str, Path or PostgresAddress
+            The file, which must not exist yet, or the address of a new study in a PostgreSQL database.
         events : str, Path or iterable of Event
             A file that `export` wrote, or the events themselves, in order. Each is checked before the file is made.
         limits : Limits, optional
@@ -128,45 +162,53 @@ class Study(Recording):
             listed, salt, pictures = read_exported(events, limits=limits)
         else:
             listed, salt, pictures = Exported(checked_events(events))
-        log = SQLiteLog.create(path, listed, SideRows(pictures), salt=salt, clock=clock)
+        log = create_log(path, listed, SideRows(pictures), salt=salt, clock=clock)
         return cls._of(log, clock)
 
-    def backup(self, path: str | Path, *, replace: bool = False) -> None:
-        """Copy the study to another file while it is used; links to the study work with the copy too.
+    def backup(self, path: str | Path | PostgresAddress, *, replace: bool = False) -> None:
+        """Copy the study to another file or database while it is used; links to the study work with the copy too.
 
         Parameters
         ----------
-        path : str or Path
+        path : str, Path or PostgresAddress
             The copy, which appears whole or not at all.
         replace : bool, default False
             Whether an existing file may be replaced.
         """
-        self._log.backup(path, replace=replace)
+        back_up(self._log, path, replace=replace)
 
     @staticmethod
-    def restore(backup: str | Path, path: str | Path, *, replace: bool = False) -> None:
+    def restore(
+        backup: str | Path | PostgresAddress, path: str | Path | PostgresAddress, *, replace: bool = False
+    ) -> None:
         """Make a study from a backup, after reading every event of the backup.
 
         Parameters
         ----------
-        backup : str or Path
+        backup : str, Path or PostgresAddress
             A copy made by `backup`.
-        path : str or Path
+        path : str, Path or PostgresAddress
             Where the study is to be.
         replace : bool, default False
-            Whether an existing study may be replaced; it is kept beside the new one as ``PATH.replaced``.
+            Whether an existing study may be replaced; it is kept beside the new one as ``PATH.replaced``, in a database
+            as the study ``NAME_replaced``.
         """
         with Study.open(backup, write=False):
-            SQLiteLog.restore(backup, path, replace=replace)
+            restore(backup, path, replace=replace)
 
     @staticmethod
-    def inspect(path: str | Path) -> Inspection:
-        """Report what can be read of a study's file, even if it is damaged and cannot be opened."""
+    def inspect(path: str | Path | PostgresAddress) -> Inspection:
+        """Report what can be read of a study, even if it is damaged and cannot be opened."""
         return inspect(path)
 
     def problem(self) -> str | None:
         """Return why nothing can be written now (the disk is full, say), or None where it can."""
         return self._log.problem()
+
+    @property
+    def is_standby(self) -> bool:
+        """Whether the study is open to be written, and another process is writing it now."""
+        return self._log.is_standby
 
     @property
     def title(self) -> str:
@@ -211,7 +253,7 @@ class Study(Recording):
         """Return a sentence about what happened so far."""
 
 
-def _kind_of(log: SQLiteLog) -> str:
+def _kind_of(log: EventLog) -> str:
     """Return the kind of the study of a log; "compare" where its first event does not name one known here."""
     first = next(iter(log.events()), None)
     kind = None if first is None else first.content.get("kind")

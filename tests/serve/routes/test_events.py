@@ -82,7 +82,7 @@ def test_a_coactive_study_is_exported_whole(
     """Its events make an equal study, and its presentations are a log to learn from."""
     search.feedback(search.present(["a", "b", "c"]), clicked=["c"])
     (tmp_path / "events.jsonl").write_bytes(seller.get("/v1/exports/events.jsonl").content)
-    with CoactiveStudy.open(search._log.path, write=False) as other:
+    with CoactiveStudy.open(search._log.place, write=False) as other:
         other.export(tmp_path / "presentations.jsonl", what="presentations")
     assert (
         seller.get("/v1/exports/presentations.jsonl").content

@@ -46,7 +46,7 @@ def test_candidates_of_each_form_are_put_in_order(
     ids = candidates if isinstance(candidates, list) else candidates.get("ids", list(candidates))
     assert sorted(found["order"]) == sorted(ids)
     assert (found["teams"], found["learn"], found["duplicate"]) == (None, True, False)
-    with Study.open(search._log.path, write=False) as other:
+    with Study.open(search._log.place, write=False) as other:
         assert other.has_event(found["id"])
     assert shop.post("/v1/presentations", body).json() == {**found, "duplicate": True}
     assert search.n_presentations == 1

@@ -346,7 +346,9 @@ def test_closing_after_a_failed_commit_stores_only_what_is_on_disk(
     shown = study.present(films)
     study.feedback(shown, clicked=["c"])
     with monkeypatch.context() as patched:
-        patched.setattr(study._log, "append_all", lambda *_: (_ for _ in ()).throw(CannotStore("no disk")))
+        patched.setattr(
+            study._log, "append_all", lambda *_, **__: (_ for _ in ()).throw(CannotStore("no disk"))
+        )
         with pytest.raises(CannotStore):
             study.feedback(shown, clicked=["b"])
     study.close()

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from penchant.serve.access import Anybody, Reader
-from penchant.serve.errors import RETRY_AFTER, ErrorReply
+from penchant.serve.errors import RETRY_AFTER, RETRY_SOON, ErrorReply
 from penchant.serve.messages import Health, Role, StudyOut
 from penchant.serve.metrics import CONTENT_TYPE, Metrics
 from penchant.serve.progress import progress_of
@@ -26,6 +26,14 @@ router = APIRouter(route_class=StrictRoute)
 def health(request: Request) -> Health:
     """Report, to anybody, whether answers can be written."""
     studies: Studies = request.app.state.studies
+    if any(served.study.is_standby for served in studies.all):
+        raise ErrorReply(
+            503,
+            "standby",
+            "Another process writes a study, and this one reads it",
+            "send requests that write to the other process",
+            {"Retry-After": str(RETRY_SOON)},
+        )
     if any(served.study.problem() is not None for served in studies.all):
         raise ErrorReply(
             503,

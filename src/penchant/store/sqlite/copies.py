@@ -5,19 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import delete, insert
+from sqlalchemy import Connection
 
 from penchant.errors import CannotLoad, InvalidInput, Locked
-from penchant.store import table
 from penchant.store.sqlite import database
 from penchant.store.sqlite import schema as sqlite_schema
 from penchant.store.sqlite.schema import SCHEMA
-from penchant.store.tokens import TokenRow
+from penchant.store.tokens import TokenRow, replace_all
 
 _TRIES = 5
 
@@ -35,22 +34,37 @@ def copy(source: Path, target: Path, *, keep: bool = False, tokens: Sequence[Tok
         closing(database.connect(new, "rw")) as copied,
     ):
         driver.backup(copied)
-        if tokens is not None:
-            with sqlite_schema.transaction(copied) as connection:
-                connection.execute(delete(table.tokens))
-                for row in tokens:
-                    connection.execute(insert(table.tokens), [row.values()])
+        with sqlite_schema.transaction(copied) as connection:
+            replace_all(connection, tokens)
+
+
+def fill(
+    target: Path, copy: Callable[[Connection], None], *, keep: bool, tokens: Sequence[TokenRow] | None
+) -> None:
+    """Make a log that ``copy`` fills; it appears whole or not at all, as the copy of a file does."""
+    with (
+        database.replacement(target, keep=keep) as new,
+        database.writing(target),
+        closing(database.connect(new, "rw")) as driver,
+    ):
+        driver.execute("PRAGMA journal_mode=WAL")
+        with sqlite_schema.transaction(driver) as connection:
+            sqlite_schema.make(connection)
+            copy(connection)
+            replace_all(connection, tokens)
 
 
 _COMPANIONS = ("", "-wal", "-shm", "-journal", ".lock")
 """What belongs to a log: its file, and what stands beside it under the same name."""
 
 
-def check_target(source: Path, target: Path, *, replace: bool) -> None:
-    """Reject a target that is part of the source, that is in the way, or that is in no folder."""
+def check_target(source: Path | None, target: Path, *, replace: bool) -> None:
+    """Reject a target that is part of the source, if that is a file, that is in the way, or that is in no folder."""
     for suffix in _COMPANIONS:
-        part = database.beside(source, suffix)
-        if target == part or (target.exists() and part.exists() and target.samefile(part)):
+        part = None if source is None else database.beside(source, suffix)
+        if part is not None and (
+            target == part or (target.exists() and part.exists() and target.samefile(part))
+        ):
             raise InvalidInput(
                 f"{target} must be another file than the log that is copied: choose another name"
             )

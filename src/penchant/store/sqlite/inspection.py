@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from penchant.errors import CannotLoad, Damaged
+from penchant.store.postgres.address import PostgresAddress
 from penchant.store.side import checksum, context_hash
 from penchant.store.snapshots import newest
 from penchant.store.sqlite import database
@@ -32,7 +33,7 @@ class Inspection:
 
     Attributes
     ----------
-    path : Path
+    path : Path or PostgresAddress
     expected : int or None
         How many events there should be; None where even that cannot be read.
     readable : tuple of (int, int)
@@ -41,7 +42,7 @@ class Inspection:
         What is wrong, with its place; empty for a sound file.
     """
 
-    path: Path
+    path: Path | PostgresAddress
     expected: int | None
     readable: tuple[tuple[int, int], ...]
     problems: tuple[str, ...]
@@ -65,7 +66,7 @@ class Inspection:
         return f"damaged: {found}"
 
 
-def inspect(path: str | Path) -> Inspection:
+def inspect_file(path: str | Path) -> Inspection:
     """Read all of a log that can be read, and report the rest.
 
     Parameters

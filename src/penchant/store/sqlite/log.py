@@ -17,13 +17,14 @@ from sqlalchemy import Connection, Engine
 
 from penchant.errors import CannotLoad, CannotStore, Closed, Damaged, PenchantWarning
 from penchant.store import table
+from penchant.store.committer import Clock
 from penchant.store.entry import DatedEvent, NewEvent, checked
 from penchant.store.event import Appended, Event
 from penchant.store.log import EventLog
 from penchant.store.side import Batch, SideRows, SideTables
 from penchant.store.snapshots import SnapshotTable
 from penchant.store.sqlite import copies, database
-from penchant.store.sqlite.committer import Clock, Committer
+from penchant.store.sqlite.committer import SQLiteCommitter
 from penchant.store.sqlite.lock import WriterLock, is_held
 from penchant.store.sqlite.schema import SCHEMA
 from penchant.store.subscribers import Subscriber, Subscribers
@@ -69,13 +70,14 @@ class SQLiteLog(EventLog):
 
     def __init__(self, path: Path, lock: WriterLock | None, clock: Clock) -> None:
         self.path = path
+        self.name, self.place = path.name, str(path)
         self._process = os.getpid()
         self._closing = threading.Lock()
         copy = None if lock is not None else copies.private(path)
         self._source = path if copy is None else Path(copy.name) / path.name
         self._readers = database.readers(self._source)
         self._subscribers = Subscribers()
-        self._committer = None if lock is None else Committer(path, clock, lock, self._subscribers)
+        self._committer = None if lock is None else SQLiteCommitter(path, clock, lock, self._subscribers)
         self._writer = (
             None if self._committer is None else Writer(path.name, self._committer, database.is_full)
         )
@@ -188,10 +190,12 @@ class SQLiteLog(EventLog):
         """Whether the log is open for writing."""
         return self._writer is not None
 
-    def append_all(self, entries: Iterable[NewEvent], side: SideRows | None = None) -> list[Appended]:  # noqa: D102
+    def append_all(  # noqa: D102
+        self, entries: Iterable[NewEvent], side: SideRows | None = None, *, after: int | None = None
+    ) -> list[Appended]:
         writer = self._to_write()
         batch = checked(entries)
-        work = batch if side is None else Batch(batch, side)
+        work = batch if side is None and after is None else Batch(batch, side, after)
         appended: list[Appended] = writer.submit(work).result() if batch else []
         return appended
 
@@ -253,7 +257,7 @@ class SQLiteLog(EventLog):
         return None
 
     @staticmethod
-    def _misplaced(committer: Committer) -> str | None:
+    def _misplaced(committer: SQLiteCommitter) -> str | None:
         try:
             committer.check_place()
         except CannotStore as trouble:
@@ -307,6 +311,23 @@ class SQLiteLog(EventLog):
             with _locked(target, new=not target.exists()) as lock:
                 copies.copy(log._source, target, keep=True, tokens=_tokens_now(target))
             lock.release(remove=True)
+
+    @classmethod
+    def fill(
+        cls, path: Path, copy: Callable[[Connection], None], *, replace: bool = False, keep: bool = False
+    ) -> None:
+        """Make a log whose tables ``copy`` fills; what it replaces is kept beside it with ``keep``, and its tokens."""
+        target = path.resolve()
+        copies.check_target(None, target, replace=replace)
+        with _locked(target, new=not target.exists()) as lock:
+            copies.fill(target, copy, keep=keep, tokens=_tokens_now(target) if keep else None)
+        lock.release(remove=True)
+
+    @contextmanager
+    def at_one_moment(self) -> Iterator[Connection]:  # noqa: D102
+        with self._reading() as connection:
+            connection.exec_driver_sql("BEGIN")
+            yield connection
 
     def close(self) -> None:  # noqa: D102
         with self._closing:
@@ -380,7 +401,7 @@ def _locked(path: Path, *, new: bool = False) -> Iterator[WriterLock]:
 def _let_go(
     process: int,
     writer: Writer | None,
-    committer: Committer | None,
+    committer: SQLiteCommitter | None,
     readers: Engine,
     lock: WriterLock | None,
     copy: TemporaryDirectory[str] | None,

@@ -20,7 +20,7 @@ from penchant.coactive.replaying import Presented
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.formats.parsing.json_text import JsonDecoder
 from penchant.formats.parsing.source import Limits, Source, ending_of, replaced_text
-from penchant.store import Event, SideRows, SQLiteLog
+from penchant.store import Event, PostgresAddress, SideRows, create_log
 from penchant.store.side import context_hash
 from penchant.study.coactive.contexts import NamedCandidates, decoded
 from penchant.study.coactive.events import FEEDBACK, PRESENTED, newest
@@ -44,7 +44,7 @@ class CoactiveExchange(CoactiveLoop):
     @classmethod
     def from_events(
         cls,
-        path: str | Path,
+        path: str | Path | PostgresAddress,
         events: str | Path | Iterable[Event],
         *,
         limits: Limits | None = None,
@@ -54,8 +54,8 @@ class CoactiveExchange(CoactiveLoop):
 
         Parameters
         ----------
-        path : str or Path
-            The file, which must not exist yet.
+        path : str, Path or PostgresAddress
+            The file, which must not exist yet, or the address of a new study in a PostgreSQL database.
         events : str, Path or iterable of Event
             A file that `export` wrote; or events alone, which cite no contexts.
         limits : Limits, optional
@@ -68,7 +68,7 @@ class CoactiveExchange(CoactiveLoop):
             for event in events:
                 whole.add_event(event)
         side, salt = whole.side()
-        log = SQLiteLog.create(path, whole.events.values(), side, salt=salt, clock=clock)
+        log = create_log(path, whole.events.values(), side, salt=salt, clock=clock)
         return cls._of(log, clock)
 
     def export(self, path: str | Path, what: str = "events") -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from penchant.checks import Ints, shown
-from penchant.errors import CannotStore, Closed, Conflict, InvalidInput, UnknownItem
-from penchant.store import Checkpoint, SideRows, SQLiteLog
+from penchant.errors import CannotStore, Closed, Conflict, InvalidInput, Locked, UnknownItem, Unreachable
+from penchant.store import Checkpoint, EventLog, SideRows
 from penchant.study.coactive.contexts import Candidates, ItemCandidates, read_context
 from penchant.study.coactive.events import FEEDBACK, PRESENTED, newest
 from penchant.study.coactive.features import Matrices
@@ -35,7 +35,7 @@ class CoactiveLoop(Study):
     kind = "coactive"
     _state: State
 
-    def __init__(self, log: SQLiteLog, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, log: EventLog, *, clock: Callable[[], float] = time.time) -> None:
         snapshot = log.snapshots.get(SNAPSHOT)
         fits = snapshot is not None and snapshot.fingerprint == _fingerprint()
         self._snapshot = snapshot if fits else None
@@ -85,7 +85,7 @@ class CoactiveLoop(Study):
                     if self._models.count:
                         state, number = self._models.pack(), self._state.number
                         self._log.snapshots.put(SNAPSHOT, number, _fingerprint(), state)
-        except (CannotStore, Closed, InvalidInput):  # a cache: the log has everything
+        except (CannotStore, Closed, InvalidInput, Locked, Unreachable):  # a cache: the log has everything
             pass
         self._log.close()
 
@@ -380,6 +380,10 @@ class CoactiveLoop(Study):
     def _read_users(self) -> None:
         self._users = self._log.side.users()
         self._keys = {name: key for key, name in self._users.items()}
+
+    def _take_over(self) -> None:
+        if self._models_now is not None:
+            self._read_users()
 
     def _named_users(self) -> dict[str, str]:
         """Return the names of users by key; another process may have written some since."""

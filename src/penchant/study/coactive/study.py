@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput
-from penchant.store import SQLiteLog
+from penchant.store import EventLog, PostgresAddress, create_log, located
 from penchant.study.coactive.editing import CoactiveEditing
 from penchant.study.coactive.erasing import CoactiveErasing
 from penchant.study.coactive.events import newest
@@ -39,14 +39,14 @@ class CoactiveStudy(CoactiveEditing, CoactiveErasing, CoactiveExchange, Coactive
     ('Alien', 'Up', 'Heat')
     """
 
-    def __init__(self, log: SQLiteLog, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, log: EventLog, *, clock: Callable[[], float] = time.time) -> None:
         super().__init__(log, clock=clock)
         self.retain()
 
     @classmethod
     def create(
         cls,
-        path: str | Path,
+        path: str | Path | PostgresAddress,
         items: Iterable[object] = (),
         *,
         seed: int | None = None,
@@ -57,8 +57,8 @@ class CoactiveStudy(CoactiveEditing, CoactiveErasing, CoactiveExchange, Coactive
 
         Parameters
         ----------
-        path : str or Path
-            The file, which must not exist yet.
+        path : str, Path or PostgresAddress
+            The file, which must not exist yet, or the address of a new study in a PostgreSQL database.
         items : iterable
             Candidates that can be presented by id: texts, `Item`s, or mappings with title and features.
         seed : int, optional
@@ -92,14 +92,14 @@ class CoactiveStudy(CoactiveEditing, CoactiveErasing, CoactiveExchange, Coactive
         content = {
             "kind": cls.kind,
             "seed": secrets.randbits(32) if seed is None else checked_seed(seed),
-            "settings": first_settings(settings, visible(Path(path).stem), check_items(listed, features)),
+            "settings": first_settings(settings, visible(located(path).stem), check_items(listed, features)),
         }
         entries = [("created", CREATED, content, newest(CREATED))]
         entries += [
             (f"items-{number}", ITEMS, {"items": part}, newest(ITEMS))
             for number, part in enumerate(item_parts(listed) if listed else ())
         ]
-        return cls._of(SQLiteLog.create(path, entries, clock=clock), clock)
+        return cls._of(create_log(path, entries, clock=clock), clock)
 
 
 def _check_fields(items: Sequence[Item], features: Sequence[str]) -> None:

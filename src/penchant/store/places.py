@@ -1,0 +1,107 @@
+"""Where a study lies: in a file, or at an address of a database; each is made, opened and copied by its own store."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from penchant.errors import InvalidInput
+from penchant.store.committer import Clock
+from penchant.store.entry import DatedEvent, NewEvent
+from penchant.store.log import EventLog
+from penchant.store.postgres.address import PostgresAddress, is_address
+from penchant.store.side import SideRows
+from penchant.store.sqlite.inspection import Inspection, inspect_file
+from penchant.store.sqlite.log import SQLiteLog
+
+if TYPE_CHECKING:
+    from penchant.store.postgres.log import PostgresLog
+
+Place = Path | PostgresAddress
+
+
+def located(place: str | Path | PostgresAddress) -> Place:
+    """Return the file or the address that a text names.
+
+    Examples
+    --------
+    >>> located("postgresql://db.example/ranking?study=talks").name, located("talks.db").name
+    ('talks', 'talks.db')
+    """
+    if isinstance(place, str) and is_address(place):
+        return PostgresAddress.parse(place)
+    return place if isinstance(place, PostgresAddress) else Path(place)
+
+
+def create_log(
+    place: str | Path | PostgresAddress,
+    entries: Iterable[NewEvent | DatedEvent] = (),
+    side: SideRows | None = None,
+    *,
+    salt: bytes | None = None,
+    clock: Clock = time.time,
+) -> EventLog:
+    """Make a new log and open it for writing: see `SQLiteLog.create`."""
+    found = located(place)
+    if isinstance(found, PostgresAddress):
+        return postgres_log().create(found, entries, side, salt=salt, clock=clock)
+    return SQLiteLog.create(found, entries, side, salt=salt, clock=clock)
+
+
+def open_log(
+    place: str | Path | PostgresAddress,
+    *,
+    write: bool = True,
+    standby: bool = False,
+    clock: Clock = time.time,
+) -> EventLog:
+    """Open a log: see `SQLiteLog.open`; with ``standby``, as `PostgresLog.open` does."""
+    found = located(place)
+    if isinstance(found, PostgresAddress):
+        return postgres_log().open(found, write=write, standby=standby, clock=clock)
+    if standby:
+        raise InvalidInput.of(
+            "standby",
+            "be of a study in PostgreSQL",
+            str(found),
+            "copy the study there with penchant restore, or open it without standby",
+        )
+    return SQLiteLog.open(found, write=write, clock=clock)
+
+
+def exists(place: str | Path | PostgresAddress) -> bool:
+    """Return whether a log, or something else in its place, is there."""
+    found = located(place)
+    if isinstance(found, PostgresAddress):
+        return postgres_log().exists(found)
+    return found.exists()
+
+
+def inspect(place: str | Path | PostgresAddress) -> Inspection:
+    """Read all of a log that can be read, and report the rest.
+
+    Parameters
+    ----------
+    place : str, Path or PostgresAddress
+        A log that another process may be writing.
+    """
+    found = located(place)
+    if not isinstance(found, PostgresAddress):
+        return inspect_file(found)
+    postgres_log()
+    from penchant.store.postgres.inspection import inspect_tables
+
+    return inspect_tables(found)
+
+
+def postgres_log() -> type[PostgresLog]:
+    """Return the store of addresses, which needs a driver."""
+    try:
+        from penchant.store.postgres.log import PostgresLog
+    except ModuleNotFoundError as missing:
+        raise InvalidInput(
+            f"studies in PostgreSQL need {missing.name}, which is not installed: pip install 'penchant[postgres]'"
+        ) from None
+    return PostgresLog
