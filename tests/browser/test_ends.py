@@ -41,7 +41,7 @@ def test_a_judge_is_thanked_after_the_agreed_answers_and_when_it_is_settled(
         judge.answer("tie")
         assert page.inner_text("#progress").startswith("1 of your 2 answers.")
         assert page.locator("#bar").evaluate("bar => bar.value / bar.max") == 0.5
-        page.keyboard.press("ArrowDown")
+        judge.strike("ArrowDown")
         ended(page, "You have given 2 answers, as agreed")
         page.reload()
         ended(page, "You have given 2 answers, as agreed")

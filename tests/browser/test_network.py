@@ -16,13 +16,24 @@ pytestmark = [
 ]
 
 ANSWERS = "**/v1/answers"
+SLOW_DOUBLE_CLICK = """() => new Promise((resolve) => {
+  const title = document.querySelector("#left .card-title");
+  const { dataset } = document.getElementById("questions");
+  title.click();
+  setTimeout(() => {
+    const disabled = [...document.querySelectorAll("[data-choice][aria-disabled=true]")];
+    const before = dataset.question;
+    title.click();
+    resolve([disabled.map((button) => button.dataset.choice), dataset.question === before]);
+  }, 300);
+})"""
 
 
 Kept = Callable[[], list[str]]
 
 
 def test_keys_pressed_at_once_answer_one_question(watched: Watched, link: str, kept: Kept) -> None:
-    """A question is answered by no key that was pressed before anybody could read it."""
+    """A question is answered by no key that was pressed before anybody could read it, nor by a slow double click."""
     judge = watched.judge(link)
     before = judge.question
     judge.page.evaluate(
@@ -31,8 +42,14 @@ def test_keys_pressed_at_once_answer_one_question(watched: Watched, link: str, k
     )
     judge.moved_on(before)
     judge.sent()
-    watched.was_quiet()
     assert kept() == ["left"]
+    # A slow double click: the next pair is there and takes another answer, but not the same one again.
+    judge.strike("ArrowRight")
+    judge.ready()
+    assert judge.page.evaluate(SLOW_DOUBLE_CLICK) == [["left"], True]
+    judge.sent()
+    watched.was_quiet()
+    assert kept() == ["left", "right", "left"]
 
 
 def test_the_next_pair_is_there_before_the_reply(watched: Watched, link: str, kept: Kept) -> None:
@@ -149,10 +166,10 @@ def test_what_was_taken_back_offline_is_not_counted(watched: Watched, link: str,
     judge = watched.judge(link)
     watched.context.route("**/v1/**", lambda route: route.abort())
     for key in ("ArrowLeft", "ArrowRight", "z"):
-        judge.page.keyboard.press(key)
+        judge.strike(key)
         judge.ready()
     judge.says("Your answer is kept here and will be sent.")
-    judge.page.keyboard.press("z")
+    judge.strike("z")
     judge.ready()
     judge.says("What you took back is kept here and will be sent.")
     judge.page.keyboard.press("ArrowLeft")

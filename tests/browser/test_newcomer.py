@@ -145,8 +145,11 @@ def test_a_wrong_link_is_told_in_words(watched: Watched, running: Running) -> No
     assert violations(page) == []
 
 
-def test_the_owner_revokes_a_link(watched: Watched, running: Running) -> None:
-    """The list shows who has a link; after two presses it is gone, and its page says that it works no more."""
+def test_the_owner_revokes_a_link(watched: Watched, running: Running, shared_place: Path) -> None:
+    """The list shows who has a link; after two presses it is gone, and its page says that it works no more.
+
+    What waited under it is sent by the judge's next link in the same browser, and by nobody else's.
+    """
     owner = watched.open(running.owner)
     owner.click("#tab-people")
     owner.fill("#name", "Mallory")
@@ -161,5 +164,23 @@ def test_the_owner_revokes_a_link(watched: Watched, running: Running) -> None:
     assert owner.locator("#links li").count() == 0
     judge.page.keyboard.press("ArrowLeft")
     judge.page.locator("#end", has_text="This link does not work").wait_for()
-    assert "One answer that was not sent yet is kept in this browser." in judge.page.inner_text("#end")
+    assert "One answer that was not sent yet is kept in this browser" in judge.page.inner_text("#end")
     assert not judge.page.is_visible(".card")
+    links = {}
+    for name in ("Trudy", "Mallory"):
+        owner.fill("#name", name)
+        owner.keyboard.press("Enter")
+        owner.locator("#links .judge", has_text=name).wait_for()
+        links[name] = owner.locator("#links input").first.input_value()
+    other = watched.judge(links["Trudy"])
+    other.sent()
+    assert other.page.is_hidden("#notice")
+    again = watched.judge(links["Mallory"])
+    again.says("One answer that waited under your old link was sent.")
+    assert again.page.inner_text("#progress").startswith("You have given 1 answer.")
+    again.page.reload()
+    again.ready()
+    assert again.page.is_hidden("#notice")
+    with Study.open(shared_place, write=False) as study:
+        answers = [(kept.question.judge, kept.choice) for kept in study.answers()]
+    assert [kept for kept in answers if kept[0] in links] == [("Mallory", "left")]

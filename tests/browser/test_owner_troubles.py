@@ -191,7 +191,7 @@ def test_a_search_says_how_many_more_it_found(browser: Browser, tmp_path: Path) 
     with Running(path) as running:
         watched = Watched(browser, running.url)
         owner = watched.open(running.owner)
-        expect(owner.locator("#settled")).to_contain_text("is known once there are as many answers as items.")
+        expect(owner.locator("#settled")).to_contain_text("known once there are as many answers as items.")
         expect(owner.locator(".gap button")).to_have_text("Show 100 more of 110")
         owner.fill("#search", "blue")
         expect(owner.locator(".gap button")).to_have_text("Show 15 more of 15")

@@ -7,6 +7,11 @@ from typing import Any
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 KEYS = {"left": "ArrowLeft", "right": "ArrowRight", "tie": "ArrowDown", "both_bad": "b", "skip": "s"}
+ENABLED = """key => {
+  const buttons = [...document.querySelectorAll("button")];
+  const pressed = buttons.find(({ dataset }) => dataset.key === key || dataset.also === key) ?? document.activeElement;
+  return pressed.getAttribute("aria-disabled") !== "true";
+}"""
 VIOLATIONS = """
 window.violations = [];
 document.addEventListener("securitypolicyviolation", (event) => violations.push(event.violatedDirective));
@@ -81,10 +86,15 @@ class JudgePage:
     def says(self, words: str) -> None:
         self.page.locator("#notice", has_text=words).wait_for()
 
+    def strike(self, key: str) -> None:
+        """Press a key as soon as it counts: one that was pressed just now waits for a moment."""
+        self.page.wait_for_function(ENABLED, arg=key)
+        self.page.keyboard.press(key)
+
     def press(self, key: str) -> None:
         """Press a key, and wait until another question stands there and the server has taken this one."""
         before = self.question
-        self.page.keyboard.press(key)
+        self.strike(key)
         self.moved_on(before)
         self.sent()
 

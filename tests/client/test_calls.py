@@ -42,6 +42,7 @@ def sent(call: calls.Call) -> tuple[str, str, object, dict]:
         (calls.undo("f-1", "bo", "u"), "POST", "/v1/undo", {"id": "u", "event": "f-1", "user": "bo"}),
         (calls.rank(), "GET", "/v1/ranking", None),
         (calls.settled(), "GET", "/v1/settled", None),
+        (calls.verdict(), "GET", "/v1/ranking", None),
         (calls.judges(), "GET", "/v1/judges", None),
         (calls.aside("a/b", True, "e"), "PATCH", "/v1/judges/a%2Fb", {"id": "e", "aside": True}),
         (

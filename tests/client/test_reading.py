@@ -141,6 +141,7 @@ def test_events_and_changes() -> None:
         reading.feedback_of,
         reading.ranking_of,
         reading.settled_of,
+        reading.verdict_of,
         reading.why_of,
         reading.weights_of,
         reading.interleaving_of,

@@ -84,6 +84,7 @@ def test_the_loop_of_comparisons(kind: Any, served: Served) -> None:
             np.testing.assert_allclose(judges.reliability, found.reliability, rtol=1e-8)
             settled = owner.settled()
             assert settled is None or settled.goal == "order"
+            assert owner.verdict()[0] == study.verdict()[0]
             assert {item.id for item in owner.items().values()} == set(study.items)
             assert owner.items()["t1"].fields == study.items["t1"].fields
             settings = owner.settings()

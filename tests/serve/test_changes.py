@@ -163,3 +163,25 @@ def test_streams_that_ended_are_forgotten(study: CompareStudy, monkeypatch: pyte
     finished(closed())
     made.wake()
     assert made._waiting == set()
+
+
+def test_the_end_of_an_evaluation_is_reported(study: CompareStudy) -> None:
+    """It comes without an event: under the number of the last one, so that a stream resumes where it was."""
+    for _ in range(4):
+        study.tell(study.ask("ann"), "left")
+
+    async def watched() -> tuple[dict[str, Any], str]:
+        stream = Changes(study).stream(study.last_event(), lambda: True)
+        await anext(stream)
+        begun = await asyncio.to_thread(study.settled, wait=False)
+        assert begun is None
+        found = await next_change(stream)
+        after = await anext(stream)
+        await stream.aclose()
+        return found, after
+
+    found, after = finished(watched())
+    assert (found["id"], found["event"]) == (str(study.last_event()), "settled")
+    assert found["data"] == {"revision": study.last_event(), "kinds": []}
+    assert after == ": no change\n\n"
+    assert study.settled(wait=False) is not None

@@ -21,6 +21,8 @@ def test_the_ranking_is_the_studys_own(ann: Visitor, owner: Visitor, study: Comp
     assert titles == [study.items[row["item"]].title for row in found["items"]]
     assert {name: found[name] for name in own} == own
     assert (found["study"], found["progress"], found["answers"]) == ("Drinks", study.progress(), 6)
+    study.settled()
+    assert tuple(owner.get("/v1/ranking").json()["verdict"]) == study.verdict()
 
 
 def test_the_ranking_follows_every_answer_and_every_undo(ann: Visitor, owner: Visitor) -> None:

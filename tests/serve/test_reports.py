@@ -24,6 +24,17 @@ def test_a_report_is_made_once_for_each_revision(study: CompareStudy) -> None:
     assert reports.get("a", work) == 3
 
 
+def test_a_report_that_is_not_whole_is_continued(study: CompareStudy) -> None:
+    """Until it is: then it is kept."""
+    reports, made = Reports(study), []
+
+    def work() -> int:
+        made.append(1)
+        return len(made)
+
+    assert [reports.get("a", work, is_whole=lambda found: found == 2) for _ in range(4)] == [1, 2, 2, 2]
+
+
 def test_few_are_made_at_once(study: CompareStudy) -> None:
     """Equal ones wait for the first; more than the limit are turned away, and after a failure there is room again."""
     reports, started, go_on = Reports(study), Event(), Event()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -72,3 +73,16 @@ def test_a_shown_belief_does_not_change(tmp_path: Path) -> None:
         before = belief.mean.copy()
         answer(study, 5)
         assert belief.mean == pytest.approx(before, abs=0)
+
+
+def test_subscribers_hear_when_an_evaluation_has_ended(tmp_path: Path) -> None:
+    """Once for each evaluation, whether somebody waited for it or not."""
+    ended = Event()
+    with Study.create(tmp_path / "s.db", list("abc"), seed=1) as study:
+        study.subscribe_settled(ended.set)
+        answer(study, 3)
+        assert study.settled(wait=False) is None
+        assert ended.wait(60)
+        found = study.settled(wait=False)
+        assert found is not None
+        assert found.answers == 3

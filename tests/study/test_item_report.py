@@ -43,3 +43,18 @@ def test_a_report_has_the_history_of_its_item(tmp_path: Path) -> None:
         assert [entry.words for entry in report.changes] == ["retired", "edited", "added"]
         assert report.retired
         assert report.item.title == "A"
+
+
+def test_a_report_does_not_read_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which events changed an item is in the state: a long log does not make it slow."""
+    with Study.create(tmp_path / "s.db", ["a", "b", "c"], seed=1) as study:
+        study.retire("a")
+        study.bring_back("a")
+        expected = [
+            (event.number, event.id, event.kind, event.time)
+            for event in study.events()
+            if event.kind in ("items", "retired", "returned")
+        ]
+        monkeypatch.delattr(type(study._log), "events")
+        found = study.item_report("a").changes
+        assert [(entry.number, entry.id, entry.kind, entry.time) for entry in found] == expected[::-1]

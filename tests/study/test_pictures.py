@@ -89,9 +89,9 @@ def test_the_first_frame_of_an_animation_is_taken() -> None:
 def test_a_large_picture_is_made_smaller_and_what_is_see_through_stays() -> None:
     """The longer side has at most 1,600 pixels; the other follows."""
     file = BytesIO()
-    Image.new("RGBA", (2 * LONGEST_SIDE, 100), (0, 0, 255, 100)).save(file, "PNG")
+    Image.new("RGBA", (2 * LONGEST_SIDE, 200), (0, 0, 255, 100)).save(file, "PNG")
     made = read_picture(file.getvalue())
-    assert (made.width, made.height) == (LONGEST_SIDE, 50)
+    assert (made.width, made.height) == (LONGEST_SIDE, 100)
     assert opened(made.content).mode == "RGBA"
 
 
@@ -108,8 +108,10 @@ def test_a_large_picture_is_made_smaller_and_what_is_see_through_stays() -> None
         (png_claiming(30_000, 30_000), f"at most {MOST_PIXELS:,} pixels"),
         (png_claiming(9_000, 9_000), f"at most {MOST_PIXELS:,} pixels"),
         (b"\0" * (MOST_BYTES + 1), f"at most {MOST_BYTES:,} bytes"),
+        (png_claiming(1, 9_000), "at most 20 times as long as it is wide.* got 1 × 9,000: crop it"),
+        (png_claiming(2_100, 100), "got 2,100 × 100: crop it"),
     ],
-    ids=["svg", "empty", "tiff", "cut", "bomb", "large", "heavy"],
+    ids=["svg", "empty", "tiff", "cut", "bomb", "large", "heavy", "thin", "flat"],
 )
 def test_what_is_no_picture_is_rejected(content: bytes, words: str) -> None:
     """Also a few bytes that would become gigabytes: its size is read before it is decoded."""

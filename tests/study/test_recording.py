@@ -287,3 +287,15 @@ def test_many_items_under_one_id_come_back_as_they_were_sent(tmp_path: Path) -> 
         with pytest.raises(Conflict, match="event 'add'"):
             study.add_items(items[:-1], event_id="add")
         assert study.last_event() == number
+
+
+def test_a_study_is_known_by_how_it_was_made(tmp_path: Path) -> None:
+    """Its copies are the same study; one that was made alike at another time is not."""
+    with Study.create(tmp_path / "a.db", ["x", "y"], seed=1) as first:
+        before = first.identity
+        first.tell(first.ask("ann"), "left")
+        first.backup(tmp_path / "copy.db")
+    with Study.open(tmp_path / "copy.db") as copy:
+        assert copy.identity == before
+    with Study.create(tmp_path / "b.db", ["x", "y"], title="a", seed=1) as second:
+        assert second.identity != before

@@ -153,6 +153,16 @@ def test_judges_are_those_whose_answers_count(study: Study) -> None:
     assert found.level == 0.9
 
 
+def test_an_answer_that_both_are_bad_is_one_answer(study: Study) -> None:
+    """Though it compares both items with the bar; skips are not counted."""
+    found = study.judges()
+    given = dict.fromkeys(found.judges, 0)
+    for answer in study.answers():
+        given[answer.question.judge] += answer.choice != "skip"
+    assert dict(zip(found.judges, found.answers.tolist(), strict=True)) == given
+    assert sum(given.values()) == 59
+
+
 def test_reports_change_nothing(study: Study) -> None:
     """The number of events and the ranking are as before, and the study goes on."""
     before = study.revision(), study.rank().to_json()

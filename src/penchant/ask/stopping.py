@@ -99,15 +99,19 @@ class Settled:
         """
         return self.value - MARGIN * self.error >= self.level
 
-    def __str__(self) -> str:
+    @property
+    def estimate(self) -> str:
+        """The value in words."""
         if self.goal == "order":
-            sure = (
+            return (
                 f"{_percent((1 + self.value) / 2)} of pairs are expected in the right order or nearly equal"
             )
-            wanted = _percent((1 + self.level) / 2)
-        else:
-            what = "the order" if self.top is None else "the best" if self.top == 1 else f"the top {self.top}"
-            sure, wanted = f"{what} is {_percent(self.value)} sure", _percent(self.level)
+        what = "the order" if self.top is None else "the best" if self.top == 1 else f"the top {self.top}"
+        return f"{what} is {_percent(self.value)} sure"
+
+    def __str__(self) -> str:
+        sure = self.estimate
+        wanted = _percent((1 + self.level) / 2 if self.goal == "order" else self.level)
         if self.enough:
             return f"{sure}: it is enough"
         if self.value >= self.level:

@@ -125,9 +125,7 @@ class _Conversation:
         self._say(f"{self._study.progress()}: kept in {file}")
         if self._json:
             return
-        found = self._study.settled(wait=False)
-        if found is not None:
-            self._say(f"Settled: {found}")
+        self._say(*self._study.verdict(wait=False))
         self._terminal.next(["rank", str(file)])
 
 

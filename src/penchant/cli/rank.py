@@ -146,6 +146,7 @@ def _rank_study(
         ranking, progress, name = study.rank(level=level), study.progress(), study.settings["model"]["name"]
         fitted = None if matrix is None else study.model()
         settled = None if json or csv == PRINTED else study.settled()
+        words = () if json or csv == PRINTED else study.verdict(ranking)
         titles = {item.id: item.title for item in study.items.values()}
     if json or csv == PRINTED:
         if json:
@@ -158,8 +159,7 @@ def _rank_study(
     terminal.say(progress, f"Model: {name}, the study's own (--model takes another)")
     terminal.show(rows_table(_titled(ranking.rows(top), titles)))
     terminal.say(*_below(ranking, fitted, top))
-    if settled is not None:
-        terminal.say(f"Settled: {settled}")
+    terminal.say(*words)
     for line in warned:
         report(line)
     terminal.say(*_write(ranking, fitted, csv, plot, matrix))

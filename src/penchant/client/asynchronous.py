@@ -131,6 +131,10 @@ class AsyncClient:
         found: Settled | None = await self._send(calls.settled())
         return found
 
+    async def verdict(self) -> tuple[str, ...]:
+        """As `Client.verdict`."""
+        return await self._send(calls.verdict())
+
     async def outcome_probability(self, a: str, b: str) -> tuple[float, float, float]:
         """As `Client.outcome_probability`."""
         return await self._send(calls.outcome_probability(a, b))

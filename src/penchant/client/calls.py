@@ -154,6 +154,11 @@ def settled() -> Call[Any]:
     return _get("/v1/settled", reading.settled_of)
 
 
+def verdict() -> Call[tuple[str, ...]]:
+    """Ask which places are certain and whether the goal is reached."""
+    return _get("/v1/ranking", reading.verdict_of)
+
+
 def why(a: str, b: str, most: int, user: str | None) -> Call[Why]:
     """Ask why one item stands above another."""
     return _get("/v1/why", reading.why_of, a=a, b=b, most=whole("most", most, 1), user=user)

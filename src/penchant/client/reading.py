@@ -122,6 +122,11 @@ def settled_of(body: Any) -> Settled | None:
     return Settled(**{**given, "left_range": tuple(given["left_range"])})
 
 
+def verdict_of(body: Any) -> tuple[str, ...]:
+    """Return the sentences of a verdict."""
+    return tuple(map(str, body["verdict"]))
+
+
 def why_of(body: Any) -> Why:
     """Return an explanation."""
     groups = {name: tuple(map(_reason, body.get(name) or ())) for name in ("answers", "links", "features")}

@@ -174,6 +174,10 @@ class Client:
         found: Settled | None = self._send(calls.settled())
         return found
 
+    def verdict(self) -> tuple[str, ...]:
+        """Return which places are certain and whether the goal is reached, the most important sentence first."""
+        return self._send(calls.verdict())
+
     def outcome_probability(self, a: str, b: str) -> tuple[float, float, float]:
         """Return the probabilities that a judge prefers item ``a``, prefers ``b``, and calls them equal."""
         return self._send(calls.outcome_probability(a, b))

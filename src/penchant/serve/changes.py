@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
 from penchant.store import Event
-from penchant.study import Study
+from penchant.study import CompareStudy, Study
 
 HEARTBEAT = 15.0
 """Seconds after which a stream without changes sends a comment, so that proxies keep it open."""
@@ -21,14 +21,24 @@ RETRY = 1000
 
 
 class Changes:
-    """The number of the last event of a study, and the streams that wait for the next one."""
+    """The number of the last event of a study, and the streams that wait for the next one.
+
+    How near a ranking is to its goal is evaluated in the background: streams report that an evaluation has ended too.
+    """
 
     def __init__(self, study: Study) -> None:
         self._study = study
         self._waiting: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
+        self._evaluations = 0
         study.subscribe(self._committed)
+        if isinstance(study, CompareStudy):
+            study.subscribe_settled(self._evaluated)
 
     def _committed(self, events: list[Event]) -> None:
+        self.wake()
+
+    def _evaluated(self) -> None:
+        self._evaluations += 1
         self.wake()
 
     def wake(self) -> None:
@@ -42,6 +52,8 @@ class Changes:
     async def stream(self, after: int | None, may_go_on: Callable[[], bool]) -> AsyncGenerator[str]:
         """Yield server-sent events: at once where the study changed after event ``after``, then with each change.
 
+        A message is a ``change``, or ``settled`` where an evaluation of the goal has ended and nothing else changed.
+
         Parameters
         ----------
         after : int or None
@@ -54,9 +66,10 @@ class Changes:
         self._waiting.add(entry)
         try:
             yield f"retry: {RETRY}\n\n"
-            reported = after
+            reported, seen = after, self._evaluations
             while may_go_on():
                 changed.clear()
+                evaluations = self._evaluations
                 last = self._study.last_event()
                 if reported is not None and reported > last:  # of a file that was replaced by a backup since
                     reported = None
@@ -64,6 +77,9 @@ class Changes:
                     yield await asyncio.to_thread(self._message, reported, last)
                     reported = last
                     await asyncio.sleep(TOGETHER)
+                elif evaluations > seen:
+                    seen = evaluations
+                    yield _message("settled", last, [])
                 elif not await _happens(changed, HEARTBEAT):
                     yield ": no change\n\n"
         finally:
@@ -74,8 +90,12 @@ class Changes:
         if reported is not None:
             named = last - reported <= MOST_NAMED
             kinds = sorted({event.kind for event in self._study.events(reported, last)}) if named else None
-        data: dict[str, Any] = {"revision": last, "kinds": kinds}
-        return f"id: {last}\nevent: change\ndata: {json.dumps(data)}\n\n"
+        return _message("change", last, kinds)
+
+
+def _message(event: str, last: int, kinds: list[str] | None) -> str:
+    data: dict[str, Any] = {"revision": last, "kinds": kinds}
+    return f"id: {last}\nevent: {event}\ndata: {json.dumps(data)}\n\n"
 
 
 async def _happens(event: asyncio.Event, seconds: float) -> bool:

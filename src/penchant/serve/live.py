@@ -20,6 +20,7 @@ class LiveRanking:
         self._lock = Lock()
         self._revision = -1
         self._kept: dict[str, Any] = {}
+        self._ranking: Ranking | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON of the ranking, with the titles, the number of answers and the progress as text.
@@ -31,7 +32,8 @@ class LiveRanking:
             if revision != self._revision:
                 self._kept = self._made()
                 self._revision = revision
-            return {**self._kept, "settled": self.settled()}
+            words = self._study.verdict(self._ranking, wait=False)
+            return {**self._kept, "settled": self.settled(), "verdict": list(words)}
 
     def _made(self) -> dict[str, Any]:
         # Numbers before the ranking: an answer that comes meanwhile is in the ranking before it is counted, not after.
@@ -40,14 +42,14 @@ class LiveRanking:
             "progress": self._study.progress(),
             "answers": self._study.n_answers(),
         }
-        found = self._study.rank()
+        found = self._ranking = self._study.rank()
         ranking = json.loads(found.to_json())
         sentences = [f"{note[0].upper()}{note[1:]}." for note in (*found.notes(), *found.caveats)]
         for row in ranking["items"]:
             item = self._study.items[row["item"]]
             row["title"] = visible(item.title or item.id)
         certain = [f"{line[0].upper()}{line[1:]}." for line in self._certain(found)]
-        return {**about, "certain": certain, "settled": None, **ranking, "notes": sentences}
+        return {**about, "certain": certain, "settled": None, "verdict": [], **ranking, "notes": sentences}
 
     def _certain(self, ranking: Ranking) -> list[str]:
         """Return what is certain about the order, with the titles of the items."""

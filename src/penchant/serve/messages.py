@@ -63,10 +63,12 @@ class Health(BaseModel):
 class StudyOut(BaseModel):
     """The study of a token, and whose token it is; ``revision`` is the number of the last event.
 
+    ``id`` tells this study from others; copies of it have the same.
     ``answered`` counts the answers of a judge, ``answers_each`` is the number after which a judge is thanked (0: none
     was agreed), ``settled`` says whether the study has what it needs, and ``needs`` what it still needs, in words.
     """
 
+    id: str
     title: str
     kind: Literal["compare", "coactive"]
     question: str
@@ -309,7 +311,10 @@ class RankingRow(BaseModel):
 
 
 class RankingOut(BaseModel):
-    """The ranking with its intervals, what is certain about it, and how near it is to the goal of the study."""
+    """The ranking with its intervals, what is certain about it, and how near it is to the goal of the study.
+
+    ``verdict`` says which places are certain and whether the goal is reached, the most important sentence first.
+    """
 
     model_config = ConfigDict(extra="allow")
 
@@ -318,6 +323,7 @@ class RankingOut(BaseModel):
     answers: int
     certain: list[str]
     settled: dict[str, Any] | None
+    verdict: list[str]
     model: str
     level: float = Field(description="Of the intervals.")
     items: list[RankingRow] = Field(description="Best first.")

@@ -76,13 +76,17 @@ class RaceOut(BaseModel):
 
 
 class CertaintyOut(BaseModel):
-    """How near the ranking was to its goal after some numbers of answers; ``level`` is enough."""
+    """How near the ranking was to its goal after some numbers of answers; ``level`` is enough.
+
+    ``pending`` points are still to be computed.
+    """
 
     goal: str
     level: float
     answers: list[int]
     values: list[float]
     errors: list[float]
+    pending: int = 0
 
 
 class UpcomingOut(BaseModel):

@@ -30,7 +30,7 @@ class Reports:
         self._locks: dict[str, Lock] = {}
         self._kept: dict[str, tuple[int, object]] = {}
 
-    def get(self, name: str, work: Callable[[], T]) -> T:
+    def get(self, name: str, work: Callable[[], T], *, is_whole: Callable[[T], bool] = lambda _: True) -> T:
         """Return what ``work`` returns, or what it returned under this name before the study changed.
 
         Parameters
@@ -38,6 +38,8 @@ class Reports:
         name : str
             Of a small set: with everything on which the result depends besides the study.
         work : callable
+        is_whole : callable, optional
+            Whether a result may be kept: one that is not whole is computed further when it is asked for again.
         """
         with self._counted():
             with self._lock:
@@ -45,9 +47,12 @@ class Reports:
             with own:
                 revision = self._study.revision()
                 kept = self._kept.get(name)
-                if kept is None or kept[0] != revision:
-                    kept = self._kept[name] = revision, work()
-                return cast("T", kept[1])
+                if kept is not None and kept[0] == revision:
+                    return cast("T", kept[1])
+                found = work()
+                if is_whole(found):
+                    self._kept[name] = revision, found
+                return found
 
     @contextmanager
     def _counted(self) -> Iterator[None]:

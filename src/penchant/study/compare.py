@@ -41,6 +41,7 @@ from penchant.study.settings import (
 )
 from penchant.study.starting import check_start
 from penchant.study.state import LEASE, State, checked_choice
+from penchant.study.verdict import verdict
 from penchant.text import first_hidden, visible
 
 __all__ = ["LEASE", "CompareStudy"]
@@ -342,6 +343,41 @@ class CompareStudy(Editing, Exchange, Reporting):
             self._catch_up()
             due = self._current.settled(self._state)
         return due.result() if wait else due.latest()
+
+    def verdict(self, ranking: Ranking | None = None, *, wait: bool = True) -> tuple[str, ...]:
+        r"""Return which places are certain and how near the goal is, as sentences, the most important one first.
+
+        Parameters
+        ----------
+        ranking : Ranking, optional
+            What `rank` returned, where it was called already.
+        wait : bool
+            As in `settled`.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> place = Path(tempfile.mkdtemp()) / "drinks.db"
+        >>> with CompareStudy.create(place, ["tea", "coffee", "water"], seed=1) as study:
+        ...     question = study.ask("ann")
+        ...     answer = study.tell(question, "left")
+        ...     print(*study.verdict(), sep="\n")
+        No single place is certain yet.
+        How near the goal is, is known once there are as many answers as items.
+        """
+        with self._lock:
+            self._catch_up()
+            comparisons = len(self._state.comparisons)
+            skips = len(self._state.live) - comparisons
+        found = self.rank() if ranking is None else ranking
+        return verdict(found, self.settled(wait=wait), comparisons=comparisons, skips=skips)
+
+    def subscribe_settled(self, subscriber: Callable[[], None]) -> None:
+        """Call ``subscriber`` each time an evaluation has ended that `settled` began and did not wait for.
+
+        It is called in the thread that evaluates: it must return at once and not use the study.
+        """
+        self._current.subscribe(subscriber)
 
     # -- private -------------------------------------------------------------------------------------------
 

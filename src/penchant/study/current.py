@@ -18,6 +18,7 @@ from penchant.errors import CannotStore, Closed, Locked, Unreachable
 from penchant.store import EventLog
 from penchant.study.active import without_retired
 from penchant.study.answers import Answer
+from penchant.study.certainty import Points
 from penchant.study.learning import Learning, Predicted
 from penchant.study.snapshots import NAME, Snapshot, fingerprint, pack, unpack
 from penchant.study.starting import ModelStart
@@ -63,12 +64,16 @@ class CurrentBelief:
         self._state: State | None = None
         self._due: tuple[Any, Future[Settled | None]] | None = None
         self._latest: Settled | None = None
+        self.points = Points()
+        """Of the curve of certainty."""
+        self._subscribers: list[Callable[[], None]] = []
 
     def forget(self) -> None:
         """Let go of what was learned from a state that is folded again."""
         self._learning = self._state = None
         self._version = -1
         self._due = self._latest = None
+        self.points = Points()
 
     # -- the belief ----------------------------------------------------------------------------------------
 
@@ -179,7 +184,17 @@ class CurrentBelief:
             self._keep_latest()
             future = self._submit(_evaluated, self._started(state), answers, _rows(state), settings)
             self._due = key, future
+            future.add_done_callback(self._evaluated)
         return Evaluation(self._due[1], self._latest)
+
+    def subscribe(self, subscriber: Callable[[], None]) -> None:
+        """Call ``subscriber`` each time an evaluation has ended."""
+        self._subscribers.append(subscriber)
+
+    def _evaluated(self, future: Future[Settled | None]) -> None:
+        if not future.cancelled():
+            for subscriber in self._subscribers:
+                subscriber()
 
     def _keep_latest(self) -> None:
         if self._due is not None and self._due[1].done() and not self._due[1].cancelled():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from penchant.errors import CannotLoad
 from penchant.store import Event
@@ -65,6 +65,23 @@ undone
 set_aside, taken_back
     From here on the judge's answers, earlier and later ones, do not count, or count again.
 """
+
+
+class ItemChange(NamedTuple):
+    """An event that added, edited, retired or brought back an item."""
+
+    number: int
+    id: str
+    kind: str
+    time: float
+
+
+def items_named(event: Event) -> list[str]:
+    """Return the ids of the items that an event adds, edits, retires or brings back."""
+    content = event.content
+    if event.kind == EDITED:
+        return [content["item"]["id"]]
+    return [item["id"] if isinstance(item, Mapping) else item for item in content["items"]]
 
 
 def newest(kind: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -24,6 +24,7 @@ from penchant.study.events import (
     SET_ASIDE,
     TAKEN_BACK,
     UNDONE,
+    items_named,
 )
 from penchant.study.items import Item
 from penchant.study.state import State
@@ -143,7 +144,7 @@ def shared_words(items: Mapping[str, Item], event: Event) -> str:
     if event.kind == EDITED:
         return f"item edited: {title_of(items, content['item']['id'])}"
     done = CHANGES[event.kind]
-    ids = _named_items(event)
+    ids = items_named(event)
     titles = [title_of(items, id) for id in ids[:_NAMED]]
     return f"{counted(len(ids), 'item')} {done}: {_some(titles, len(ids))}"
 
@@ -161,21 +162,6 @@ def title_of(items: Mapping[str, Item], id: str) -> str:
 
 CHANGES = {ITEMS: "added", EDITED: "edited", RETIRED: "retired", RETURNED: "brought back"}
 """What an event did to one item."""
-
-
-def events_about(log: EventLog, item: str) -> Iterator[Event]:
-    """Yield the events that added, edited, retired or brought back an item, the oldest first."""
-    for event in log.events():
-        if event.kind in (ITEMS, EDITED, RETIRED, RETURNED) and item in _named_items(event):
-            yield event
-
-
-def _named_items(event: Event) -> list[str]:
-    """Return the ids of the items that an event adds, edits, retires or brings back."""
-    content = event.content
-    if event.kind == EDITED:
-        return [content["item"]["id"]]
-    return [item["id"] if isinstance(item, Mapping) else item for item in content["items"]]
 
 
 def check_known(items: Mapping[str, Item], id: str) -> Item:

@@ -28,6 +28,8 @@ MOST_BYTES = 20 * 2**20
 """Bytes of a file."""
 MOST_PIXELS = 40_000_000
 """Pixels of a file: checked before they are decoded, since a few bytes may stand for very many of them."""
+MOST_STRETCHED = 20
+"""How many times as long as its shorter side the longer one of a file may be: beyond it, little of it can be seen."""
 LONGEST_SIDE = 1600
 """Pixels of the longer side of a stored picture; a larger one is made smaller."""
 LARGEST_LOSSLESS = 2**20
@@ -186,8 +188,12 @@ def _pillow(name: str) -> Any:
 
 
 def _check_pixels(size: tuple[int, int], name: str) -> None:
+    received = f"{size[0]:,} × {size[1]:,}"
     if size[0] * size[1] > MOST_PIXELS:
-        raise _too_many_pixels(name, f"{size[0]:,} × {size[1]:,}")
+        raise _too_many_pixels(name, received)
+    if max(size) > MOST_STRETCHED * min(size):
+        limit = f"be at most {MOST_STRETCHED} times as long as it is wide, or as wide as it is long"
+        raise InvalidInput.of(name, limit, received, "crop it, or put it on a larger ground")
 
 
 def _too_many_pixels(name: str, received: str) -> InvalidInput:

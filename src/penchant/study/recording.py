@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cached_property, partial
+from hashlib import blake2b
 from secrets import token_hex
 from threading import RLock
 from typing import Any, Protocol, TypeVar, cast
@@ -79,6 +81,13 @@ class Recording(Closing):
         with self._lock:
             self._catch_up()
             return self._state.number
+
+    @cached_property
+    def identity(self) -> str:
+        """What tells this study from others: a digest of how and when it was made, which its copies share."""
+        first = next(self._log.events(0, 1))
+        made = json.dumps([first.time, first.content], sort_keys=True)
+        return blake2b(made.encode(), digest_size=16).hexdigest()
 
     def has_event(self, event_id: str) -> bool:
         """Return whether the log has an event of this id."""

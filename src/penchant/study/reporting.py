@@ -6,15 +6,17 @@ Each takes what it needs under the lock of the study and computes without it: qu
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from penchant.counts import as_counts
 from penchant.errors import InvalidInput
 from penchant.study.activity import Activity, activities
 from penchant.study.answers import Answer
 from penchant.study.asking import check_askable
-from penchant.study.certainty import Certainty, certainty
+from penchant.study.certainty import Certainty, compute_points, curve_counts, digests_of
 from penchant.study.columns import AnswerColumns
 from penchant.study.folding import StateCopy, check_fold
 from penchant.study.history import (
@@ -22,7 +24,6 @@ from penchant.study.history import (
     Entry,
     check_known,
     described_comparison,
-    events_about,
     in_words,
     recent_events,
 )
@@ -89,18 +90,35 @@ class Reporting(PartOfStudy):
             pair = self._asking.choose(state, belief, judge, taken)
             return upcoming(state, belief, pair, connected=self._asking.is_connected(state))
 
-    def certainty(self, *, points: int = 12) -> Certainty:
+    def certainty(self, *, points: int = 12, seconds: float | None = None) -> Certainty:
         """Return how near the ranking was to its goal after some numbers of answers, at most ``points`` of them.
 
-        The belief is started anew at each, which takes long where there are many answers.
+        The belief is started anew at each, which takes long where there are many items or features. What was computed
+        is kept while the study is open: later calls compute what is new.
+
+        Parameters
+        ----------
+        points : int
+        seconds : float, optional
+            Begin no other point after so many seconds; ``pending`` says how many are left for later calls.
         """
         with self._lock:
             self._catch_up()
-            state = self._state
-            start, settings = ModelStart.of(state), dict(state.settings)
-            answers = list(state.comparisons.answers)
+            state, current = self._state, self._current
+            settings, answers = dict(state.settings), list(state.comparisons.answers)
+            counts = curve_counts(len(answers), len(state.items) - len(state.retired), settings, points)
+            digests = digests_of(answers, counts)
+            about = (state.version, tuple(state.retired), settings["goal"], settings["top"])
+            known = current.points.known(about, digests)
+            missing = [count for count in counts if count not in known]
+            if not missing:
+                return Certainty.of(settings["goal"], known)
+            start, belief = ModelStart.of(state), current.shown(state)
             retired = np.array([state.rows[item] for item in state.retired], dtype=np.int64)
-        return certainty(start, answers, retired, settings, points)
+        found = compute_points(start, answers, retired, settings, missing, current=belief, seconds=seconds)
+        with self._lock:
+            current.points.keep(about, digests, found)
+        return Certainty.of(settings["goal"], known | found, len(missing) - len(found))
 
     def item_report(self, id: str, *, most: int = 20) -> ItemReport:
         """Return whom an item was compared with, its last answers (at most ``most``), and its own history."""
@@ -108,12 +126,9 @@ class Reporting(PartOfStudy):
             self._catch_up()
             item = check_known(self._state.items, id)
             answers, items = list(self._state.live.answers), dict(self._state.items)
-            retired = set(self._state.retired)
-        changes = [
-            Entry(event.number, event.id, event.kind, event.time, "", CHANGES[event.kind])
-            for event in events_about(self._log, id)
-        ]
-        return report_item(item, answers, items, retired=retired, changes=changes[::-1], most=most)
+            retired, changes = set(self._state.retired), self._state.item_changes[id][::-1]
+        entries = [Entry(*change, "", CHANGES[change.kind]) for change in changes]
+        return report_item(item, answers, items, retired=retired, changes=entries, most=most)
 
     def history(self, *, before: int | None = None, limit: int = 50) -> list[Entry]:
         """Return the last ``limit`` events (before that of number ``before``) in words, the newest first."""
@@ -203,8 +218,15 @@ class Reporting(PartOfStudy):
         """
         with self._lock:
             self._catch_up()
-            preferences = self._state.preferences()
-        return CrowdBradleyTerry().update(preferences).judges(level=level)
+            preferences, answers = self._state.preferences(), list(self._state.comparisons.answers)
+        found = CrowdBradleyTerry().update(preferences).judges(level=level)
+        # "Both bad" is two comparisons with the bar, and one answer.
+        given = dict.fromkeys(found.judges, 0.0)
+        for answer in answers:
+            if answer.question.judge in given:
+                given[answer.question.judge] += answer.weight
+        whole = all(answer.weight.is_integer() for answer in answers)
+        return replace(found, answers=as_counts(np.array(list(given.values())), whole=whole))
 
 
 def columns_of(answers: Sequence[Answer], items: Mapping[str, Item]) -> AnswerColumns:

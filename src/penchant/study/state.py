@@ -33,8 +33,10 @@ from penchant.study.events import (
     SET_ASIDE,
     TAKEN_BACK,
     UNDONE,
+    ItemChange,
     check_fields,
     check_object,
+    items_named,
     unreadable,
 )
 from penchant.study.features import feature_columns
@@ -53,6 +55,7 @@ LEASE = 600.0
 """Seconds for which a question is reserved for one judge; after that its pair may be asked of another."""
 _ITEMS_TO_COME: Collection[Any] = range(2**62)
 """Stands for the items in the check of ``top`` while they are to come."""
+_ABOUT_ITEMS = (ITEMS, EDITED, RETIRED, RETURNED)
 _LINKS_LIMIT = "links of an item must lead to items of this study, got another"
 
 
@@ -68,6 +71,8 @@ class State:
         All items by id, retired ones included, in the order in which they came.
     retired : dict
         The ids of the items that are not asked about or ranked.
+    item_changes : dict of list of ItemChange
+        For each item the events that added, edited, retired or brought it back.
     version : int
         The number of the last event that changed what beliefs start from: items, model or features.
     questions, answers, undos : dict
@@ -90,6 +95,7 @@ class State:
         self.items: dict[str, Item] = {}
         self.rows: dict[str, int] = {}
         self.retired: dict[str, None] = {}
+        self.item_changes: dict[str, list[ItemChange]] = {}
         self.questions: dict[str, Question] = {}
         self.answers: dict[str, Answer] = {}
         self.imports: dict[str, list[Answer]] = {}
@@ -127,6 +133,10 @@ class State:
         _FOLDS[event.kind](self, event)
         if event.kind not in (ASKED, ANSWERED):
             self._other_events.add(event.id)
+            if event.kind in _ABOUT_ITEMS:
+                change = ItemChange(event.number, event.id, event.kind, event.time)
+                for item in items_named(event):
+                    self.item_changes.setdefault(item, []).append(change)
         self.number = event.number
 
     def has_event(self, event_id: str) -> bool:

@@ -33,9 +33,13 @@ def test_predictions_and_races_are_those_of_the_study(answered: CompareStudy, re
 
 def test_certainty_ends_with_all_answers(answered: CompareStudy, reader: Visitor) -> None:
     """With a value for each number."""
+    part = reader.get("/v1/certainty?seconds=0.000001").json()
     found = reader.get("/v1/certainty").json()
     assert found["answers"][-1] == 30
     assert len(found["values"]) == len(found["answers"])
+    assert (len(part["answers"]), part["pending"]) == (1, len(found["answers"]) - 1)
+    assert found["pending"] == 0
+    rejected(reader.get("/v1/certainty?seconds=0"), 422, "invalid")
 
 
 def test_what_comes_next_is_not_asked(answered: CompareStudy, reader: Visitor, ann: Visitor) -> None:

@@ -52,12 +52,23 @@ async def race(reader: Reader, last: Last = 300) -> RaceOut:
 
 
 @router.get("/certainty", responses=replies(422))
-async def certainty(reader: Reader) -> CertaintyOut:
-    """Return how near the ranking was to its goal after some numbers of answers."""
+async def certainty(
+    reader: Reader,
+    seconds: Annotated[
+        float | None,
+        Query(gt=0, le=60, description="After so many no other point is begun; all unless given."),
+    ] = None,
+) -> CertaintyOut:
+    """Return how near the ranking was to its goal after some numbers of answers.
+
+    With ``seconds``, ``pending`` says how many points are left for the next requests.
+    """
     study, reports = reader.compare, reader.served.reports
-    return await reader.look(
-        lambda: reports.get("certainty", lambda: CertaintyOut(**asdict(study.certainty())))
-    )
+
+    def work() -> CertaintyOut:
+        return CertaintyOut(**asdict(study.certainty(seconds=seconds)))
+
+    return await reader.look(lambda: reports.get("certainty", work, is_whole=lambda found: not found.pending))
 
 
 @router.get("/upcoming", responses=replies(422))

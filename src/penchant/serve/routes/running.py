@@ -65,6 +65,7 @@ async def study(somebody: Anybody) -> StudyOut:
         found = somebody.served.study
         settings = found.settings
         return StudyOut(
+            id=found.identity,
             title=visible(found.title),
             kind="compare" if isinstance(found, CompareStudy) else "coactive",
             question=visible_lines(settings.get("question", "")),

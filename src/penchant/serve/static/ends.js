@@ -3,7 +3,13 @@
 const kept = (unsent) => {
   if (!unsent) return "";
   const answers = unsent === 1 ? "One answer that was not sent yet is" : `${unsent} answers that were not sent yet are`;
-  return ` ${answers} kept in this browser.`;
+  return ` ${answers} kept in this browser, and sent when you open your new link in it.`;
+};
+
+/** What is said when answers have arrived that waited under a link that was replaced. */
+export const sentLate = (answers) => {
+  if (!answers) return "";
+  return answers === 1 ? "One answer that waited under your old link was sent." : `${answers} answers that waited under your old link were sent.`;
 };
 
 /** There is no link (`trouble` is null), or the server does not take it. */

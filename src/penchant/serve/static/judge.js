@@ -5,13 +5,15 @@ import { fill, follow } from "./cards.js";
 import { Hand } from "./hand.js";
 import { Keys } from "./keys.js";
 import { openedLink } from "./link.js";
-import { Memory, newId } from "./memory.js";
+import { fingerprint, Memory, newId } from "./memory.js";
 import { Outbox, persist } from "./outbox.js";
 import { Pictures } from "./pictures.js";
-import { needsLink, noLink, nothingToAsk, thanks } from "./ends.js";
+import { needsLink, noLink, nothingToAsk, sentLate, thanks } from "./ends.js";
 
-// A key that bounces, or is pressed twice, must not answer a question that nobody has read.
+// Milliseconds for which a question must be in sight before it is answered: a key that bounces answers nothing, and
+// neither does the second half of a double click, which comes later and on the same button.
 const SETTLE = 200;
+const SETTLE_SAME = 500;
 // Questions in hand beyond the one that is shown: so many can be answered while the network is away.
 const AHEAD = 3;
 // Answers after which the page asks again how far the study is.
@@ -26,7 +28,7 @@ const answers = buttons.filter(({ dataset }) => dataset.choice);
 
 class Judge {
   constructor(token, memory) {
-    Object.assign(this, { token, memory, question: null, study: null, answered: 0, goesOn: false, sent: 0 });
+    Object.assign(this, { token, memory, question: null, study: null, answered: 0, goesOn: false, sent: 0, adopted: 0 });
     this.history = [];
     this.pictures = new Pictures(token);
     this.hand = new Hand(this.pictures);
@@ -72,7 +74,8 @@ class Judge {
     try {
       this.study = await persist(() => call(this.token, "/v1/study"), late);
       if (this.study.role !== "judge" || this.study.kind !== "compare") return this.end(needsLink(this.study));
-      this.count(this.study.answered);
+      this.adopted = this.outbox.adopt(await fingerprint(`${this.study.id} ${this.study.name}`));
+      this.count(this.study.answered + this.outbox.balance);
       for (const { body } of this.outbox.letters) if (body.question) this.hand.done(body.question);
       showStudy(this.study);
       at("help").hidden = false;
@@ -120,6 +123,7 @@ class Judge {
   press(button) {
     if (button.id === "help") return showAbout();
     if (page.dataset.state !== "ready" || !this.isPossible(button)) return;
+    rest(button);
     if (button.id === "undo") return this.undo();
     const { id } = this.question;
     const answer = newId();
@@ -146,13 +150,15 @@ class Judge {
   }
 
   isPossible(button) {
-    return button.id === "help" || (this.question !== null && (button.id !== "undo" || this.answered > 0));
+    if (button.id === "help") return true;
+    return button !== resting && this.question !== null && (button.id !== "undo" || this.answered > 0);
   }
 
   // -- what the server says ------------------------------------------------------------------------------------
 
   wasSent(letter, reply) {
-    tell("");
+    tell(this.outbox.letters.length ? "" : sentLate(this.adopted));
+    if (!this.outbox.letters.length) this.adopted = 0;
     if ("undo" in reply) {
       this.count(reply.question.answered + this.outbox.balance);
       if (letter.body.event) return;
@@ -165,6 +171,7 @@ class Judge {
     const open = [reply.next, ...reply.ahead].filter(Boolean);
     if (reply.next) this.count(reply.next.answered + this.outbox.balance);
     this.take(open);
+    if (!at("end").hidden && this.isDone()) this.showNext(); // an answer may have been counted before it was sent again
     if (!reply.next && !this.question && !this.hand.size) this.end(nothingToAsk());
     if (this.sent % LOOK_EVERY === 0) this.look();
   }
@@ -287,6 +294,8 @@ class Judge {
 
 let judge = null;
 let settling = 0;
+let resting = null; // the button that was pressed last, for a moment
+let rested = 0;
 
 function tell(words, kind = "") {
   const notice = at("notice");
@@ -305,6 +314,16 @@ function setBusy(now) {
   page.dataset.state = now ? "busy" : "ready";
   page.setAttribute("aria-busy", String(now));
   for (const button of buttons) setPossible(button);
+}
+
+/** Let a button that was pressed do nothing for a moment. */
+function rest(button) {
+  clearTimeout(rested);
+  resting = button;
+  rested = setTimeout(() => {
+    resting = null;
+    setPossible(button);
+  }, SETTLE_SAME);
 }
 
 /** Take no answer in the first moment of a question. */

@@ -12,6 +12,8 @@ class Forgetful {
   removeItem(name) { this.#values.delete(name); }
 }
 
+const PREFIX = /^penchant\.[0-9a-f]+\./;
+
 export class Memory {
   static async of(token) {
     return new Memory(`penchant.${await fingerprint(token)}.`, storage());
@@ -49,6 +51,13 @@ export class Memory {
     return all.filter((name) => name?.startsWith(begin)).map((name) => name.slice(this.prefix.length)).sort();
   }
 
+  /** What this browser remembers for other links. */
+  others() {
+    const all = Array.from({ length: this.store.length }, (_, place) => this.store.key(place));
+    const prefixes = new Set(all.map((name) => PREFIX.exec(name ?? "")?.[0]));
+    return [...prefixes].filter((prefix) => prefix && prefix !== this.prefix).map((prefix) => new Memory(prefix, this.store));
+  }
+
   /** Call back with name and value when another tab has set or removed (null) one. */
   watch(told) {
     addEventListener("storage", (event) => {
@@ -80,7 +89,8 @@ function copied(store) {
   return copy;
 }
 
-async function fingerprint(token) {
+/** A hash of a text, from which nobody reads the text if it is random. */
+export async function fingerprint(token) {
   const bytes = new TextEncoder().encode(token);
   if (!crypto.subtle) return mixed(bytes); // a page that came over plain HTTP from another computer
   const digest = await crypto.subtle.digest("SHA-256", bytes);

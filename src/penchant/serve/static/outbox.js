@@ -8,6 +8,7 @@ import { call, Rejected, Unreachable } from "./api.js";
 const WAITS = [1, 2, 4, 8, 15];
 const LETTER = "letter.";
 const DIGITS = 14;
+const WHO = "who";
 
 export class Outbox {
   /** `told` has sent(letter, reply), rejected(letter, trouble), stopped(trouble), late(seconds, why) and changed(). */
@@ -42,6 +43,24 @@ export class Outbox {
     this.memory.set(`${LETTER}${time}.${body.id}`, { path, body });
     this.told.changed(null);
     this.send();
+  }
+
+  /** Take over what other links of the same judge of the same study (`who`) have not sent; return how many answers.
+   *
+   * A link that was replaced sends nothing any more. The server checks each question: a judge answers only their own. */
+  adopt(who) {
+    this.memory.set(WHO, who);
+    const before = this.answers;
+    for (const other of this.memory.others()) {
+      if (other.get(WHO) !== who) continue;
+      for (const name of other.names(LETTER)) {
+        const letter = other.get(name);
+        // What names neither a question nor an answer takes back the last answer, which may be another one by now.
+        if (letter?.body?.question || letter?.body?.event) this.memory.set(name, letter);
+        other.remove(name);
+      }
+    }
+    return this.answers - before;
   }
 
   /** Send all letters; there is one sender in this tab. */

@@ -45,8 +45,8 @@ export class Changes {
   take(message) {
     const fields = new Map(message.split("\n").map((line) => [line.split(":", 1)[0], line.slice(line.indexOf(":") + 2)]));
     if (!fields.has("data")) return;
-    const first = this.last === null;
+    // The first message names no kinds: what was asked for before the stream began may have changed since.
     if (fields.has("id")) this.last = fields.get("id");
-    if (!first) this.changed(JSON.parse(fields.get("data")).kinds);
+    this.changed(JSON.parse(fields.get("data")).kinds);
   }
 }

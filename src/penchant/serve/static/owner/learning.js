@@ -1,9 +1,10 @@
 // What was learned: how well answers are predicted, how certainty grew, what is asked next, and which model is best.
 
 import { calibrationChart, figure, intervalChart, lineChart, scaleChart } from "./charts.js";
-import { h, number, percent, svg, table, waiting } from "./dom.js";
+import { count, h, number, percent, svg, table, waiting } from "./dom.js";
 
 const PATIENCE = 180_000;
+const STEP = 2; // seconds for which the server computes points of a curve before it sends those that are there
 
 const part = (title, id, ...children) => h("section", { class: "card", id, "aria-labelledby": `${id}-heading` }, h("h2", { id: `${id}-heading` }, title), h("div", { class: "filled" }, ...children));
 
@@ -13,7 +14,11 @@ async function fill(place, page, path, show, words) {
   place.setAttribute("aria-busy", "true");
   body.replaceChildren(waiting(words ?? "Computing…"));
   try {
-    body.replaceChildren(...[show(await page.call(path, undefined, "GET", PATIENCE))].flat());
+    for (let left = Infinity; left; ) {
+      const found = await page.call(path, undefined, "GET", PATIENCE);
+      left = found.pending ?? 0;
+      body.replaceChildren(...[show(found)].flat(), ...(left ? [waiting(`${count(left, "more point")} to be computed…`)] : []));
+    }
   } catch (trouble) {
     body.replaceChildren(h("p", { class: "soft" }, page.reason(trouble)));
   }
@@ -54,7 +59,7 @@ function loss(found) {
 }
 
 function growth(found) {
-  if (found.answers.length < 2) return h("p", { class: "soft" }, "There are too few answers, or too many items, for a curve.");
+  if (found.answers.length < 2) return found.pending ? "" : h("p", { class: "soft" }, "There are too few answers, or too many items, for a curve.");
   const order = found.goal === "order";
   const shown = (value) => (order ? (1 + value) / 2 : value);
   const points = found.answers.map((answers, place) => [answers, shown(found.values[place])]);
@@ -94,7 +99,7 @@ export function openLearning(panel, page) {
   const refresh = async () => {
     await fill(upcoming, page, "/v1/upcoming", nextPair);
     await fill(predictions, page, "/v1/predictions", loss);
-    await fill(certainty, page, "/v1/certainty", growth);
+    await fill(certainty, page, `/v1/certainty?seconds=${STEP}`, growth);
   };
   panel.replaceChildren(h("div", { class: "grid" }, upcoming, predictions, certainty, racing));
   return { refresh };

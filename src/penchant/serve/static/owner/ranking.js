@@ -47,7 +47,7 @@ export function openRanking(panel, page) {
         group = null;
         continue;
       }
-      if (row.group !== group) made.push(groupBody(row, items, shown.query));
+      if (row.group !== group) made.push(groupBody(row, shown));
       group = row.group;
       made[made.length - 1].append(...rowsOf(row, axis));
     }
@@ -158,7 +158,7 @@ function visible(items, { more, query }) {
   return { rows: [...items.slice(0, FIRST + more), gap, ...items.slice(-LAST)], gap, missing: items.length - FIRST - more - LAST };
 }
 
-function groupBody(row, items, query) {
+function groupBody(row, { ranking: { items, settled }, query }) {
   const body = h("tbody");
   if (row.group === undefined || query) return body;
   let first = row.rank - 1;
@@ -166,7 +166,7 @@ function groupBody(row, items, query) {
   let last = row.rank - 1;
   while (last + 1 < items.length && items[last + 1].group === row.group) last += 1;
   if (last === first) return body;
-  const words = `Places ${first + 1} to ${last + 1} cannot be told apart yet`;
+  const words = `Places ${first + 1} to ${last + 1} cannot be told apart${settled?.enough ? "" : " yet"}`;
   body.append(h("tr", { class: "label" }, h("th", { colspan: 7, scope: "rowgroup" }, words)));
   return body;
 }

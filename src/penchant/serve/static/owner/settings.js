@@ -40,6 +40,19 @@ function fieldOf(name, value) {
 
 export function openSettings(panel, page) {
   const before = new Map(); // by name what its field held when it was made: a field may round what is set
+  const unsaved = h("p", { class: "small", id: "unsaved", role: "status" });
+
+  /** Return by name what was typed and not saved. */
+  function typed() {
+    const form = panel.querySelector("form");
+    const names = form ? SHOWN[page.study.kind].filter((name) => form.elements[name].value !== before.get(name)) : [];
+    return new Map(names.map((name) => [name, form.elements[name].value]));
+  }
+
+  function showUnsaved() {
+    const count = typed().size;
+    unsaved.textContent = count ? `${count === 1 ? "One change is" : `${count} changes are`} not saved yet.` : "";
+  }
 
   /** Show what the server has against a setting beside its field; return whether it names one that is here. */
   function showWrong(form, trouble) {
@@ -77,6 +90,7 @@ export function openSettings(panel, page) {
         if (showWrong(form, trouble)) return;
         throw trouble;
       }
+      for (const name of SHOWN[page.study.kind]) before.set(name, form.elements[name].value);
       await refresh();
       page.tell("Saved.");
       if ("title" in changed) page.retitle(changed.title);
@@ -85,16 +99,22 @@ export function openSettings(panel, page) {
 
   async function refresh() {
     const { settings } = await page.call("/v1/settings");
+    const kept = before.size ? typed() : new Map();
     const rows = SHOWN[page.study.kind].map((name) => {
       const field = fieldOf(name, settings[name]);
       before.set(name, field.value);
+      if (kept.has(name)) field.value = kept.get(name);
       return h("div", { class: "setting" }, h("label", { for: `setting-${name}` }, FIELDS[name].words), field, FIELDS[name].hint ? h("p", { class: "small soft" }, FIELDS[name].hint) : null);
     });
     const others = Object.entries(settings).filter(([name]) => !SHOWN[page.study.kind].includes(name));
     panel.replaceChildren(
-      h("form", { id: "settings", class: "card", autocomplete: "off", onsubmit: save }, rows, h("button", { type: "submit", class: "primary" }, "Save")),
+      h("form", { id: "settings", class: "card", autocomplete: "off", onsubmit: save, oninput: showUnsaved }, rows, unsaved, h("button", { type: "submit", class: "primary" }, "Save")),
       h("details", {}, h("summary", {}, "All other settings"), h("dl", { class: "others" }, others.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, typeof value === "string" ? value : JSON.stringify(value)))))),
     );
+    showUnsaved();
   }
+
+  // A window that is closed takes what was typed with it: the browser asks.
+  addEventListener("beforeunload", (event) => typed().size && event.preventDefault());
   return { refresh };
 }
