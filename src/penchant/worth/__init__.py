@@ -2,10 +2,20 @@
 
 from penchant.worth.bradley_terry import BradleyTerry
 from penchant.worth.crowd import CrowdBradleyTerry
+from penchant.worth.effects import Effects
 from penchant.worth.glicko import Glicko
 from penchant.worth.judges import Judges
 from penchant.worth.plackett_luce import PlackettLuce
 from penchant.worth.thurstone import Thurstone
 from penchant.worth.win_rate import WinRate
 
-__all__ = ["BradleyTerry", "CrowdBradleyTerry", "Glicko", "Judges", "PlackettLuce", "Thurstone", "WinRate"]
+__all__ = [
+    "BradleyTerry",
+    "CrowdBradleyTerry",
+    "Effects",
+    "Glicko",
+    "Judges",
+    "PlackettLuce",
+    "Thurstone",
+    "WinRate",
+]
