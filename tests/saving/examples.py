@@ -135,6 +135,21 @@ def ask_crowd(model: Any) -> list[Any]:
     return [*ask_worth(model), model.judges().reliability, model.judges().bias_error]
 
 
+def worth_with_covariates() -> Any:
+    prefs = Preferences.from_answers(
+        ["a", "b", "c", "a", "b", "c"] * 3,
+        ["b", "c", "a", "c", "a", "b"] * 3,
+        ["left", "right", "left"] * 6,
+        covariates={"length": [1, 2, 3, -1, 0, 2, 4, 1, -2] * 2},
+        judge=["x", "y", "z"] * 6,
+    )
+    return BradleyTerry(0.5, errors="judge").fit(prefs, covariates=["length"], side=True)
+
+
+def ask_effects(effects: Any) -> list[Any]:
+    return [effects.estimate, effects.error, effects.p, effects.spread, effects.names, repr(effects)]
+
+
 def worth_with_features() -> Any:
     return BradleyTerry().fit(decided(), features=X[:4])
 
@@ -320,6 +335,9 @@ def _worth() -> Iterator[Example]:
     yield Example(BradleyTerry().fit(answers()), ask_worth)
     yield Example(BradleyTerry(errors="judge").fit(answers()), ask_worth)
     yield Example(BradleyTerry(0.0, errors="row").fit(rankings()), ask_worth)
+    yield Example(worth_with_covariates(), lambda model: [*ask_worth(model), *ask_effects(model.effects_)])
+    yield Example(worth_with_covariates().kept_, lambda rows: [rows.covariates, rows.covariate_names])
+    yield Example(worth_with_covariates().effects_, ask_effects)
     yield Example(worth_with_features(), ask_features)
     yield Example(BradleyTerry(), lambda model: ask_worth(model.fit(answers())))
     yield Example(Thurstone().fit(answers()), ask_worth)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence, Sized
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Sized
 from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from penchant.checks import Floats, Ints, positive, same_length, shown
+from penchant.checks import Floats, Ints, positive, same_length, shown, vector
 from penchant.errors import InvalidInput
 from penchant.frames import as_column, as_frame
 from penchant.preferences.items import Column, Items, as_integers, chunks
@@ -36,6 +36,12 @@ class Attributes(TypedDict):
     judges: tuple[str, ...]
     better_on_left: Sides | None
     period: Ints | None
+    covariates: Floats | None
+    covariate_names: tuple[str, ...]
+
+
+Covariates = Mapping[str, ArrayLike]
+"""Covariates by their names, a number for each row."""
 
 
 def attributes(
@@ -44,19 +50,38 @@ def attributes(
     judge: Column | None = None,
     better_on_left: Column | None = None,
     period: ArrayLike | None = None,
+    covariates: Covariates | None = None,
     **unknown: object,
 ) -> Attributes:
     """Return the attributes of ``n_rows`` rows as they are stored, each checked."""
     for name in unknown:
         raise TypeError(f"got an unexpected keyword argument {name!r}: weight, judge and period are known")
     codes, names = judge_codes(judge, n_rows)
+    values, covariate_names = covariate_columns(covariates, n_rows)
     return Attributes(
         weight=None if weight is None else positive("weight", weight, length=n_rows).copy(),
         judge=codes,
         judges=names,
         better_on_left=None if better_on_left is None else sides(better_on_left, n_rows),
         period=None if period is None else periods(period, n_rows),
+        covariates=values,
+        covariate_names=covariate_names,
     )
+
+
+def covariate_columns(covariates: Covariates | None, n_rows: int) -> tuple[Floats | None, tuple[str, ...]]:
+    """Return covariates as an array of shape (n_rows, n_covariates), and their names; None where there are none."""
+    if not covariates and (covariates is None or isinstance(covariates, Mapping)):
+        return None, ()
+    if not isinstance(covariates, Mapping):
+        raise InvalidInput.of(
+            "covariates", "be a mapping of names to numbers", shown(covariates), "give {'length': lengths}"
+        )
+    for name in covariates:
+        if not isinstance(name, str) or not name.strip():
+            raise InvalidInput.of("name of a covariate", "be text", shown(name), "name it")
+    columns = [vector(f"covariate {name!r}", values, length=n_rows) for name, values in covariates.items()]
+    return np.column_stack(columns).astype(np.float64), tuple(covariates)
 
 
 def judge_codes(judge: Column | None, n_rows: int) -> tuple[Ints | None, tuple[str, ...]]:

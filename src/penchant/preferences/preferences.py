@@ -19,6 +19,7 @@ from penchant.frames import as_column, as_frame
 from penchant.preferences.columns import (
     OUTCOMES,
     UNKNOWN,
+    Covariates,
     RowColumns,
     attributes,
     cells,
@@ -63,6 +64,7 @@ class Preferences(Rows):
         better_on_left: Column | None = None,
         period: ArrayLike | None = None,
         items: Iterable[object] | None = None,
+        covariates: Covariates | None = None,
     ) -> Self:
         """Build from comparisons, better first.
 
@@ -83,6 +85,9 @@ class Preferences(Rows):
         items : iterable, optional
             All ids in the order of their indices, also of items that were never compared. Without it the
             items are those that occur, sorted.
+        covariates : mapping of names to numbers of shape (m,), optional
+            What else may have decided a comparison, such as the length of a text: that of the better one less that of
+            the worse one (of a tie: of the first less that of the second). Models use those that `fit` is told to.
 
         Examples
         --------
@@ -100,6 +105,7 @@ class Preferences(Rows):
             judge=judge,
             better_on_left=better_on_left,
             period=period,
+            covariates=covariates,
         )
 
     @classmethod
@@ -172,6 +178,7 @@ class Preferences(Rows):
         outcome: Sequence[str],
         *,
         items: Iterable[object] | None = None,
+        covariates: Covariates | None = None,
         **columns: Unpack[RowColumns],
     ) -> Self:
         """Build from questions as they were shown and answered.
@@ -185,6 +192,8 @@ class Preferences(Rows):
             comes last; or nothing, and then the row is left out.
         weight, judge, period, items
             As in `from_pairs`, one an answer.
+        covariates : mapping of names to numbers of shape (m,), optional
+            As in `from_pairs`, but that of the left item less that of the right one.
 
         Examples
         --------
@@ -205,7 +214,10 @@ class Preferences(Rows):
         statements = Statements.of_answers(winner, loser, tie, bad, skip, bar)
         if (~skip & (first == second) | bad & ((first == bar) | (second == bar))).any():
             reject_repeats(statements, catalogue)
-        about = attributes(len(first), better_on_left=None, **columns)
+        about = attributes(len(first), better_on_left=None, covariates=covariates, **columns)
+        if about["covariates"] is not None:
+            side = np.where(bad | skip, 0.0, np.where(right_better, -1.0, 1.0))
+            about["covariates"] *= side[:, None]
         about["better_on_left"] = np.where(bad | skip, UNKNOWN, ~right_better).astype(np.int8)
         answers = cls(statements, catalogue, **about)
         return answers[~skip] if skip.any() else answers

@@ -70,6 +70,10 @@ class Rows:
         When the statement was made, for models in which worth may change.
     source : int array of shape (n_rows,), optional
         Rows with the same number came from one page of results.
+    covariates : array of shape (n_rows, n_covariates), optional
+        What else differs between the two items of each row: that of the better one (of a tie: the first) less that
+        of the other; 0 in a both-bad answer.
+    covariate_names : tuple of str
     """
 
     __saved__: ClassVar = PREFERENCES
@@ -82,6 +86,8 @@ class Rows:
     better_on_left: Sides | None = None
     period: Ints | None = None
     source: Ints | None = None
+    covariates: Floats | None = None
+    covariate_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for array in (*vars(self.statements).values(), *self._columns.values()):
@@ -158,20 +164,23 @@ class Rows:
         catalogue = self.catalogue.union(other.catalogue)
         parts = [part.on(catalogue).statements for part in (self, other)]
         judges = tuple(dict.fromkeys((*self.judges, *other.judges)))
-        columns: dict[str, Any] = {}
+        columns: dict[str, Any] = {"covariate_names": self.covariate_names or other.covariate_names}
         for name in {**self._columns, **other._columns}:
-            columns[name] = np.concatenate([self._filled(name, judges), other._filled(name, judges)])
+            named = columns["covariate_names"]
+            columns[name] = np.concatenate([part._filled(name, judges, named) for part in (self, other)])
         if "source" in columns:
             columns["source"][len(self) :] += 1 + columns["source"][: len(self)].max(initial=UNKNOWN)
         return replace(
             self, statements=Statements.joined(parts), catalogue=catalogue, judges=judges, **columns
         )
 
-    def _filled(self, name: str, judges: tuple[str, ...]) -> NDArray[Any]:
+    def _filled(self, name: str, judges: tuple[str, ...], names: tuple[str, ...] = ()) -> NDArray[Any]:
         """Return a column, judges renumbered, or the values that stand for its absence."""
         column: NDArray[Any] | None = getattr(self, name)
         if name == "source" and column is None:  # a row alone on its page
             return np.arange(len(self))
+        if name == "covariates":
+            return self._covariates_named(names)
         if name == "period" and column is None and len(self):
             raise InvalidInput(
                 "period must be known for all rows or for none, got one of each: add it or drop it"
@@ -187,6 +196,18 @@ class Rows:
             return np.ones(len(self)) if name == "weight" else np.full(len(self), UNKNOWN, dtype=kind)
         return column
 
+    def _covariates_named(self, names: tuple[str, ...]) -> Floats:
+        if self.covariates is None and not len(self):
+            return np.zeros((0, len(names)))
+        if self.covariates is None or set(self.covariate_names) != set(names):
+            raise InvalidInput.of(
+                "covariates",
+                "have the same names in all rows",
+                f"{_listed(names)} and {_listed(self.covariate_names)}",
+                "add those that are missing, or drop them with without('covariates')",
+            )
+        return self.covariates[:, [self.covariate_names.index(name) for name in names]]
+
     def on(self, catalogue: Items) -> Self:
         """Return the same rows about the items of ``catalogue``, which must hold all of these."""
         if catalogue == self.catalogue:
@@ -195,13 +216,15 @@ class Rows:
         return replace(self, statements=self.statements.renumbered(moved), catalogue=catalogue)
 
     def without(self, *columns: str) -> Self:
-        """Return the same rows with ``columns`` (judge, better_on_left, period, source, weight) dropped."""
+        """Return the same rows without ``columns``: judge, better_on_left, period, source, weight or covariates."""
         for name in columns:
             if name not in COLUMNS:
                 raise InvalidInput(f"column must be one of {', '.join(COLUMNS)}, got {name!r}: correct it")
         gone: dict[str, Any] = dict.fromkeys(columns)
         if "judge" in gone:
             gone["judges"] = ()
+        if "covariates" in gone:
+            gone["covariate_names"] = ()
         return replace(self, **gone)
 
     def deduplicated(self) -> Self:
@@ -221,7 +244,7 @@ class Rows:
         for name, column in self._columns.items():
             if name != "weight":
                 code = np.unique(code, return_inverse=True)[1]  # small again, so that the product stays exact
-                value = np.unique(column, return_inverse=True)[1]
+                value = np.unique(column, axis=0, return_inverse=True)[1].ravel()
                 code = code * (value.max(initial=0) + 1) + value
         _, first, group = np.unique(code, return_index=True, return_inverse=True)
         weight = np.bincount(group, weights=self.weight, minlength=len(first))
@@ -234,7 +257,55 @@ class Rows:
         side = None if self.better_on_left is None else self.better_on_left.copy()
         if side is not None:
             side[turned] = np.where(side[turned] == UNKNOWN, UNKNOWN, 1 - side[turned])
-        return replace(self, statements=statements, better_on_left=side)
+        covariates = None if self.covariates is None else self.covariates.copy()
+        if covariates is not None:
+            covariates[turned] = 0.0 - covariates[turned]  # 0 keeps its sign
+        return replace(self, statements=statements, better_on_left=side, covariates=covariates)
+
+    def ties_as_half_wins(self) -> Self:
+        """Return the rows with each tie of two items as two rows of half its weight, one for each of the two.
+
+        That is how Elo ratings count a draw. Models then see no ties, and give them the probability 0.
+
+        Examples
+        --------
+        >>> from penchant import Preferences
+        >>> prefs = Preferences.from_pairs([("a", "b"), ("b", "c")], tie=[False, True]).ties_as_half_wins()
+        >>> prefs.to_frame()[["better", "worse", "weight"]].values.tolist()
+        [['a', 'b', 1.0], ['b', 'c', 0.5], ['c', 'b', 0.5]]
+        """
+        statements = self.statements
+        several = np.flatnonzero((statements.sizes > 2) & statements.tied)
+        if several.size and self[several].n_ties:
+            raise InvalidInput.of(
+                "ties",
+                "be ties of two items to be half wins",
+                "rankings with ties",
+                "break them into pairs first",
+            )
+        last = np.maximum(statements.starts[1:] - 1, 0)
+        tied = (statements.sizes == 2) & statements.tied
+        tied[tied] = statements.levels[last[tied]] == 0
+        rows = np.repeat(np.arange(len(self)), 1 + tied)
+        second = np.concatenate([[False], rows[1:] == rows[:-1]])
+        halved = np.flatnonzero(tied[rows])
+        result = self[rows]
+        parts = result.statements
+        members, levels = parts.members.copy(), parts.levels.copy()
+        levels[parts.starts[halved] + 1] = 1
+        turned = np.flatnonzero(second)
+        first = parts.starts[turned]
+        members[first], members[first + 1] = parts.members[first + 1], parts.members[first]
+        weight = np.ones(len(rows)) if result.weight is None else result.weight.copy()
+        weight[halved] /= 2
+        columns: dict[str, Any] = {"weight": weight if halved.size else result.weight}
+        if result.better_on_left is not None:
+            side = result.better_on_left.copy()
+            side[turned] = np.where(side[turned] == UNKNOWN, UNKNOWN, 1 - side[turned])
+            columns["better_on_left"] = side
+        if result.covariates is not None:
+            columns["covariates"] = result.covariates * np.where(second, -1.0, 1.0)[:, None]
+        return replace(result, statements=Statements(members, levels, parts.starts, parts.tied), **columns)
 
     # -- comparisons ---------------------------------------------------------------------------------------
 
@@ -444,13 +515,17 @@ class Rows:
             columns["period"] = comparisons.period
         if self.source is not None:
             columns["source"] = self.source[comparisons.row]
+        if self.covariates is not None:
+            for name, values in zip(self.covariate_names, self.covariates.T, strict=True):
+                columns[f"covariate {name}"] = values[comparisons.row]
         return DataFrame(columns)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Rows):
             return NotImplemented
         mine, theirs = self.__save_state__(), other.__save_state__()
-        return all(np.array_equal(mine[name], theirs[name]) for name in mine)  # type: ignore[arg-type]
+        same = mine.keys() == theirs.keys()
+        return same and all(np.array_equal(mine[name], theirs[name]) for name in mine)  # type: ignore[arg-type]
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -478,10 +553,16 @@ class Rows:
 
     def __save_state__(self) -> dict[str, object]:
         state: dict[str, object] = {name: getattr(self.statements, name) for name in STATEMENTS}
-        state |= {name: getattr(self, name) for name in ("judges", *COLUMNS)}
+        state |= {name: getattr(self, name) for name in ("judges", *COLUMNS) if name != "covariates"}
+        if self.covariates is not None:
+            state |= {"covariates": self.covariates, "covariate_names": self.covariate_names}
         catalogue = self.catalogue
         return state | {"count": catalogue.count, "names": catalogue.names, "bar": catalogue.bar}
 
     @classmethod
     def __load_state__(cls, state: Mapping[str, Any]) -> Self:
         return cls(**restored(state))
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(map(repr, names)) or "none"

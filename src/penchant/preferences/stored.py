@@ -16,7 +16,7 @@ MOST_UNNAMED = 1_000_000
 """Items without names that a file may declare beyond those that its rows could hold."""
 
 STATEMENTS = ("members", "levels", "starts", "tied")
-COLUMNS = ("weight", "judge", "better_on_left", "period", "source")
+COLUMNS = ("weight", "judge", "better_on_left", "period", "source", "covariates")
 
 
 def _together(state: Mapping[str, Any]) -> None:
@@ -30,6 +30,8 @@ def _together(state: Mapping[str, Any]) -> None:
     Statements(*(state[name] for name in STATEMENTS)).check(count)
     judge = np.zeros(0, dtype=np.int64) if state["judge"] is None else state["judge"]
     require((judge < len(state["judges"])).all(), "judge must be one of judges")
+    named = len(state.get("covariate_names", ()))
+    require(bool(named) == ("covariates" in state), "covariates must be there with their names")
 
 
 PREFERENCES = Schema(
@@ -47,6 +49,10 @@ PREFERENCES = Schema(
         "count": Whole(1, MOST_ITEMS),
         "names": Maybe(Texts()),
         "bar": Flag(),
+    },
+    optional={
+        "covariates": Array(("n_rows", "n_covariates")),
+        "covariate_names": Texts("n_covariates"),
     },
     rules=(_together,),
 )
@@ -66,7 +72,8 @@ COMPARISONS = Schema(
 
 def restored(state: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of the `Preferences` whose checked state this is."""
-    columns = {name: state[name] for name in COLUMNS}
+    columns = {name: state.get(name) for name in COLUMNS}
+    columns["covariate_names"] = state.get("covariate_names", ())
     catalogue = Items(state["count"], state["names"], state["bar"])
     statements = Statements(*(state[name] for name in STATEMENTS))
     return {"statements": statements, "catalogue": catalogue, "judges": state["judges"], **columns}

@@ -3,6 +3,7 @@
 from penchant.worth.bootstrap import bootstrap
 from penchant.worth.bradley_terry import BradleyTerry
 from penchant.worth.crowd import CrowdBradleyTerry
+from penchant.worth.effects import Effects
 from penchant.worth.elo import Elo
 from penchant.worth.glicko import Glicko
 from penchant.worth.glicko2 import Glicko2
@@ -14,6 +15,7 @@ from penchant.worth.win_rate import WinRate
 __all__ = [
     "BradleyTerry",
     "CrowdBradleyTerry",
+    "Effects",
     "Elo",
     "Glicko",
     "Glicko2",

@@ -118,6 +118,10 @@ class BradleyTerry(PairedWorth):
         The precision that was used, or the most probable one where it was learned.
     coef_ : array of shape (n_features,)
         The coefficient of each feature, where `fit` was given features.
+    effects_ : Effects
+        The effects of the covariates, where `fit` was given covariates or a side: estimates, standard errors and
+        p-values. Scores and coefficients are then those of highest posterior density (averaged over the standard
+        deviation of the scores where that is learned), and errors come from the curvature there.
 
     Examples
     --------

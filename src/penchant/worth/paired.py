@@ -7,7 +7,8 @@ its curvature (`inference.posterior`, `inference.clusters`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 from warnings import warn
 
@@ -19,8 +20,19 @@ from penchant.checks import Floats, Ints, check_number, numbers, one_of
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.frames import as_features
 from penchant.preferences import Preferences
-from penchant.schema import Array, Either, Instance, Maybe, Number, OneOf, require
+from penchant.schema import Array, Either, Flag, Instance, Maybe, Number, OneOf, Texts, require
 from penchant.threads import one_thread
+from penchant.worth.adjusting import (
+    SIDE,
+    RowFit,
+    check_covariates,
+    check_separation,
+    checked_names,
+    cluster_labels,
+    covariate_values,
+    row_likelihood,
+)
+from penchant.worth.effects import Effects
 from penchant.worth.inference.clusters import ClusterGradients, Clusters
 from penchant.worth.inference.learned_scale import MOST_SCALES, START, LearnedScale, learn_scale
 from penchant.worth.inference.mixture import ComponentMoments, Mixture, Part
@@ -34,6 +46,9 @@ from penchant.worth.inference.posterior import (
     sampled_posterior,
 )
 from penchant.worth.inference.prior import Prior
+from penchant.worth.inference.row_newton import maximise_rows
+from penchant.worth.inference.row_posterior import JointPosterior, joint_posterior
+from penchant.worth.inference.row_scale import learn_row_scale
 from penchant.worth.inference.separation import caveats_of, centred, has_maximum, real_items
 from penchant.worth.worth_model import PosteriorWorth
 
@@ -83,6 +98,19 @@ def _check_kept(state: Mapping[str, Any], kept: Preferences) -> None:
         require(getattr(kept, errors) is not None, f"kept_ must have a {errors} where errors is {errors!r}")
 
 
+def _check_adjusted(state: Mapping[str, Any]) -> None:
+    """Reject coefficients of covariates without the rows that they were learned from."""
+    names = ("covariates_", "side_", "coefficients_")
+    present = [name in state for name in names]
+    require(all(present) or not any(present), f"{' and '.join(names)} must be there together")
+    if not all(present):
+        return
+    covariates, side, coefficients = (state[name] for name in names)
+    require(len(coefficients) == len(covariates) + side > 0, "coefficients_ must be one for each covariate")
+    require(state["kept_"] is not None, "kept_ must hold the rows of covariates_")
+    check_covariates(state["kept_"], covariates, side)
+
+
 def _codes(totals: PairTotals, n_items: int) -> Ints:
     first, second = totals.pairs.astype(np.int64)
     codes: Ints = first * n_items + second
@@ -108,7 +136,12 @@ class PairedWorth(PosteriorWorth):
             "features_": Maybe(Array((None, None))),
             "kept_": Maybe(Instance(Preferences)),
         },
-        rules=(check_pairs, _check_learned),
+        {
+            "covariates_": Texts(),
+            "side_": Flag(),
+            "coefficients_": Array(("n_effects",)),
+        },
+        rules=(check_pairs, _check_learned, _check_adjusted),
     )
 
     pairs_: NDArray[np.int32]
@@ -117,7 +150,12 @@ class PairedWorth(PosteriorWorth):
     prior_: float
     features_: Floats | None
     kept_: Preferences | None
+    covariates_: tuple[str, ...]
+    side_: bool
+    coefficients_: Floats
     _scale: LearnedScale
+    _row_fit: RowFit
+    _joint: list[JointPosterior]
     _most_scales = MOST_SCALES
 
     def __init__(
@@ -129,7 +167,15 @@ class PairedWorth(PosteriorWorth):
 
     # -- learning ------------------------------------------------------------------------------------------
 
-    def fit(self, preferences: Preferences, y: None = None, *, features: Any = None) -> Self:
+    def fit(
+        self,
+        preferences: Preferences,
+        y: None = None,
+        *,
+        features: Any = None,
+        covariates: Sequence[str] = (),
+        side: bool = False,
+    ) -> Self:
         """Fit to ``preferences`` alone. ``y`` is ignored; scikit-learn passes it.
 
         Parameters
@@ -138,9 +184,21 @@ class PairedWorth(PosteriorWorth):
         features : DataFrame with the ids as index, or array of shape (n_items, n_features), optional
             Worth is then X β + residual: the scores of items with few answers are drawn to those of items with similar
             features. The bar that both-bad answers lose to has no features.
+        covariates : sequence of str
+            Names of covariates of the preferences, whose effects are learned beside the scores: two items then differ
+            by their scores plus the effects of what else differs in that comparison, and scores are adjusted for it.
+            ``effects_`` has the effects. All rows are kept, also in a saved file, since `update` fits them again.
+        side : bool
+            Whether to learn what standing on the left adds, as the effect "side".
         """
         self._check(preferences)
         self._check_settings(features is not None)
+        names = checked_names(covariates, side)
+        check_covariates(preferences, names, side) if names or side else None
+        for name in ("covariates_", "side_", "coefficients_"):
+            vars(self).pop(name, None)
+        if names or side:
+            self.covariates_, self.side_ = names, bool(side)
         self.features_ = None if features is None else _matched(features, preferences)
         return super().fit(preferences)
 
@@ -153,6 +211,8 @@ class PairedWorth(PosteriorWorth):
         """
         if hasattr(self, "scores_"):
             self._check(preferences)
+            if self._adjusts:
+                check_covariates(preferences, self.covariates_, self.side_)
             new = self.catalogue_.union(preferences.catalogue)
             if self.features_ is not None and new.count - new.bar > len(self.features_):
                 unknown = set(new.ids) - set(self.catalogue_.ids)
@@ -228,6 +288,9 @@ class PairedWorth(PosteriorWorth):
         self._keep(preferences)
         vars(self).pop("_posterior", None)
         vars(self).pop("_scale", None)
+        if self._adjusts:
+            self._learn_rows()
+            return
         if self.prior == LEARNED:
             learned = self._learned_scale()
             self.prior_, self.tie_ = learned.middle.prior.precision, learned.likelihood.tie
@@ -249,6 +312,124 @@ class PairedWorth(PosteriorWorth):
             )
         self.scores_ = self._level(mode.scores)
         self.tie_ = mode.tie
+
+    # -- covariates ----------------------------------------------------------------------------------------
+
+    @property
+    def _adjusts(self) -> bool:
+        """Whether effects of covariates are learned."""
+        return "covariates_" in vars(self)
+
+    def _learn_rows(self) -> None:
+        """Set the scores and the coefficients from the kept rows."""
+        for name in ("_row_fit", "_joint"):
+            vars(self).pop(name, None)
+        fit = self._rows_fitted()
+        middle = fit.middle
+        self.prior_, self.tie_ = middle.prior.precision, fit.likelihood.tie_of(fit.border)
+        scores = np.average([mode.point.scores for mode in fit.modes], axis=0, weights=fit.weights)
+        self.scores_ = np.round(self._level(scores), _DECIMALS) + 0.0
+        k = fit.likelihood.n_covariates
+        self.coefficients_ = fit.border[:k] / fit.likelihood.rows.scale
+        if not middle.converged:
+            warn(
+                f"scores are where the log likelihood still has gradient {middle.gradient:.1e}: set a larger prior",
+                PenchantWarning,
+                stacklevel=6,
+            )
+
+    def _rows_fitted(self) -> RowFit:
+        """Return the fit of the kept rows, computed on first use."""
+        if not hasattr(self, "_row_fit"):
+            with one_thread():
+                self._row_fit = self._fit_rows()
+        return self._row_fit
+
+    def _fit_rows(self) -> RowFit:
+        assert self.kept_ is not None  # noqa: S101 - for the type checker
+        likelihood = row_likelihood(self.kept_, self.covariates_, self.side_, self._link)
+        totals, learns = self._totals(), self.prior == LEARNED
+        precision = START if learns else float(self.prior)
+        if not precision and not has_maximum(totals, self.catalogue_.count):
+            precision = SMALL_PRIOR
+        prior = self._prior(precision)
+        plain = maximise(totals, self._link, Prior(precision or SMALL_PRIOR, self.catalogue_.count))
+        border = np.zeros(likelihood.size)
+        if plain.tie is not None:
+            border[-1] = plain.tie
+        start = likelihood.at(plain.scores, border)
+        if learns:
+            components = learn_row_scale(likelihood, self._prior, start, most=self._most_scales)
+            weights, modes = zip(*((part.weight, part.mode) for part in components), strict=True)
+        else:
+            weights, modes = (1.0,), (maximise_rows(likelihood, prior, start),)
+        fit = RowFit(likelihood, weights, modes)
+        check_separation(likelihood, fit.middle, self._effect_names)
+        return fit
+
+    @property
+    def _effect_names(self) -> tuple[str, ...]:
+        return (*self.covariates_, SIDE) if self.side_ else self.covariates_
+
+    def _joint_posteriors(self) -> list[JointPosterior]:
+        """Return the joint posterior of scores and border at each scale of the prior, computed on first use."""
+        if not hasattr(self, "_joint"):
+            fit, kept = self._rows_fitted(), self.kept_
+            assert kept is not None  # noqa: S101 - for the type checker
+            clusters, times = cluster_labels(kept, self.errors_, fit.likelihood.rows.row)
+            centre = self._totals().centre(self.catalogue_)
+            with one_thread():
+                self._joint = [
+                    joint_posterior(fit.likelihood, mode, centre, clusters, times, bar=self.catalogue_.bar)
+                    for mode in fit.modes
+                ]
+        return self._joint
+
+    @property
+    def effects_(self) -> Effects:
+        """The effects of the covariates, where `fit` was given some, with errors and tests."""
+        if not self._fitted()._adjusts:
+            raise NotFitted(
+                f"{type(self).__name__} must be fitted with covariates for this, got none: "
+                "call fit(preferences, covariates=names) or fit(preferences, side=True)"
+            )
+        fit = self._rows_fitted()
+        k, scale = fit.likelihood.n_covariates, fit.likelihood.rows.scale
+        covariance = np.zeros((k, k))
+        for weight, mode, joint in zip(fit.weights, fit.modes, self._joint_posteriors(), strict=True):
+            away = mode.point.border[:k] - fit.border[:k]
+            covariance += weight * (joint.border[:k, :k] + np.outer(away, away))
+        return Effects.of(self._effect_names, self.coefficients_, covariance / np.outer(scale, scale), scale)
+
+    def _adjusted_posterior(self) -> Posterior:
+        fit = self._rows_fitted()
+        found = zip(fit.weights, fit.modes, self._joint_posteriors(), strict=True)
+        parts = [
+            Part(weight, self._level(mode.point.scores) - self.scores_, joint.scores)
+            for weight, mode, joint in found
+        ]
+        return Mixture(parts) if len(parts) > 1 else parts[0].posterior
+
+    def score(self, preferences: Preferences, y: None = None) -> float:
+        """Return the mean log probability of who was preferred in ``preferences``; ties are left out.
+
+        A weight counts repetitions. A model with covariates needs those of ``preferences``.
+        """
+        if not self._fitted()._adjusts:
+            return super().score(preferences)
+        self._check(preferences)
+        check_covariates(preferences, self.covariates_, self.side_)
+        added = covariate_values(preferences, self.covariates_, self.side_) @ self.coefficients_
+        comparisons = preferences.comparisons()
+        decided = ~comparisons.tie
+        if not decided.any():
+            raise InvalidInput("score needs at least one comparison that was decided, got none: give some")
+        index = self.catalogue_.encode(preferences.items)
+        better, worse = index[comparisons.better[decided]], index[comparisons.worse[decided]]
+        difference = self.scores_[better] - self.scores_[worse] + added[comparisons.row[decided]]
+        outcomes = self._link.outcomes(difference, self.tie_)
+        chance = outcomes[:, 0] / (outcomes[:, 0] + outcomes[:, 2])
+        return float(np.average(np.log(chance), weights=comparisons.weight[decided]))
 
     def _learned_scale(self) -> LearnedScale:
         """Return the posterior of scores whose scale is learned, computed from the totals on first use."""
@@ -275,7 +456,7 @@ class PairedWorth(PosteriorWorth):
         return Prior(precision, n_items, centred, self.feature_prior, only_ties, bar)
 
     def _keep(self, preferences: Preferences) -> None:
-        """Keep the rows whose comparisons are clustered."""
+        """Keep the rows whose comparisons are clustered, or all where there are covariates."""
         source, judge = preferences.source, preferences.judge
         clusters = {"judge": judge, "source": source}.get(self.errors, preferences)
         if clusters is None and len(preferences):
@@ -285,6 +466,9 @@ class PairedWorth(PosteriorWorth):
             )
         if self.kept_ is not None:
             self.kept_ = self.kept_.on(self.catalogue_)
+        if self._adjusts:
+            self._keep_all(preferences)
+            return
         if self.errors != "judge":
             judge = None
         alone = preferences.statements.only_comparisons and source is None and judge is None
@@ -300,6 +484,22 @@ class PairedWorth(PosteriorWorth):
         if self.kept_ is not None:
             more = self.kept_ + more
         self.kept_ = more if len(more) else None
+
+    def _keep_all(self, preferences: Preferences) -> None:
+        """Keep every row with the columns that its fit needs."""
+        names = preferences.covariate_names
+        chosen = preferences.covariates
+        if chosen is not None:
+            chosen = chosen[:, [names.index(name) for name in self.covariates_]]
+        unused = {"period", *({"judge"} if self.errors != "judge" else ())}
+        more = preferences.without(*unused)
+        has_some = chosen is not None and bool(self.covariates_)
+        more = replace(
+            more,
+            covariates=chosen if has_some else None,
+            covariate_names=self.covariates_ if has_some else (),
+        )
+        self.kept_ = more if self.kept_ is None else self.kept_ + more
 
     @property
     def only_ties_(self) -> bool:
@@ -321,7 +521,7 @@ class PairedWorth(PosteriorWorth):
         self._fitted()
         if self.errors != "auto":
             return str(self.errors)
-        if self.kept_ is None:
+        if self.kept_ is None or (self._adjusts and self.kept_.source is None):
             return "model"
         return "row" if self.kept_.source is None else "source"
 
@@ -335,6 +535,8 @@ class PairedWorth(PosteriorWorth):
         return PairHessian(graph, derivatives, self._prior(self.prior_))
 
     def _make_posterior(self) -> Posterior:
+        if self._adjusts:
+            return self._adjusted_posterior()
         gradients = None
         if self.errors_ != "model":
             kept = Preferences.from_pairs([], items=self.catalogue_.ids) if self.kept_ is None else self.kept_

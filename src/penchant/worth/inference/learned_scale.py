@@ -231,7 +231,7 @@ def _is_nearly_normal(likelihood: PairLikelihood, scores: Floats, prior: Prior) 
     return bool(np.sqrt(np.quantile(pairs, 0.99)) <= _SMALL_ERROR * likelihood.link.logit)
 
 
-def _precision_at_mode(scores: Floats, information: Floats, prior_of: PriorOf, limit: float) -> float:
+def precision_at_mode(scores: Floats, information: Floats, prior_of: PriorOf, limit: float) -> float:
     """Return the most probable precision of a nearly normal posterior, by expectation maximisation.
 
     Scores are taken to be independent: with the precision p of the prior and the information h of the likelihood, a
@@ -256,7 +256,7 @@ def _at_mode(
 ) -> LearnedScale:
     """Return the posterior at the most probable scale from the mode of the scores and its curvature."""
     tau, _ = sites_at(likelihood, scores)
-    precision = _precision_at_mode(
+    precision = precision_at_mode(
         scores, likelihood.graph.gross(tau), prior_of, SCALE * likelihood.link.logit
     )
     prior = prior_of(precision)

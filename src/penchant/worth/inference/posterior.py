@@ -242,6 +242,11 @@ def inverse_root(precision: Floats, gradient: Floats | None, floor: float) -> Fl
     return root if gradient is None else root @ (root.T @ gradient)
 
 
+def posterior_of_root(root: Floats, method: str) -> Posterior:
+    """Return the normal posterior with covariance R Rᵀ for a root R of shape (n, k)."""
+    return _Dense(root, method)
+
+
 class _Dense(Posterior):
     def __init__(self, root: Floats, method: str) -> None:
         self._root = root
