@@ -10,6 +10,7 @@ import numpy as np
 from penchant.checks import Floats, whole
 from penchant.errors import InvalidInput
 from penchant.plots.theme import INK, LOSES, PERCENT, WINS, dressed
+from penchant.text import percent
 
 _ROW = 20
 
@@ -40,7 +41,14 @@ def coefficients_chart(ranker: Any, names: Sequence[str] | None = None, *, most:
     called = _names(ranker, names, len(weights))
     largest = np.argsort(-np.abs(weights), kind="stable")
     drawn = largest[weights[largest] != 0][:most]
-    rows = [{"feature": called[j], "weight": float(weights[j])} for j in drawn]
+    rows = [
+        {
+            "feature": called[j],
+            "weight": float(weights[j]),
+            "words": f"{weights[j]:.4g}" if signed else percent(float(weights[j]), 1),
+        }
+        for j in drawn
+    ]
     title, format_of_axis = (
         ("weight of one unit", {}) if signed else ("share in what was learned", {"labelExpr": PERCENT})
     )
@@ -57,7 +65,7 @@ def coefficients_chart(ranker: Any, names: Sequence[str] | None = None, *, most:
             ),
             x=alt.X("weight:Q", title=title, axis=alt.Axis(tickCount=6, **format_of_axis)),
             color=alt.condition("datum.weight > 0", alt.value(WINS), alt.value(LOSES)),
-            tooltip=["feature:N", alt.Tooltip("weight:Q", format=".4g" if signed else ".1%")],
+            tooltip=["feature:N", alt.Tooltip("words:N", title=title)],
         )
         .properties(
             width=420, height=_ROW * max(1, len(drawn)), title=_title(ranker, len(drawn), len(weights))
