@@ -28,7 +28,8 @@ LEVELS = (
     ("__main__", "__init__"),
 )
 LEVEL = {package: level for level, packages in enumerate(LEVELS) for package in packages}
-ALLOWED = {("ranking", "plots"), ("study", "store")}  # the notebook picture, lazily; the study keeps its log
+NOTEBOOK = {(package, "plots") for package in ("ranking", "preferences", "model", "coactive", "gp")}
+ALLOWED = NOTEBOOK | {("study", "store")}  # what notebooks show is imported lazily; the study keeps its log
 
 
 def package_of(path: Path) -> str:

@@ -80,6 +80,12 @@ class Study(Recording):
         """Open an existing study; with ``write=False`` only to read, also while another process writes."""
         return cls._of(SQLiteLog.open(path, write=write, clock=clock), clock)
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from penchant.plots.notebook import study_view
+
+        return study_view(self)
+
     @staticmethod
     def kind_of(path: str | Path) -> str:
         """Return the kind of the study in a file, "compare" or "coactive", without opening all of it."""
