@@ -28,11 +28,10 @@ LEVELS = (
     ("__main__", "__init__"),
 )
 LEVEL = {package: level for level, packages in enumerate(LEVELS) for package in packages}
-ALLOWED = {  # pictures in notebooks, lazily; the study keeps its log
-    ("ranking", "plots"),
-    ("consensus", "plots"),
-    ("study", "store"),
+NOTEBOOK = {
+    (package, "plots") for package in ("ranking", "preferences", "model", "coactive", "gp", "consensus")
 }
+ALLOWED = NOTEBOOK | {("study", "store")}  # what notebooks show is imported lazily; the study keeps its log
 
 
 def package_of(path: Path) -> str:

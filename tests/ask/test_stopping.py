@@ -45,9 +45,9 @@ def test_it_says_when_it_is_enough() -> None:
     mean = np.arange(6.0)
     sure = settled(Believed(mean, 1e-6 * np.eye(6)), width=0.1)
     assert (sure.enough, sure.left, sure.left_range) == (True, 0, (0, 0))
-    assert str(sure) == "100% of pairs are expected in the right order or nearly equal: it is enough"
+    assert str(sure) == "100 % of pairs are expected in the right order or nearly equal: it is enough"
     exact = settled(Believed(mean, 1e-6 * np.eye(6)), goal="exact", width=0.1)
-    assert str(exact) == "the order is 100% sure: it is enough"
+    assert str(exact) == "the order is 100 % sure: it is enough"
     less, least = (settled(Believed(mean, scale * np.eye(6)), top=2) for scale in (0.6, 3.0))
     assert not less.enough
     assert 1 <= less.left < least.left
@@ -106,9 +106,9 @@ def test_the_border_line_needs_more_than_the_level() -> None:
 @pytest.mark.parametrize(
     ("value", "left_range", "words"),
     [
-        (0.4, (30, 150), "the order is 40% sure: about 60 more answers (30 to 150) for 95%"),
-        (0.4, (30, 151), "the order is 40% sure, 95% is enough: far from settled"),
-        (0.8, (1, 4685), "the order is 80% sure, 95% is enough: not settled yet, and not clear how soon"),
+        (0.4, (30, 150), "the order is 40 % sure: about 60 more answers (30 to 150) for 95 %"),
+        (0.4, (30, 151), "the order is 40 % sure, 95 % is enough: far from settled"),
+        (0.8, (1, 4685), "the order is 80 % sure, 95 % is enough: not settled yet, and not clear how soon"),
     ],
 )
 def test_a_range_that_says_little_is_not_shown(value: float, left_range: tuple[int, int], words: str) -> None:
@@ -119,7 +119,7 @@ def test_a_range_that_says_little_is_not_shown(value: float, left_range: tuple[i
 def test_answers_left_that_were_not_estimated_are_not_shown() -> None:
     """Without the estimate the text names the level and no number of answers."""
     words = str(settled(believed(3, 0), remaining=False))
-    assert words.endswith("95% is enough: not settled yet")
+    assert words.endswith("95 % is enough: not settled yet")
     assert "more answers" not in words
 
 
@@ -217,7 +217,7 @@ def test_one_item_has_no_order() -> None:
 def test_what_is_just_reached_is_said_to_be_on_the_border() -> None:
     """A value at the level, but not by the margin, does not read as a contradiction."""
     told = str(Settled("top", 0.951, 0.004, 0.95, 3, (1, 9), 2, 0.1))
-    assert told == "the top 2 is 95% sure: on the border of enough, a few more answers will tell"
+    assert told == "the top 2 is 95 % sure: on the border of enough, a few more answers will tell"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from penchant.cli import compare
 from penchant.study import CompareStudy
 from tests.cli.test_study import run
+from tests.cli.test_terminal import Screen
 from tests.cli.typed import run as typed
 
 
@@ -36,6 +37,26 @@ def test_keys_of_a_terminal_are_answers(
     assert "taken back" in shown
     with CompareStudy.open(study, write=False) as kept:
         assert [answer.choice for answer in kept.answers()] == ["left", "right", "tie", "both_bad"]
+
+
+def test_a_screen_shows_one_question_at_a_time(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is cleared before each question, which stands below title and last answer; the two sides have colours."""
+    shown = Screen()
+    keys = iter(["1", "q"])
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("typer.getchar", lambda: next(keys))
+    monkeypatch.setattr("sys.stdout", shown)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    compare.compare(study)
+    _, first, second = shown.getvalue().split("\x1b[2J")
+    assert "left; 1 answer" not in first
+    assert "left; 1 answer" in second
+    assert "Drinks" in second
+    for part in (first, second):
+        assert "\x1b[1;36m  left:" in part
+        assert "\x1b[1;35m  right:" in part
+        assert "← left" in part
 
 
 class Script:

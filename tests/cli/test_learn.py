@@ -123,11 +123,23 @@ def test_present_ranks_as_the_model_does(log: Path) -> None:
     lines = done.out.splitlines()
     assert lines[0] == "one"
     assert [line.split()[:2] for line in lines[1:4]] == [["rank", "item"], ["1", "good"], ["2", "plain"]]
-    assert lines[4] == "2"
+    assert lines[4:6] == ["… and 3 more: --top 5 shows them", "2"]
     model: Any = load(saved)
     found = [json.loads(line) for line in run("present", saved, sets, "--json").out.splitlines()]
     assert [item["item"] for item in found[0]["items"]] == ["good", "plain", "poor 0", "poor 1", "poor 2"]
     assert found[0]["items"][0]["score"] == pytest.approx(model.weights["stars"])
+
+
+def test_a_long_log_is_presented_in_part(log: Path) -> None:
+    """The first few sets are shown with how many there are, and JSON holds them all."""
+    saved, sets = log.with_name("model.penchant"), log.with_name("candidates.jsonl")
+    run("learn", log, "--save", saved)
+    candidates = [{"id": "good", "features": {"stars": 1}}, {"id": "poor", "features": {"stars": -1}}]
+    written(sets, [json.dumps({"id": f"set {k}", "candidates": candidates}) for k in range(1200)])
+    lines = run("present", saved, sets).out.splitlines()
+    assert [line for line in lines if line.startswith("set")] == ["set 0", "set 1", "set 2"]
+    assert lines[-1] == "The first 3 of 1,200 sets of candidates: --json prints them all"
+    assert len(run("present", saved, sets, "--json").out.splitlines()) == 1200
 
 
 def test_wrong_words_are_rejected(log: Path) -> None:

@@ -62,7 +62,7 @@ def test_both_bad_answers_are_still_comparisons(tmp_path: Path) -> None:
     assert "Model: BradleyTerry()" in done.out
     assert [row[1] for row in rows_of(done.out)] == ["a", "b", "c"]
     assert "\nthe bar of both-bad answers is at " in done.out
-    assert "Errors: each comparison counts by itself" in done.out
+    assert "Intervals assume that comparisons are independent of one another" in done.out
 
 
 @pytest.mark.parametrize(

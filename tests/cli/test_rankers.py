@@ -29,7 +29,7 @@ def test_what_is_fitted_is_saved_and_ranks(model: str, documents: Path) -> None:
     done = run("fit", "ranker", documents, "--model", model, "--save", saved)
     assert done.status == 0, done.err
     assert "120 documents of 20 queries" in done.out
-    assert done.last == f"Next: penchant evaluate {saved} {documents}"
+    assert done.last == f"Next: penchant evaluate {saved} UNSEEN{documents.suffix}"
     found = json.loads(run("evaluate", saved, documents, "--json").out)
     assert [figure["metric"] for figure in found["figures"]] == ["NDCG@10", "MAP", "tau"]
     assert found["figures"][0]["mean"] > 0.95

@@ -89,6 +89,41 @@ def test_lines_and_tables_show_what_people_wrote(
     ]
 
 
+class Output(Screen):
+    """A standard output that says it is a terminal."""
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_lines_wrap_at_words_on_a_screen(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No line is longer than the screen, words and paths stay whole, and later parts are as far in as the first."""
+    shown = Output()
+    monkeypatch.setattr("sys.stdout", shown)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("TERM", "xterm")
+    words = ["comparisons", "of", "one", "judge", "go", "together"] * 8
+    path = "/a/" + "long/" * 50 + "path.png"
+    screen = terminal.Terminal()
+    screen.say("  " + " ".join(words), path, "")
+    screen.next(["rank", path])
+    lines = shown.getvalue().split("\n")
+    assert [word for line in lines[:-4] for word in line.split()] == words
+    assert all(
+        line.startswith("  ") and len(line) <= columns and line == line.rstrip() for line in lines[:-4]
+    )
+    assert lines[-4:] == [path, "", f"Next: penchant rank {path}", ""]
+
+
+def test_a_pipe_gets_no_padding(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Lines of tables end with their last sign, lines of text are whole, and nothing is drawn or coloured."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    shown = terminal.Terminal()
+    shown.show(terminal.rows_table([{"rank": "1", "item": "tea"}, {"rank": "2", "item": "green tea"}]))
+    shown.say("word " * 100 + "end", style="bold")
+    shown.clear()
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == ["rank  item", "   1  tea", "   2  green tea", "word " * 100 + "end"]
+
+
 def test_the_next_command_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
     """Words with spaces are quoted."""
     terminal.Terminal().next(["rank", "my file.csv"])

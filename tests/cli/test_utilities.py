@@ -103,7 +103,7 @@ def test_a_saved_utility_is_applied_and_judged(cars: tuple[Path, Path], model: s
     saved, scores = answers.with_name("model.penchant"), answers.with_name("scores.csv")
     extra = ("--increasing", "range,battery") if model == "monotone-gp" else ()
     done = run("fit", "utility", answers, "--items", items, "--model", model, "--save", saved, *extra)
-    assert done.last == f"Next: penchant evaluate {saved} {answers} --items {items}"
+    assert done.last == f"Next: penchant evaluate {saved} UNSEEN.csv --items {items}"
     assert run("predict", saved, items, "--out", scores).status == 0
     table = pd.read_csv(scores, index_col="item", converters={"item": str})
     features = pd.read_csv(items, index_col=0, converters={0: str}).drop(columns="maker")

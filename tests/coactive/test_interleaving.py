@@ -117,7 +117,7 @@ def test_before_the_first_decided_round_nothing_is_known() -> None:
     assert isnan(found.share)
     assert found.interval == (0.0, 1.0)
     assert found.winner == 0
-    assert repr(found) == "Interleaving(0 won, 0 lost, 3 ties: 95% interval 0.00 to 1.00)"
+    assert repr(found) == "Interleaving(0 won, 0 lost, 3 ties: 95 % interval 0.00 to 1.00)"
     assert found.to_frame().shape == (1, 7)
 
 

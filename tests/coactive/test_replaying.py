@@ -74,7 +74,7 @@ def test_progress_is_told_at_powers_of_ten_and_at_the_end() -> None:
     found = replay([presentation("bca", "a")] * 25, fresh())
     assert [row["rounds"] for row in found.progress()] == [1, 10, 25]
     assert [row["pair_accuracy"] for row in found.progress()] == pytest.approx([0, 18 / 20, 48 / 50])
-    assert "pair accuracy 0.960, 100.0% changed" in repr(found)
+    assert "pair accuracy 0.960, 100.0 % changed" in repr(found)
     assert len(replay([presentation("bca", "a")] * 10, fresh()).progress()) == 2
 
 

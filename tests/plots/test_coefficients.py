@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from penchant.errors import InvalidInput
-from penchant.plots import coefficients_chart, save_chart
+from penchant.plots import coefficients_chart, save_chart, weights_chart
 from penchant.rankers import OrdinalRegression, PairwiseRanker, RankBoost, RankSVM
 
 X = np.random.default_rng(0).normal(size=(60, 4))
@@ -69,3 +69,11 @@ def test_it_is_a_picture_even_of_nothing(tmp_path: Path) -> None:
     model = RankSVM().fit(np.ones((3, 2)), [0, 1, 2])
     assert bars(coefficients_chart(model)) == []
     assert save_chart(coefficients_chart(model), tmp_path / "w.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_named_weights_are_drawn_alike() -> None:
+    """The largest in size first, without those that are 0; the subtitle says when there are more."""
+    chart = weights_chart({"a": 0.5, "b": -2.0, "c": 0.0}, most=1)
+    assert bars(chart) == [("b", -2.0)]
+    assert chart.to_dict()["title"]["subtitle"] == "the largest 1 of 3"
+    assert len(bars(weights_chart({"a": 0.5, "b": -2.0, "c": 0.0}))) == 2

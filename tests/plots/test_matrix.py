@@ -11,7 +11,9 @@ import pytest
 from penchant import Preferences
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.plots import save_chart, win_matrix_chart
+from penchant.plots.contrast import ink_on, shade
 from penchant.worth import WinRate
+from tests.plots.marks import assert_readable
 
 
 def model_of(n_items: int) -> WinRate:
@@ -45,6 +47,18 @@ def test_colours_are_centred_at_one_half() -> None:
     """The middle of the colours is ½, whatever the probabilities are."""
     _, spec = drawn(win_matrix_chart(model_of(3)))
     assert spec["layer"][0]["encoding"]["color"]["scale"]["domain"] == [0, 0.5, 1]
+
+
+def test_numbers_can_be_read_in_every_cell() -> None:
+    """Their contrast with the ground is at least 4.5 to 1 at every probability, and tooltips are sentences."""
+    cells, spec = drawn(win_matrix_chart(model_of(3)))
+    assert cells[0]["words"] == f"0 is preferred to 1 with {100 * cells[0]['probability']:.1f} %"
+    scale = spec["layer"][0]["encoding"]["color"]["scale"]
+    assert_readable(cells, "probability", scale)
+    shares = [
+        {"share": k / 200, "ink": ink_on(shade(k / 200, [0, 0.5, 1], scale["range"]))} for k in range(201)
+    ]
+    assert_readable(shares, "share", scale)
 
 
 @pytest.mark.parametrize(("n_items", "layers"), [(12, 2), (13, 1)])

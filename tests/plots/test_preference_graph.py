@@ -40,6 +40,32 @@ def test_an_arrow_ends_at_what_is_worse() -> None:
     assert np.array([np.sin(pointed), np.cos(pointed)]) @ (b - end) > 0
 
 
+def test_names_stand_outside_the_circle() -> None:
+    """Whole, farther from the middle than their nodes, and aligned away from them."""
+    names = ["gpt-4-turbo-2024", "claude-3-opus", "mistral-large", "tea"]
+    chart = preference_graph_chart(F, names)
+    nodes = rows(chart, 4)
+    texts = [
+        layer
+        for layer in chart.to_dict()["layer"]
+        if layer["encoding"].get("text", {}).get("field") == "name"
+    ]
+    assert {layer["mark"]["align"] for layer in texts} == {"left", "right"}
+    for node, beside in zip(nodes, texts[0]["data"]["values"], strict=True):
+        assert node["name"] in names
+        assert np.hypot(beside["x"], beside["y"]) > np.hypot(node["x"], node["y"]) + 0.15
+        assert beside["side"] == ("left" if beside["x"] > 0 else "right")
+
+
+def test_many_arrows_have_no_labels() -> None:
+    """Where they would cover one another; the tooltip of each tip has its preference in any case."""
+    chart = preference_graph_chart(np.ones((6, 6)), "abcdef")
+    assert not any(
+        layer["encoding"].get("text", {}).get("field") == "weight" for layer in chart.to_dict()["layer"]
+    )
+    assert rows(chart, 1)[0]["words"] == "a over b: 1"
+
+
 def test_who_is_gone_has_no_arrows() -> None:
     """And no score, though it is still drawn; a score may then be missing."""
     chart = preference_graph_chart(F, "abcd", scores=[-1.25, np.nan, -0.25, 1.5], chosen=3, gone=[1])

@@ -21,7 +21,7 @@ def layers(chart) -> list[dict]:
 
 def test_lines_are_means_and_bands_one_standard_error() -> None:
     """Each point is the mean over runs, its band the standard deviation over √runs on both sides."""
-    band, line = layers(regret_chart({"mine": RUNS}, log_time=False))
+    band, line, _ = layers(regret_chart({"mine": RUNS}, log_time=False))
     assert band["data"] == line["data"]
     points = line["data"]["values"]
     error = RUNS.std(axis=0, ddof=1) / np.sqrt(5)
@@ -44,7 +44,7 @@ def test_a_band_may_be_one_standard_deviation() -> None:
 def test_a_bound_is_dashed_in_the_colour_of_its_curve() -> None:
     """A bound named as a curve shares its colour; one that is not is grey and has a name of its own."""
     chart = regret_chart({"a": RUNS, "b": RUNS[0]}, bounds={"b": RUNS[1], "Theorem 1": RUNS[2]})
-    over = layers(chart)[2]
+    over = layers(chart)[3]
     assert over["mark"]["strokeDash"]
     assert {row["name"] for row in over["data"]["values"]} == {"b", "Theorem 1"}
     scale = over["encoding"]["color"]["scale"]

@@ -16,7 +16,7 @@ RUNS = np.random.default_rng(0).random((3, 5)) + 1.0
 def test_points_are_means_and_rules_one_standard_error(tmp_path: Path) -> None:
     """Over runs; a reference is dashed from the first value to the last."""
     chart = sweep_chart([0.1, 1, 10], {"a": RUNS, "b": RUNS[:, 0]}, references={"a": 2.0})
-    rule, _, dashed = chart.to_dict()["layer"]
+    rule, _, _, dashed = chart.to_dict()["layer"]
     rows = rule.get("data", chart.to_dict().get("data"))["values"]
     error = RUNS.std(axis=1, ddof=1) / np.sqrt(5)
     np.testing.assert_allclose([row["mean"] for row in rows[:3]], RUNS.mean(axis=1))

@@ -131,7 +131,7 @@ class Settled:
 
 def _percent(share: float) -> str:
     """Return a share in whole percent, rounded down, so that a level is never shown before it is reached."""
-    return f"{int(100 * share + 1e-9)}%"
+    return f"{int(100 * share + 1e-9)} %"
 
 
 def settled(

@@ -46,7 +46,7 @@ def interleaving_sentence(found: Interleaving) -> str:
     low, high = found.interval
     return (
         f"Interleaved: {who}: {found.wins:,} won, {found.losses:,} lost, {found.ties:,} ties "
-        f"({found.level:.0%} interval of the share {low:.3f} to {high:.3f})"
+        f"({100 * found.level:g} % interval of the share {low:.3f} to {high:.3f})"
     )
 
 

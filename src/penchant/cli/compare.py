@@ -25,6 +25,7 @@ KEYS = {
     "b": "both_bad",
     "s": "skip",
 }  # fmt: skip
+_COLOURS = {"left": "bold cyan", "right": "bold magenta"}
 ENDS = ("q", "\x03", "\x04", "")
 HINT = "← left   → right   ↓ tie   b both bad   s skip   z undo   q quit"
 
@@ -63,20 +64,54 @@ def _is_settled(study: CompareStudy) -> bool:
 
 
 class _Conversation:
-    """Questions to one judge and their answers; with ``json`` for a program, which is told nothing else."""
+    """Questions to one judge and their answers; with ``json`` for a program, which gets nothing else.
+
+    On a screen each question stands alone below the heading, with what became of the last answer above it, and the two
+    sides have colours; elsewhere everything stands in one text.
+    """
 
     def __init__(self, study: CompareStudy, judge: str, *, json: bool) -> None:
         self._study, self._judge, self._json = study, judge, json
         self._terminal = Terminal()
+        self._clears = not json and self._terminal.is_screen and sys.stdin.isatty()
+        self._last = ""
 
-    def _say(self, *lines: str) -> None:
+    def _say(self, *lines: str, style: str | None = None) -> None:
         if not self._json:
-            self._terminal.say(*lines)
+            self._terminal.say(*lines, style=style)
 
     def begin(self) -> None:
+        if self._clears:
+            return  # the heading stands above each question
+        self._heading()
+        self._say(HINT)
+
+    def _heading(self) -> None:
         settings = self._study.settings
         texts = (self._study.title, settings["instructions"], settings["question"])
-        self._say(*(line for text in texts if text for line in text.splitlines()), HINT)
+        for text, style in zip(texts, ("bold", None, "bold"), strict=True):
+            self._say(*text.splitlines(), style=style)
+
+    def _ask(self, question: Question) -> None:
+        """Show a question: alone on a screen, below the last one elsewhere."""
+        if self._clears:
+            self._terminal.clear()
+            self._heading()
+            self._say(self._last, style="dim")
+        self._say("")
+        for side, id in (("left", question.left), ("right", question.right)):
+            item = self._study.items[id]
+            self._say(f"  {f'{side}:':<6} {item.title}", style=_COLOURS[side])
+            self._say(*(f"         {line}" for line in item.text.splitlines()))
+        if self._clears:
+            self._say("", HINT, style="dim")
+
+    def _result(self, line: str) -> None:
+        """Report what became of an answer: at once, or above the next question where the screen is cleared."""
+        if self._clears:
+            self._last = line
+        else:
+            self._say(f"  {line}")
 
     def next_answer(self) -> tuple[Question, str] | None:
         """Ask, and return the question with the choice, or with ``undo``; None at the end."""
@@ -86,10 +121,7 @@ class _Conversation:
         if self._json:
             print_json(question_json(study, question))
             sys.stdout.flush()
-        self._say("")
-        for side, id in (("left: ", question.left), ("right:", question.right)):
-            item = study.items[id]
-            self._say(f"  {side} {item.title}", *(f"         {line}" for line in item.text.splitlines()))
+        self._ask(question)
         while True:
             typed = _typed()
             if typed in ENDS:
@@ -112,14 +144,14 @@ class _Conversation:
         """Record an answer, or take the last one back."""
         if choice != "undo":
             self._study.tell(question, choice)
-            self._say(f"  {choice.replace('_', ' ')}; {self._study.progress()}")
+            self._result(f"{choice.replace('_', ' ')}; {self._study.progress()}")
             return
         try:
             self._study.undo(judge=self._judge)
         except InvalidInput as error:
-            self._say(f"  {error}")
+            self._result(str(error))
         else:
-            self._say(f"  taken back; {self._study.progress()}")
+            self._result(f"taken back; {self._study.progress()}")
 
     def end(self, file: StudyPlace) -> None:
         self._say(f"{self._study.progress()}: kept in {file}")

@@ -16,6 +16,7 @@ from penchant.cli.places import StudyPlace, study_place
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
 from penchant.registry import family, find
+from penchant.text import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 _USUAL = next(iter(family("coactive")))
 _NAMED = 5  # more names than that are only counted
+SHOWN_SETS = 3
+"""How many sets of candidates ``penchant present`` shows; a log may hold thousands."""
 
 
 Log = Annotated[
@@ -126,6 +129,18 @@ def _learned_by(study: StudyPlace, log: PresentationLog, k: int) -> Replay:
     return found
 
 
+def left_out(n_items: int, top: int) -> list[str]:
+    """Return the line below the first ``top`` of a set of candidates, if there are more."""
+    return [f"… and {n_items - top:,} more: --top {n_items} shows them"] if n_items > top else []
+
+
+def sets_left_out(count: int) -> list[str]:
+    """Return the line below the sets of candidates that are shown, if there are more."""
+    if count <= SHOWN_SETS:
+        return []
+    return [f"The first {SHOWN_SETS} of {count:,} sets of candidates: --json prints them all"]
+
+
 def present_saved(model: Path, file: Path, *, top: int, json: bool, strict: bool) -> None:
     """Rank candidates as a saved learner would present them."""
     from penchant.formats import PresentationLog
@@ -134,7 +149,8 @@ def present_saved(model: Path, file: Path, *, top: int, json: bool, strict: bool
     sets = PresentationLog(file, strict=strict, answered=False, limits=limits())
     unknown: dict[str, None] = {}
     terminal = Terminal()
-    for candidates in sets:
+    count = 0
+    for count, candidates in enumerate(sets, 1):
         if learner.additive:
             unknown.update(dict.fromkeys(learner.unknown(candidates.features, candidates.items)))
         X = learner.matrix(candidates.features, candidates.items)
@@ -144,9 +160,12 @@ def present_saved(model: Path, file: Path, *, top: int, json: bool, strict: bool
         if json:
             items = [{"item": item, "score": score} for item, score in ranked]
             print_json({"id": candidates.id, "items": items})
-        else:
+        elif count <= SHOWN_SETS:
             terminal.say(candidates.id)
             terminal.show(rows_table([_ranked(rank, *row) for rank, row in enumerate(ranked[:top], 1)]))
+            terminal.say(*left_out(len(ranked), top))
+    if not json:
+        terminal.say(*sets_left_out(count))
     for line in _rejected(sets):
         report(line)
     if unknown:
@@ -240,7 +259,7 @@ def _cells(row: dict[str, float], k: int) -> dict[str, str]:
         f"NDCG@{k}": _number(row["ndcg"]),
         "presented": _number(row["presented_ndcg"]),
         "pair accuracy": _number(row["pair_accuracy"]),
-        "changed": f"{row['changed']:.0%}",
+        "changed": percent(row["changed"]),
     }
 
 

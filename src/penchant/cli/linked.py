@@ -38,6 +38,7 @@ from penchant.cli.outputs import PRINTED, check_outputs, print_json, table_csv, 
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput, Text, UnknownItem
 from penchant.registry import MODELS, find
+from penchant.text import percent
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -151,7 +152,7 @@ def suggest(
         return
     terminal = Terminal()
     terminal.say(repr(reading.preferences), f"Model: {model!r}")
-    terminal.show(rows_table([{**row, "left wins": f"{row['left wins']:.0%}"} for row in rows]))
+    terminal.show(rows_table([{**row, "left wins": percent(row["left wins"])} for row in rows]))
     terminal.say(f"Settled: {_not_judged(n_items, top) if state is None else state}")
     if csv is not None:
         terminal.say(f"Pairs: {csv}")

@@ -11,7 +11,7 @@ import typer
 from penchant.checks import shown as as_shown
 from penchant.cli.command import limits
 from penchant.cli.inputs import STANDARD_INPUT, file_or_input, holds_study
-from penchant.cli.learn import present_saved
+from penchant.cli.learn import SHOWN_SETS, left_out, present_saved, sets_left_out
 from penchant.cli.options import EventId, Json, Strict, StudyFile, names_typed, option
 from penchant.cli.outputs import print_json
 from penchant.cli.places import StudyPlace, study_place
@@ -87,15 +87,19 @@ def present(
     with busy("opening"), CoactiveStudy.open(model) as study:
         options: dict[str, Any] = {"learn": learn, "interleave": _order_typed(interleave)}
         shown: Presentation | None = None
-        for request in _requests(study, typed, event_id):
+        count = 0
+        for count, request in enumerate(_requests(study, typed, event_id), 1):
             shown = study.present(
                 request.context, user=user or request.user, event_id=request.event_id, **options
             )
             if json:
                 print_json(_presentation_json(request.name, shown))
-            else:
+            elif count <= SHOWN_SETS:
                 terminal.say(f"{request.name}: {shown.id}" if request.name else shown.id)
                 terminal.show(rows_table(_places(study, shown, top)))
+                terminal.say(*left_out(len(shown.order), top))
+        if not json:
+            terminal.say(*sets_left_out(count))
         if shown is not None and not json:
             terminal.next(["feedback", str(model), shown.id, "--clicked", shown.order[-1]])
 

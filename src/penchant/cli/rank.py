@@ -30,17 +30,18 @@ from penchant.errors import InvalidInput
 from penchant.registry import find
 
 if TYPE_CHECKING:
+    from penchant.counts import Count
     from penchant.formats import Reading
     from penchant.preferences import Preferences
     from penchant.ranking import Ranking
     from penchant.worth.worth_model import WorthModel
 
 _SHOWN = 50
-_ERRORS = {
-    "model": "each comparison counts by itself",
-    "row": "comparisons of one row go together (sandwich errors, clustered by row)",
-    "source": "comparisons of one page go together (sandwich errors, clustered by page)",
-    "judge": "comparisons of one judge go together (sandwich errors, clustered by judge)",
+_ASSUMED = {
+    "model": "that comparisons are independent of one another",
+    "row": "that rows are independent, not the comparisons of one row (sandwich errors, clustered by row)",
+    "source": "that pages are independent, not the comparisons of one page (sandwich errors, clustered by page)",
+    "judge": "that judges are independent, not the comparisons of one judge (sandwich errors, clustered by judge)",
 }
 
 Model = Annotated[
@@ -108,7 +109,7 @@ def rank(
     if json or csv == PRINTED:
         if json:
             print_json(ranking.to_json())
-        _write(ranking, fitted, csv, plot, matrix)
+        _write(ranking, fitted, csv, plot, matrix, n_answers=reading.preferences.n_answers)
         for line in (*unused(reading), *warned):
             report(line)
         return
@@ -119,7 +120,7 @@ def rank(
     for line in warned:
         report(line)
     if csv is not None or plot is not None or matrix is not None:
-        terminal.say(*_write(ranking, fitted, csv, plot, matrix))
+        terminal.say(*_write(ranking, fitted, csv, plot, matrix, n_answers=reading.preferences.n_answers))
     same = [str(file), *read_as(columns, format)]
     doubtful = plot is not None or reading.refusals or warned
     terminal.next(["check", *same] if doubtful else ["rank", *same, "--plot", "ranking.png"])
@@ -148,10 +149,11 @@ def _rank_study(
         settled = None if json or csv == PRINTED else study.settled()
         words = () if json or csv == PRINTED else study.verdict(ranking)
         titles = {item.id: item.title for item in study.items.values()}
+        n_answers = study.preferences().n_answers
     if json or csv == PRINTED:
         if json:
             print_json(ranking.to_json())
-        _write(ranking, fitted, csv, plot, matrix)
+        _write(ranking, fitted, csv, plot, matrix, n_answers=n_answers)
         for line in warned:
             report(line)
         return
@@ -162,7 +164,7 @@ def _rank_study(
     terminal.say(*words)
     for line in warned:
         report(line)
-    terminal.say(*_write(ranking, fitted, csv, plot, matrix))
+    terminal.say(*_write(ranking, fitted, csv, plot, matrix, n_answers=n_answers))
     first, *others = ranking.items
     enough = settled is not None and settled.enough
     terminal.next(["why", str(file), first, others[0]] if enough else ["compare", str(file)])
@@ -238,7 +240,7 @@ def _precision(typed: str) -> float | str:
 
 
 def _below(ranking: Ranking, fitted: WorthModel | None, top: int) -> list[str]:
-    """Return the lines below the table: rows not shown, the bar, and where the errors come from."""
+    """Return the lines below the table: rows not shown, the bar, and what the intervals assume."""
     lines = []
     n_items = len(ranking.items)
     if n_items > top:
@@ -246,11 +248,17 @@ def _below(ranking: Ranking, fitted: WorthModel | None, top: int) -> list[str]:
     lines += [f"Certain at {100 * ranking.level:g} %: {line}" for line in ranking.certain()]
     lines += ranking.notes()
     errors = getattr(fitted, "errors_", None)
-    return lines if errors is None else [*lines, f"Errors: {_ERRORS.get(errors, errors)}"]
+    return lines if errors is None else [*lines, f"Intervals assume {_ASSUMED.get(errors, errors)}"]
 
 
 def _write(
-    ranking: Ranking, fitted: WorthModel | None, csv: Path | None, plot: Path | None, matrix: Path | None
+    ranking: Ranking,
+    fitted: WorthModel | None,
+    csv: Path | None,
+    plot: Path | None,
+    matrix: Path | None,
+    *,
+    n_answers: Count,
 ) -> list[str]:
     """Write the files that were asked for, and return a line about each."""
     lines = []
@@ -262,7 +270,7 @@ def _write(
 
         with busy("drawing"):
             if plot is not None:
-                lines.append(f"Picture: {save_chart(ranking_chart(ranking), plot)}")
+                lines.append(f"Picture: {save_chart(ranking_chart(ranking, n_answers=n_answers), plot)}")
             if matrix is not None and fitted is not None:
                 lines.append(f"Picture: {save_chart(win_matrix_chart(fitted), matrix)}")
     return lines

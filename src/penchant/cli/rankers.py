@@ -35,6 +35,7 @@ from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.cli.utilities import evaluate_utility, predict_utility
 from penchant.errors import InvalidInput
 from penchant.registry import find
+from penchant.text import percent
 
 
 class TiesName(StrEnum):
@@ -110,7 +111,7 @@ def fit_ranker(
     if curve is not None:
         terminal.say(f"Picture: {_draw_curve(ranker, features, documents, curve)}")
     if save is not None:
-        terminal.next(["evaluate", str(save), str(file), *columns_typed(file, grade, query)])
+        terminal.next(["evaluate", str(save), f"UNSEEN{file.suffix}", *columns_typed(file, grade, query)])
 
 
 def _check_summary(ranker: Any, summary: bool, json: bool) -> None:
@@ -209,7 +210,7 @@ def evaluate(
 def _shares(pairs: Any) -> str:
     """Return the shares of pairs in the right order, with equal scores, and in the wrong order."""
     shares = (
-        f"{100 * getattr(pairs, name) / pairs.n_pairs:.1f} % {name}" for name in ("correct", "tied", "wrong")
+        f"{percent(getattr(pairs, name) / pairs.n_pairs, 1)} {name}" for name in ("correct", "tied", "wrong")
     )
     return f"{'pairs':<10}{', '.join(shares)}  ({pairs.n_pairs:,} pairs)"
 

@@ -49,6 +49,7 @@ _WORDS = {
     ),
 }
 """The columns of words."""
+_NARROWEST = 20  # columns
 _PATIENCE = 0.7  # seconds before a bar is worth the flicker
 
 Report = Callable[[str, int, int], None]
@@ -61,24 +62,56 @@ class Terminal:
     def __init__(self) -> None:
         from rich.console import Console
 
-        has_width = sys.stdout.isatty() or "COLUMNS" in os.environ
+        self.is_screen = sys.stdout.isatty()
+        has_width = self.is_screen or "COLUMNS" in os.environ
         self._console = Console(
             markup=False, emoji=False, highlight=False, width=None if has_width else _ENDLESS
         )
 
-    def say(self, *lines: str) -> None:
-        """Print lines, which the terminal may wrap."""
-        for line in lines:
-            self._console.print(visible(line), soft_wrap=True)
+    def say(self, *lines: str, style: str | None = None) -> None:
+        """Print lines; on a screen they are wrapped at words, with later parts as far in as the first."""
+        for line in map(visible, lines):
+            if not self.is_screen:
+                self._console.print(line, soft_wrap=True)
+                continue
+            for part in self._wrapped(line):
+                self._console.print(part, soft_wrap=True, style=style)
 
     def show(self, table: Table) -> None:
-        """Print a table."""
-        self._console.print(table)
+        """Print a table; lines that go elsewhere than to a screen have no blanks at their ends."""
+        if self.is_screen:
+            self._console.print(table)
+            return
+        with self._console.capture() as drawn:
+            self._console.print(table)
+        for line in drawn.get().splitlines():
+            self._console.print(line.rstrip(), soft_wrap=True)
 
     def next(self, words: list[str]) -> None:
-        """Print what to type next, with the same limits if the command takes them."""
+        """Print what to type next, in one line that can be pasted, with the same limits if the command takes them."""
         same = limits_typed() if words[0] in _LIMITED else []
-        self.say(f"Next: penchant {shlex.join([*words, *same])}")
+        command = visible(f"Next: penchant {shlex.join([*words, *same])}")
+        self._console.print(command, soft_wrap=True)
+
+    def clear(self) -> None:
+        """Empty the screen, if there is one."""
+        if self.is_screen:
+            self._console.clear()
+
+    def _wrapped(self, line: str) -> list[str]:
+        """Return a line in parts that fit the screen; words longer than it, paths for instance, stay whole."""
+        from rich.cells import cell_len
+
+        text = line.lstrip(" ")
+        indent = " " * (len(line) - len(text))
+        width = max(_NARROWEST, self._console.width - len(indent))
+        parts = [""]
+        for word in text.rstrip(" ").split(" "):
+            if parts[-1].strip() and cell_len(f"{parts[-1]} {word}") > width:
+                parts.append(word)
+            else:
+                parts[-1] = f"{parts[-1]} {word}" if parts[-1] else word
+        return [f"{indent}{part}".rstrip() for part in parts]
 
 
 def rows_table(rows: list[dict[str, str]]) -> Table:

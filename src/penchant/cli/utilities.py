@@ -81,7 +81,7 @@ def fit_utility(
             chart = utility_chart if utility.n_features_in_ == 2 else slices_chart
             terminal.say(f"Picture: {save_chart(chart(utility), plot)}")
     if save is not None:
-        terminal.next(["evaluate", str(save), str(file), "--items", str(table)])
+        terminal.next(["evaluate", str(save), f"UNSEEN{file.suffix}", "--items", str(table)])
 
 
 def predict_utility(utility: MonotoneGP | PreferenceGP, items: Path, without: list[str]) -> str:

@@ -43,7 +43,7 @@ class Interleaving:
     Examples
     --------
     >>> Interleaving.of(wins=60, losses=20, ties=5)
-    Interleaving(60 won, 20 lost, 5 ties: share 0.75, 95% interval 0.56 to 0.89)
+    Interleaving(60 won, 20 lost, 5 ties: share 0.75, 95 % interval 0.56 to 0.89)
     """
 
     __saved__: ClassVar = Schema(
@@ -89,7 +89,7 @@ class Interleaving:
         share = f"share {self.share:.2f}, " if self.wins + self.losses else ""
         return (
             f"Interleaving({self.wins} won, {self.losses} lost, {self.ties} ties: {share}"
-            f"{self.level:.0%} interval {low:.2f} to {high:.2f})"
+            f"{100 * self.level:g} % interval {low:.2f} to {high:.2f})"
         )
 
     @classmethod

@@ -311,6 +311,12 @@ class NamedLearner:
     def __repr__(self) -> str:
         return f"NamedLearner({type(self._learner).__name__} of {len(self._columns)} features, {self.rounds} rounds)"
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from penchant.plots.notebook import learner_view
+
+        return learner_view(self)
+
     def __save_state__(self) -> dict[str, Any]:
         return {
             "learner": self.learner,

@@ -19,6 +19,7 @@ from penchant.errors import InvalidInput, UnknownItem
 from penchant.metrics import ndcg
 from penchant.orders.ranks import check_order, inverse
 from penchant.schema import Array, Instance, Schema, Texts, Whole, require
+from penchant.text import percent
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -126,7 +127,7 @@ class Replay:
         figures = self._until(len(self))
         return (
             f"{self.learner!r}: NDCG@{self.k} {figures['ndcg']:.3f} (presented {figures['presented_ndcg']:.3f}), "
-            f"pair accuracy {figures['pair_accuracy']:.3f}, {figures['changed']:.1%} changed"
+            f"pair accuracy {figures['pair_accuracy']:.3f}, {percent(figures['changed'], 1)} changed"
         )
 
     def _until(self, end: int) -> dict[str, float]:

@@ -124,6 +124,12 @@ class Certificate:
         ]
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from penchant.plots.notebook import certificate_view
+
+        return certificate_view(self)
+
 
 def certified(
     smooth: SmoothPart, beta: Floats, direction: Ints, box: Floats, epsilon: float, labels: Sequence[str]

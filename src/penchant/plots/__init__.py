@@ -2,7 +2,8 @@
 
 from penchant.plots.answered import answered_boxes_chart, answered_chart
 from penchant.plots.calibration import calibration_chart
-from penchant.plots.coefficients import coefficients_chart
+from penchant.plots.certificate import certificate_chart
+from penchant.plots.coefficients import coefficients_chart, weights_chart
 from penchant.plots.comparison import comparison_chart
 from penchant.plots.crossings import crossings_chart
 from penchant.plots.cumulative import cumulative_chart
@@ -16,6 +17,7 @@ from penchant.plots.ranking import ranking_chart
 from penchant.plots.regret import regret_chart
 from penchant.plots.saving import save_chart, svg_text
 from penchant.plots.sweep import sweep_chart
+from penchant.plots.tallies import tallies_chart
 from penchant.plots.utility import monotone_chart, slices_chart, surface_chart, utility_chart
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "answered_chart",
     "belief_chart",
     "calibration_chart",
+    "certificate_chart",
     "coefficients_chart",
     "comparison_chart",
     "crossings_chart",
@@ -40,6 +43,8 @@ __all__ = [
     "surface_chart",
     "svg_text",
     "sweep_chart",
+    "tallies_chart",
     "utility_chart",
+    "weights_chart",
     "win_matrix_chart",
 ]

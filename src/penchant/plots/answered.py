@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, numbers, vector
 from penchant.errors import InvalidInput
+from penchant.plots.series import colour_of, shape_of, spaced
 from penchant.plots.theme import GROUPS, INK, dressed
 
 _WHISKER = 1.5  # boxes' lengths from a box at which a value stands alone
+_KEY = "boxes: the middle half of the runs; thick line: the median; points: runs beyond 1.5 boxes' lengths"
 
 
 def answered_chart(
@@ -49,15 +51,7 @@ def answered_chart(
         x=alt.X(
             "at:Q", title="answers", scale=alt.Scale(nice=False), axis=alt.Axis(format=",d", tickCount=6)
         ),
-        color=alt.Color(
-            "name:N",
-            title=None,
-            sort=None,
-            scale=alt.Scale(domain=[*tables], range=[*GROUPS[: len(tables)]]),
-            legend=alt.Legend(
-                orient="right", symbolType="stroke", symbolStrokeWidth=3, symbolOpacity=1, labelLimit=260
-            ),
-        ),
+        color=colour_of([*tables]),
     )
     scale = alt.Scale(type="log" if log else "linear", zero=False)
     up = alt.Y("mean:Q", title=y, scale=scale, axis=alt.Axis(format=",~g", tickCount=6))
@@ -65,6 +59,9 @@ def answered_chart(
     layers = [
         drawn.mark_area(opacity=0.13).encode(y=alt.Y("low:Q", title=y, scale=scale), y2="high:Q"),
         drawn.mark_line(strokeWidth=2).encode(y=up, tooltip=tooltip),
+        drawn.mark_point(filled=True, size=60, opacity=1)
+        .encode(y=up, shape=shape_of([*tables]), tooltip=tooltip)
+        .properties(data=alt.Data(values=spaced(rows))),
     ]
     heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
     return dressed(alt.layer(*layers).properties(width=460, height=300, title=heading))
@@ -103,7 +100,7 @@ def answered_boxes_chart(
         _boxes(name, at, table, GROUPS[number], scale, y if number == 0 else None)
         for number, (name, table) in enumerate(tables.items())
     ]
-    heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    heading = alt.TitleParams(title, subtitle=[*([subtitle] if subtitle else []), _KEY], color=INK)
     return dressed(alt.hconcat(*panels, spacing=18).properties(title=heading))
 
 

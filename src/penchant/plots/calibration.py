@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from penchant.plots.theme import ACCENT, BAND, INK, PERCENT, SOFT, dressed
+from penchant.text import percent
 
 if TYPE_CHECKING:
     from penchant.metrics import CalibrationTable
@@ -33,8 +34,8 @@ def calibration_chart(table: CalibrationTable) -> Any:
     unlabelled = alt.Axis(labels=False, tickCount=5)
     stated = alt.X("probability:Q", title=None, scale=whole, axis=unlabelled)
     tooltip = [
-        alt.Tooltip("probability:Q", format=".1%", title="stated"),
-        alt.Tooltip("share:Q", format=".1%", title="happened"),
+        alt.Tooltip("stated:N", title="stated"),
+        alt.Tooltip("happened:N", title="happened"),
         alt.Tooltip("count:Q", format=",", title="how many"),
     ]
     ideal = alt.Chart(alt.Data(values=[{"at": 0}, {"at": 1}])).encode(x="at:Q", y="at:Q")
@@ -63,10 +64,20 @@ def calibration_chart(table: CalibrationTable) -> Any:
     return dressed(alt.vconcat(shares, counts, spacing=8))
 
 
-def _bins(table: CalibrationTable) -> list[dict[str, float]]:
+def _bins(table: CalibrationTable) -> list[dict[str, Any]]:
     names = ("low", "high", "probability", "share", "share_low", "share_high", "count")
     columns = [getattr(table, name).tolist() for name in names]
-    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    level = f"{100 * table.level:g} %"
+    return [
+        row
+        | {
+            "stated": percent(row["probability"], 1),
+            "happened": f"{percent(row['share'], 1)}, with {level} between {percent(row['share_low'], 1)} and "
+            f"{percent(row['share_high'], 1)}",
+        }
+        for row in rows
+    ]
 
 
 def _title(table: CalibrationTable) -> Any:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from penchant.checks import Floats, whole
+from penchant.checks import Floats, vector, whole
 from penchant.errors import InvalidInput
 from penchant.plots.theme import INK, LOSES, PERCENT, WINS, dressed
+from penchant.text import percent
 
 _ROW = 20
 
@@ -33,17 +34,61 @@ def coefficients_chart(ranker: Any, names: Sequence[str] | None = None, *, most:
     -------
     altair.Chart
     """
-    import altair as alt
-
     whole("most", most, 1, remedy="give the number of features to draw")
     weights, signed = _weights(ranker)
     called = _names(ranker, names, len(weights))
+    axis = "weight of one unit" if signed else "share in what was learned"
+    return _bars(
+        called, weights, most, axis=axis, title="What it looks at", subtitle=repr(ranker), signed=signed
+    )
+
+
+def weights_chart(
+    weights: Mapping[str, float],
+    *,
+    most: int = 25,
+    title: str = "Weights of the features",
+    subtitle: str = "",
+) -> Any:
+    """Draw named weights, largest in size on top; blue ones raise a score, brown ones lower it.
+
+    Parameters
+    ----------
+    weights : dict of name → float
+        For instance those of a study that presents orders.
+    most : int
+        How many are drawn at most; the subtitle says when there are more.
+    title, subtitle : str
+
+    Returns
+    -------
+    altair.Chart
+    """
+    whole("most", most, 1, remedy="give the number of features to draw")
+    values = vector("weight", list(weights.values()))
+    return _bars(
+        [*weights], values, most, axis="weight of one unit", title=title, subtitle=subtitle, signed=True
+    )
+
+
+def _bars(
+    called: Sequence[str], weights: Floats, most: int, *, axis: str, title: str, subtitle: str, signed: bool
+) -> Any:
+    import altair as alt
+
     largest = np.argsort(-np.abs(weights), kind="stable")
     drawn = largest[weights[largest] != 0][:most]
-    rows = [{"feature": called[j], "weight": float(weights[j])} for j in drawn]
-    title, format_of_axis = (
-        ("weight of one unit", {}) if signed else ("share in what was learned", {"labelExpr": PERCENT})
-    )
+    rows = [
+        {
+            "feature": called[j],
+            "weight": float(weights[j]),
+            "words": f"{weights[j]:.4g}" if signed else percent(float(weights[j]), 1),
+        }
+        for j in drawn
+    ]
+    look = {} if signed else {"labelExpr": PERCENT}
+    if len(drawn) < len(weights):
+        subtitle = "; ".join(filter(None, [subtitle, f"the largest {len(drawn)} of {len(weights):,}"]))
     chart = (
         alt.Chart(alt.Data(values=rows))
         .mark_bar(height={"band": 0.7})
@@ -55,15 +100,13 @@ def coefficients_chart(ranker: Any, names: Sequence[str] | None = None, *, most:
                 scale=alt.Scale(domain=[called[j] for j in drawn]),
                 axis=alt.Axis(labelLimit=260),
             ),
-            x=alt.X("weight:Q", title=title, axis=alt.Axis(tickCount=6, **format_of_axis)),
+            x=alt.X("weight:Q", title=axis, axis=alt.Axis(tickCount=6, **look)),
             color=alt.condition("datum.weight > 0", alt.value(WINS), alt.value(LOSES)),
-            tooltip=["feature:N", alt.Tooltip("weight:Q", format=".4g" if signed else ".1%")],
-        )
-        .properties(
-            width=420, height=_ROW * max(1, len(drawn)), title=_title(ranker, len(drawn), len(weights))
+            tooltip=["feature:N", alt.Tooltip("words:N", title=axis)],
         )
     )
-    return dressed(chart)
+    heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    return dressed(chart.properties(width=420, height=_ROW * max(1, len(drawn)), title=heading))
 
 
 def _weights(ranker: Any) -> tuple[Floats, bool]:
@@ -90,10 +133,3 @@ def _names(ranker: Any, names: Sequence[str] | None, n_features: int) -> list[st
             f"{len(set(called))} differ: name each feature"
         )
     return called
-
-
-def _title(ranker: Any, drawn: int, total: int) -> Any:
-    import altair as alt
-
-    subtitle = repr(ranker) if drawn == total else f"{ranker!r}; the largest {drawn} of {total:,}"
-    return alt.TitleParams("What it looks at", subtitle=subtitle, color=INK)

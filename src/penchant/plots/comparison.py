@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import vector
 from penchant.errors import InvalidInput
+from penchant.plots.series import colour_of, shape_of
 from penchant.plots.theme import GROUPS, INK, dressed
 
 _HEIGHT = 640
@@ -47,23 +48,19 @@ def comparison_chart(
     rows = [_row(name, method, runs) for name, given in outcomes.items() for method, runs in given.items()]
     drawn = alt.Chart(alt.Data(values=rows)).encode(
         y=alt.Y("set:N", title=None, sort=None, axis=alt.Axis(grid=True, labelLimit=200, tickBand="extent")),
-        yOffset=alt.YOffset("method:N", sort=methods, scale=alt.Scale(paddingOuter=0.6)),
-        color=alt.Color(
-            "method:N",
-            title=None,
-            scale=alt.Scale(domain=methods, range=[*GROUPS[: len(methods)]]),
-            legend=alt.Legend(orient="top", columns=3, symbolOpacity=1, labelLimit=260),
-        ),
+        yOffset=alt.YOffset("name:N", sort=methods, scale=alt.Scale(paddingOuter=0.6)),
+        color=colour_of(methods, orient="top", columns=3),
     )
     along = alt.Scale(zero=False)
     step = int(np.clip(_HEIGHT / (len(outcomes) * (len(methods) + 1)), _LEAST, _MOST))
     layers = [
         drawn.mark_rule(strokeWidth=1.5).encode(x=alt.X("low:Q", title=x, scale=along), x2="high:Q"),
-        drawn.mark_circle(size=4 * step, opacity=1).encode(
+        drawn.mark_point(filled=True, size=4 * step + 10, opacity=1).encode(
             x=alt.X("mean:Q", title=x, scale=along),
+            shape=shape_of(methods, orient="top", columns=3),
             tooltip=[
                 "set:N",
-                "method:N",
+                alt.Tooltip("name:N", title="method"),
                 alt.Tooltip("mean:Q", format=".4f"),
                 alt.Tooltip("error:Q", format=".4f"),
             ],
@@ -83,7 +80,7 @@ def _row(name: str, method: str, given: ArrayLike) -> dict[str, Any]:
     error = float(runs.std(ddof=1) / np.sqrt(len(runs))) if len(runs) > 1 else 0.0
     return {
         "set": name,
-        "method": method,
+        "name": method,
         "mean": mean,
         "error": error,
         "low": mean - error,

@@ -14,6 +14,8 @@ from penchant.orders.ranks import check_ranks
 from penchant.plots.theme import ACCENT, INK, LOSES, SOFT, dressed
 
 _DRAWN = 12  # more crossings cannot be told apart
+_LONGEST_PAIR = 12  # characters of a label of a crossing; longer ones cover the lines
+_LONGEST_NAME = 220  # pixels
 
 
 def crossings_chart(
@@ -26,6 +28,9 @@ def crossings_chart(
     subtitle: str = "",
 ) -> Any:
     """Draw a line for each item from its rank on the left to that on the right; inverted pairs are crossings.
+
+    Names stand outside, at both ends of the lines. A crossing is labelled with its two items where these have short
+    names; its tooltip names them in any case.
 
     Parameters
     ----------
@@ -49,23 +54,25 @@ def crossings_chart(
             f"items must be from 1 to {_DRAWN} and as many as ranks ({len(first)}), got {len(items)}: correct them"
         )
     n = len(first)
-    x = alt.X("x:Q", scale=alt.Scale(domain=[-0.12, 1.12], nice=False), axis=None)
-    y = alt.Y(
-        "y:Q",
-        scale=alt.Scale(domain=[n + 0.4, 0.3], nice=False),
-        axis=alt.Axis(values=list(range(1, n + 1)), format="d", title="rank", grid=False),
-    )
+    x = alt.X("x:Q", scale=alt.Scale(domain=[-0.05, 1.05], nice=False), axis=None)
+    y = alt.Y("y:Q", scale=alt.Scale(domain=[n + 0.4, 0.3], nice=False), axis=None)
     ends = alt.Chart(alt.Data(values=_ends(first, second, items))).encode(x=x, y=y)
     crossed = alt.Chart(alt.Data(values=_crossings(first, second, items))).encode(x=x, y=y)
-    heads = alt.Chart(alt.Data(values=[{"x": at, "y": 0.45, "told": sides[at]} for at in (0, 1)]))
+    heads = alt.Chart(alt.Data(values=[{"x": at, "y": 0.45, "side": sides[at]} for at in (0, 1)]))
+    pair = [alt.Tooltip("words:N", title="crossing")]
+    name = {"fontSize": 13, "color": INK, "limit": _LONGEST_NAME}
     layers = [
         ends.mark_line(strokeWidth=2, color="#9ca3af").encode(detail="item:N"),
-        ends.mark_circle(size=620, color=ACCENT, opacity=1),
-        ends.mark_text(color="white", fontSize=13, fontWeight="bold").encode(text="item:N"),
-        crossed.mark_circle(size=70, color=LOSES, opacity=1),
+        ends.mark_circle(size=480, color=ACCENT, opacity=1).encode(
+            tooltip=["item:N", alt.Tooltip("y:Q", title="rank")]
+        ),
+        ends.mark_text(color="white", fontSize=12, fontWeight="bold").encode(text="y:Q"),
+        ends.transform_filter("datum.x == 0").mark_text(align="right", dx=-18, **name).encode(text="item:N"),
+        ends.transform_filter("datum.x == 1").mark_text(align="left", dx=18, **name).encode(text="item:N"),
+        crossed.mark_circle(size=70, color=LOSES, opacity=1).encode(tooltip=pair),
         crossed.transform_filter("datum.above").mark_text(dy=-13, color=LOSES).encode(text="pair:N"),
         crossed.transform_filter("!datum.above").mark_text(dy=15, color=LOSES).encode(text="pair:N"),
-        heads.mark_text(fontSize=12, color=SOFT).encode(x=x, y=y, text="told:N"),
+        heads.mark_text(fontSize=12, color=SOFT).encode(x=x, y=y, text="side:N"),
     ]
     heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
     return dressed(alt.layer(*layers).properties(width=420, height=60 * n + 20, title=heading))
@@ -86,8 +93,14 @@ def _crossings(first: Ints, second: Ints, items: Sequence[str]) -> list[dict[str
         before, after = float(first[i] - first[j]), float(second[i] - second[j])
         if before * after < 0:
             x = before / (before - after)
+            names = f"{items[i]}, {items[j]}"
             found.append(
-                {"pair": f"{items[i]}, {items[j]}", "x": x, "y": float(first[i] + x * (second[i] - first[i]))}
+                {
+                    "pair": names if len(names) <= _LONGEST_PAIR else "",
+                    "words": f"{items[i]} and {items[j]} stand the other way round",
+                    "x": x,
+                    "y": float(first[i] + x * (second[i] - first[i])),
+                }
             )
     found.sort(key=lambda crossing: (crossing["x"], crossing["y"]))
     return [crossing | {"above": place % 2 == 0} for place, crossing in enumerate(found)]

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import vector
 from penchant.errors import InvalidInput
+from penchant.plots.series import colour_of, shape_of, spaced
 from penchant.plots.theme import GROUPS, INK, PERCENT, SOFT, dressed
 
 _POINTS = 200  # more cannot be told apart in one line
@@ -57,21 +58,17 @@ def cumulative_chart(
             strict=True,
         )
     ]
-    line = (
-        alt.Chart(alt.Data(values=rows))
-        .mark_line(strokeWidth=2, interpolate="step-after")
-        .encode(
-            x=alt.X("x:Q", title=x, axis=alt.Axis(format=",~r", tickCount=6)),
-            y=alt.Y("share:Q", title="share", axis=alt.Axis(labelExpr=PERCENT, tickCount=6)),
-            color=alt.Color(
-                "name:N",
-                title=None,
-                sort=None,
-                scale=alt.Scale(domain=[*values], range=[*GROUPS[: len(values)]]),
-                legend=alt.Legend(orient="right", symbolType="stroke", symbolStrokeWidth=3),
-            ),
-        )
+    drawn = alt.Chart(alt.Data(values=rows)).encode(
+        x=alt.X("x:Q", title=x, axis=alt.Axis(format=",~r", tickCount=6)),
+        y=alt.Y("share:Q", title="share", axis=alt.Axis(labelExpr=PERCENT, tickCount=6)),
+        color=colour_of([*values]),
+    )
+    line = drawn.mark_line(strokeWidth=2, interpolate="step-after")
+    points = (
+        drawn.mark_point(filled=True, size=60, opacity=1)
+        .encode(shape=shape_of([*values]))
+        .properties(data=alt.Data(values=spaced(rows)))
     )
     zero = alt.Chart(alt.Data(values=[{"x": 0.0}])).mark_rule(color=SOFT, strokeDash=[5, 4]).encode(x="x:Q")
     heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
-    return dressed(alt.layer(zero, line).properties(width=460, height=300, title=heading))
+    return dressed(alt.layer(zero, line, points).properties(width=460, height=300, title=heading))

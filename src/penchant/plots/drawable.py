@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from penchant.errors import InvalidInput
+from penchant.plots.emoji import spelled_out
 from penchant.text import visible
 
 LONGEST_VALUE = 200
@@ -23,11 +24,11 @@ LONGEST_SIDE = 100_000
 """Points of an axis; each forty of them are a tick that takes the renderer's memory."""
 
 
-def drawable(specification: dict[str, Any]) -> dict[str, Any]:
+def drawable(specification: dict[str, Any], *, spell_emoji: bool = False) -> dict[str, Any]:
     """Return ``specification`` with text that can be drawn and numbers that are finite or absent.
 
     Text is changed alike wherever it stands, so that data, domains and sort orders still agree, and two texts that
-    were different stay different.
+    were different stay different. With ``spell_emoji`` the names of emoji stand in their place.
     """
     data = _data(specification)
     n_rows = sum(len(rows) for rows in data)
@@ -38,8 +39,9 @@ def drawable(specification: dict[str, Any]) -> dict[str, Any]:
     _check_sides(specification)
     values = dict.fromkeys(text for rows in data for text in _texts(rows))
     others = dict.fromkeys(text for text in _texts(specification) if text not in values)
-    wanted = {text: _short(visible(text), LONGEST_VALUE) for text in values}
-    wanted |= {text: _short(visible(text), LONGEST_TEXT) for text in others}
+    shown = (lambda text: spelled_out(visible(text))) if spell_emoji else visible
+    wanted = {text: _short(shown(text), LONGEST_VALUE) for text in values}
+    wanted |= {text: _short(shown(text), LONGEST_TEXT) for text in others}
     drawn: dict[str, Any] = _replaced(specification, _told_apart(wanted))
     return drawn
 

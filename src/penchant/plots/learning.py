@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from penchant.plots.theme import ACCENT, INK, SOFT, dressed
+from penchant.plots.theme import ACCENT, INK, SHAPES, SOFT, dressed
 
 if TYPE_CHECKING:
     from penchant.rankers import LearningCurve
@@ -51,7 +51,15 @@ def learning_curve_chart(curve: LearningCurve) -> Any:
     layers = [
         drawn.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", scale=alt.Scale(zero=False)), y2="high:Q"),
         drawn.mark_line(strokeWidth=2).encode(y=score),
-        drawn.mark_circle(size=40, opacity=1).encode(y=score, tooltip=tooltip),
+        drawn.mark_point(filled=True, size=55, opacity=1).encode(
+            y=score,
+            shape=alt.Shape(
+                "line:N",
+                scale=alt.Scale(domain=list(_LINES), range=[*SHAPES[: len(_LINES)]]),
+                legend=alt.Legend(title=None, orient="top", symbolOpacity=1),
+            ),
+            tooltip=tooltip,
+        ),
     ]
     return dressed(alt.layer(*layers).properties(width=460, height=300, title=_title(curve)))
 

@@ -9,13 +9,16 @@ import numpy as np
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput
+from penchant.plots.contrast import colour_scale, ink_on, shade
 from penchant.plots.theme import INK, LOSES, PAPER, PERCENT, WINS, dressed
+from penchant.text import percent
 
 if TYPE_CHECKING:
     from penchant.worth.worth_model import WorthModel
 
 _NUMBERED = 12  # more items than that leave no room for numbers in the cells
 _DRAWN = 60  # Altair takes 5,000 cells
+_SHARES, _GROUNDS = (0.0, 0.5, 1.0), (LOSES, PAPER, WINS)
 
 
 def win_matrix_chart(model: WorthModel, items: Sequence[str] | None = None, *, most: int = 20) -> Any:
@@ -52,28 +55,30 @@ def win_matrix_chart(model: WorthModel, items: Sequence[str] | None = None, *, m
             axis=alt.Axis(labelLimit=260, labelFontSize=max(small, 11)),
             scale=alt.Scale(domain=_labels(drawn)),
         ),
-        tooltip=["a:N", "b:N", alt.Tooltip("probability:Q", format=".1%", title="P(a preferred to b)")],
+        tooltip=[alt.Tooltip("words:N", title="how often")],
     )
     colour = alt.Color(
         "probability:Q",
-        scale=alt.Scale(domain=[0, 0.5, 1], range=[LOSES, PAPER, WINS], interpolate="lab"),
+        scale=colour_scale(_SHARES, _GROUNDS),
         legend=alt.Legend(title=None, labelExpr=PERCENT, values=[0, 0.25, 0.5, 0.75, 1], gradientLength=120)
         if n > 1
         else None,
     )
     layers = [cells.mark_rect(stroke="white", strokeWidth=1 if n <= 30 else 0).encode(color=colour)]
     if n <= _NUMBERED:
-        strong = "abs(datum.probability - 0.5) > 0.3"
         layers.append(
             cells.mark_text(fontSize=11).encode(
-                text=alt.Text("percent:N"),
-                color=alt.condition(strong, alt.value("white"), alt.value(INK)),
+                text=alt.Text("percent:N"), color=alt.Color("ink:N", scale=None)
             )
         )
     title = alt.TitleParams(
         "How often is the row preferred to the column?", subtitle=_subtitle(model, n, total), color=INK
     )
-    return dressed(alt.layer(*layers).properties(width=size * n, height=size * n, title=title))
+    return dressed(
+        alt.layer(*layers)
+        .resolve_scale(color="independent")
+        .properties(width=size * n, height=size * n, title=title)
+    )
 
 
 def _chosen(model: WorthModel, items: Sequence[str] | None) -> tuple[list[str], int]:
@@ -108,6 +113,8 @@ def _cells(model: WorthModel, drawn: list[str]) -> list[dict[str, Any]]:
             "b": b,
             "probability": p,
             "percent": f"{100 * p:.0f}",
+            "words": f"{a} is preferred to {b} with {percent(p, 1)}",
+            "ink": ink_on(shade(p, _SHARES, _GROUNDS)),
         }
         for i, j, a, b, p in zip(rows, columns, first, second, probability.tolist(), strict=True)
     ]

@@ -9,14 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, whole
+from penchant.counts import shown_count
 from penchant.errors import InvalidInput
 from penchant.metrics import pair_accuracy
 from penchant.metrics.queries import Queries, graded_rows
 from penchant.metrics.ties import Ranked, Ties, check_ties, ranked
+from penchant.plots.contrast import colour_scale, ink_on, shade
 from penchant.plots.theme import INK, LOSES, PAPER, PERCENT, SOFT, dressed
+from penchant.text import percent
 
 _GRADES = 8  # more kinds cannot be told apart by their shade
 _CELL = 54
+_GROUNDS = (PAPER, LOSES)
 _SHADES = ("#e5e7eb", "#1d4ed8")
 
 
@@ -63,8 +67,8 @@ def ranking_errors_chart(
     whole("depth", depth, 1, remedy="give the number of places to draw")
     total = pair_accuracy(graded, scored, qid=queries.codes)
     subtitle = (
-        f"of {total.n_pairs:,.0f} pairs {100 * total.wrong / total.n_pairs:.1f} % are the wrong way round, "
-        f"{100 * total.tied / total.n_pairs:.1f} % have equal scores; {len(queries.starts):,} "
+        f"of {total.n_pairs:,.0f} pairs {percent(total.wrong / total.n_pairs, 1)} are the wrong way round, "
+        f"{percent(total.tied / total.n_pairs, 1)} have equal scores; {len(queries.starts):,} "
         + ("query" if len(queries.starts) == 1 else "queries")
     )
     pairs = _pairs_chart(_pair_cells(graded, scored, queries, kinds), kinds)
@@ -75,7 +79,7 @@ def ranking_errors_chart(
 
 
 def _pair_cells(grades: Floats, scores: Floats, queries: Queries, kinds: Floats) -> list[dict[str, Any]]:
-    cells = []
+    cells: list[dict[str, Any]] = []
     for low, worse in enumerate(kinds):
         for better in kinds[low + 1 :]:
             rows = np.flatnonzero((grades == better) | (grades == worse))
@@ -90,17 +94,24 @@ def _pair_cells(grades: Floats, scores: Floats, queries: Queries, kinds: Floats)
                     "wrong": found.wrong / found.n_pairs,
                     "tied": found.tied / found.n_pairs,
                     "pairs": found.n_pairs,
-                    "percent": f"{100 * found.wrong / found.n_pairs:.0f} %",
+                    "percent": percent(found.wrong / found.n_pairs),
+                    "words": f"{percent(found.wrong / found.n_pairs, 1)} of {shown_count(found.n_pairs)} pairs the "
+                    f"wrong way round, {percent(found.tied / found.n_pairs, 1)} with equal scores",
                 }
             )
-    return cells
+    shares = _shares(cells)
+    return [cell | {"ink": ink_on(shade(cell["wrong"], shares, _GROUNDS))} for cell in cells]
+
+
+def _shares(cells: list[dict[str, Any]]) -> tuple[float, float]:
+    """Return the shares of wrong pairs that have the palest and the strongest ground."""
+    return 0.0, max(0.5, *(cell["wrong"] for cell in cells))
 
 
 def _pairs_chart(cells: list[dict[str, Any]], kinds: Floats) -> Any:
     import altair as alt
 
     names = [f"{kind:g}" for kind in kinds]
-    top = max(cell["wrong"] for cell in cells)
     drawn = alt.Chart(alt.Data(values=cells)).encode(
         x=alt.X(
             "worse:N",
@@ -112,24 +123,21 @@ def _pairs_chart(cells: list[dict[str, Any]], kinds: Floats) -> Any:
         tooltip=[
             alt.Tooltip("better:N", title="better grade"),
             alt.Tooltip("worse:N", title="worse grade"),
-            alt.Tooltip("wrong:Q", title="wrong way round", format=".1%"),
-            alt.Tooltip("tied:Q", title="equal scores", format=".1%"),
-            alt.Tooltip("pairs:Q", format=","),
+            alt.Tooltip("words:N", title="pairs"),
         ],
     )
-    shade = alt.Scale(domain=[0, max(0.5, top)], range=[PAPER, LOSES], interpolate="lab")
+    grounds = colour_scale(_shares(cells), _GROUNDS)
     layers = (
         drawn.mark_rect(stroke="white", strokeWidth=2).encode(
-            color=alt.Color("wrong:Q", scale=shade, legend=None)
+            color=alt.Color("wrong:Q", scale=grounds, legend=None)
         ),
-        drawn.mark_text(fontSize=12).encode(
-            text="percent:N",
-            color=alt.condition(f"datum.wrong > {0.6 * max(0.5, top)}", alt.value("white"), alt.value(INK)),
-        ),
+        drawn.mark_text(fontSize=12).encode(text="percent:N", color=alt.Color("ink:N", scale=None)),
     )
     side = _CELL * (len(kinds) - 1)
-    return alt.layer(*layers).properties(
-        width=side, height=side, title=_small_title("Pairs the wrong way round")
+    return (
+        alt.layer(*layers)
+        .resolve_scale(color="independent")
+        .properties(width=side, height=side, title=_small_title("Pairs the wrong way round"))
     )
 
 
@@ -149,6 +157,7 @@ def _place_cells(
             "share": counts[kind, at] / total[at],
             "best": ideal[-1, at] / total[at],
             "documents": counts[kind, at],
+            "words": f"{percent(counts[kind, at] / total[at], 1)}, {shown_count(float(counts[kind, at]))} documents",
         }
         for kind in range(len(kinds))
         for at in range(n_places)
@@ -188,8 +197,7 @@ def _places_chart(cells: list[dict[str, Any]], kinds: Floats) -> Any:
         tooltip=[
             "place:O",
             "grade:N",
-            alt.Tooltip("share:Q", format=".1%"),
-            alt.Tooltip("documents:Q", format=",.1~f"),
+            alt.Tooltip("words:N", title="share"),
         ],
     )
     best = drawn.mark_tick(color=INK, thickness=2).encode(x=alt.X("best:Q"))
@@ -202,9 +210,7 @@ def _places_chart(cells: list[dict[str, Any]], kinds: Floats) -> Any:
 
 def _ramp(n: int) -> list[str]:
     """Return shades from pale to strong."""
-    low, high = (np.array([int(shade[i : i + 2], 16) for i in (1, 3, 5)]) for shade in _SHADES)
-    steps = (low + (high - low) * (number / (n - 1)) for number in range(n))
-    return ["#" + "".join(f"{round(channel):02x}" for channel in step) for step in steps]
+    return [shade(number / (n - 1), (0.0, 1.0), _SHADES) for number in range(n)]
 
 
 def _small_title(text: str) -> Any:

@@ -14,10 +14,14 @@ from penchant.plots.theme import ACCENT, INK, PAPER, SOFT, dressed
 
 _DRAWN = 8  # the arrows of more items cannot be followed
 _UNIT = 131  # pixels of the circle's radius
-_NODE = 0.13  # radius of a vertex where the circle has 1
-_BESIDE = 1.27  # where scores stand
+_MIDDLE = 0.2  # items that are no farther from the middle have their names above or below
+_NODE = 0.1  # radius of a vertex where the circle has 1
+_BESIDE = 1.21  # where names stand
+_LONGEST_NAME = 200  # pixels
+_LETTER = 8  # pixels of a letter of a name, about
 _BEND = 0.16
 _STEPS = 24
+_LABELLED = 20  # with more arrows their labels would cover one another: tooltips have them in any case
 _LABELLED_AT = 0.36  # of the way: half-way the arrows cross
 
 
@@ -33,6 +37,8 @@ def preference_graph_chart(
 ) -> Any:
     """Draw items on a circle, with an arrow to each item that they are preferred to, as thick as the preference.
 
+    Names stand outside the circle, scores below them.
+
     Parameters
     ----------
     preference : array-like of shape (n, n)
@@ -40,7 +46,7 @@ def preference_graph_chart(
         the diagonal is ignored.
     names : sequence of str of shape (n,)
     scores : array-like of shape (n,), optional
-        Of each item, written beside it; those of items that are gone may be NaN.
+        Of each item, written below its name; those of items that are gone may be NaN.
     chosen : int, optional
         The item that is marked with its arrows.
     gone : collection of int
@@ -63,16 +69,23 @@ def preference_graph_chart(
         if i != j and F[i, j] > 0 and not {i, j} & {*gone}
     ]
     at = _places(len(F))
-    most = _BESIDE * float(np.abs(at).max()) + 0.15
-    limits = alt.Scale(domain=[-most, most], nice=False)
-    x, y = alt.X("x:Q", scale=limits, axis=None), alt.Y("y:Q", scale=limits, axis=None)
+    high = _BESIDE * float(np.abs(at).max()) + 0.25
+    wide = high + min(_LONGEST_NAME, _LETTER * max(map(len, names))) / _UNIT
+    x, y = (
+        channel(f"{axis}:Q", scale=alt.Scale(domain=[-end, end], nice=False), axis=None)
+        for channel, axis, end in ((alt.X, "x", wide), (alt.Y, "y", high))
+    )
     strength = alt.Scale(domain=[0, float(F.max(initial=0)) or 1.0], range=[0.75, 3])
     colour = alt.Color(
         "kind:N", scale=alt.Scale(domain=["chosen", "other"], range=[ACCENT, "#9ca3af"]), legend=None
     )
     shafts = [row for i, j in arrows for row in _shaft(F, at, i, j, chosen)]
     heads, weights = (
-        [_on_arrow(F, at, i, j, chosen, place) for i, j in arrows] for place in (1.0, _LABELLED_AT)
+        [
+            _on_arrow(F, at, i, j, chosen, place) | {"words": f"{names[i]} over {names[j]}: {F[i, j]:.3g}"}
+            for i, j in arrows
+        ]
+        for place in (1.0, _LABELLED_AT)
     )
     nodes = [_node(at, i, names[i], values, chosen, gone) for i in range(len(F))]
     lines = alt.Chart(alt.Data(values=shafts)).mark_line(interpolate="linear")
@@ -95,23 +108,37 @@ def preference_graph_chart(
             strokeWidth=alt.StrokeWidth("weight:Q", scale=strength, legend=None),
         ),
         tips.mark_point(shape="triangle", filled=True, size=110, opacity=1).encode(
-            angle=alt.Angle("angle:Q", scale=alt.Scale(domain=[0, 360], range=[0, 360])), color=colour
+            angle=alt.Angle("angle:Q", scale=alt.Scale(domain=[0, 360], range=[0, 360])),
+            color=colour,
+            tooltip=[alt.Tooltip("words:N", title="preference")],
         ),
-        labels.mark_circle(size=900, color="white", opacity=1),
-        labels.mark_text(fontSize=11).encode(text=alt.Text("weight:Q", format=".3~g"), color=colour),
-        drawn.mark_circle(size=1_500, opacity=1, strokeWidth=1.5).encode(
-            fill=alt.Fill("fill:N", scale=None), stroke=alt.Stroke("ink:N", scale=None)
+        *(
+            []
+            if len(arrows) > _LABELLED
+            else [
+                labels.mark_circle(size=900, color="white", opacity=1),
+                labels.mark_text(fontSize=11).encode(text=alt.Text("weight:Q", format=".3~g"), color=colour),
+            ]
         ),
-        drawn.mark_text(fontSize=15, fontWeight="bold").encode(
-            text="name:N", color=alt.Color("text:N", scale=None)
+        drawn.mark_circle(size=420, opacity=1, strokeWidth=1.5).encode(
+            fill=alt.Fill("fill:N", scale=None), stroke=alt.Stroke("ink:N", scale=None), tooltip=["name:N"]
         ),
-        beside.mark_text(fontSize=12, color=INK).encode(text="score:N"),
+        *(
+            beside.transform_filter(f"datum.side == '{side}'")
+            .mark_text(align=side, limit=_LONGEST_NAME, **look)
+            .encode(text=f"{field}:N", color=alt.Color("text:N", scale=None))
+            for side in _sides(nodes)
+            for field, look in (
+                ("name", {"fontSize": 14, "fontWeight": "bold", "dy": -7 if values is not None else 0}),
+                ("score", {"fontSize": 12, "dy": 9}),
+            )
+        ),
     ]
     heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
     return dressed(
         alt.layer(*layers)
         .resolve_scale(color="independent")
-        .properties(width=2 * most * _UNIT, height=2 * most * _UNIT, title=heading)
+        .properties(width=2 * wide * _UNIT, height=2 * high * _UNIT, title=heading)
     )
 
 
@@ -185,8 +212,15 @@ def _node(
 ) -> dict[str, Any]:
     look = {"fill": "white", "ink": INK, "text": INK}
     if i == chosen:
-        look = {"fill": ACCENT, "ink": ACCENT, "text": "white"}
+        look = {"fill": ACCENT, "ink": ACCENT, "text": ACCENT}
     elif i in gone:
         look = {"fill": PAPER, "ink": "#e5e7eb", "text": SOFT}
     score = "" if scores is None or i in gone else f"{scores[i]:.3g}".replace("-", "−")
-    return {"x": float(at[i][0]), "y": float(at[i][1]), "name": name, "score": score} | look
+    x, y = at[i].tolist()
+    side = "center" if abs(x) < _MIDDLE else ("left" if x > 0 else "right")
+    return {"x": x, "y": y, "name": name, "score": score, "side": side} | look
+
+
+def _sides(nodes: list[dict[str, Any]]) -> list[str]:
+    """Return the sides of the circle on which there are items, by how their names are aligned."""
+    return sorted({node["side"] for node in nodes})

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, numbers, one_of, shown
 from penchant.errors import InvalidInput
-from penchant.plots.theme import GROUPS, INK, SOFT, dressed
+from penchant.plots.series import colour_of, shape_of, spaced
+from penchant.plots.theme import GROUPS, INK, dressed
 
 _POINTS = 200  # more cannot be told apart in one line
 
@@ -76,20 +77,15 @@ def regret_chart(
         axis=alt.Axis(format=",~r", tickCount=6),
     )
     extra = [name for name in allowed if name not in runs]
-    colour = alt.Color(
-        "name:N",
-        title=None,
-        sort=None,
-        scale=alt.Scale(domain=[*runs, *extra], range=[*GROUPS[: len(runs)], *[SOFT] * len(extra)]),
-        legend=alt.Legend(
-            orient="right", symbolType="stroke", symbolStrokeWidth=3, symbolOpacity=1, labelLimit=260
-        ),
-    )
+    colour, shape = colour_of([*runs], grey=extra), shape_of([*runs], grey=extra)
     tooltip = ["name:N", "t:Q", alt.Tooltip("mean:Q", format=".4g"), alt.Tooltip("error:Q", format=".2g")]
     drawn = alt.Chart(alt.Data(values=rows)).encode(x=time, color=colour)
     layers = [
         drawn.mark_area(opacity=0.2).encode(y="low:Q", y2="high:Q"),
         drawn.mark_line(strokeWidth=2).encode(y=regret, tooltip=tooltip),
+        alt.Chart(alt.Data(values=spaced(rows)))
+        .mark_point(filled=True, size=60, opacity=1)
+        .encode(x=time, y=regret, color=colour, shape=shape, tooltip=tooltip),
     ]
     if dashes:
         over = alt.Chart(alt.Data(values=dashes)).mark_line(strokeDash=[5, 4], strokeWidth=1.5)

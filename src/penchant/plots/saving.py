@@ -9,6 +9,7 @@ from typing import Any
 
 from penchant.errors import InvalidInput
 from penchant.plots.drawable import drawable
+from penchant.plots.page import page_of
 from penchant.saving.replacing import replaced
 
 KINDS = (".png", ".svg", ".html")
@@ -29,11 +30,13 @@ def save_chart(chart: Any, path: str | Path) -> Path:
     """Write ``chart`` to ``path``, whose ending says how: .png, .svg or .html.
 
     Characters in names that would act instead of being shown, control characters for instance, are drawn as
-    backslash escapes, and names are cut after 200 characters.
+    backslash escapes, and names are cut after 200 characters. A PNG has the names of emoji in their place, for which
+    the renderer has no font; in the other two the reader's own fonts draw them. A page has the chart's title, fits its
+    window, and lists what a chart can show in part only: below a ranking, all items, in a table that can be searched.
     """
     target, kind = Path(path), picture_kind(path)
     drawn = (
-        _png(svg_text(chart))
+        _png(_svg(chart, spell_emoji=True))
         if kind == ".png"
         else (svg_text(chart) if kind == ".svg" else _page(chart)).encode()
     )
@@ -54,13 +57,38 @@ def picture_kind(path: str | Path) -> str:
 
 def svg_text(chart: Any) -> str:
     """Return ``chart`` as the text of an SVG picture."""
-    picture: str = _rendered(chart, "svg")["image/svg+xml"]
+    return _svg(chart)
+
+
+def _svg(chart: Any, *, spell_emoji: bool = False) -> str:
+    specification = drawable(_described(chart), spell_emoji=spell_emoji)
+    picture: str = _rendered(specification, "svg")["image/svg+xml"]
     return picture
 
 
 def _page(chart: Any) -> str:
-    page: str = _rendered(chart, "html", template="inline", json_kwds={"cls": _InScript})["text/html"]
-    return page
+    specification = drawable(_described(chart, listed=True))
+    table = specification.pop("usermeta", {}).get("table", ())
+    page: str = _rendered(
+        specification,
+        "html",
+        template="inline",
+        json_kwds={"cls": _InScript},
+        embed_options={"renderer": "svg", "actions": {"source": False, "editor": False, "compiled": False}},
+    )["text/html"]
+    return page_of(page, _title(specification), table)
+
+
+def _title(specification: dict[str, Any]) -> str:
+    """Return the title of a chart, or of the first of its parts that has one."""
+    given = specification.get("title")
+    text = given.get("text") if isinstance(given, dict) else given
+    if text:
+        return text if isinstance(text, str) else " ".join(text)
+    parts = [
+        part for kind in ("hconcat", "vconcat", "concat", "layer") for part in specification.get(kind, ())
+    ]
+    return next(filter(None, map(_title, parts)), "Penchant" if "$schema" in specification else "")
 
 
 def _png(svg: str) -> bytes:
@@ -76,13 +104,22 @@ def _png(svg: str) -> bytes:
     return bytes(vl_convert.svg_to_png(svg, scale=PNG_SCALE))
 
 
-def _rendered(chart: Any, form: Any, **options: Any) -> Any:
+def _described(chart: Any, *, listed: bool = False) -> dict[str, Any]:
+    """Return the specification of a chart; what is only for the table of a page stays where it is ``listed``."""
+    import altair as alt
+
+    with alt.data_transformers.enable("default", max_rows=None):
+        specification: dict[str, Any] = chart.to_dict()
+    if not listed:
+        specification.pop("usermeta", None)
+    return specification
+
+
+def _rendered(specification: dict[str, Any], form: Any, **options: Any) -> Any:
     """Return what Altair's own ``save`` would write; here every chart meets the renderer."""
     import altair as alt
     from altair.utils.mimebundle import spec_to_mimebundle
 
-    with alt.data_transformers.enable("default", max_rows=None):
-        specification = drawable(chart.to_dict())
     try:
         return spec_to_mimebundle(
             specification,

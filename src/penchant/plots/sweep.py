@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from penchant.checks import vector
 from penchant.errors import InvalidInput
+from penchant.plots.series import colour_of, shape_of
 from penchant.plots.theme import GROUPS, INK, dressed
 
 
@@ -67,17 +68,12 @@ def sweep_chart(
     )
     scale = alt.Scale(type="log") if log else alt.Scale(zero=False)
     up = alt.Y("mean:Q", title=y, scale=scale, axis=alt.Axis(format=",~r", tickCount=6))
-    colour = alt.Color(
-        "name:N",
-        title=None,
-        sort=None,
-        scale=alt.Scale(domain=[*outcomes], range=[*GROUPS[: len(outcomes)]]),
-        legend=alt.Legend(orient="right", symbolType="stroke", symbolStrokeWidth=3, symbolOpacity=1),
-    )
+    colour, shape = colour_of([*outcomes]), shape_of([*outcomes])
     drawn = alt.Chart(alt.Data(values=rows)).encode(x=along, color=colour)
     layers = [
         drawn.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q", title=y), y2="high:Q"),
-        drawn.mark_line(strokeWidth=2, point={"size": 40, "filled": True}).encode(y=up),
+        drawn.mark_line(strokeWidth=2).encode(y=up),
+        drawn.mark_point(filled=True, size=60, opacity=1).encode(y=up, shape=shape),
     ]
     if dashes:
         over = alt.Chart(alt.Data(values=dashes)).mark_line(strokeDash=[5, 4], strokeWidth=1.5)

@@ -9,7 +9,10 @@ SOFT = "#6b7280"
 ACCENT = "#2563eb"
 BAND = "#bfdbfe"
 LOSES, PAPER, WINS = "#b45309", "#f8fafc", "#2563eb"
-GROUPS = ("#2563eb", "#0d9488", "#b45309", "#7c3aed", "#be123c", "#4d7c0f")
+GROUPS = ("#2563eb", "#ea580c", "#14532d", "#cc79a7", "#86198f", "#111827")
+"""The colours of up to six series, which people of any colour vision can tell apart."""
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
+"""The shapes of the points of the same series."""
 FONT = "Helvetica, Arial, sans-serif"
 PERCENT = "format(100 * datum.value, '.0f') + ' %'"  # what an axis or legend of shares says
 

@@ -12,7 +12,8 @@ from penchant.checks import Floats, check_level, numbers, shown, vector
 from penchant.errors import InvalidInput
 from penchant.gp.inference.columns import Columns
 from penchant.plots.contours import contour_segments
-from penchant.plots.theme import ACCENT, BAND, GROUPS, INK, PAPER, dressed
+from penchant.plots.theme import ACCENT, BAND, INK, LOSES, PAPER, dressed
+from penchant.text import percent
 
 if TYPE_CHECKING:
     from penchant.gp import MonotoneGP, PreferenceGP
@@ -24,7 +25,9 @@ _POINTS = 60
 _MOST_ROWS = 5_000  # Altair takes no more
 _MOST_ITEMS = 2_000
 _WRONG = "#fca5a5"
-_TRUE = GROUPS[2]
+_TRUE = LOSES
+_LINES = "lines: equal utility, with as much ground between any two of them"
+_DOTS = "dots: items that were compared"
 
 
 def utility_chart(
@@ -49,7 +52,7 @@ def utility_chart(
 
     view = _View.of(model, x, y, at)
     heights = view.heights(lambda rows: model.predict(rows))
-    title = alt.TitleParams("Utility", subtitle=[repr(model), *view.elsewhere], color=INK)
+    title = alt.TitleParams("Utility", subtitle=[repr(model), *view.elsewhere, _LINES, _DOTS], color=INK)
     layers = [_map(view, heights), *_lines(view, heights, INK, 1.2), _items(view, model)]
     return dressed(alt.layer(*layers).properties(width=_SIDE, height=_SIDE, title=title))
 
@@ -93,7 +96,8 @@ def surface_chart(
     layers = [_map(view, heights), *_lines(view, heights, INK, 1.2)]
     if items is not None:
         layers.append(_points(view, numbers("items", items)))
-    heading = alt.TitleParams(title, subtitle=subtitle, color=INK)
+    key = [*([subtitle] if subtitle else []), _LINES, *([] if items is None else ["dots: items"])]
+    heading = alt.TitleParams(title, subtitle=key, color=INK)
     return dressed(alt.layer(*layers).properties(width=_SIDE, height=_SIDE, title=heading))
 
 
@@ -175,9 +179,9 @@ def monotone_chart(model: MonotoneGP, truth: Callable[[Floats], Floats] | None =
         if truth is not None:
             layers += _lines(view, view.heights(truth), _TRUE, 1.0)
         layers += [*_lines(view, heights, ACCENT, 2.4), _items(view, model)]
-        share = f"α = {alpha:.3g}; wrong slope (red) on {wrong.mean():.1%} of the ground"
+        share = f"α = {alpha:.3g}; wrong slope (red) on {percent(float(wrong.mean()), 1)} of the ground"
         key = "thick: the estimate" + ("" if truth is None else "; thin: the true utility")
-        heading = alt.TitleParams(title, subtitle=[share, key], color=INK)
+        heading = alt.TitleParams(title, subtitle=[share, f"{_LINES}; {key}", _DOTS], color=INK)
         pictures.append(alt.layer(*layers).properties(width=_SIDE, height=_SIDE, title=heading))
     return dressed(alt.hconcat(*pictures, spacing=32))
 
@@ -244,7 +248,7 @@ def _map(view: _View, heights: Floats) -> Any:
 
     colour = alt.Color(
         "value:Q",
-        title=None,
+        title="utility",
         scale=alt.Scale(range=[PAPER, BAND, ACCENT], interpolate="lab"),
         legend=alt.Legend(gradientLength=120, tickCount=4),
     )

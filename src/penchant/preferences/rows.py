@@ -549,6 +549,12 @@ class Rows:
         joined = "connected" if groups == 1 else f"in {groups:,} groups never compared with one another"
         return f"Preferences: {what}{who}, {joined}"
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from penchant.plots.notebook import preferences_view
+
+        return preferences_view(self)
+
     # -- saving --------------------------------------------------------------------------------------------
 
     def __save_state__(self) -> dict[str, object]:

@@ -114,6 +114,12 @@ class Study(Recording):
         """
         return cls._of(open_log(path, write=write, standby=standby, clock=clock), clock)
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from penchant.plots.notebook import study_view
+
+        return study_view(self)
+
     @staticmethod
     def kind_of(path: str | Path | PostgresAddress) -> str:
         """Return the kind of a study, "compare" or "coactive", without opening all of it."""

@@ -131,10 +131,10 @@ class CrowdBradleyTerry(PosteriorWorth):
     ('tea', 'coffee', 'water')
     >>> model.judges()
     judge  answers   reliability     left bias  left share  finding
-    dan         12  -0.38 ± 0.17  +0.00 ± 0.50         50%  upside down
-    ann         12   1.46 ± 0.39  +0.00 ± 0.50         50%
-    bob         12   1.46 ± 0.39  +0.00 ± 0.50         50%
-    cyd         12   1.46 ± 0.39  +0.00 ± 0.50         50%
+    dan         12  -0.38 ± 0.17  +0.00 ± 0.50        50 %  upside down
+    ann         12   1.46 ± 0.39  +0.00 ± 0.50        50 %
+    bob         12   1.46 ± 0.39  +0.00 ± 0.50        50 %
+    cyd         12   1.46 ± 0.39  +0.00 ± 0.50        50 %
     """
 
     __saved__: ClassVar = PosteriorWorth.__saved__.extended(

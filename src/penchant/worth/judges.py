@@ -12,7 +12,7 @@ import numpy as np
 from penchant.checks import Floats, check_level
 from penchant.counts import Counts, shown_count
 from penchant.schema import Array, Number, Schema, Text, Texts, counts
-from penchant.text import text_table
+from penchant.text import percent, text_table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -118,7 +118,7 @@ class Judges:
                 "answers": shown_count(self.answers[k]),
                 "reliability": f"{self.reliability[k]:.2f} ± {self.reliability_error[k]:.2f}",
                 "left bias": f"{self.bias[k]:+.2f} ± {self.bias_error[k]:.2f}",
-                "left share": f"{self.left_share[k]:.0%}",
+                "left share": percent(self.left_share[k]),
                 "finding": self.findings[k],
             }
             for k, judge in enumerate(self.judges[:most])

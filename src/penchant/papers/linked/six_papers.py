@@ -163,8 +163,8 @@ def _charts(
             NAMES,
             loss,
             marked=largest,
+            marked_as=f"the largest, {marked}",
             title="Expected loss after b was preferred to e",
-            subtitle=f"the largest: {marked}",
         ),
         "prior covariance": linked_matrix_chart(
             NAMES, prior, links=links, title="Links, and the prior covariance", subtitle="eq. 3, β = ι = 1"
