@@ -134,7 +134,7 @@ def test_the_verdict_says_what_is_certain_and_what_is_open(owner: Page, place: P
     assert len(labels) == sum(size > 1 for size in sizes)
     if len(sizes) > 1:
         for label in labels[:2]:
-            assert label.removeprefix("Places ").partition(" cannot be told apart")[0] in words
+            assert label.removeprefix("Places ").partition(" are ")[0] in words
     assert owner.locator("#meter svg[aria-label*='is enough']").count() == 1
     assert "80 answers" in owner.inner_text("#progress")
     shown = [row.split("\t") for row in owner.locator("#ranking tr[data-item]").all_inner_texts()]

@@ -174,7 +174,8 @@ def compute_points(
     seconds : float, optional
         Begin no other point after so many seconds; at least one is computed.
     """
-    begun, found = perf_counter(), {}
+    begun = perf_counter()
+    found: dict[int, Point] = {}
     for count in coarse_first(counts):
         if found and seconds is not None and perf_counter() - begun >= seconds:
             break
