@@ -112,7 +112,7 @@ def test_every_part_is_accessible_and_fits_small_screens(
         if part == "things":
             page.locator("[data-key^=edit]").first.click()
         page.locator("details").evaluate_all("all => all.forEach((each) => (each.open = true))")
-        for width in (1280, 320):
+        for width in (1280, 320) if scheme == "light" else (1280,):  # the colours do not depend on the width
             page.set_viewport_size({"width": width, "height": 900})
             assert sticking_out(page) == [], (part, width)
             assert violations(page) == [], (part, width)

@@ -193,7 +193,7 @@ def coarse_first(counts: Sequence[int]) -> list[int]:
     Examples
     --------
     >>> coarse_first([3, 12, 24, 36, 48, 50])
-    [50, 3, 36, 24, 48, 12]
+    [50, 3, 12, 36, 48, 24]
     """
     order = sorted(counts, reverse=True)
     ends = order[:1] + order[1:][-1:]
