@@ -412,7 +412,7 @@ def _among(items: Sequence[str], low: Ints, high: Ints) -> list[str]:
     best, last = int(high.min()), len(items) + 1 - int(low.max())
     first = [item for item, rank in zip(items, high, strict=True) if rank == best]
     final = [item for item, rank in zip(items, low, strict=True) if rank == low.max()]
-    ends = [(best, first, f"among the best {best}"), (last, final, f"among the last {last}")]
+    ends = [(best, first, f"among the best {best:,}"), (last, final, f"among the last {last:,}")]
     return [
         _standing(names, f"is {where}", f"are {where}") for few, names, where in ends if 2 * few <= len(items)
     ]

@@ -112,7 +112,7 @@ def test_every_part_is_accessible_and_fits_small_screens(
         if part == "things":
             page.locator("[data-key^=edit]").first.click()
         page.locator("details").evaluate_all("all => all.forEach((each) => (each.open = true))")
-        for width in (1280, 320):
+        for width in (1280, 320) if scheme == "light" else (1280,):  # the colours do not depend on the width
             page.set_viewport_size({"width": width, "height": 900})
             assert sticking_out(page) == [], (part, width)
             assert violations(page) == [], (part, width)
@@ -134,7 +134,7 @@ def test_the_verdict_says_what_is_certain_and_what_is_open(owner: Page, place: P
     assert len(labels) == sum(size > 1 for size in sizes)
     if len(sizes) > 1:
         for label in labels[:2]:
-            assert label.removeprefix("Places ").partition(" cannot be told apart")[0] in words
+            assert label.removeprefix("Places ").partition(" are ")[0] in words
     assert owner.locator("#meter svg[aria-label*='is enough']").count() == 1
     assert "80 answers" in owner.inner_text("#progress")
     shown = [row.split("\t") for row in owner.locator("#ranking tr[data-item]").all_inner_texts()]

@@ -53,9 +53,10 @@ def test_the_first_five_minutes(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_many_items_are_not_as_many_rows(browser: Browser, tmp_path: Path) -> None:
-    """The first and the last are shown; the others come by search, or a hundred at a time."""
+    """The first and the last are shown; the others come a hundred at a time, or by search, which says how many more."""
     place = tmp_path / "many.db"
-    with Study.create(place, [f"Item {number:04}" for number in range(600)], title="Many", seed=1) as study:
+    items = [*(f"Item {number:04}" for number in range(525)), *(f"Blue {number}" for number in range(75))]
+    with Study.create(place, items, title="Many", seed=1) as study:
         for _ in range(3):
             study.tell(study.ask("ann"), "left")
     with Running(place) as running:
@@ -63,8 +64,15 @@ def test_many_items_are_not_as_many_rows(browser: Browser, tmp_path: Path) -> No
         owner = watched.open(running.owner)
         owner.wait_for_selector("#ranking tr[data-item]")
         assert owner.locator("#ranking tr[data-item]").count() == 40
+        expect(owner.locator("#settled")).to_contain_text("known once there are as many answers as items.")
+        owner.fill("#search", "blue")
+        expect(owner.locator(".gap button")).to_have_text("Show 15 more of 15")
+        owner.click(".gap button")
+        expect(owner.locator("#ranking tr[data-item]")).to_have_count(75)
+        owner.fill("#search", "")
+        expect(owner.locator(".gap button")).to_have_text("Show 100 more of 460")
         owner.get_by_role("button", name="Show 100 more").click()
-        assert owner.locator("#ranking tr[data-item]").count() == 140
+        assert owner.locator("#ranking tr[data-item]").count() == 240
         owner.fill("#search", "item 0042")
         expect(owner.locator("#ranking tr[data-item]")).to_have_count(1)
         owner.click("#tab-things")

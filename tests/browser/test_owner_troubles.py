@@ -19,8 +19,6 @@ pytestmark = [
     pytest.mark.needs("chromium"),
 ]
 
-PARTLY_ALIKE = [*(f"Blue {number}" for number in range(75)), *(f"Red {number}" for number in range(75))]
-
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -181,21 +179,3 @@ def test_a_rejected_setting_is_explained_at_its_field(watched: Watched, served: 
     with Study.open(place, write=False) as study:
         assert study.settings["top"] == 2
         assert study.settings["repeats"] == 1 / 3  # the field shows less of it than is set
-
-
-def test_a_search_says_how_many_more_it_found(browser: Browser, tmp_path: Path) -> None:
-    """Not how many more items there are."""
-    path = tmp_path / "many.db"
-    with Study.create(path, PARTLY_ALIKE, title="Many", seed=1) as study:
-        study.tell(study.ask("ann"), "left")
-    with Running(path) as running:
-        watched = Watched(browser, running.url)
-        owner = watched.open(running.owner)
-        expect(owner.locator("#settled")).to_contain_text("known once there are as many answers as items.")
-        expect(owner.locator(".gap button")).to_have_text("Show 100 more of 110")
-        owner.fill("#search", "blue")
-        expect(owner.locator(".gap button")).to_have_text("Show 15 more of 15")
-        owner.click(".gap button")
-        expect(owner.locator("#ranking tr[data-item]")).to_have_count(75)
-        watched.close()
-        running.stop()

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from penchant.cli import app
-from penchant.study import CompareStudy, Study
+from penchant.study import CompareStudy
 from tests.cli.conftest import DRINKS
 from tests.cli.typed import run as typed
 from tests.cli.typed import written
@@ -124,7 +124,7 @@ def test_a_ranking_shows_titles(tmp_path: Path) -> None:
     typed("compare", tmp_path / "s.db", input="left\nleft\nleft\n")
     done = typed("rank", tmp_path / "s.db")
     assert {"item", "title", "Second"} <= set(done.out.split())
-    with Study.open(tmp_path / "s.db", write=False) as study:
+    with CompareStudy.open(tmp_path / "s.db", write=False) as study:
         assert all(line in done.out.splitlines() for line in study.verdict())
     other = typed("rank", tmp_path / "s.db", "--model", "thurstone", "--matrix", tmp_path / "m.html")
     assert "Model: Thurstone" in other.out

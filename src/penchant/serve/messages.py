@@ -293,7 +293,7 @@ class FeedbackOut(BaseModel):
 class RankingRow(BaseModel):
     """An item in the ranking, with the interval of its score and the ranks that it may have.
 
-    Items of one ``group`` cannot be told apart yet.
+    The places of the items of one ``group`` are open: their ranks overlap.
     """
 
     model_config = ConfigDict(extra="allow")

@@ -174,7 +174,8 @@ def compute_points(
     seconds : float, optional
         Begin no other point after so many seconds; at least one is computed.
     """
-    begun, found = perf_counter(), {}
+    begun = perf_counter()
+    found: dict[int, Point] = {}
     for count in coarse_first(counts):
         if found and seconds is not None and perf_counter() - begun >= seconds:
             break
@@ -192,7 +193,7 @@ def coarse_first(counts: Sequence[int]) -> list[int]:
     Examples
     --------
     >>> coarse_first([3, 12, 24, 36, 48, 50])
-    [50, 3, 36, 24, 48, 12]
+    [50, 3, 12, 36, 48, 24]
     """
     order = sorted(counts, reverse=True)
     ends = order[:1] + order[1:][-1:]

@@ -370,7 +370,8 @@ class CompareStudy(Editing, Exchange, Reporting):
             comparisons = len(self._state.comparisons)
             skips = len(self._state.live) - comparisons
         found = self.rank() if ranking is None else ranking
-        return verdict(found, self.settled(wait=wait), comparisons=comparisons, skips=skips)
+        settled = self.settled(wait=wait)
+        return verdict(found, settled, comparisons=comparisons, skips=skips, top=self.top)
 
     def subscribe_settled(self, subscriber: Callable[[], None]) -> None:
         """Call ``subscriber`` each time an evaluation has ended that `settled` began and did not wait for.

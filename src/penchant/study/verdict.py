@@ -15,7 +15,7 @@ _NAMED = 2
 
 
 def verdict(
-    ranking: Ranking, settled: Settled | None, *, comparisons: int, skips: int = 0
+    ranking: Ranking, settled: Settled | None, *, comparisons: int, skips: int = 0, top: int | None = None
 ) -> tuple[str, ...]:
     r"""Return what is certain about a ranking and how near it is to its goal, the most important sentence first.
 
@@ -32,21 +32,23 @@ def verdict(
         The number of answers that count, skips left out.
     skips : int
         The number of skips.
+    top : int or None
+        How many items are to be found; None is the whole order.
 
     Examples
     --------
     >>> ranking = Ranking.from_scores(["a", "b", "c"], [0.0, 5.0, 4.9], variance=[0.01, 0.01, 0.01])
     >>> near = Settled("order", 0.8, 0.01, 0.9, 12, (8, 18), None, 0.4)
     >>> print(*verdict(ranking, near, comparisons=20), sep="\n")
-    Places 1 to 2 cannot be told apart yet.
+    Places 1 to 2 are still open.
     90% of pairs are expected in the right order or nearly equal: about 12 more answers (8 to 18) for 95%.
     """
     if not comparisons:
         return ("All questions were skipped so far." if skips else "Nobody has answered yet.",)
     if settled is None:
-        return places(ranking, "yet"), _unknown(len(ranking), comparisons)
+        return places(ranking, more=True), _unknown(len(ranking), comparisons, top)
     if not settled.enough:
-        return places(ranking, "yet"), f"{_capital(str(settled))}."
+        return places(ranking, more=True), f"{_capital(str(settled))}."
     return (
         f"The goal is reached: {settled.estimate}.",
         f"Items whose scores differ by less than {settled.width:.2f} count as equal.",
@@ -54,14 +56,17 @@ def verdict(
     )
 
 
-def places(ranking: Ranking, until: str = "") -> str:
+def places(ranking: Ranking, *, more: bool = False) -> str:
     """Return which places of a ranking are certain, as one sentence.
+
+    Places are open where the rank ranges of the items there overlap: no border between two of them is certain, though
+    the first of many may well be better than the last.
 
     Parameters
     ----------
     ranking : Ranking
-    until : str
-        "yet" where more answers are to come.
+    more : bool
+        Whether more answers are to come.
 
     Examples
     --------
@@ -72,14 +77,13 @@ def places(ranking: Ranking, until: str = "") -> str:
     if ranking.groups is None:
         return "How certain the order is, is not known."
     sizes = np.bincount(ranking.groups)[1:].tolist()
-    ending = f" {until}" if until else ""
     if len(sizes) == 1 and len(ranking) > 1:
-        return f"No single place is certain{ending}."
+        return f"No single place is certain{' yet' * more}."
     if len(sizes) == len(ranking):
         return "Every place is certain."
     alone = next(number for number, size in enumerate(sizes) if size > 1)
     first = "" if not alone else f"The first {_first(alone)} certain; "
-    return _capital(f"{first}{_open_places(sizes)} cannot be told apart{ending}.")
+    return _capital(f"{first}{_open_places(sizes)} are {'still ' * more}open.")
 
 
 def _first(alone: int) -> str:
@@ -96,14 +100,13 @@ def _open_places(sizes: list[int]) -> str:
     return f"places {' and '.join(runs)}"
 
 
-def _unknown(n_items: int, comparisons: int) -> str:
+def _unknown(n_items: int, comparisons: int, top: int | None) -> str:
     """Return why nothing can be said about the goal."""
+    if n_items > MOST_ITEMS and top is None:
+        whole = f"The whole order of {n_items:,} items"
+        return f"{whole} is too much to evaluate: choose the best few as the goal."
     if comparisons < n_items:
         return "How near the goal is, is known once there are as many answers as items."
-    if n_items > MOST_ITEMS:
-        return (
-            f"The whole order of {n_items:,} items is too much to evaluate: choose the best few as the goal."
-        )
     return "How near the goal is, is being computed."
 
 

@@ -52,6 +52,7 @@ def test_every_role_learns_what_its_token_is_for(app: FastAPI, study: CompareStu
     for role in ("owner", "judge", "app", "reader"):
         found = Visitor(app, study.tokens.make(role, f"the {role}")).get("/v1/study").json()
         assert found == {
+            "id": study.identity,
             "title": "Drinks",
             "kind": "compare",
             "question": "Which is hotter?",

@@ -161,14 +161,14 @@ def item_out(item: Item, retired: bool) -> StudyItemOut:
 @router.get("/judges", responses=replies())
 async def judges(owner: Owner) -> JudgesOut:
     """Return how reliable each judge is, and whether they lean to a side."""
-    study = owner.compare
+    study, reports = owner.compare, owner.served.reports
 
     def work() -> JudgesOut:
         found = study.judges()
         rows = [JudgeRow(**row) for row in json.loads(found.to_frame().to_json(orient="records"))]
         return JudgesOut(judges=rows, aside=list(study.aside), level=found.level, model=found.model)
 
-    return await owner.look(work)
+    return await owner.look(lambda: reports.get("judges", work))
 
 
 @router.patch("/judges/{name:path}", responses=replies(404, 409, body=True, writes=True))

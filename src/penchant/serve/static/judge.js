@@ -243,7 +243,8 @@ class Judge {
     showSide("both");
     for (const card of this.cards) card.restart();
     if (document.activeElement?.matches(".card-body")) document.activeElement.blur();
-    at("who").textContent = `answering as ${question.judge}`;
+    at("judge-name").textContent = question.judge;
+    at("who").hidden = false;
     at("spoken").textContent = `${spoken} Left: ${question.left.title}. Right: ${question.right.title}.`.trim();
     page.classList.remove("fresh");
     requestAnimationFrame(() => page.classList.add("fresh"));

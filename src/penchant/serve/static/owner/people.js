@@ -4,6 +4,7 @@ import { newId } from "../memory.js";
 import { ago, at, h, number, percent, replace, svg, table, twice } from "./dom.js";
 import { linkCard } from "./links.js";
 
+const PATIENCE = 120_000;
 const ROLES = { reader: "A reader, who looks", app: "An app, which presents", owner: "Another owner" };
 
 /** A share between 0 and 1 as a dot on a line, with a mark where it is usual. */
@@ -138,7 +139,7 @@ export function openPeople(panel, page) {
   async function opened() {
     const activities = await refresh();
     if (!activities.length) return;
-    const found = await page.call("/v1/judges").catch(() => ({ judges: [] })); // it fits a model: once, when this is opened
+    const found = await page.call("/v1/judges", undefined, "GET", PATIENCE).catch(() => ({ judges: [] })); // it fits a model: once, when this is opened
     for (const row of found.judges) reliability.set(row.judge, row);
     await refresh();
   }

@@ -166,7 +166,7 @@ function groupBody(row, { ranking: { items, settled }, query }) {
   let last = row.rank - 1;
   while (last + 1 < items.length && items[last + 1].group === row.group) last += 1;
   if (last === first) return body;
-  const words = `Places ${first + 1} to ${last + 1} cannot be told apart${settled?.enough ? "" : " yet"}`;
+  const words = `Places ${first + 1} to ${last + 1} are ${settled?.enough ? "" : "still "}open: ranks overlap`;
   body.append(h("tr", { class: "label" }, h("th", { colspan: 7, scope: "rowgroup" }, words)));
   return body;
 }
