@@ -46,7 +46,9 @@ MODELS: dict[str, ModelEntry] = {
     "thurstone": ModelEntry(
         "worth", "penchant.worth", "Thurstone", "comparisons of two, probit", ("prior",), in_studies=True
     ),
-    "plackett-luce": ModelEntry("worth", "penchant.worth", "PlackettLuce", "rankings of several", ("prior",)),
+    "plackett-luce": ModelEntry(
+        "worth", "penchant.worth", "PlackettLuce", "rankings of several", ("prior", "ties")
+    ),
     "glicko": ModelEntry("worth", "penchant.worth", "Glicko", "ratings that change over time"),
     "win-rate": ModelEntry("worth", "penchant.worth", "WinRate", "the share of wins", ("prior",)),
     "crowd": ModelEntry(

@@ -218,3 +218,11 @@ def test_a_prior_can_be_learned_by_name(tmp_path: Path) -> None:
     assert run("rank", file, "--model", "thurstone", "--prior", "5", "--json").out != usual.out
     done = run("rank", file, "--model", "plackett-luce", "--prior", "learned")
     assert done.err.startswith("penchant: --prior must be a number of at least 0, got 'learned'")
+
+
+def test_ties_are_read_as_asked(tmp_path: Path) -> None:
+    """plackett-luce takes the option, and other models have none."""
+    votes = written(tmp_path / "votes.jsonl", '{"order": ["a", ["b", "c"]]}\n{"order": ["b", "a", "c"]}\n')
+    assert "PlackettLuce(ties='davidson-luce')" in run("rank", votes, "--ties", "davidson-luce").out
+    done = run("rank", votes, "--ties", "davidson-luce", "--model", "win-rate")
+    assert done.err.startswith("penchant: --ties must not be given for win-rate, got davidson-luce")

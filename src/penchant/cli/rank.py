@@ -41,6 +41,12 @@ Prior = Annotated[
         "The precision of the prior on scores; bradley-terry and thurstone learn it unless given.",
     ),
 ]
+Ties = Annotated[
+    str | None,
+    option(
+        "unordered|davidson-luce", "How plackett-luce reads equal items: not ranked, or a tie of its own."
+    ),
+]
 Top = Annotated[int, typer.Option(min=1, metavar="K", help="How many rows the table shows.")]
 Plot = Annotated[Path | None, picture_option("Draw the ranking")]
 Matrix = Annotated[Path | None, picture_option("Draw who beats whom")]
@@ -52,6 +58,7 @@ def rank(
     model: Model = None,
     level: Level = 0.95,
     prior: Prior = None,
+    ties: Ties = None,
     top: Top = _SHOWN,
     json: Json = False,
     csv: Csv = None,
@@ -62,11 +69,11 @@ def rank(
 ) -> None:
     """Rank the items of FILE, with intervals."""
     check_outputs(files_read(file, columns), [csv], [plot, matrix], json=json)
-    if model is None and prior is None and format is None and holds_study(file):
+    if model is None and prior is None and ties is None and format is None and holds_study(file):
         _rank_study(file, level, top, json=json, csv=csv, plot=plot, matrix=matrix)
         return
     reading = read(file, format=format, strict=strict, columns=columns)
-    chosen, why = _model(reading, model, prior)
+    chosen, why = _model(reading, model, {"prior": prior, "ties": ties})
     with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__}"):
         fitted = chosen.fit(reading.preferences)
         ranking = fitted.rank(level=level)
@@ -140,7 +147,7 @@ def _titled(rows: list[dict[str, str]], titles: Mapping[str, str]) -> list[dict[
     return [{"rank": row["rank"], "item": row["item"], "title": titles[row["item"]], **row} for row in rows]
 
 
-def _model(reading: Reading, name: str | None, prior: str | None) -> tuple[WorthModel, str]:
+def _model(reading: Reading, name: str | None, typed: Mapping[str, str | None]) -> tuple[WorthModel, str]:
     """Return the model to fit, and the reason for it unless it was asked for, as the end of a sentence."""
     why = ""
     if name is None:
@@ -151,11 +158,15 @@ def _model(reading: Reading, name: str | None, prior: str | None) -> tuple[Worth
         why = f", since rows {about} items (--model takes another)"
     entry = find(name, "worth")
     model: WorthModel = entry.load()()
-    if prior is None:
-        return model, why
-    if "prior" not in entry.options:
-        raise InvalidInput.of("prior", f"not be given for {name}", prior, "this model has none, leave it out")
-    return model.set_params(prior=_precision(prior)), why
+    for setting, value in typed.items():
+        if value is None:
+            continue
+        if setting not in entry.options:
+            raise InvalidInput.of(
+                setting, f"not be given for {name}", value, "this model has none, leave it out"
+            )
+        model.set_params(**{setting: _precision(value) if setting == "prior" else value})
+    return model, why
 
 
 def _ranks_several(preferences: Preferences) -> bool:
