@@ -46,7 +46,9 @@ MODELS: dict[str, ModelEntry] = {
     "thurstone": ModelEntry(
         "worth", "penchant.worth", "Thurstone", "comparisons of two, probit", ("prior",), in_studies=True
     ),
-    "plackett-luce": ModelEntry("worth", "penchant.worth", "PlackettLuce", "rankings of several", ("prior",)),
+    "plackett-luce": ModelEntry(
+        "worth", "penchant.worth", "PlackettLuce", "rankings of several", ("prior", "ties")
+    ),
     "elo": ModelEntry("worth", "penchant.worth", "Elo", "ratings of games in their order, k points at most"),
     "glicko": ModelEntry("worth", "penchant.worth", "Glicko", "the same with a deviation of each rating"),
     "glicko2": ModelEntry(

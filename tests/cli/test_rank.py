@@ -248,3 +248,11 @@ def test_errors_and_the_bootstrap_go_by_judges(tmp_path: Path) -> None:
     assert (
         "be row or judge with --bootstrap" in run("rank", file, "--errors", "page", "--bootstrap", "20").err
     )
+
+
+def test_ties_are_read_as_asked(tmp_path: Path) -> None:
+    """plackett-luce takes the option, and other models have none."""
+    votes = written(tmp_path / "votes.jsonl", '{"order": ["a", ["b", "c"]]}\n{"order": ["b", "a", "c"]}\n')
+    assert "PlackettLuce(ties='davidson-luce')" in run("rank", votes, "--ties", "davidson-luce").out
+    done = run("rank", votes, "--ties", "davidson-luce", "--model", "win-rate")
+    assert done.err.startswith("penchant: --ties must not be given for win-rate, got davidson-luce")

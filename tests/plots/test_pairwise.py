@@ -35,7 +35,9 @@ def test_title_and_subtitle_name_what_is_drawn() -> None:
 def test_pairs_that_nobody_decides_have_no_cell() -> None:
     """Between items that nobody compared there is nothing to draw."""
     found = consensus(Preferences.from_pairs([("a", "b"), ("c", "d")]))
-    assert len(marks(pairwise_chart(found))[0].rows) == 4
+    chart = pairwise_chart(found)
+    assert len(marks(chart)[0].rows) == 4
+    assert chart.to_dict()["title"]["subtitle"][1].endswith("blank: no voter decides")
 
 
 def test_more_cells_than_can_be_told_apart_are_rejected() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 NUMERICAL = (
     "ask",
     "coactive",
+    "consensus",
     "contract",
     "gp",
     "metrics",

@@ -17,6 +17,7 @@ from penchant import Preferences
 from penchant.errors import CannotLoad, InvalidInput, PenchantWarning
 from penchant.saving import from_bytes, to_bytes
 from penchant.worth import BradleyTerry, PlackettLuce, plackett_luce
+from penchant.worth.inference.davidson_luce import Choices
 from tests.conftest import DATA
 from tests.saving.files import unchecked_bytes
 from tests.worth.orders import N_ITEMS, preferences, ranked, shuffled_orders, weighted_orders
@@ -248,7 +249,7 @@ def test_a_damaged_state_is_refused(name: str, value: object) -> None:
 
 def test_an_unfitted_model_survives_saving() -> None:
     """Its setting comes back."""
-    assert from_bytes(to_bytes(PlackettLuce(0.5))).get_params() == {"prior": 0.5}
+    assert from_bytes(to_bytes(PlackettLuce(0.5))).get_params() == {"prior": 0.5, "ties": "unordered"}
 
 
 # -- refusals ----------------------------------------------------------------------------------------------
@@ -287,3 +288,97 @@ def test_sushi_is_ranked(tmp_path: Path) -> None:
     assert (ranking.items[0], ranking.items[-1]) == ("7", "9")
     assert (ranking.upper - ranking.lower).max() < 0.2
     assert ranking.groups[-1] > ranking.groups[-2]
+
+
+# -- ties as in R's PlackettLuce ---------------------------------------------------------------------------
+
+FRUITS = ["apple", "banana", "orange"]
+FRUIT_ORDERS = [
+    ["apple", "banana"],
+    ["banana", "orange", "apple"],
+    [["banana", "orange"], "apple"],
+    ["apple", "banana", "orange"],
+    [["banana", "orange"], "apple"],
+    ["apple", "orange"],
+]
+
+
+def with_a_reference(orders: list[Any], items: list[str]) -> Preferences:
+    """R's default, npseudo = 0.5: half a win and half a loss of each item against a hypothetical one."""
+    pseudo = [pair for item in items for pair in ([item, "reference"], ["reference", item])]
+    weight = [1.0] * len(orders) + [0.5] * len(pseudo)
+    return Preferences.from_rankings(orders + pseudo, weight=weight, items=[*items, "reference"])
+
+
+def test_ties_are_those_of_rs_plackettluce() -> None:
+    """The fit that the package's own tests print: coefficients to seven digits, standard errors to four."""
+    model = PlackettLuce(0, ties="davidson-luce").fit(with_a_reference(FRUIT_ORDERS, FRUITS))
+    relative = model.scores_ - model.scores_[0]
+    assert [f"{score:.7f}" for score in relative[1:3]] == ["0.2867987", "-0.4636687"]
+    assert model.tie_sizes_ == (2,)
+    assert f"{np.log(model.tie_prevalence_[0]):.6f}" == "-1.070113"
+    # R leaves what it added out of the information that its standard errors come from.
+    curvature = Choices.of(Preferences.from_rankings(FRUIT_ORDERS, items=FRUITS)).curve(
+        np.append(model.scores_[:3], np.log(model.tie_prevalence_))
+    )[1]
+    errors = np.sqrt(np.diag(np.linalg.inv(curvature[1:, 1:])))
+    assert [f"{error:.4f}" for error in errors] == ["1.0129", "1.0280", "0.9043"]
+
+
+def test_without_ties_it_is_plackett_luce() -> None:
+    """The published fit of the package's overview, and that of the other reading of ties."""
+    orders = [["A", "B"], ["C", "A"], ["A", "D"], ["B", "A"], ["B", "C"]]
+    found = [
+        PlackettLuce(0, ties=ties).fit(with_a_reference(orders, list("ABCD"))).scores_
+        for ties in ("unordered", "davidson-luce")
+    ]
+    np.testing.assert_allclose(found[1], found[0], atol=1e-7)
+    published = [0.5184185, 0.1354707, -1.1537565]
+    np.testing.assert_allclose((found[1] - found[1][0])[1:4], published, atol=2e-7)
+
+
+def test_tied_pairs_are_davidsons_model() -> None:
+    """On pairs, scores and the probability of a tie are those of Bradley–Terry with ties."""
+    pairs = [("a", "b"), ("b", "a"), ("a", "b"), ("b", "c"), ("c", "b"), ("a", "c"), ("c", "a"), ("b", "c")]
+    prefs = Preferences.from_pairs(pairs, tie=[False] * 6 + [True] * 2)
+    mine, theirs = PlackettLuce(0, ties="davidson-luce").fit(prefs), BradleyTerry(0).fit(prefs)
+    np.testing.assert_allclose(mine.scores_, theirs.scores_, atol=1e-5)
+    np.testing.assert_allclose(
+        mine.outcome_probability("a", "b"), theirs.outcome_probability("a", "b"), atol=1e-5
+    )
+
+
+def test_ties_survive_saving_and_updates() -> None:
+    """A loaded model is the same, and learning in two parts gives the same scores as at once."""
+    prefs = Preferences.from_rankings([*FRUIT_ORDERS, [["apple", "orange"]], ["orange", "apple"]])
+    whole = PlackettLuce(ties="davidson-luce").fit(prefs)
+    loaded = from_bytes(to_bytes(whole))
+    assert loaded.get_params() == {"prior": 0.1, "ties": "davidson-luce"}
+    np.testing.assert_array_equal(loaded.scores_, whole.scores_)
+    parts = PlackettLuce(ties="davidson-luce").fit(prefs[:4]).update(prefs[4:])
+    np.testing.assert_allclose(parts.scores_, whole.scores_, atol=1e-12)
+    assert "ties" not in PlackettLuce().__save_state__()
+    assert whole.rank().items[0] in FRUITS
+
+
+@pytest.mark.parametrize(
+    ("prefs", "ties", "message"),
+    [
+        (
+            Preferences.from_choices(["a"], [["a", "b", "c"]]),
+            "davidson-luce",
+            "be rankings, whose equal items",
+        ),
+        (Preferences.from_pairs([(0, 1)], items=range(2001)), "davidson-luce", "at most 2,000 items"),
+        (
+            Preferences.from_pairs([(0, 1)], tie=[True]),
+            "davidson-luce",
+            "prefer some item to another, got ties",
+        ),
+        (Preferences.from_pairs([(0, 1)]), "efron", "ties must be one of unordered, davidson-luce"),
+    ],
+)
+def test_what_has_no_ties_of_that_kind_is_rejected(prefs: Preferences, ties: Any, message: str) -> None:
+    """Choices, many items, ties alone, and a reading that does not exist."""
+    with pytest.raises(InvalidInput, match=message):
+        PlackettLuce(ties=ties).fit(prefs)

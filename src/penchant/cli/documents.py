@@ -148,7 +148,7 @@ def _usable_columns(table: Any, file: Path) -> Any:
     if 0 in features.shape:
         raise InvalidInput(
             f"{file} must have rows and at least one column of numbers that is a feature, "
-            f"got shape {features.shape}: add features"
+            f"got shape {features.shape}: add features, or give --encode with a column of words"
         )
     return features
 

@@ -71,6 +71,12 @@ Bootstrap = Annotated[
         min=20,
     ),
 ]
+Ties = Annotated[
+    str | None,
+    option(
+        "unordered|davidson-luce", "How plackett-luce reads equal items: not ranked, or a tie of its own."
+    ),
+]
 Top = Annotated[int, typer.Option(min=1, metavar="K", help="How many rows the table shows.")]
 Plot = Annotated[Path | None, picture_option("Draw the ranking")]
 Matrix = Annotated[Path | None, picture_option("Draw who beats whom")]
@@ -84,6 +90,7 @@ def rank(
     prior: Prior = None,
     errors: Errors = None,
     bootstrap: Bootstrap = None,
+    ties: Ties = None,
     setting: Setting = None,
     top: Top = _SHOWN,
     json: Json = False,
@@ -95,12 +102,13 @@ def rank(
 ) -> None:
     """Rank the items of FILE, with intervals."""
     check_outputs(files_read(file, columns), [csv], [plot, matrix], json=json)
-    typed = (model, prior, errors, bootstrap, setting, format)
+    typed = (model, prior, errors, bootstrap, ties, setting, format)
     if all(value is None for value in typed) and holds_study(file):
         _rank_study(file, level, top, json=json, csv=csv, plot=plot, matrix=matrix)
         return
     reading = read(file, format=format, strict=strict, columns=columns)
-    chosen, why = _model(reading, model, prior, errors if bootstrap is None else None, setting)
+    named = {"prior": prior, "ties": ties}
+    chosen, why = _model(reading, model, named, errors if bootstrap is None else None, setting)
     with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__}"):
         fitted = chosen.fit(reading.preferences)
         ranking = fitted.rank(level=level) if bootstrap is None else None
@@ -197,7 +205,11 @@ def _bootstrapped(
 
 
 def _model(
-    reading: Reading, name: str | None, prior: str | None, errors: str | None, setting: list[str] | None
+    reading: Reading,
+    name: str | None,
+    named: Mapping[str, str | None],
+    errors: str | None,
+    setting: list[str] | None,
 ) -> tuple[WorthModel, str]:
     """Return the model to fit, and the reason for it unless it was asked for, as the end of a sentence."""
     why = ""
@@ -214,11 +226,15 @@ def _model(
             remedy = "take bradley-terry or thurstone, or give --bootstrap 200"
             raise InvalidInput.of("errors", f"not be given for {name} alone", repr(errors), remedy)
         model.set_params(errors=errors)
-    if prior is None:
-        return model, why
-    if "prior" not in entry.options:
-        raise InvalidInput.of("prior", f"not be given for {name}", prior, "this model has none, leave it out")
-    return model.set_params(prior=_precision(prior)), why
+    for option_name, value in named.items():
+        if value is None:
+            continue
+        if option_name not in entry.options:
+            raise InvalidInput.of(
+                option_name, f"not be given for {name}", value, "this model has none, leave it out"
+            )
+        model.set_params(**{option_name: _precision(value) if option_name == "prior" else value})
+    return model, why
 
 
 def _ranks_several(preferences: Preferences) -> bool:

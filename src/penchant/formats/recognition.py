@@ -44,7 +44,8 @@ class Format:
     headers : tuple of headers
         Each is a tuple of columns, and each column a tuple of the `plain` names that it may have.
     recognises : callable, optional
-        Whether the first lines are those of this format, where that takes more than a pattern.
+        Whether the first lines are those of this format, where that takes more than a pattern. It is asked where no
+        other format fits.
     """
 
     name: str
@@ -65,8 +66,6 @@ class Format:
             return True
         if self.first_lines and self.first_lines.match("\n".join(source.first_lines).lstrip("\ufeff")):
             return True
-        if self.recognises is not None:
-            return self.recognises(source)
         columns = set(map(plain, first_cells(source))) if self.headers else set()
         return any(all(columns.intersection(names) for names in header) for header in self.headers)
 
@@ -173,7 +172,10 @@ def format_of(source: Source) -> Format:
     """
     ending = ending_of(source.path)
     by_ending = [entry for entry in FORMATS.values() if ending in entry.endings]
-    fitting = [entry for entry in FORMATS.values() if entry.looks_like(source)]
+    patterns = [entry for entry in FORMATS.values() if entry.recognises is None]
+    fitting = [entry for entry in patterns if entry.looks_like(source)] or [
+        entry for entry in FORMATS.values() if entry.recognises is not None and entry.recognises(source)
+    ]
     both = [entry for entry in by_ending if entry in fitting]
     if len(both) == 1:
         return both[0]

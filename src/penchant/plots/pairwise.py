@@ -40,7 +40,8 @@ def pairwise_chart(consensus: Any, *, most: int = 30) -> Any:
     small = 9 if n > 20 else 12
     labels = [f"{place}  {item}" for place, item in enumerate(consensus.order[:n], 1)]
     axis = alt.Axis(labelAngle=0, orient="top", labelFontSize=small)
-    cells = alt.Chart(alt.Data(values=_cells(consensus, labels))).encode(
+    values = _cells(consensus, labels)
+    cells = alt.Chart(alt.Data(values=values)).encode(
         x=alt.X("column:O", title=None, sort=None, axis=axis, scale=alt.Scale(domain=list(range(1, n + 1)))),
         y=alt.Y(
             "row:N",
@@ -69,7 +70,7 @@ def pairwise_chart(consensus: Any, *, most: int = 30) -> Any:
         )
     title = alt.TitleParams(
         f"{counted(len(consensus.order), 'item')} in one order for {counted(consensus.voters, 'voter')}",
-        subtitle=_subtitle(consensus, n),
+        subtitle=_subtitle(consensus, n, complete=len(values) == n * (n - 1)),
         color=INK,
         subtitleColor=SOFT,
     )
@@ -99,12 +100,13 @@ def _cells(consensus: Any, labels: list[str]) -> list[dict[str, Any]]:
     return cells
 
 
-def _subtitle(consensus: Any, drawn: int) -> list[str]:
+def _subtitle(consensus: Any, drawn: int, *, complete: bool) -> list[str]:
     contradicts = percent(float(consensus.distance) / max(float(consensus.total), 1e-300), 1)
     least = "the least possible" if consensus.proven else "not proven to be the least"
     how = f"{consensus.method.capitalize()}: contradicts {contradicts} of the preferences, {least}"
     what = "Cells: voters who prefer the row to the column" + (", in percent" if drawn <= _NUMBERED else "")
     what += "; framed: the order contradicts the majority"
+    what += "" if complete else "; blank: no voter decides"
     if drawn < len(consensus.order):
         what += f"; the first {drawn} of {len(consensus.order):,}"
     return [how, what]

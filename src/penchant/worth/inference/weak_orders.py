@@ -13,12 +13,13 @@ from penchant.preferences import Preferences
 from penchant.preferences.statements import Bools, Statements
 
 
-def distinct(preferences: Preferences) -> Preferences:
+def distinct(preferences: Preferences, *, tied: bool = False) -> Preferences:
     """Return each different weak order once, sorted by length and content, with the summed weight.
 
-    Judges, periods and sources are dropped, and so is whether items on one level are equal or merely not ranked; rows
-    with a single level are left out. Weights are added in the order of the rows, so
-    that ``distinct(distinct(a) + b)`` and ``distinct(a + b)`` are the same to the last bit.
+    Judges, periods and sources are dropped, and so is whether items on one level are equal or merely not ranked, which
+    is then as ``tied`` says; rows with a single level are left out unless it is one of several tied items. Weights are
+    added in the order of the rows, so that ``distinct(distinct(a) + b)`` and ``distinct(a + b)`` are the same to the
+    last bit.
 
     Examples
     --------
@@ -29,7 +30,7 @@ def distinct(preferences: Preferences) -> Preferences:
     statements = preferences.statements.standardised()[0]
     weight = np.ones(len(statements)) if preferences.weight is None else preferences.weight
     kept, total = [np.array([], dtype=np.int64)], [np.array([])]
-    ranks = has_levels(statements)
+    ranks = statements.sizes > 1 if tied else has_levels(statements)
     for size in np.unique(statements.sizes[ranks]):
         rows = np.flatnonzero(ranks & (statements.sizes == size))
         _, first, group = np.unique(_content(statements, rows), return_index=True, return_inverse=True)
@@ -37,7 +38,7 @@ def distinct(preferences: Preferences) -> Preferences:
         total.append(np.bincount(group, weight[rows]))
     chosen = statements.take(np.concatenate(kept))
     return Preferences(
-        replace(chosen, tied=np.zeros(len(chosen), dtype=bool)),
+        replace(chosen, tied=np.full(len(chosen), tied)),
         preferences.catalogue,
         weight=np.concatenate(total),
     )
@@ -58,12 +59,13 @@ def _content(statements: Statements, rows: Ints) -> NDArray[Any]:
     return joined.view(np.dtype((np.void, joined.shape[1] * joined.itemsize))).ravel()
 
 
-def chains(preferences: Preferences) -> Preferences:
+def chains(preferences: Preferences, *, tied: bool = False) -> Preferences:
     """Return at most two pairs a member that connect, in each direction, the items that the orders connect.
 
     A stage of Plackett–Luce that chose an item bounds its worth from below by that of all it was chosen from.
     In Efron's approximation this holds also among members of one level, in both directions, unless it is the
-    last; so the last member of a level stands for all of it.
+    last; so the last member of a level stands for all of it. Where members of one level are ``tied``, it holds for
+    the last level too.
 
     Examples
     --------
@@ -78,7 +80,7 @@ def chains(preferences: Preferences) -> Preferences:
     level_start = np.maximum.accumulate(np.where(begins, places, 0))
     lower = np.flatnonzero(levels > 0)
     goes_on = statements.level_ends < statements.starts[1:][rows]
-    alike = np.flatnonzero(~begins & goes_on)
+    alike = np.flatnonzero(~begins & (goes_on | tied))
     better = members[np.concatenate([level_start[lower] - 1, alike - 1, alike])]
     worse = members[np.concatenate([lower, alike, alike - 1])]
     pairs = Statements.of_pairs(better, worse, np.zeros(len(better), dtype=bool))
