@@ -11,6 +11,7 @@ from penchant.plots.linked import belief_chart, linked_matrix_chart
 from penchant.plots.matrix import win_matrix_chart
 from penchant.plots.mistakes import ranking_errors_chart
 from penchant.plots.preference_graph import preference_graph_chart
+from penchant.plots.query_values import query_values_chart
 from penchant.plots.ranking import ranking_chart
 from penchant.plots.regret import regret_chart
 from penchant.plots.saving import save_chart, svg_text
@@ -30,6 +31,7 @@ __all__ = [
     "linked_matrix_chart",
     "monotone_chart",
     "preference_graph_chart",
+    "query_values_chart",
     "ranking_chart",
     "ranking_errors_chart",
     "regret_chart",
