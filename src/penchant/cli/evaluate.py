@@ -211,7 +211,9 @@ def _evaluate_run(
         found = evaluate_run(runs[0], judged, k=cuts)
         measures = ("map", f"ndcg_cut_{k}", "recip_rank", f"P_{k}")
         compared = (
-            None if against is None else compare_runs(*runs, judged, measures=measures, k=cuts, level=level)  # type: ignore[misc]
+            None
+            if against is None
+            else compare_runs(runs[0], runs[1], judged, measures=measures, k=cuts, level=level)
         )
     for queries, what in (
         (found.without_judgements, "without judgements"),

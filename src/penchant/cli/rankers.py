@@ -141,7 +141,14 @@ def loaded_ranker(path: Path) -> Any:
     from penchant.rankers import OrdinalRegression, RankerMixin
 
     kinds = (RankerMixin, OrdinalRegression, MonotoneGP, PreferenceGP)
-    return load_model(path, *kinds, what="a ranker or a utility of features", saved_by="penchant fit")
+    loaded = load_model(path, object, what="a model", saved_by="penchant fit")
+    last = loaded.steps[-1][1] if hasattr(loaded, "steps") else loaded
+    if not isinstance(last, kinds):
+        came = f"a {type(last).__name__}"
+        raise InvalidInput.of(
+            str(path), "hold a ranker or a utility of features", came, "save one with penchant fit"
+        )
+    return loaded
 
 
 def as_numbers(ranker: Any, grades: Any) -> Any:
