@@ -72,7 +72,7 @@ def scaler_from(name: object, state: Mapping[str, object]) -> object:
     if name not in SCALERS:
         raise CannotLoad(f"the file asks for {str(name)[:60]!r} as a scaler, which is none: do not trust it")
     kind = public_class(str(name))
-    scaler = object.__new__(kind)
+    scaler: Any = object.__new__(kind)
     for key, value in state.items():
         if not key.isidentifier() or key.startswith("__") or hasattr(kind, key):
             raise CannotLoad(f"{key[:60]!r} is no attribute of {name}: the file was altered, save it anew")
