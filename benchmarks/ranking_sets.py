@@ -158,13 +158,16 @@ def ridge(train: Documents, vali: Documents) -> Scorer:
 
 
 def rank_boost(train: Documents, vali: Documents) -> Scorer:
-    """Choose the number of rounds."""
+    """Choose the number of rounds, and how much long queries count."""
     from penchant.rankers import RankBoost
 
-    model = RankBoost(ROUNDS).fit(train.X, train.grades, qid=train.qid)
-    risen = [mean_ndcg(vali, scores) for scores in model.staged_predict(vali.X)]
-    rounds = risen.index(max(risen))
-    return lambda documents: next(islice(model.staged_predict(documents.X), rounds, None))
+    def fitted(balance: float) -> Scorer:
+        model = RankBoost(ROUNDS, balance=balance).fit(train.X, train.grades, qid=train.qid)
+        risen = [mean_ndcg(vali, scores) for scores in model.staged_predict(vali.X)]
+        rounds = risen.index(max(risen))
+        return lambda documents: next(islice(model.staged_predict(documents.X), rounds, None))
+
+    return best(map(fitted, (0.0, 0.5, 1.0)), vali)
 
 
 def lightgbm(train: Documents, vali: Documents) -> Scorer:

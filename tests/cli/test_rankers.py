@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from penchant import save
-from penchant.cli.rankers import TiesName
+from penchant.cli.evaluate import TiesName
 from penchant.metrics import pair_accuracy
 from penchant.metrics.ties import Ties
 from penchant.worth import WinRate
@@ -143,7 +143,8 @@ def test_wrong_words_are_rejected(words: list[str], message: str, documents: Pat
 
 def test_what_is_no_ranker_or_has_other_features_is_rejected(documents: Path, table: Path) -> None:
     """Files that hold no model or no ranker, and documents of other features, are rejected with a message."""
-    assert "cannot be read" in run("evaluate", documents, documents).err
+    assert "a line must be one score" in run("evaluate", documents, documents).err
+    assert "cannot be read" in run("predict", documents, documents).err
     saved, wider = documents.with_name("model.penchant"), documents.with_name("wider.letor")
     save(WinRate(), saved)
     assert (

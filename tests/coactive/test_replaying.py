@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from penchant.coactive import NamedLearner, PreferencePerceptron, RankingMap, replay
+from penchant.coactive.replaying import ndcg_of_hits
 from penchant.errors import InvalidInput
 from penchant.formats import Presentation
+from penchant.metrics import ndcg
 from penchant.saving import to_bytes
 
 FEATURES = ({"good": 1.0}, {"bad": 1.0}, {})
@@ -98,3 +102,15 @@ def test_a_log_that_cannot_be_learned_is_refused() -> None:
         replay([presentation("bcz", "a")], fresh())
     with pytest.raises(InvalidInput, match="presentation 'q': presented must have 3 entries"):
         replay([presentation("bc", "b")], fresh())
+
+
+@settings(max_examples=80)
+@given(
+    st.lists(st.tuples(st.booleans(), st.sampled_from([0.0, 1.0, 2.5, -1.0])), min_size=1, max_size=12),
+    st.integers(1, 6),
+)
+def test_short_lists_have_the_ndcg_of_the_metric(rows, k) -> None:
+    """Ties, cuts inside them and lists shorter than k included."""
+    hits, scores = map(list, zip(*rows, strict=True))
+    if any(hits):
+        assert ndcg_of_hits(hits, scores, k) == pytest.approx(ndcg(hits, scores, k=k))

@@ -280,3 +280,25 @@ def test_saved_and_loaded_it_is_the_same(tmp_path: Any) -> None:
     assert loaded.stumps_ == model.stumps_
     np.testing.assert_array_equal(loaded.predict(frame), model.predict(frame))
     np.testing.assert_array_equal(loaded.feature_importances_, model.feature_importances_)
+
+
+@pytest.mark.parametrize("balance", [0.5, 1.0])
+def test_long_queries_count_less_when_asked(balance: float) -> None:
+    """A pair counts as often as its query has pairs, to the power of minus the balance: as with stated weights."""
+    rng = np.random.default_rng(3)
+    X, grades, qid = rng.normal(size=(40, 3)), rng.integers(0, 3, 40), np.repeat([0, 1, 2], [25, 10, 5])
+    pairs, weight = [], []
+    for query in range(3):
+        own = [
+            (i, j)
+            for i in range(40)
+            for j in range(40)
+            if qid[i] == qid[j] == query and grades[i] > grades[j]
+        ]
+        pairs += own
+        weight += [len(own) ** -balance] * len(own)
+    model = RankBoost(5, balance=balance).fit(X, grades, qid=qid)
+    stated = RankBoost(5).fit_pairs(X, pairs, weight=weight)
+    for found, wanted in zip(model.stumps_, stated.stumps_, strict=True):
+        assert found == pytest.approx(wanted)
+    assert model.risk_ == pytest.approx(stated.risk_)

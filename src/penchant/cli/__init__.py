@@ -14,6 +14,7 @@ from penchant.cli import (
     coactive_settings,
     compare,
     consensus,
+    evaluate,
     exchange,
     explain,
     files,
@@ -74,7 +75,7 @@ app.command()(command(study.backup, limited=False))
 app.command()(command(study.restore, limited=False))
 app.add_typer(fit.fit, name="fit")
 app.command()(command(rankers.predict))
-app.command()(command(rankers.evaluate))
+app.command()(command(evaluate.evaluate))
 app.command()(command(learn.learn))
 app.command()(command(presenting.present))
 app.command()(command(presenting.feedback))

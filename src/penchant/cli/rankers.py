@@ -1,8 +1,7 @@
-"""``penchant fit ranker``, ``predict`` and ``evaluate``: learn to rank graded documents, score them, and measure."""
+"""``penchant fit ranker`` and ``predict``: learn to rank graded documents, and score them."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,31 +18,12 @@ from penchant.cli.documents import (
     read_documents,
 )
 from penchant.cli.inputs import load_model
-from penchant.cli.options import (
-    Items,
-    Json,
-    Save,
-    Setting,
-    Without,
-    made,
-    model_option,
-    option,
-    picture_option,
-)
+from penchant.cli.options import Json, Save, Setting, Without, made, model_option, option, picture_option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, write_rows
 from penchant.cli.terminal import Terminal, busy, rows_table
-from penchant.cli.utilities import evaluate_utility, predict_utility
+from penchant.cli.utilities import predict_utility
 from penchant.errors import InvalidInput
 from penchant.registry import find
-from penchant.text import percent
-
-
-class TiesName(StrEnum):
-    """What ``penchant evaluate --ties`` accepts: the values of `penchant.metrics.ties.Ties`."""
-
-    average = "average"
-    order = "order"
-
 
 Encode = Annotated[
     list[str] | None,
@@ -134,9 +114,9 @@ def predict(
     from penchant.rankers.ranker import predicted
 
     check_outputs([model, file], [out])
-    ranker = _loaded(model)
+    ranker = loaded_ranker(model)
     graded = False
-    if _is_utility(ranker):
+    if is_utility(ranker):
         text = predict_utility(ranker, file, without or [])
     else:
         documents = read_documents(file, grade, query, without, graded=False)
@@ -151,68 +131,6 @@ def predict(
     terminal.say(f"Scores: {out}")
     if graded:
         terminal.next(["evaluate", str(model), str(file), *columns_typed(file, grade, query)])
-
-
-def evaluate(
-    model: Saved,
-    file: Graded,
-    k: Annotated[int, typer.Option(min=1, help="Where NDCG is cut.")] = 10,
-    ties: Annotated[
-        TiesName, typer.Option(help="Equal scores: average over their orders, or keep the order of the rows.")
-    ] = TiesName.average,
-    json: Json = False,
-    plot: Annotated[Path | None, picture_option("Draw where the ranking errs")] = None,
-    grade: Grade = "grade",
-    query: Query = "qid",
-    items: Items = None,
-    without: Without = None,
-) -> None:
-    """Measure how well a saved model ranks graded documents, or predicts comparisons, with standard errors."""
-    from penchant.metrics import evaluate as measured
-    from penchant.metrics import pair_accuracy
-    from penchant.rankers.ranker import ranking_scores
-
-    check_outputs([model, file, items], [], [plot])
-    ranker = _loaded(model)
-    if _is_utility(ranker):
-        if plot is not None:
-            raise InvalidInput(
-                "--plot must be given with rankers only, got a utility: penchant fit utility --plot draws it"
-            )
-        evaluate_utility(ranker, file, items, without or [], json=json)
-        return
-    documents = read_documents(file, grade, query, without)
-    grades, qid = _numbers(ranker, documents.grades), documents.qid
-    with busy("evaluating"):
-        scores = ranking_scores(ranker, features_for(ranker, documents, file), qid)
-        found = measured(grades, scores, qid=qid, k=k, ties=ties.value)
-        pairs = pair_accuracy(grades, scores, qid=qid)
-    if json:
-        print_json({"figures": [vars(figure) for figure in found.figures], "pairs": vars(pairs)})
-    else:
-        terminal = Terminal()
-        terminal.say(*repr(found).splitlines(), _shares(pairs))
-    if plot is not None:
-        from penchant.plots import ranking_errors_chart, save_chart
-
-        with busy("drawing"):
-            chart = ranking_errors_chart(grades, scores, qid=qid, depth=k, ties=ties.value)
-            picture = save_chart(chart, plot)
-        if not json:
-            terminal.say(f"Picture: {picture}")
-    if not json:
-        same = [str(model), str(file), *columns_typed(file, grade, query)]
-        terminal.next(
-            ["predict", *same, "--out", "scores.txt"] if plot else ["evaluate", *same, "--plot", "errors.png"]
-        )
-
-
-def _shares(pairs: Any) -> str:
-    """Return the shares of pairs in the right order, with equal scores, and in the wrong order."""
-    shares = (
-        f"{percent(getattr(pairs, name) / pairs.n_pairs, 1)} {name}" for name in ("correct", "tied", "wrong")
-    )
-    return f"{'pairs':<10}{', '.join(shares)}  ({pairs.n_pairs:,} pairs)"
 
 
 def _fit(ranker: Any, features: Any, documents: Documents) -> None:
@@ -230,7 +148,7 @@ def _draw_curve(ranker: Any, features: Any, documents: Documents, out: Path) -> 
     from penchant.plots import learning_curve_chart, save_chart
     from penchant.rankers import learning_curve, rounds_curve
 
-    grades = _numbers(ranker, documents.grades)
+    grades = as_numbers(ranker, documents.grades)
     if grades is not documents.grades:  # words became numbers, which need no order
         ranker.set_params(categories=None)
     drawn = rounds_curve if hasattr(ranker, "staged_predict") else learning_curve
@@ -239,23 +157,30 @@ def _draw_curve(ranker: Any, features: Any, documents: Documents, out: Path) -> 
         return save_chart(learning_curve_chart(found), out)
 
 
-def _is_utility(model: Any) -> bool:
+def is_utility(model: Any) -> bool:
     """Say whether a model gives utilities of items, with their sd, and not scores of documents."""
     from penchant.gp import MonotoneGP, PreferenceGP
 
     return isinstance(model, MonotoneGP | PreferenceGP)
 
 
-def _loaded(path: Path) -> Any:
+def loaded_ranker(path: Path) -> Any:
     """Load a ranker or a utility."""
     from penchant.gp import MonotoneGP, PreferenceGP
     from penchant.rankers import OrdinalRegression, RankerMixin
 
     kinds = (RankerMixin, OrdinalRegression, MonotoneGP, PreferenceGP)
-    return load_model(path, *kinds, what="a ranker or a utility of features", saved_by="penchant fit")
+    loaded = load_model(path, object, what="a model", saved_by="penchant fit")
+    last = loaded.steps[-1][1] if hasattr(loaded, "steps") else loaded
+    if not isinstance(last, kinds):
+        came = f"a {type(last).__name__}"
+        raise InvalidInput.of(
+            str(path), "hold a ranker or a utility of features", came, "save one with penchant fit"
+        )
+    return loaded
 
 
-def _numbers(ranker: Any, grades: Any) -> Any:
+def as_numbers(ranker: Any, grades: Any) -> Any:
     """Return grades as numbers; words are those of a fitted ordinal model, lowest 0."""
     if grades.dtype.kind in "biuf" or not hasattr(ranker, "classes_"):
         return grades

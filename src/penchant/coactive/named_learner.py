@@ -184,6 +184,17 @@ class NamedLearner:
         """
         return self._columns.matrix(features, ids)
 
+    def take_in(self, features: Context, ids: Sequence[str] | None = None) -> Any:
+        """Let the features that are new join with weight 0, where they can, and return the `matrix` of candidates.
+
+        Scores are not changed by that, so that one matrix serves to score candidates and then to learn from them.
+        """
+        columns, X = self._seen(features, ids)
+        if columns.width != self._columns.width:
+            self._learner = self._learner.widened(columns.width)
+        self._columns = columns
+        return X
+
     # -- presenting and learning -----------------------------------------------------------------------------
 
     def scores(self, features: Context, ids: Sequence[str] | None = None) -> Floats:

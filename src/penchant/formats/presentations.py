@@ -37,6 +37,8 @@ Features = Mapping[str, float | str]
 _LARGEST = 1e100
 _LONGEST = 200
 """The limits of a learner: of a number, and of the characters of a category."""
+_NUMBERS = frozenset((float, bool))
+"""Kinds of values that become a number whatever they are; a whole one may be too large."""
 
 
 @dataclass(frozen=True)
@@ -277,6 +279,10 @@ def _features(value: object, item: str, limits: Limits) -> tuple[Features, int |
         if len(joined) > limits.field or not is_text(joined):
             for name in value:
                 id_of(name, "features", limits)
+        if _NUMBERS.issuperset(map(type, value.values())):
+            numbers = dict(zip(value, map(float, value.values()), strict=True))
+            if all(-_LARGEST <= number <= _LARGEST for number in numbers.values()):
+                return numbers, None
         return {name: _value(entry, name, item, value) for name, entry in value.items()}, None
     raise Wrong(f"features of {shown(item)} must be named or a list of numbers, got {shown(value)}")
 

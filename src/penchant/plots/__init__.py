@@ -13,6 +13,7 @@ from penchant.plots.matrix import win_matrix_chart
 from penchant.plots.mistakes import ranking_errors_chart
 from penchant.plots.pairwise import pairwise_chart
 from penchant.plots.preference_graph import preference_graph_chart
+from penchant.plots.query_values import query_values_chart
 from penchant.plots.ranking import ranking_chart
 from penchant.plots.regret import regret_chart
 from penchant.plots.saving import save_chart, svg_text
@@ -35,6 +36,7 @@ __all__ = [
     "monotone_chart",
     "pairwise_chart",
     "preference_graph_chart",
+    "query_values_chart",
     "ranking_chart",
     "ranking_errors_chart",
     "regret_chart",

@@ -50,6 +50,10 @@ class RankBoost(PairRanker, BaseEstimator):  # type: ignore[misc]
     smoothing : float, default 0
         s in α = ½ log((ε⁺ + s) / (ε⁻ + s)), at least 0; it changes nothing else. With 0, only a round with
         ε⁻ = 0 uses s = 1 / (2 |P|), at most ½, as its α would be infinite.
+    balance : float, default 0
+        How much the pairs of long queries count less in `fit`: by the number of pairs of their query to the power of
+        minus ``balance``. With 0 every pair counts the same, and the longest queries the most; with 1 every query
+        counts the same, as in the metrics.
     n_bins : int or None, default 256
         The most thresholds that are tried in a feature, plus one. Thresholds are midpoints of consecutive
         distinct values of the rows that are in some pair: all of them where there are no more distinct values
@@ -106,6 +110,8 @@ class RankBoost(PairRanker, BaseEstimator):  # type: ignore[misc]
     array([0.805, 0.   ])
     """
 
+    balance: float = 0.0  # of models that earlier versions saved
+
     __saved__: ClassVar = Schema(
         {
             "n_estimators": Whole(1),
@@ -126,7 +132,10 @@ class RankBoost(PairRanker, BaseEstimator):  # type: ignore[misc]
             "bound_least_edge_": Number(0),
             "validation_risks_": Maybe(Array((None,))),
         },
-        {"feature_names_in_": Texts("n_features_in_", array=True)},
+        {
+            "feature_names_in_": Texts("n_features_in_", array=True),
+            "balance": Number(0, 1),  # files of earlier versions have none
+        },
         rules=(_check_stumps,),
     )
 
@@ -135,6 +144,7 @@ class RankBoost(PairRanker, BaseEstimator):  # type: ignore[misc]
         n_estimators: int = 100,
         *,
         smoothing: float = 0.0,
+        balance: float = 0.0,
         n_bins: int | None = 256,
         n_iter_no_change: int | None = None,
         validation: float = 0.1,
@@ -142,6 +152,7 @@ class RankBoost(PairRanker, BaseEstimator):  # type: ignore[misc]
     ) -> None:
         self.n_estimators = n_estimators
         self.smoothing = smoothing
+        self.balance = balance
         self.n_bins = n_bins
         self.n_iter_no_change = n_iter_no_change
         self.validation = validation
@@ -149,7 +160,7 @@ class RankBoost(PairRanker, BaseEstimator):  # type: ignore[misc]
 
     def _learn_grades(self, rows: GradedRows) -> Self:
         """Boost without writing the pairs out: a round takes O(n_rows · n_features)."""
-        grades, queries, weight = rows.grades, rows.queries.codes, rows.weight
+        grades, queries, weight = rows.grades, rows.queries.codes, _balanced(rows, self.balance)
         if self.n_iter_no_change is None:
             return self._boost(rows.X, GradedDistribution(grades, queries, weight), None)
         usable = np.unique(queries[GradedDistribution(grades, queries, weight).rows])
@@ -267,9 +278,28 @@ class RankBoost(PairRanker, BaseEstimator):  # type: ignore[misc]
             whole("n_bins", self.n_bins, 2, remedy="give a number, or None to try all thresholds")
         if self.n_iter_no_change is not None:
             whole("n_iter_no_change", self.n_iter_no_change, 1, remedy="give a number, or None")
+        check_number("balance", self.balance, least=0, most=1, remedy="0 counts pairs alike, 1 queries")
         check_number("smoothing", self.smoothing, least=0, remedy="0 is the lecture's form")
         share = "give the share to hold out, 0.1 is usual"
         check_number("validation", self.validation, above=0, below=1, remedy=share)
+
+
+def _balanced(rows: GradedRows, balance: float) -> Floats:
+    """Return the weights of rows by which each pair counts |P_q|^−balance as much, P_q being the pairs of its query."""
+    if not balance:
+        return rows.weight
+    order = np.lexsort((rows.grades, rows.queries.codes))
+    weight, codes = rows.weight[order], rows.queries.codes[order]
+    new = np.diff(codes, prepend=-1) != 0
+    level = np.flatnonzero(new | (np.diff(rows.grades[order], prepend=np.nan) != 0))
+    of_level = np.add.reduceat(weight, level)  # all pairs of rows less those inside a level
+    query = codes[level]
+    n_queries = len(rows.queries.starts)
+    total = np.bincount(query, of_level, n_queries)
+    pairs = (total**2 - np.bincount(query, of_level**2, n_queries)) / 2
+    scale = np.where(pairs > 1e-12 * total**2, pairs, 1.0) ** (-balance / 2)
+    balanced: Floats = rows.weight * scale[rows.queries.codes]
+    return balanced
 
 
 class _Watch:

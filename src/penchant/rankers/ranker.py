@@ -103,12 +103,12 @@ def row_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
     return row_weights(sample_weight, n_rows)
 
 
-def queries_of_sizes(group: ArrayLike | None, qid: Iterable[Hashable] | None, n_rows: int) -> Any:
-    """Return the query of each row, given as such or by the sizes of queries that follow one another.
+def queries_of_sizes(group: ArrayLike | None, qid: Iterable[Hashable] | None, y: ArrayLike) -> Any:
+    """Return the query of each row of ``y``, given as such or by the sizes of queries that follow one another.
 
     Examples
     --------
-    >>> queries_of_sizes([2, 1], None, 3)
+    >>> queries_of_sizes([2, 1], None, [0, 1, 0])
     array([0, 0, 1])
     """
     if group is None:
@@ -123,6 +123,7 @@ def queries_of_sizes(group: ArrayLike | None, qid: Iterable[Hashable] | None, n_
             shown(group),
             "count the rows",
         )
+    n_rows = np.size(y)
     if sizes.sum() != n_rows:
         raise InvalidInput.of(
             "group", f"add up to {n_rows:,} rows", f"{sizes.sum():,}", "count the rows again"
@@ -235,7 +236,7 @@ class RankerMixin:
             At least 0. A pair counts as much as the product of its two rows.
         """
         grades = _grades(self, y)
-        qid = queries_of_sizes(group, qid, len(grades))
+        qid = queries_of_sizes(group, qid, grades)
         warn_of_missing_queries(grades, qid)
         scores = predicted(self, X, qid)
         return float(pair_accuracy(grades, scores, qid=qid, sample_weight=sample_weight).accuracy)
@@ -304,7 +305,7 @@ class PairRanker(RankerMixin, ABC):
             At least 0. A pair counts as much as the product of its two rows; rows of weight 0 are left out.
         """
         self._check_settings()
-        queries = queries_of_sizes(group, qid, np.size(y))
+        queries = queries_of_sizes(group, qid, y)
         return self._learn_grades(self._graded_rows(X, y, queries, sample_weight))
 
     def fit_pairs(self, X: Any, pairs: Any, *, weight: ArrayLike | None = None) -> Self:

@@ -40,7 +40,8 @@ def save(model: object, path: str | Path) -> None:
     Parameters
     ----------
     model : object
-        A model, learner or result of Penchant's, or plain values: numbers, text, lists, tuples, dicts, arrays.
+        A model, learner or result of Penchant's, a scikit-learn pipeline that ends in such a model, or plain values:
+        numbers, text, lists, tuples, dicts, arrays.
     path : str or Path
         An existing file is replaced only once the new one is complete on disk.
 

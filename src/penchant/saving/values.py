@@ -30,6 +30,7 @@ from penchant.saving.arrays import (
 )
 from penchant.saving.foreign import estimator_bytes, estimator_from, is_estimator
 from penchant.saving.objects import class_of, is_ours, name_of, restored, state_of
+from penchant.saving.pipelines import is_own_pipeline, pipeline_from, pipeline_parts, scaler_from
 
 DEPTH = 64
 WORD = 2**63
@@ -81,6 +82,8 @@ class Encoder:
             return {"generator": self._items(generator_parts(value, _shown(path)), path)}
         if is_ours(kind):
             return {"object": [name_of(kind, _shown(path)), self._state(value, path)]}
+        if is_own_pipeline(value):
+            return {"pipeline": pipeline_parts(value, self.encode, _shown(path))}
         if is_estimator(value):
             return {"foreign": self._member("foreign", "skops", [estimator_bytes(value, _shown(path))])}
         raise CannotSave(_message(value, kind, _shown(path)))
@@ -168,6 +171,11 @@ class Decoder:
                 return generator_from(self._items(content))
             case "object":
                 return self._object(content)
+            case "pipeline":
+                return pipeline_from(content, self.decode)
+            case "scaler":
+                name, state = content
+                return scaler_from(name, {key: self.decode(child) for key, child in state.items()})
             case "foreign":
                 return estimator_from(self._archive.read(f"foreign/{_number(content)}.skops", limit=2**63))
         raise CannotLoad(
