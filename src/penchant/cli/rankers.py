@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from penchant.cli.command import kept_warnings, report
+from penchant.cli.command import kept_warnings, note_saved, report
 from penchant.cli.documents import (
     Documents,
     Grade,
@@ -19,8 +19,18 @@ from penchant.cli.documents import (
     read_documents,
 )
 from penchant.cli.inputs import load_model
-from penchant.cli.options import Items, Json, Save, Setting, Without, made, model_option, picture_option
-from penchant.cli.outputs import PRINTED, check_outputs, print_json, write_rows
+from penchant.cli.options import (
+    Force,
+    Items,
+    Json,
+    Save,
+    Setting,
+    Without,
+    made,
+    model_option,
+    picture_option,
+)
+from penchant.cli.outputs import PRINTED, check_new, check_outputs, print_json, write_rows
 from penchant.cli.terminal import Terminal, busy
 from penchant.cli.utilities import evaluate_utility, predict_utility
 from penchant.errors import InvalidInput
@@ -40,6 +50,7 @@ Saved = Annotated[Path, typer.Argument(metavar="MODEL", help="What ``penchant fi
 def fit_ranker(
     file: Graded,
     save: Save = None,
+    force: Force = False,
     model: Annotated[str, model_option("ranker", "What to fit.")] = "ranksvm",
     setting: Setting = None,
     plot: Annotated[Path | None, picture_option("Draw the largest weights of features")] = None,
@@ -54,6 +65,7 @@ def fit_ranker(
     if save is None:
         raise InvalidInput("--save must say where the model goes, got nothing: give --save model.penchant")
     check_outputs([file], [save], [plot, curve])
+    check_new([save], force)
     ranker = made(find(model, "ranker"), setting)
     if plot is not None:
         _require_weights(ranker)
@@ -66,6 +78,7 @@ def fit_ranker(
     with kept_warnings() as warned, busy(f"fitting {type(ranker).__name__}"):
         _fit(ranker, features, documents)
     save_model(ranker, save)
+    note_saved(save)
     for line in warned:
         report(line)
     terminal = Terminal()

@@ -85,15 +85,23 @@ def overview_table(overview: Overview) -> Table:
 def busy(doing: str, *, steps: bool = False) -> Iterator[Report]:
     """Show ``doing`` with a moving bar and the time on the error output, if it is a terminal and takes long.
 
-    The function that it gives shows how many ``steps`` are done and of how many.
+    The function that it gives shows how many ``steps`` are done and of how many, the percentage and the time left.
     """
     if not sys.stderr.isatty():
         yield lambda _doing, _done, _total: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
-    counted = [MofNCompleteColumn()] if steps else []
+    counted = [MofNCompleteColumn(), TaskProgressColumn(), TimeRemainingColumn()] if steps else []
     columns = TextColumn("{task.description}", markup=False), BarColumn(), *counted, TimeElapsedColumn()
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task(visible(doing), total=None)
