@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 from warnings import warn
@@ -25,6 +25,7 @@ from penchant.worth.inference.crowd_likelihood import (
     minimise_from,
     sides,
 )
+from penchant.worth.inference.judge_agreement import agreement_with_people
 from penchant.worth.inference.judge_spread import learn_spread
 from penchant.worth.inference.pairs import PairTotals
 from penchant.worth.inference.posterior import Posterior, dense_posterior
@@ -339,12 +340,23 @@ class CrowdBradleyTerry(PosteriorWorth):
         centre, real = self._totals().centre(self.catalogue_), real_items(self.catalogue_)
         return dense_posterior(information, prior=self.prior, centre=centre, real=real)
 
-    def judges(self, *, level: float = 0.95) -> Judges:
+    def judges(self, *, level: float = 0.95, programs: Sequence[str] = ()) -> Judges:
         """Return the reliability and bias of each judge with standard errors, least reliable first.
 
         A bias and its error are averages over ``bias_sds_``, so that the error counts how little is known about how far
         judges lean in general.
+
+        Parameters
+        ----------
+        level : float
+            The confidence level of what is found, for each judge separately.
+        programs : sequence of str
+            The judges that are programs: agreement is then that with people alone.
         """
+        is_program = (
+            np.isin(self._fitted().judges_, list(programs)) if self.judges_ else np.zeros(0, dtype=bool)
+        )
+        agreement = agreement_with_people(self.cells_, self.cell_counts_, self.catalogue_.count, is_program)
         with one_thread():
             error = np.sqrt(self._curve().judge_variance(self.prior))
             bias, bias_error = self._biases()
@@ -358,6 +370,10 @@ class CrowdBradleyTerry(PosteriorWorth):
             bias_error=bias_error[order],
             level=level,
             model=repr(self),
+            agreement=agreement.share[order],
+            agreement_error=agreement.error[order],
+            shared=agreement.weight[order],
+            programs=tuple(dict.fromkeys(programs)),
         )
 
     def _biases(self) -> tuple[Floats, Floats]:
