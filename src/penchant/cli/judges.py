@@ -48,7 +48,8 @@ def list_judges(
     with kept_warnings() as warned, naming(programs="--program"):
         found, aside = _judges(file, tuple(program or ()), seconds, level)
     frame = found.to_frame()
-    rows = [{**row, "counts": row["judge"] not in aside} for row in frame.to_dict("records")]
+    records = [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+    rows = [{**row, "counts": row["judge"] not in aside} for row in records]
     if csv is not None and rows:
         write_rows(csv, table_csv(rows, text=("judge", "finding")))
     picture = None if plot is None else _drawn(found, plot)

@@ -62,8 +62,7 @@ def _rows(judges: Judges) -> list[dict[str, Any]]:
         state=[finding or "nothing found" for finding in judges.findings],
         doubtful=[bool(finding) for finding in judges.findings],
     )
-    rows: list[dict[str, Any]] = frame.to_dict("records")
-    return rows
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
 def _panel(rows: list[dict[str, Any]], name: str, title: str, lines: list[float], *, names: bool) -> Any:

@@ -142,7 +142,7 @@ class CrowdBradleyTerry(PosteriorWorth):
     Three judges agree, and the fourth says the contrary.
 
     >>> from penchant import Preferences
-    >>> agreed = [("tea", "coffee"), ("coffee", "water"), ("tea", "water")] * 4
+    >>> agreed = [("tea", "coffee"), ("coffee", "water"), ("tea", "water")] * 6
     >>> contrary = [(worse, better) for better, worse in agreed]
     >>> who = [judge for judge in ("ann", "bob", "cyd", "dan") for _ in agreed]
     >>> prefs = Preferences.from_pairs(agreed * 3 + contrary, judge=who)
@@ -150,11 +150,11 @@ class CrowdBradleyTerry(PosteriorWorth):
     >>> model.rank().items
     ('tea', 'coffee', 'water')
     >>> model.judges()
-    judge  answers   reliability     left bias  left share  finding
-    dan         12  -0.38 ± 0.17  +0.00 ± 0.50         50%  upside down
-    ann         12   1.46 ± 0.39  +0.00 ± 0.50         50%
-    bob         12   1.46 ± 0.39  +0.00 ± 0.50         50%
-    cyd         12   1.46 ± 0.39  +0.00 ± 0.50         50%
+    judge  answers   reliability     left bias  left share  agreement  finding
+    dan         18  -0.97 ± 0.46  +0.00 ± 0.50         50%         0%  upside down
+    ann         18   1.66 ± 0.77  +0.00 ± 0.50         50%        67%
+    bob         18   1.66 ± 0.77  +0.00 ± 0.50         50%        67%
+    cyd         18   1.66 ± 0.77  +0.00 ± 0.50         50%        67%
     """
 
     __saved__: ClassVar = PosteriorWorth.__saved__.extended(
@@ -353,9 +353,8 @@ class CrowdBradleyTerry(PosteriorWorth):
         programs : sequence of str
             The judges that are programs: agreement is then that with people alone.
         """
-        is_program = (
-            np.isin(self._fitted().judges_, list(programs)) if self.judges_ else np.zeros(0, dtype=bool)
-        )
+        names = self._fitted().judges_
+        is_program = np.array([name in set(programs) for name in names], dtype=bool)
         agreement = agreement_with_people(self.cells_, self.cell_counts_, self.catalogue_.count, is_program)
         with one_thread():
             error = np.sqrt(self._curve().judge_variance(self.prior))
