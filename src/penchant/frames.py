@@ -34,7 +34,7 @@ def as_frame(table: Any) -> Any:
     names = list(found.columns)
     columns = {place: _converted(found[name]) for place, name in enumerate(names)}
     frame = DataFrame(columns)
-    frame.columns = names  # type: ignore[assignment]
+    frame.columns = names
     return frame
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
-from typer import Option, Typer, echo
+from typer import Exit, Option, Typer, echo
 from typer.testing import CliRunner
 
-from penchant.cli.command import command, kept_warnings, limits, report
+from penchant.cli import app
+from penchant.cli.command import command, kept_warnings, limits, note_saved, report
 from penchant.errors import Argument, InvalidInput, PenchantWarning, Text
 from tests.cli.test_outputs import GAMES
 from tests.cli.typed import Done, run, written
@@ -175,3 +176,34 @@ def test_a_path_that_leads_to_no_study_is_named(tmp_path: Path) -> None:
         assert "items.csv must be a study, got another kind of file: make a study of items with" in other.err
     run("new", tmp_path / "talks.db", tmp_path / "items.csv")
     assert f"did you mean {tmp_path / 'talks.db'}?" in run("ask", missing).err
+
+
+def test_ctrl_c_says_what_was_saved(capsys: pytest.CaptureFixture[str]) -> None:
+    """Interrupted, a command names the files that it wrote whole, or says that there are none; the status is 130."""
+
+    def stopped() -> None:
+        raise KeyboardInterrupt
+
+    def stopped_late() -> None:
+        note_saved(Path("model.penchant"))
+        raise KeyboardInterrupt
+
+    for function, message in (
+        (stopped, "Stopped. Nothing was saved\n"),
+        (stopped_late, "Stopped. Saved: model.penchant\n"),
+    ):
+        with pytest.raises(Exit) as caught:
+            command(function)()
+        assert caught.value.exit_code == 130
+        assert capsys.readouterr().err == message
+
+
+def test_words_are_completed() -> None:
+    """What a shell asks for while somebody types are the commands and options that begin so."""
+    for typed, number, expected in (
+        ("penchant ra", 1, "rank\nrace"),
+        ("penchant rank a.csv --mod", 3, "--model"),
+    ):
+        asked = {"_PENCHANT_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(number)}
+        done = CliRunner().invoke(app, [], prog_name="penchant", env=asked)
+        assert done.stdout.strip() == expected

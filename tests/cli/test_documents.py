@@ -45,7 +45,8 @@ def test_columns_are_named(table: Path) -> None:
     assert done.status == 0, done.err
     assert "20 queries" in done.out
     assert (
-        "must have a column 'grade', got search, stars," in run("fit", "ranker", renamed, "--save", saved).err
+        "must have a column 'grade', got search, stars,"
+        in run("fit", "ranker", renamed, "--save", saved, "--force").err
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -116,3 +117,50 @@ def test_a_dash_is_the_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert not place.exists()
     with file_or_input(tmp_path) as place:
         assert place == tmp_path
+
+
+def test_the_standard_input_is_read_as_a_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """- stands for the input in every command that reads: comparisons, tables of features and documents."""
+    votes, file = "winner,loser\na,b\nb,c\na,c\nc,a\n", tmp_path / "votes.csv"
+    written(file, votes)
+    assert run("rank", "-", "--json", input=votes).out == run("rank", file, "--json").out
+    assert run("convert", "-", "-", "--to", "jsonl", input=votes).out.count("better") == 4
+    assert run("check", "-", input=votes).out.startswith("the input, read as pairs")
+    items = "id\tprice\nx\t1\ny\t2\n"
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(items.encode())))
+    assert read_table(Path("-"), ids=1).columns.tolist() == ["id", "price"]
+    documents = written(tmp_path / "d.letor", "1 qid:1 1:1.0\n0 qid:1 1:0.0\n" * 5)
+    saved = tmp_path / "model"
+    run("fit", "ranker", documents, "--save", saved)
+    assert run("predict", saved, "-", input=documents.read_text()).out == run("predict", saved, documents).out
+
+
+def test_text_among_numbers_is_named(tmp_path: Path) -> None:
+    """A cell like $15k in a column of numbers is named with its column, row and value."""
+    votes = written(tmp_path / "v.csv", "winner,loser\nx,y\ny,z\n")
+    items = written(tmp_path / "i.csv", "id,price,colour\nx,10,red\ny,$15k,blue\nz,12,red\n")
+    done = run("fit", "utility", votes, "--items", items)
+    assert done.status == 2
+    assert (
+        "price of y must be a number, as in most rows, got '$15k': correct the cell, or give --without price"
+        in (done.err)
+    )
+
+
+def test_missing_ids_are_rejected_with_their_lines(tmp_path: Path) -> None:
+    """nan, None and an empty cell in a column of items are missing, not items; a judge of that name is nobody."""
+    text = "winner,loser,judge\na,b,nan\nnan,b,x\na,None,x\n,b,x\nb,a,x\n"
+    done = run("check", written(tmp_path / "v.csv", text))
+    assert "Rejected: 3 of 5 rows" in done.out
+    assert "line 3: winner is missing, got 'nan'" in done.out
+    assert "line 4: loser is missing, got 'None'" in done.out
+    assert "line 5: winner is empty" in done.out
+    found = json.loads(run("check", tmp_path / "v.csv", "--json").out)
+    assert (found["items"], found["judges"]) == (2, 1)
+
+
+def test_only_a_near_name_is_suggested(tmp_path: Path) -> None:
+    """votes.csv is meant by vote.csv; names.csv is not meant by games.csv."""
+    written(tmp_path / "votes.csv", "winner,loser\na,b\n")
+    assert "did you mean" in run("rank", tmp_path / "vote.csv").err
+    assert "did you mean" not in run("rank", tmp_path / "items.csv").err

@@ -48,3 +48,27 @@ def test_judges_of_a_file_are_listed(tmp_path: Path) -> None:
     nobody = run("judges", "list", written(tmp_path / "n.csv", "winner,loser\na,b\n"))
     assert nobody.status == 2
     assert "must say who answered" in nobody.err
+
+
+def test_programs_pace_and_pictures_of_a_file(tmp_path: Path) -> None:
+    """--program names a program, --seconds the pace; the table, JSON, CSV and picture hold the same judges."""
+    rows = "".join(f"a,b,left,ann,2\nb,c,left,bob,4\na,b,{side},bot,0.1\n" for side in ("left", "right") * 5)
+    file = written(tmp_path / "a.csv", f"left,right,outcome,judge,secs\n{rows}")
+    words = ["--program", "bot", "--seconds", "secs"]
+    done = run("judges", file, *words, "--plot", tmp_path / "j.svg", "--csv", tmp_path / "j.csv")
+    assert done.status == 0, done.err
+    assert "bot, a program, agrees with people in 50 %" in done.out
+    assert "<svg" in (tmp_path / "j.svg").read_text()
+    found = {row["judge"]: row for row in json.loads(run("judges", file, *words, "--json").out)}
+    assert (found["bot"]["program"], found["bot"]["agreement"], found["ann"]["seconds"]) == (True, 0.5, 2)
+    assert (tmp_path / "j.csv").read_text().startswith("judge,answers,reliability,")
+    assert "--program must name judges" in run("judges", file, "--program", "eve").err
+    assert "--seconds must name a column" in run("judges", file, "--seconds", "pace").err
+
+
+def test_judges_of_a_study_have_a_pace(judged: Path) -> None:
+    """The times of a study give the pace of its judges, and a program is named there too."""
+    done = run("judges", judged, "--program", "bob")
+    assert "pace" in done.out
+    assert "bob, a program, " in done.out
+    assert "leave it out: a study knows it" in run("judges", judged, "--seconds", "x").err

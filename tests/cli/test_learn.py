@@ -101,7 +101,7 @@ def test_strict_stops_and_leaves_what_was_saved(log: Path) -> None:
     run("learn", log, "--save", saved)
     before = saved.read_bytes()
     written(log, [*log_lines(3, seed=1), "nope"])
-    done = run("learn", log, "--save", saved, "--strict")
+    done = run("learn", log, "--save", saved, "--strict", "--force")
     assert done.status == 2
     assert f"{log}:4: not JSON" in done.err
     assert saved.read_bytes() == before
@@ -168,7 +168,7 @@ def test_wrong_words_are_rejected(log: Path) -> None:
         (["learn", log.with_name("nothing"), "--save", saved], "got nothing there"),
         (["present", other, log], "must hold what penchant learn saved"),
     ):
-        done = run(*words)
+        done = run(*words, *(["--force"] if words[0] == "learn" else []))
         assert done.status == 2
         assert done.out == ""
         assert message in done.err

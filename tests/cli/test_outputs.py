@@ -165,3 +165,15 @@ def test_rows_for_another_program_are_exact_and_for_a_terminal_safe(
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     print_rows("x\x1b[2J\ny\n")
     assert capsys.readouterr().out == "x\x1b[2J\ny\nx\\x1b[2J\ny\n"
+
+
+def test_a_saved_model_is_not_overwritten_unless_forced(tmp_path: Path) -> None:
+    """--save names what is there and what to do, before anything is computed; --force overwrites it."""
+    documents = written(tmp_path / "d.letor", "1 qid:1 1:1.0\n0 qid:1 1:0.0\n" * 5)
+    saved = written(tmp_path / "model", "something else")
+    done = run("fit", "ranker", documents, "--save", saved)
+    assert done.status == 2
+    assert f"{saved} must not exist yet, got a file: give --force to overwrite it" in done.err
+    assert saved.read_text() == "something else"
+    assert run("fit", "ranker", documents, "--save", saved, "--force").status == 0
+    assert saved.read_bytes()[:2] == b"PK"

@@ -96,7 +96,7 @@ def test_grades_may_be_words_in_their_order(table: Path) -> None:
     assert picture.exists()
     assert set(run("predict", saved, worded).out.split()) <= set(words)
     assert json.loads(run("evaluate", saved, worded, "--json").out)["figures"][0]["mean"] > 0.95
-    assert "grade must be numbers" in run("fit", "ranker", worded, "--save", saved).err
+    assert "grade must be numbers" in run("fit", "ranker", worded, "--save", saved, "--force").err
     worded.write_text(worded.read_text().replace("fair", "middling"))
     assert "got 'middling'" in run("evaluate", saved, worded).err
 
@@ -150,11 +150,11 @@ def test_what_is_no_ranker_or_has_other_features_is_rejected(documents: Path, ta
     assert (
         "must hold a ranker or a utility of features, got a WinRate" in run("predict", saved, documents).err
     )
-    run("fit", "ranker", documents, "--save", saved)
+    run("fit", "ranker", documents, "--save", saved, "--force")
     wider.write_text("1 qid:1 4:1.0\n0 qid:1 1:1.0\n")
     assert "at most 3 features, got 4" in run("predict", saved, wider).err
     assert "must be LETOR" in run("predict", saved, table).err
-    run("fit", "ranker", table, "--save", saved)
+    run("fit", "ranker", table, "--save", saved, "--force")
     assert "must be a table with the columns" in run("predict", saved, documents).err
     narrow = table.with_name("narrow.csv")
     pd.read_csv(table).drop(columns="age").to_csv(narrow, index=False)

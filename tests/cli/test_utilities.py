@@ -46,7 +46,7 @@ def test_a_monotone_utility_is_fitted_proven_and_saved(cars: tuple[Path, Path]) 
     assert done.status == 0, done.err
     assert "Left out: maker (no numbers)" in done.err
     assert "fitted to 150 pairs of 30 items" in done.out
-    assert "range: slope of f_MAP at least" in done.out
+    assert "range: the utility rises by at least" in done.out
     drawn = picture.read_text(encoding="utf-8")
     assert all(f"mark-{kind} role-mark" in drawn for kind in ("rect", "rule", "symbol"))
     model: Any = load(saved)

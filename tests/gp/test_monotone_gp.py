@@ -288,7 +288,10 @@ def test_a_failed_fit_leaves_the_model_as_it_was() -> None:
 def test_the_certificate_reads_well() -> None:
     """It names the features, what is proven of f_MAP and of the utility, as words and as a table."""
     model, *_ = fitted(lengthscale=0.15, scale=1.0)
-    assert "feature 0: slope of f_MAP at least -" in repr(model.certificate_)
+    assert "feature 0: the utility rises by at least " in repr(model.certificate_)
+    assert "feature 1: the utility falls by at least " in repr(
+        MonotoneGP(decreasing=1).fit_pairs(*asked()).certificate_
+    )
     table = model.certificate_.to_frame()
     assert list(table.index) == ["feature 0", "feature 1"]
     assert (table["gap"] >= 0).all()
@@ -349,8 +352,12 @@ def test_contradictory_pairs_cancel() -> None:
 def test_rows_outside_the_box_are_said() -> None:
     """Nothing is proven there."""
     model, X, _ = fitted()
-    with pytest.warns(PenchantWarning, match="1 of 20 rows lie outside the box"):
-        model.predict(np.vstack([X[:-1], [[2.0, 0.5]]]))
+    far = r"feature 0 of row 19 is 20,000, outside .* to .*: 1 of 20 rows lie outside the box"
+    with pytest.warns(PenchantWarning, match=far):
+        model.predict(np.vstack([X[:-1], [[20_000.0, 0.5]]]))
+    named = pd.DataFrame([[2.0, 0.5]], index=["cab"])
+    with pytest.warns(PenchantWarning, match="feature 0 of 'cab' is 2, outside "):
+        model.predict(named)
 
 
 BAD_SETTINGS = [

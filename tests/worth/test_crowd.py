@@ -30,7 +30,7 @@ def slow_log_posterior(
     only_ties = 0.0 if model.cell_counts_[:2].any() else 0.001
     total = -model.prior / 2 * sum(score**2 for score in worth) - only_ties / 2 * sum(t**2 for t in tie_too)
     for r, b in zip(reliability, bias, strict=True):
-        total -= (r - 1) ** 2 / (2 * model.reliability_sd**2) + b**2 / (2 * model.bias_sd**2)
+        total -= (r - 1) ** 2 / (2 * model.reliability_sd_**2) + b**2 / (2 * model.bias_sd_**2)
     said = preferences.comparisons()
     for row in range(len(said)):
         judge = -1 if said.judge is None else int(said.judge[row])
@@ -94,7 +94,7 @@ def test_the_fit_is_a_maximum_of_the_log_posterior(tie: float) -> None:
 def test_the_covariance_is_that_of_the_whole_hessian(tie: float) -> None:
     """Worth less its mean, and judges, vary as the inverse of the Hessian of everything unknown says."""
     _, prefs = answers(4, 12, reliability=[1, 0.3, 1.2], bias=[0, 0.5, -0.5], tie=tie)
-    model = CrowdBradleyTerry().fit(prefs)
+    model = CrowdBradleyTerry(reliability_sd=0.5, bias_sd=0.5).fit(prefs)
     place, value = slow_vector(model, prefs)
     basis = directions(model, len(place))
     step = 1e-3
@@ -251,7 +251,7 @@ def test_judges_who_contradict_one_another_evenly_are_said_to() -> None:
     np.testing.assert_allclose(model.scores_, 0, atol=1e-9)
     np.testing.assert_allclose(model.variance(), 0.5 / model.prior, rtol=1e-6)
     np.testing.assert_allclose(model.reliability_, 1)
-    assert (model.judges().reliability_error <= model.reliability_sd).all()
+    assert (model.judges().reliability_error <= model.reliability_sd_).all()
 
 
 def test_a_fit_that_did_not_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

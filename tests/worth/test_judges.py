@@ -16,7 +16,9 @@ def test_the_table_of_judges() -> None:
     _, prefs = answers(per_judge=20, reliability=np.r_[-1, np.ones(24)], bias=np.zeros(25))
     judges = CrowdBradleyTerry().fit(prefs).judges(level=0.9)
     lines = repr(judges).splitlines()
-    assert lines[0].split() == ["judge", "answers", "reliability", "left", "bias", "left", "share", "finding"]
+    assert lines[0].split() == [
+        *("judge", "answers", "reliability", "left", "bias", "left", "share", "agreement", "finding"),
+    ]
     assert lines[1].startswith("j00 ")
     assert lines[-1].startswith("… and 5 more, ")
     frame = judges.to_frame()
@@ -54,3 +56,26 @@ def test_a_level_is_between_0_and_1() -> None:
     model = CrowdBradleyTerry().fit(Preferences.from_pairs([(0, 1)], judge=["ann"]))
     with pytest.raises(InvalidInput, match=r"level must be a number between 0 and 1, got 95: 0.95 is usual"):
         model.judges(level=95)
+
+
+def test_programs_are_told_apart_and_compared_with_people() -> None:
+    """A program's agreement is with people, people's with one another; who is to be looked at is named."""
+    pairs = [("a", "b"), ("b", "c"), ("a", "c")] * 6
+    flipped = [(worse, better) for better, worse in pairs]
+    who = [name for name in ("ann", "bob", "bot") for _ in pairs]
+    model = CrowdBradleyTerry().fit(Preferences.from_pairs([*pairs, *pairs, *flipped], judge=who))
+    found = model.judges(programs=["bot"])
+    assert found.people_agreement == 1
+    assert found.agreement[found.judges.index("bot")] == 0
+    look, agrees = found.notes()
+    assert look.startswith("Look at: bot (")
+    assert agrees == (
+        "bot, a program, agrees with people in 0 % (± 0 %) of 18 answers about the same pairs; "
+        "people agree with one another in 100 %"
+    )
+    assert [row["kind"] for row in found.rows()] == ["program", "person", "person"]
+    assert found.to_frame()["program"].tolist() == [True, False, False]
+    with pytest.raises(
+        InvalidInput, match=r"programs must name judges, of whom there are 3 \('bot', .* got 'eve'"
+    ):
+        model.judges(programs=["eve"])

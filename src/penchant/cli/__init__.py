@@ -43,7 +43,6 @@ _BUG = 70  # EX_SOFTWARE of sysexits.h
 app = typer.Typer(
     help="Learn what people prefer from what they choose, and ask as little as possible.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,  # plain help starts in half the time
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from penchant.formats.parsing.source import Limits
 
 _LONGEST = 2000
+_INTERRUPTED = 130  # 128 and the number of the signal
 _UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 _NUMBER = re.compile(r"(\d{1,15}) ?([a-z]*)", re.ASCII | re.IGNORECASE)
 
@@ -39,6 +40,8 @@ class _Running:
     limit: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     name: str = ""
+    study: str = ""
+    saved: list[str] = field(default_factory=list)
 
 
 _NOTHING = _Running()
@@ -82,7 +85,8 @@ def command(
     @wraps(function)
     def run(**typed: Any) -> None:
         of_model = tuple(words.partition("=")[0] for words in typed.get("setting") or ())
-        token = _running.set(_Running(options, tuple(typed.pop("limit", None) or ()), of_model, name))
+        limit, study = tuple(typed.pop("limit", None) or ()), str(typed.get("file", "")) if opens else ""
+        token = _running.set(_Running(options, limit, of_model, name, study))
         if settings:
             typed["settings"] = {name: typed.pop(name) for name in settings}
         try:
@@ -97,6 +101,9 @@ def command(
                 if opens:
                     check_study(typed["file"])
                 function(**typed)
+        except KeyboardInterrupt:
+            report(_interrupted())
+            raise typer.Exit(_INTERRUPTED) from None
         except BrokenPipeError:  # the reader of the output has closed it
             raise
         except (PenchantError, MemoryError, OSError) as error:
@@ -185,6 +192,21 @@ def naming(**options: str) -> Iterator[None]:
     except PenchantError as error:
         text = error.worded(lambda argument: options.get(argument.name) or _option(argument))
         raise type(error)(text) from error
+
+
+def note_saved(out: Path) -> None:
+    """Remember a file that was written whole, which Ctrl-C then reports."""
+    _running.get().saved.append(str(out))
+
+
+def _interrupted() -> str:
+    """Return what is on disk after Ctrl-C."""
+    running = _running.get()
+    if running.saved:
+        return f"Stopped. Saved: {', '.join(running.saved)}"
+    if running.study:
+        return f"Stopped. {running.study} holds all that was confirmed before"
+    return "Stopped. Nothing was saved"
 
 
 def report(message: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,10 +10,18 @@ from typing import Annotated, Any
 import typer
 
 from penchant.cli.command import limits, report
-from penchant.cli.inputs import columns_of_numbers, is_table, read_reported, read_table
+from penchant.cli.inputs import (
+    STANDARD_INPUT,
+    columns_of_numbers,
+    file_or_input,
+    is_table,
+    read_reported,
+    read_table,
+)
 from penchant.cli.terminal import busy
 from penchant.errors import InvalidInput
 
+_LETOR = re.compile(rb"\S+\s+(qid:\S+\s+)?\d+:")
 _NAMED = 5
 _MOST_LEVELS = 100
 _IS = "="  # between a column and one of its words
@@ -57,7 +66,15 @@ class Documents:
 def read_documents(
     file: Path, grade: str, query: str, without: list[str] | None = None, *, graded: bool = True
 ) -> Documents:
-    """Read documents, and report on the error output what of the file is not used."""
+    """Read documents, and report on the error output what of the file is not used.
+
+    The standard input holds LETOR where its first line does, else a table.
+    """
+    if file == STANDARD_INPUT:
+        with file_or_input(file) as place:
+            with place.open("rb") as opened:
+                table = place.with_suffix(".csv" if _LETOR.match(opened.readline(4096)) is None else ".txt")
+            return read_documents(place.rename(table), grade, query, without, graded=graded)
     if is_table(file):
         with busy(f"reading {file.name}"):
             return _read_table(file, grade, query, without or [], graded=graded)

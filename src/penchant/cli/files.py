@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from penchant.cli.coactive_check import check_coactive
-from penchant.cli.command import naming
-from penchant.cli.inputs import STUDY, files_read, holds_study, read, read_as, unused
-from penchant.cli.options import File, Format, Json, Strict, option
-from penchant.cli.outputs import check_outputs, print_json
+from penchant.cli.command import naming, note_saved, report
+from penchant.cli.inputs import STUDY, called, files_read, holds_study, read, read_as, unused
+from penchant.cli.options import File, Force, Format, Json, Strict, option
+from penchant.cli.outputs import PRINTED, check_new, check_outputs, print_json, print_rows
 from penchant.cli.places import StudyPlace, study_place
 from penchant.cli.terminal import Terminal, busy, overview_table, rows_table
-from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from penchant.formats import Reading
     from penchant.store import Inspection
     from penchant.study.quality import Checks
 
@@ -26,7 +26,9 @@ In = Annotated[
     StudyPlace,
     typer.Argument(metavar="IN", parser=study_place, help="The file to read.", show_default=False),
 ]
-Out = Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.", show_default=False)]
+Out = Annotated[
+    Path, typer.Argument(metavar="OUT", help="The file to write; - prints it.", show_default=False)
+]
 From = Annotated[
     str | None,
     option("NAME", "The format of IN; recognised unless given.", "--from"),
@@ -35,7 +37,6 @@ To = Annotated[
     str | None,
     option("NAME", "The format of OUT; by its ending unless given.", "--to"),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite OUT if it exists.")]
 
 
 def check(
@@ -71,7 +72,9 @@ def check(
         return
     terminal = Terminal()
     roles = ", ".join(f"{role} = {name}" for role, name in reading.columns.items())
-    terminal.say(f"{file.name}, read as {reading.format}{f' ({roles})' if roles else ''}", *unused(reading))
+    terminal.say(
+        f"{called(file)}, read as {reading.format}{f' ({roles})' if roles else ''}", *unused(reading)
+    )
     if inspection is not None:
         terminal.say(f"File: {inspection}")
     if not reading.refusals:
@@ -130,16 +133,33 @@ def convert(
 ) -> None:
     """Write IN to OUT in another format, and list what is lost."""
     check_outputs(files_read(file, columns), [out])
-    if out.exists() and not force:
-        raise InvalidInput.of(str(out), "not exist yet", "a file", "give --force to overwrite it")
+    check_new([out], force)
     reading = read(file, format=source, strict=strict, columns=columns)
     from penchant.counts import counted
     from penchant.formats import write_file
 
+    if out == PRINTED:
+        _print(reading, target)
+        return
     with busy(f"writing {out.name}"), naming(format="--to"):
         written = write_file(reading.preferences, out, format=target)
+    note_saved(out)
     terminal = Terminal()
     terminal.say(repr(reading.preferences), *unused(reading))
     terminal.say(f"Written: {counted(written.n_rows, 'row')} as {written.format} to {out}")
     terminal.say(*([f"Lost: {what}" for what in written.lost] or ["Lost: nothing"]))
     terminal.next(["rank", str(out), *read_as({}, target)])
+
+
+def _print(reading: Reading, target: str | None) -> None:
+    """Print what was read in another format, CSV unless given, and report what is lost."""
+    from tempfile import TemporaryDirectory
+
+    from penchant.formats import write_file
+
+    with TemporaryDirectory() as folder, naming(format="--to"):
+        copy = Path(folder) / "out"
+        written = write_file(reading.preferences, copy, format=target or "pairs")
+        print_rows(copy.read_text(encoding="utf-8"))
+    for line in (*unused(reading), *(f"Lost: {what}" for what in written.lost)):
+        report(line)

@@ -37,18 +37,21 @@ def read(
     """Read ``path``, a file in a known format or a study, with a progress bar if that takes long."""
     from penchant.formats import read_file
 
-    doing = f"reading {path.name}"
+    doing = f"reading {called(path)}"
     with busy(doing) as shown:
-        if not isinstance(path, Path) or (format is None and holds_study(path)):
+        if not isinstance(path, Path):
             return _read_study(path)
-        return read_file(
-            path,
-            format=format,
-            strict=strict,
-            limits=limits(),
-            progress=lambda done, size: shown(doing, done, size),
-            **(columns or {}),
-        )
+        with file_or_input(path) as place:
+            if format is None and holds_study(place):
+                return _read_study(place)
+            return read_file(
+                place,
+                format=format,
+                strict=strict,
+                limits=limits(),
+                progress=lambda done, size: shown(doing, done, size),
+                **(columns or {}),
+            )
 
 
 def read_reported(path: StudyPlace, **options: Any) -> Reading:
@@ -76,6 +79,11 @@ def read_as(columns: Mapping[str, str | bool], format: str | None) -> list[str]:
         option = name.replace("_", "-")
         words += [f"--{option}", value] if isinstance(value, str) else [f"--{'' if value else 'no-'}{option}"]
     return words
+
+
+def called(path: StudyPlace) -> str:
+    """Return the name of a file or a study in messages."""
+    return "the input" if path == STANDARD_INPUT else path.name
 
 
 def holds_study(path: StudyPlace) -> bool:
@@ -148,6 +156,12 @@ def read_table(path: Path, *, ids: int = 0) -> DataFrame:
     from penchant.formats.parsing.csv_rows import csv_rows, header_row
     from penchant.formats.parsing.source import Source, ending_of
 
+    if path == STANDARD_INPUT:
+        with file_or_input(path) as place:
+            copy = place.with_suffix(
+                ".tsv" if b"\t" in place.read_bytes()[:65536].split(b"\n")[0] else ".csv"
+            )
+            return read_table(place.rename(copy), ids=ids)
     if not is_table(path):
         raise InvalidInput(f"{path} must be a table that ends in {' or '.join(TABLES)}: give such a file")
     source, between = Source.of(path, limits()), TABLES[ending_of(path)]
@@ -195,9 +209,27 @@ def columns_of_numbers(table: DataFrame) -> DataFrame:
     from pandas.api.types import is_numeric_dtype
 
     words = [name for name in table if not is_numeric_dtype(table[name])]
+    for name in words:
+        _reject_text(table[name])
     if words:
         report(f"Left out: {', '.join(map(str, words))} (no numbers)")
     return table.drop(columns=words)
+
+
+def _reject_text(column: Any) -> None:
+    """Reject text in a column that mostly holds numbers."""
+    import pandas as pd
+
+    cells = column.dropna()
+    numbers = pd.to_numeric(cells, errors="coerce")
+    if len(cells) and numbers.notna().mean() > 0.5:
+        row = numbers.index[numbers.isna()][0]
+        raise InvalidInput.of(
+            f"{column.name} of {row}",
+            "be a number, as in most rows",
+            repr(cells[row] if cells.index.is_unique else cells[numbers.isna()].iloc[0]),
+            f"correct the cell, or give --without {column.name}",
+        )
 
 
 def load_model(path: Path, *kinds: type, what: str, saved_by: str) -> Any:

@@ -2,67 +2,134 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penchant.cli.command import kept_warnings, report
+from penchant.cli.command import kept_warnings, naming, report
 from penchant.cli.groups import LISTS, listing_group
-from penchant.cli.inputs import holds_study, read_reported
-from penchant.cli.options import File, Json, StudyFile
-from penchant.cli.outputs import print_json
+from penchant.cli.inputs import file_or_input, holds_study, read_reported, read_table
+from penchant.cli.options import Csv, File, Json, Level, StudyFile, option, picture_option
+from penchant.cli.outputs import PRINTED, check_outputs, print_json, table_csv, write_rows
 from penchant.cli.places import StudyPlace
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from penchant.formats import Reading
     from penchant.worth.judges import Judges
 
 Name = Annotated[str, typer.Argument(metavar="JUDGE", help="The name of a judge.", show_default=False)]
 
 
-def list_judges(file: File, json: Json = False) -> None:
-    """List the judges of a study, or of a file of answers: how reliable each is, and whether they lean to a side."""
-    with kept_warnings() as warned:
-        found, aside = _judges(file)
+def list_judges(
+    file: File,
+    program: Annotated[
+        list[str] | None,
+        option("NAME", "A judge that is a program; may be given again. Agreement is then with people alone."),
+    ] = None,
+    seconds: Annotated[
+        str | None,
+        option("COLUMN", "The column of FILE (.csv, .tsv) that says how many seconds an answer took."),
+    ] = None,
+    level: Level = 0.95,
+    csv: Csv = None,
+    plot: Annotated[Path | None, picture_option("Draw the judges")] = None,
+    json: Json = False,
+) -> None:
+    """List the judges of a study, or of a file of answers.
+
+    How reliable each is, whether they lean to a side, how often they agree with other people about the same pair, how
+    fast they answer, and who to look at.
+    """
+    check_outputs([file], [csv], [plot], json=json)
+    with kept_warnings() as warned, naming(programs="--program"):
+        found, aside = _judges(file, tuple(program or ()), seconds, level)
+    frame = found.to_frame()
+    records = [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+    rows = [{**row, "counts": row["judge"] not in aside} for row in records]
+    if csv is not None and rows:
+        write_rows(csv, table_csv(rows, text=("judge", "finding")))
+    picture = None if plot is None else _drawn(found, plot)
     if json:
-        rows = found.to_frame().to_dict("records")
-        print_json([{**row, "counts": row["judge"] not in aside} for row in rows])
-    else:
-        _show(file, found, aside)
+        print_json(rows)
+    elif csv != PRINTED:
+        _show(file, found, aside, [f"Table: {csv}"] if csv else [], picture)
     for line in warned:
         report(line)
 
 
-def _show(file: StudyPlace, found: Judges, aside: tuple[str, ...]) -> None:
+def _drawn(found: Judges, plot: Path) -> Path:
+    from penchant.plots import judges_chart, save_chart
+
+    with busy("drawing"):
+        return save_chart(judges_chart(found), plot)
+
+
+def _show(
+    file: StudyPlace, found: Judges, aside: tuple[str, ...], written: list[str], picture: Path | None
+) -> None:
     terminal = Terminal()
     if not len(found):
         terminal.say("No judge is named.")
     else:
-        terminal.show(
-            rows_table([{**row, "": "set aside" if row["judge"] in aside else ""} for row in found.rows()])
-        )
+        marks = dict.fromkeys(aside, "set aside")
+        terminal.show(rows_table([{**row, "": marks.get(row["judge"], "")} for row in found.rows()]))
+        terminal.say(*found.notes())
     terminal.say(*(f"Set aside: {name}" for name in aside if name not in found.judges))
+    terminal.say(*written, *([] if picture is None else [f"Picture: {picture}"]))
     if holds_study(file) and len(found):
         terminal.next(["judges", "set-aside", str(file), found.judges[0]])
     else:
         terminal.next(["check", str(file)])
 
 
-def _judges(file: StudyPlace) -> tuple[Judges, tuple[str, ...]]:
+def _judges(
+    file: StudyPlace, programs: tuple[str, ...], seconds: str | None, level: float
+) -> tuple[Judges, tuple[str, ...]]:
     """Return the judges, the least reliable first, and those whose answers do not count."""
     if holds_study(file):
         from penchant.study import CompareStudy
 
+        if seconds is not None:
+            raise InvalidInput.of(
+                "--seconds", "be given for a file", "a study", "leave it out: a study knows it"
+            )
         with busy("comparing judges"), CompareStudy.open(file, write=False) as study:
-            return study.judges(), study.aside
+            found = study.judges(level=level, programs=programs)
+            pace = {activity.judge: activity.seconds for activity in study.activity()}
+            return _paced(found, pace), study.aside
     from penchant.worth import CrowdBradleyTerry
 
-    preferences = read_reported(file).preferences
-    if not preferences.judges:
-        raise InvalidInput(f"{file} must say who answered, got nobody: add a column judge")
-    with busy("comparing judges"):
-        return CrowdBradleyTerry().fit(preferences).judges(), ()
+    with file_or_input(file) as place:
+        reading = read_reported(place)
+        if not reading.preferences.judges:
+            raise InvalidInput(f"{file} must say who answered, got nobody: add a column judge")
+        with busy("comparing judges"):
+            found = CrowdBradleyTerry().fit(reading.preferences).judges(level=level, programs=programs)
+        return (found if seconds is None else _paced(found, _seconds(place, reading, seconds))), ()
+
+
+def _seconds(file: Path, reading: Reading, column: str) -> dict[str, float | None]:
+    """Return the median of a column of seconds for each judge."""
+    from pandas import to_numeric
+
+    table = read_table(file)
+    if column not in table:
+        raise InvalidInput.of("--seconds", f"name a column of {file}", repr(column), "correct it")
+    by_judge = to_numeric(table[column], errors="coerce").groupby(table[reading.columns["judge"]].astype(str))
+    return dict(by_judge.median().items())  # type: ignore[arg-type]
+
+
+def _paced(found: Judges, pace: Mapping[str, float | None]) -> Judges:
+    """Return judges with the median seconds of their answers, where any are known."""
+    import numpy as np
+
+    seconds = np.array([pace.get(judge) for judge in found.judges], dtype=np.float64)
+    return replace(found, seconds=seconds) if np.isfinite(seconds).any() else found
 
 
 def set_aside(file: StudyFile, judge: Name, json: Json = False) -> None:

@@ -8,10 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penchant.cli.command import limits, report
+from penchant.cli.command import limits, note_saved, report
 from penchant.cli.inputs import STANDARD_INPUT, file_or_input, load_model, rejected
-from penchant.cli.options import Json, Setting, Strict, model_option, names_typed, option, values_typed
-from penchant.cli.outputs import check_outputs, print_json
+from penchant.cli.options import (
+    Force,
+    Json,
+    Save,
+    Setting,
+    Strict,
+    model_option,
+    names_typed,
+    option,
+    values_typed,
+)
+from penchant.cli.outputs import check_new, check_outputs, print_json
 from penchant.cli.places import StudyPlace, study_place
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
@@ -37,7 +47,8 @@ Log = Annotated[
 
 def learn(
     file: Log,
-    save: Annotated[Path | None, option("OUT", "Where the model goes.")] = None,
+    save: Save = None,
+    force: Force = False,
     into: Annotated[
         StudyPlace | None,
         option("FILE.db", "Let a study learn it, which records each line as an event.", parser=study_place),
@@ -89,6 +100,7 @@ def learn(
     from penchant.coactive import replay
 
     check_outputs([file, model, into], [save])
+    check_new([save], force)
     typed = {"depth": depth, "forget": forget, "averaged": averaged or None, "map": map}
     chosen: dict[str, Any] = {name: value for name, value in typed.items() if value is not None}
     own = {"learner": learner, "set": settings, "names": names, "scale": scale or None}
@@ -107,6 +119,7 @@ def learn(
         raise _without_features(log)
     if save is not None:
         save_model(found.learner, save)
+        note_saved(save)
     if json:
         print_json(_figures(found, log), indent=2)
         return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penchant.cli.command import kept_warnings, report
+from penchant.cli.command import kept_warnings, note_saved, report
 from penchant.cli.inputs import (
     files_read,
     read,
@@ -22,6 +22,7 @@ from penchant.cli.inputs import (
 from penchant.cli.options import (
     Csv,
     File,
+    Force,
     Format,
     Items,
     Json,
@@ -34,7 +35,7 @@ from penchant.cli.options import (
     option,
     picture_option,
 )
-from penchant.cli.outputs import PRINTED, check_outputs, print_json, table_csv, write_rows
+from penchant.cli.outputs import PRINTED, check_new, check_outputs, print_json, table_csv, write_rows
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput, Text, UnknownItem
 from penchant.registry import MODELS, find
@@ -66,6 +67,7 @@ def fit_linked(
     links: Links = None,
     setting: Setting = None,
     save: Save = None,
+    force: Force = False,
     plot: Annotated[Path | None, picture_option("Draw the ranking")] = None,
     without: Without = None,
 ) -> None:
@@ -73,6 +75,7 @@ def fit_linked(
     from penchant.saving import save as save_model
 
     check_outputs([file, items, links], [save], [plot])
+    check_new([save], force)
     entry = find(model, "linked")
     given = made(entry, setting) if setting else None
     preferences = read_reported(file).preferences
@@ -82,6 +85,7 @@ def fit_linked(
         ranking = fitted.rank()
     if save is not None:
         save_model(fitted, save)
+        note_saved(save)
     for line in warned:
         report(line)
     terminal = Terminal()

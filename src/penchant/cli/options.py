@@ -38,6 +38,7 @@ Csv = Annotated[
     option("OUT", "Write the whole table as CSV; - prints it."),
 ]
 Save = Annotated[Path | None, option("OUT", "Where the model goes.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite OUT if it exists.")]
 Setting = Annotated[
     list[str] | None,
     option("NAME=VALUE", "A setting of the model; may be given again.", "--set"),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from penchant.cli.command import note_saved
 from penchant.cli.places import StudyPlace
 from penchant.errors import InvalidInput
 from penchant.text import visible
@@ -62,6 +63,13 @@ def check_outputs(
         picture_kind(picture)
 
 
+def check_new(outputs: Iterable[Path | None], force: bool) -> None:
+    """Reject outputs that exist, unless they may be overwritten."""
+    for out in outputs:
+        if out is not None and out != PRINTED and out.exists() and not force:
+            raise InvalidInput.of(str(out), "not exist yet", "a file", "give --force to overwrite it")
+
+
 def _is_same_file(first: Path, second: Path) -> bool:
     """Say whether two paths lead to one file, which need not exist yet."""
     try:
@@ -95,6 +103,7 @@ def write_rows(out: Path, text: str) -> None:
     from penchant.saving.replacing import replace_text
 
     replace_text(out, text)
+    note_saved(out)
 
 
 def _escaped(line: str) -> str:

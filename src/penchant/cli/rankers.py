@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from penchant.cli.command import kept_warnings, report
+from penchant.cli.command import kept_warnings, note_saved, report
 from penchant.cli.documents import (
     Documents,
     Grade,
@@ -18,8 +18,18 @@ from penchant.cli.documents import (
     read_documents,
 )
 from penchant.cli.inputs import load_model
-from penchant.cli.options import Json, Save, Setting, Without, made, model_option, option, picture_option
-from penchant.cli.outputs import PRINTED, check_outputs, print_json, write_rows
+from penchant.cli.options import (
+    Force,
+    Json,
+    Save,
+    Setting,
+    Without,
+    made,
+    model_option,
+    option,
+    picture_option,
+)
+from penchant.cli.outputs import PRINTED, check_new, check_outputs, print_json, write_rows
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.cli.utilities import predict_utility
 from penchant.errors import InvalidInput
@@ -38,6 +48,7 @@ Saved = Annotated[Path, typer.Argument(metavar="MODEL", help="What ``penchant fi
 def fit_ranker(
     file: Graded,
     save: Save = None,
+    force: Force = False,
     model: Annotated[str, model_option("ranker", "What to fit.")] = "ranksvm",
     setting: Setting = None,
     plot: Annotated[Path | None, picture_option("Draw the largest weights of features")] = None,
@@ -55,6 +66,7 @@ def fit_ranker(
     if save is None and not summary:
         raise InvalidInput("--save must say where the model goes, got nothing: give --save model.penchant")
     check_outputs([file], [save], [plot, curve])
+    check_new([save], force)
     ranker = made(find(model, "ranker"), setting)
     _check_summary(ranker, summary, json)
     if plot is not None:
@@ -69,6 +81,7 @@ def fit_ranker(
         _fit(ranker, features, documents)
     if save is not None:
         save_model(ranker, save)
+        note_saved(save)
     for line in warned:
         report(line)
     if json:

@@ -35,6 +35,7 @@ _WORDS = {
     *("item", "title", "ranks", "left", "right", "id", "role", "name"),
     *(
         "judge",
+        "kind",
         "finding",
         "model",
         "verdict",
@@ -44,9 +45,8 @@ _WORDS = {
         "feature",
         "from",
         "method",
-        "first",
-        "",
     ),
+    *("first", ""),
 }
 """The columns of words."""
 _NARROWEST = 20  # columns
@@ -142,7 +142,7 @@ def overview_table(overview: Overview) -> Table:
 def busy(doing: str, *, steps: bool = False) -> Iterator[Report]:
     """Show ``doing`` with a moving bar and the time on the error output, if it is a terminal and takes long.
 
-    The function that it gives shows how many ``steps`` are done and of how many.
+    The function that it gives shows how many ``steps`` are done and of how many, the percentage and the time left.
     """
     if not sys.stderr.isatty():
         yield lambda _doing, _done, _total: None
@@ -155,6 +155,7 @@ def busy(doing: str, *, steps: bool = False) -> Iterator[Report]:
         TaskProgressColumn,
         TextColumn,
         TimeElapsedColumn,
+        TimeRemainingColumn,
     )
 
     counted = [MofNCompleteColumn()] if steps else []
@@ -163,6 +164,7 @@ def busy(doing: str, *, steps: bool = False) -> Iterator[Report]:
         BarColumn(),
         *counted,
         TaskProgressColumn(),
+        TimeRemainingColumn(),
         TimeElapsedColumn(),
     )
     bar = Progress(*columns, console=Console(stderr=True), transient=True)

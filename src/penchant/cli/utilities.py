@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from penchant.cli.command import kept_warnings, report
+from penchant.cli.command import kept_warnings, note_saved, report
 from penchant.cli.inputs import read_features, read_reported
 from penchant.cli.options import (
     File,
+    Force,
     Items,
     Save,
     Setting,
@@ -18,7 +19,7 @@ from penchant.cli.options import (
     option,
     picture_option,
 )
-from penchant.cli.outputs import check_outputs, print_json, table_csv
+from penchant.cli.outputs import check_new, check_outputs, print_json, table_csv
 from penchant.cli.places import StudyPlace
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
@@ -44,6 +45,7 @@ def fit_utility(
     decreasing: Annotated[str | None, _columns("must fall")] = None,
     setting: Setting = None,
     save: Save = None,
+    force: Force = False,
     plot: Annotated[Path | None, picture_option("Draw the utility")] = None,
     without: Without = None,
 ) -> None:
@@ -52,6 +54,7 @@ def fit_utility(
 
     table = _required(items)
     check_outputs([file, table], [save], [plot])
+    check_new([save], force)
     entry = find(model, "utility")
     utility = made(entry, setting)
     for name, columns in (("increasing", increasing), ("decreasing", decreasing)):
@@ -65,6 +68,7 @@ def fit_utility(
         utility.fit_pairs(features, preferences)
     if save is not None:
         save_model(utility, save)
+        note_saved(save)
     for line in warned:
         report(line)
     terminal = Terminal()

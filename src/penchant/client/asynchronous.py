@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from types import TracebackType
@@ -167,9 +167,9 @@ class AsyncClient:
         """As `Client.why`."""
         return await self._send(calls.why(a, b, most, user))
 
-    async def judges(self) -> Judges:
+    async def judges(self, *, programs: Sequence[str] = ()) -> Judges:
         """As `Client.judges`."""
-        judges: Judges = await self._send(calls.judges())
+        judges: Judges = await self._send(calls.judges(programs))
         return judges
 
     async def set_aside(self, judge: str, *, event_id: str | None = None) -> None:

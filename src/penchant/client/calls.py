@@ -164,9 +164,9 @@ def why(a: str, b: str, most: int, user: str | None) -> Call[Why]:
     return _get("/v1/why", reading.why_of, a=a, b=b, most=whole("most", most, 1), user=user)
 
 
-def judges() -> Call[Any]:
+def judges(programs: Sequence[str] = ()) -> Call[Any]:
     """Ask for the report of the judges."""
-    return _get("/v1/judges", reading.judges_of)
+    return _get("/v1/judges", reading.judges_of, programs=",".join(programs) or None)
 
 
 def aside(judge: str, is_aside: bool, event_id: str | None) -> Call[None]:

@@ -177,8 +177,21 @@ def judges_of(body: Any) -> Judges:
         answers=answers,
         level=float(body.get("level", 0.95)),
         model=str(body.get("model", "")),
+        programs=tuple(str(row["judge"]) for row in rows if row.get("program")),
         **columns,
+        **_agreement(rows),
     )
+
+
+def _agreement(rows: list[Any]) -> dict[str, Any]:
+    """Return how judges agree with people, unless an earlier version replied, which does not say."""
+    import numpy as np
+
+    names = ("agreement", "agreement_error", "shared")
+    if not all(name in row for row in rows for name in names):
+        return {}
+    # null is not a number here
+    return {name: np.array([row[name] for row in rows], dtype=np.float64) for name in names}
 
 
 def about_of(body: Any) -> About:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from time import sleep
@@ -213,9 +213,9 @@ class Client:
         """Explain why item ``a`` stands above or below item ``b``, naming at most so many reasons of each kind."""
         return self._send(calls.why(a, b, most, user))
 
-    def judges(self) -> Judges:
-        """Return the reliability and the left bias of each judge, least reliable first."""
-        judges: Judges = self._send(calls.judges())
+    def judges(self, *, programs: Sequence[str] = ()) -> Judges:
+        """Return the reliability and the left bias of each judge, least reliable first; some may be ``programs``."""
+        judges: Judges = self._send(calls.judges(programs))
         return judges
 
     def set_aside(self, judge: str, *, event_id: str | None = None) -> None:

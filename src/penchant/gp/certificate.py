@@ -11,7 +11,7 @@ import numpy as np
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
 from penchant.gp.inference.smooth_part import SmoothPart
-from penchant.schema import Array, Number, Schema, Texts, require
+from penchant.schema import Array, Flag, Number, Schema, Texts, TupleOf, require
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -58,6 +58,8 @@ class Certificate:
         Above ``alpha_star`` the blend is monotone; ``alpha`` is the blend that is used.
     slope : ndarray of shape (k,)
         No slope of that blend is lower anywhere in the box; above 0.
+    decreasing : tuple of bool
+        In which of them the utility falls; empty in files of earlier versions, which do not hold it.
     """
 
     __saved__: ClassVar = Schema(
@@ -73,6 +75,7 @@ class Certificate:
             "alpha": Number(0, 1),
             "slope": Array(("k",), above=0),
         },
+        optional={"decreasing": TupleOf(Flag())},
         rules=(_check_proof,),
     )
 
@@ -86,6 +89,7 @@ class Certificate:
     alpha_star: float
     alpha: float
     slope: Floats
+    decreasing: tuple[bool, ...] = ()
 
     @property
     def gap(self) -> Floats:
@@ -116,10 +120,14 @@ class Certificate:
 
     def __repr__(self) -> str:
         lines = [f"alpha {self.alpha:.3g}, more than the {self.alpha_star:.3g} that monotonicity needs"]
+        ways = ["falls" if falls else "rises" for falls in self.decreasing] or ["changes"] * len(
+            self.features
+        )
         lines += [
-            f"{name}: slope of f_MAP at least {bound:.3g} (seen {value:.3g}), of the utility at least {slope:.3g}"
-            for name, bound, value, slope in zip(
-                self.features, self.bound, self.value, self.slope, strict=True
+            f"{name}: the utility {way} by at least {slope:.3g} a unit; "
+            f"f_MAP by at least {bound:.3g} (seen {value:.3g})"
+            for name, way, bound, value, slope in zip(
+                self.features, ways, self.bound, self.value, self.slope, strict=True
             )
         ]
         return "\n".join(lines)
@@ -177,6 +185,7 @@ def certified(
         alpha_star=alpha_star,
         alpha=alpha,
         slope=_blended(alpha, weight, bound),
+        decreasing=tuple(bool(direction[j] < 0) for j in constrained),
     )
 
 

@@ -17,7 +17,7 @@ from penchant.gp.certificate import Certificate, certified
 from penchant.gp.inference.answers import compared_items
 from penchant.gp.inference.columns import MAPS, Columns, Lift
 from penchant.gp.inference.evidence import Evidence
-from penchant.gp.inference.feature_utility import FeatureUtility, TrainingData, check_training
+from penchant.gp.inference.feature_utility import FeatureUtility, TrainingData, check_training, row_ids
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.linear_mean_evidence import learn_hyperparameters, posterior_mode
 from penchant.gp.inference.linear_utility import PRIOR_SD, LinearUtility, linear_utility
@@ -127,8 +127,8 @@ class MonotoneGP(FeatureUtility):
     0.87
     >>> model.certificate_
     alpha 0.234, more than the 0.224 that monotonicity needs
-    feature 0: slope of f_MAP at least 0.0265 (seen 0.0266), of the utility at least 0.178
-    feature 1: slope of f_MAP at least -0.0938 (seen -0.0937), of the utility at least 0.00419
+    feature 0: the utility rises by at least 0.178 a unit; f_MAP by at least 0.0265 (seen 0.0266)
+    feature 1: the utility rises by at least 0.00419 a unit; f_MAP by at least -0.0938 (seen -0.0937)
     """
 
     __saved__: ClassVar = schema.Schema(
@@ -370,7 +370,7 @@ class MonotoneGP(FeatureUtility):
 
     def _inputs(self, X: Any) -> Floats:
         rows = super()._inputs(X)
-        self._warn_outside(rows)
+        self._warn_outside(rows, row_ids(X, len(rows)))
         return Lift(self.lift_)(rows)
 
     @property
@@ -388,12 +388,18 @@ class MonotoneGP(FeatureUtility):
             raise InvalidInput(f"alpha must be from 0 to 1, got {shown(alpha)}: correct it")
         return BlendedUtility(self.smooth_, self.beta_, float(alpha))
 
-    def _warn_outside(self, rows: Floats) -> None:
+    def _warn_outside(self, rows: Floats, names: tuple[str, ...] | None = None) -> None:
+        """Warn of rows outside the box, and name the first of them with its feature; rows have numbers or ``names``."""
         low, high = self.box_.T
-        outside = ((rows < low) | (rows > high)).any(axis=1)
+        beyond = (rows < low) | (rows > high)
+        outside = beyond.any(axis=1)
         if outside.any():
+            row, place = np.argwhere(beyond)[0].tolist()
+            label = Columns(len(low), getattr(self, "feature_names_in_", None)).labels[place]
+            called = f"row {row}" if names is None or names[row] == str(row) else repr(names[row])
             warnings.warn(
-                f"{outside.sum():,} of {len(rows):,} rows lie outside the box, where nothing is proven: give "
+                f"{label} of {called} is {rows[row, place]:,g}, outside {low[place]:,g} to {high[place]:,g}: "
+                f"{outside.sum():,} of {len(rows):,} rows lie outside the box, where nothing is proven; give "
                 "bounds that contain them and fit anew",
                 PenchantWarning,
                 stacklevel=4,

@@ -7,6 +7,7 @@ from penchant.plots.coefficients import coefficients_chart, weights_chart
 from penchant.plots.comparison import comparison_chart
 from penchant.plots.crossings import crossings_chart
 from penchant.plots.cumulative import cumulative_chart
+from penchant.plots.judges import judges_chart
 from penchant.plots.learning import learning_curve_chart
 from penchant.plots.linked import belief_chart, linked_matrix_chart
 from penchant.plots.matrix import win_matrix_chart
@@ -31,6 +32,7 @@ __all__ = [
     "comparison_chart",
     "crossings_chart",
     "cumulative_chart",
+    "judges_chart",
     "learning_curve_chart",
     "linked_matrix_chart",
     "monotone_chart",

@@ -469,7 +469,11 @@ class LinkOut(BaseModel):
 
 
 class JudgeRow(BaseModel):
-    """How reliable a judge is (1 is usual), how much they lean to the left, and what stands out."""
+    """How reliable a judge is (1 is usual), how much they lean to the left, and what stands out.
+
+    ``agreement`` is the share of answers that agree with those of other people about the same pair, null where nobody
+    else answered one, and ``shared`` how many answers that rests on.
+    """
 
     model_config = ConfigDict(extra="allow")
 
@@ -481,6 +485,10 @@ class JudgeRow(BaseModel):
     bias_error: float | None
     left_share: float | None
     finding: str
+    program: bool = False
+    agreement: float | None = None
+    agreement_error: float | None = None
+    shared: int | float | None = None
 
 
 class JudgesOut(BaseModel):

@@ -208,18 +208,20 @@ class Reporting(PartOfStudy):
         fold = check_fold(found, self._log.events())
         return check_answers(columns_of(live, items), retired=retired, fold=fold)
 
-    def judges(self, *, level: float = 0.95) -> Judges:
+    def judges(self, *, level: float = 0.95, programs: Sequence[str] = ()) -> Judges:
         """Return the reliability and the left bias of each judge whose answers count, least reliable first.
 
         Parameters
         ----------
         level : float
             The confidence level of what is found, for each judge separately.
+        programs : sequence of str
+            The judges that are programs: agreement is then that with people alone.
         """
         with self._lock:
             self._catch_up()
             preferences, answers = self._state.preferences(), list(self._state.comparisons.answers)
-        found = CrowdBradleyTerry().update(preferences).judges(level=level)
+        found = CrowdBradleyTerry().update(preferences).judges(level=level, programs=programs)
         # "Both bad" is two comparisons with the bar, and one answer.
         given = dict.fromkeys(found.judges, 0.0)
         for answer in answers:

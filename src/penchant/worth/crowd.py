@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Self
 from warnings import warn
 
 import numpy as np
@@ -13,10 +14,19 @@ from penchant.counts import Counts, as_counts
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.preferences import Preferences
 from penchant.preferences.rows import Comparisons
-from penchant.schema import Array, Maybe, Number, Texts, counts, require
+from penchant.schema import Array, Either, Maybe, Number, OneOf, Texts, counts, require
 from penchant.threads import one_thread
 from penchant.worth.inference.arrowhead import Arrowhead
-from penchant.worth.inference.crowd_likelihood import Crowd, Point, add_comparisons, minimise, sides
+from penchant.worth.inference.crowd_likelihood import (
+    Crowd,
+    Point,
+    add_comparisons,
+    minimise,
+    minimise_from,
+    sides,
+)
+from penchant.worth.inference.judge_agreement import agreement_with_people
+from penchant.worth.inference.judge_spread import learn_spread
 from penchant.worth.inference.pairs import PairTotals
 from penchant.worth.inference.posterior import Posterior, dense_posterior
 from penchant.worth.inference.separation import caveats_of, centred, real_items
@@ -24,6 +34,7 @@ from penchant.worth.judges import Judges
 from penchant.worth.paired import SMALL_PRIOR
 from penchant.worth.worth_model import PosteriorWorth
 
+LEARNED = "learned"
 _MOST_ITEMS = 10_000
 _STEEP = 1e-6
 _CONTRADICTION = (
@@ -52,10 +63,15 @@ def _check_cells(state: Mapping[str, Any]) -> None:
     )
     fixed = (("reliability_sd", "reliability_", 1.0), ("bias_sd", "bias_", 0.0))
     for name, learned, value in fixed:
+        given = state[name] != LEARNED
+        require(given or f"{name}_" in state, f"{name}_ must be there where {name} is learned")
         require(
-            state[name] > 0 or (state[learned] == value).all(),
+            not given or state[name] > 0 or (state[learned] == value).all(),
             f"{learned} must be {value:g} where {name} is 0",
         )
+
+
+_SPREAD = Either((OneOf((LEARNED,)), Number(0)))
 
 
 class CrowdBradleyTerry(PosteriorWorth):
@@ -75,23 +91,23 @@ class CrowdBradleyTerry(PosteriorWorth):
     sides to be unmoved by them; with no judges at all this is `BradleyTerry`. Ties are Davidson's, as there.
 
     The uncertainty of worth is that of the normal approximation at the most probable values, and includes
-    that judges are not known exactly. Comparisons that come from one ranking are counted as independent. With
-    very few answers a judge, what looks careless is in part chance, and differences of worth come out too large:
-    in a simulation of 60 judges with three answers each they were a fifth larger than in `BradleyTerry`, while
-    the order was as good within 0.02 of Kendall's correlation, and better where the judges really differed.
-    Reliabilities and biases are drawn towards the average, so that extreme ones are understated.
+    that judges are not known exactly. Comparisons that come from one ranking are counted as independent.
+    Reliabilities and biases are drawn towards the average, so that extreme ones are understated. How strongly is
+    learned: where judges have few answers each, or hardly differ, they count almost alike, since what looks
+    careless is then mostly chance.
 
     Parameters
     ----------
     prior : float
         How surely all items are equal before the first answer: worth is normal with mean 0 and variance
         1/prior. Above 0; with 0.1 a preference of 99 to 1 is nothing special. It leaves log ν alone.
-    reliability_sd : float
+    reliability_sd : float or "learned"
         How much judges are thought to differ: reliability is normal with mean 1 and this standard
-        deviation. 0 takes all to be equally reliable.
-    bias_sd : float
+        deviation. 0 takes all to be equally reliable; "learned" finds it from the answers.
+    bias_sd : float or "learned"
         How far judges are thought to lean: biases are normal with mean 0 and this standard deviation. At
-        0.5, one judge in six takes the left one of two equal items more than 62 % of the time. 0 is no bias.
+        0.5, one judge in six takes the left one of two equal items more than 62 % of the time. 0 is no bias;
+        "learned" finds it from the answers, and 0.5 where no answer says who stood on the left.
 
     Attributes
     ----------
@@ -101,6 +117,10 @@ class CrowdBradleyTerry(PosteriorWorth):
         Those who answered, sorted.
     reliability_, bias_ : arrays of shape (n_judges,)
         Of each judge; `judges` says how sure they are.
+    reliability_sd_, bias_sd_ : float
+        The standard deviations that were used, given or learned.
+    bias_sds_ : array of shape (n_points,)
+        Quantiles of the posterior of the second, over which `judges` averages; given, it is there once.
     judge_answers_ : int array of shape (n_judges,)
         How many comparisons each judge made, weights counting repetitions; floats where a weight is not whole.
     tie_ : float or None
@@ -122,7 +142,7 @@ class CrowdBradleyTerry(PosteriorWorth):
     Three judges agree, and the fourth says the contrary.
 
     >>> from penchant import Preferences
-    >>> agreed = [("tea", "coffee"), ("coffee", "water"), ("tea", "water")] * 4
+    >>> agreed = [("tea", "coffee"), ("coffee", "water"), ("tea", "water")] * 6
     >>> contrary = [(worse, better) for better, worse in agreed]
     >>> who = [judge for judge in ("ann", "bob", "cyd", "dan") for _ in agreed]
     >>> prefs = Preferences.from_pairs(agreed * 3 + contrary, judge=who)
@@ -130,15 +150,15 @@ class CrowdBradleyTerry(PosteriorWorth):
     >>> model.rank().items
     ('tea', 'coffee', 'water')
     >>> model.judges()
-    judge  answers   reliability     left bias  left share  finding
-    dan         12  -0.38 ± 0.17  +0.00 ± 0.50        50 %  upside down
-    ann         12   1.46 ± 0.39  +0.00 ± 0.50        50 %
-    bob         12   1.46 ± 0.39  +0.00 ± 0.50        50 %
-    cyd         12   1.46 ± 0.39  +0.00 ± 0.50        50 %
+    judge  answers   reliability     left bias  left share  agreement  finding
+    dan         18  -0.97 ± 0.46  +0.00 ± 0.50         50 %         0 %  upside down
+    ann         18   1.66 ± 0.77  +0.00 ± 0.50         50 %        67 %
+    bob         18   1.66 ± 0.77  +0.00 ± 0.50         50 %        67 %
+    cyd         18   1.66 ± 0.77  +0.00 ± 0.50         50 %        67 %
     """
 
     __saved__: ClassVar = PosteriorWorth.__saved__.extended(
-        {"prior": Number(above=0), "reliability_sd": Number(0), "bias_sd": Number(0)},
+        {"prior": Number(above=0), "reliability_sd": _SPREAD, "bias_sd": _SPREAD},
         {
             "judges_": Texts("n_judges"),
             "judge_answers_": counts("n_judges"),
@@ -147,6 +167,11 @@ class CrowdBradleyTerry(PosteriorWorth):
             "tie_": Maybe(Number()),
             "cells_": Array((4, "n_cells"), "int64"),
             "counts_": Array((3, "n_cells"), least=0),
+        },
+        {
+            "reliability_sd_": Number(0),
+            "bias_sd_": Number(0),
+            "bias_sds_": Array((None,), least=0),
         },
         rules=(_check_cells,),
     )
@@ -160,7 +185,13 @@ class CrowdBradleyTerry(PosteriorWorth):
     cell_counts_: Floats
     _names_in_files: ClassVar = {**PosteriorWorth._names_in_files, "cell_counts_": "counts_"}
 
-    def __init__(self, prior: float = 0.1, *, reliability_sd: float = 0.5, bias_sd: float = 0.5) -> None:
+    reliability_sd_: float
+    bias_sd_: float
+    bias_sds_: Floats
+
+    def __init__(
+        self, prior: float = 0.1, *, reliability_sd: float | str = LEARNED, bias_sd: float | str = LEARNED
+    ) -> None:
         self.prior = prior
         self.reliability_sd = reliability_sd
         self.bias_sd = bias_sd
@@ -178,7 +209,9 @@ class CrowdBradleyTerry(PosteriorWorth):
     def _check_settings(self) -> None:
         check_number("prior", self.prior, above=0, remedy="0.001 is weak")
         for name in ("reliability_sd", "bias_sd"):
-            check_number(name, getattr(self, name), least=0, remedy="0 says that all judges are alike")
+            if getattr(self, name) != LEARNED:
+                remedy = "0 says that all judges are alike, 'learned' finds it"
+                check_number(name, getattr(self, name), least=0, remedy=remedy)
 
     def _rearrange(self, moved: Ints, n_items: int) -> None:
         _check_item_count(n_items)
@@ -193,8 +226,9 @@ class CrowdBradleyTerry(PosteriorWorth):
         self.judge_answers_ = as_counts(totals.astype(np.float64))
         for outdated in ("_derivatives", "_posterior"):
             vars(self).pop(outdated, None)
-        crowd = self._crowd()
         with one_thread():
+            self._learn_spread()
+            crowd = self._crowd()
             point, gradient = minimise(crowd)
         self.scores_ = centred(point.common[: crowd.n_items], self._totals(), self.catalogue_)
         self.reliability_ = crowd.reliability(point)[:-1]
@@ -207,6 +241,28 @@ class CrowdBradleyTerry(PosteriorWorth):
                 PenchantWarning,
                 stacklevel=5,
             )
+
+    def _learn_spread(self) -> None:
+        """Set the standard deviations of reliabilities and biases, those that were given or else learned."""
+        given = [None if value == LEARNED else float(value) for value in (self.reliability_sd, self.bias_sd)]
+        self.reliability_sd_, self.bias_sd_ = (0.0 if value is None else value for value in given)
+        self.bias_sds_ = np.array([self.bias_sd_])
+        if None in given:
+            found = learn_spread(self._crowd())
+            if given[0] is None:
+                self.reliability_sd_ = found.reliability_sd
+            if given[1] is None:
+                self.bias_sd_, self.bias_sds_ = found.bias_sd, found.bias_sds
+
+    @classmethod
+    def __load_state__(cls, state: Mapping[str, Any]) -> Self:
+        model = super().__load_state__(state)
+        if (
+            "scores_" in state and "bias_sd_" not in state
+        ):  # a file of an earlier version, where both were given
+            model.reliability_sd_, model.bias_sd_ = float(state["reliability_sd"]), float(state["bias_sd"])
+            model.bias_sds_ = np.array([model.bias_sd_])
+        return model
 
     def _count(self, comparisons: Comparisons, names: tuple[str, ...]) -> None:
         """Add comparisons to the cells, in their order."""
@@ -243,8 +299,8 @@ class CrowdBradleyTerry(PosteriorWorth):
             n_items=self.catalogue_.count,
             n_judges=len(self.judges_),
             prior=self.prior,
-            reliability_sd=self.reliability_sd,
-            bias_sd=self.bias_sd,
+            reliability_sd=self.reliability_sd_,
+            bias_sd=self.bias_sd_,
             tie_prior=0.0 if won.any() or lost.any() else SMALL_PRIOR,
         )
 
@@ -252,10 +308,10 @@ class CrowdBradleyTerry(PosteriorWorth):
         """Return what was learned in the parameters of `Crowd`."""
         common = self.scores_ if self.tie_ is None else np.append(self.scores_, self.tie_)
         judges = np.zeros((2, len(self.judges_)))
-        if self.reliability_sd:
-            judges[0] = (self.reliability_ - 1) / self.reliability_sd
-        if self.bias_sd:
-            judges[1] = self.bias_ / self.bias_sd
+        if self.reliability_sd_:
+            judges[0] = (self.reliability_ - 1) / self.reliability_sd_
+        if self.bias_sd_:
+            judges[1] = self.bias_ / self.bias_sd_
         return Point(common, judges)
 
     # -- caveats -------------------------------------------------------------------------------------------
@@ -284,21 +340,52 @@ class CrowdBradleyTerry(PosteriorWorth):
         centre, real = self._totals().centre(self.catalogue_), real_items(self.catalogue_)
         return dense_posterior(information, prior=self.prior, centre=centre, real=real)
 
-    def judges(self, *, level: float = 0.95) -> Judges:
-        """Return the reliability and bias of each judge with standard errors, least reliable first."""
+    def judges(self, *, level: float = 0.95, programs: Sequence[str] = ()) -> Judges:
+        """Return the reliability and bias of each judge with standard errors, least reliable first.
+
+        A bias and its error are averages over ``bias_sds_``, so that the error counts how little is known about how far
+        judges lean in general.
+
+        Parameters
+        ----------
+        level : float
+            The confidence level of what is found, for each judge separately.
+        programs : sequence of str
+            The judges that are programs: agreement is then that with people alone.
+        """
+        names = self._fitted().judges_
+        is_program = np.array([name in set(programs) for name in names], dtype=bool)
+        agreement = agreement_with_people(self.cells_, self.cell_counts_, self.catalogue_.count, is_program)
         with one_thread():
             error = np.sqrt(self._curve().judge_variance(self.prior))
+            bias, bias_error = self._biases()
         order = np.argsort(self.reliability_, kind="stable")
         return Judges(
             judges=tuple(self.judges_[k] for k in order),
             answers=self.judge_answers_[order],
             reliability=self.reliability_[order],
-            reliability_error=self.reliability_sd * error[0, order],
-            bias=self.bias_[order],
-            bias_error=self.bias_sd * error[1, order],
+            reliability_error=self.reliability_sd_ * error[0, order],
+            bias=bias[order],
+            bias_error=bias_error[order],
             level=level,
             model=repr(self),
+            agreement=agreement.share[order],
+            agreement_error=agreement.error[order],
+            shared=agreement.weight[order],
+            programs=tuple(dict.fromkeys(programs)),
         )
+
+    def _biases(self) -> tuple[Floats, Floats]:
+        """Return the bias of each judge and its standard error, over the posterior of their standard deviation."""
+        means, variances = [], []
+        for sd in self.bias_sds_.tolist():
+            crowd, start = replace(self._crowd(), bias_sd=sd), self._point()
+            if sd:
+                start = Point(start.common, np.stack([start.judges[0], self.bias_ / sd]))
+            point = start if sd == self.bias_sd_ else minimise_from(crowd, start)[0]
+            means.append(crowd.bias(point)[:-1])
+            variances.append(sd**2 * crowd.derivatives(point).judge_variance(self.prior)[1])
+        return np.mean(means, axis=0), np.sqrt(np.mean(variances, axis=0) + np.var(means, axis=0))
 
     # -- probabilities -------------------------------------------------------------------------------------
 

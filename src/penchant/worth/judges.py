@@ -8,16 +8,19 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from penchant.checks import Floats, check_level
-from penchant.counts import Counts, shown_count
-from penchant.schema import Array, Number, Schema, Text, Texts, counts
+from penchant.counts import Counts, as_counts, counted, shown_count
+from penchant.errors import InvalidInput
+from penchant.schema import Array, Maybe, Number, Schema, Text, Texts, counts
 from penchant.text import percent, text_table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 _SHOWN = 20
+_NAMED = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,6 +43,15 @@ class Judges:
         The confidence level of `findings`, for each judge separately.
     model : str
         The model that made it, with its settings.
+    agreement, agreement_error : arrays of shape (n,), optional
+        How often a decided answer of the judge agrees with one of another person about the same pair, and its standard
+        error; NaN where nobody else answered such a pair. None where it was not computed.
+    shared : array of shape (n,), optional
+        How many answers of each judge that rests on.
+    seconds : array of shape (n,), optional
+        The median time of an answer; NaN where no time is known. None where no times are known at all.
+    programs : tuple of str
+        The judges that are programs: their answers count as any others, and no agreement is with them.
     """
 
     __saved__: ClassVar = Schema(
@@ -52,7 +64,14 @@ class Judges:
             "bias_error": Array(("n",), least=0),
             "level": Number(above=0, below=1),
             "model": Text(),
-        }
+        },
+        optional={
+            "agreement": Maybe(Array(("n",), nan=True)),
+            "agreement_error": Maybe(Array(("n",), nan=True)),
+            "shared": Maybe(Array(("n",), least=0)),
+            "seconds": Maybe(Array(("n",), nan=True)),
+            "programs": Texts(),
+        },
     )
 
     judges: tuple[str, ...]
@@ -63,9 +82,23 @@ class Judges:
     bias_error: Floats
     level: float
     model: str
+    agreement: Floats | None = None
+    agreement_error: Floats | None = None
+    shared: Floats | None = None
+    seconds: Floats | None = None
+    programs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_level(self.level)
+        unknown = [name for name in self.programs if name not in self.judges]
+        if unknown:
+            names = ", ".join(map(repr, self.judges[:5])) or "nobody"
+            raise InvalidInput.of(
+                "programs",
+                f"name judges, of whom there are {len(self)} ({names})",
+                repr(unknown[0]),
+                "correct it",
+            )
 
     def __len__(self) -> int:
         return len(self.judges)
@@ -94,6 +127,45 @@ class Judges:
             ", ".join(filter(None, both)) for both in zip(doubt.tolist(), lean.tolist(), strict=True)
         )
 
+    @property
+    def is_program(self) -> NDArray[np.bool_]:
+        """Which judges are programs, shape (n,)."""
+        return np.array([judge in self.programs for judge in self.judges], dtype=bool)
+
+    @property
+    def people_agreement(self) -> float:
+        """How often people agree with one another about the same pair; NaN where no two answered one."""
+        if self.agreement is None or self.shared is None:
+            return float("nan")
+        people = ~self.is_program & (self.shared > 0)
+        return (
+            float(np.average(self.agreement[people], weights=self.shared[people]))
+            if people.any()
+            else float("nan")
+        )
+
+    def notes(self) -> list[str]:
+        """Return who to look at, and how each program agrees with people, in words."""
+        doubtful = [
+            f"{name} ({found})" for name, found in zip(self.judges, self.findings, strict=True) if found
+        ]
+        more = f" and {len(doubtful) - _NAMED:,} more" if len(doubtful) > _NAMED else ""
+        lines = [f"Look at: {'; '.join(doubtful[:_NAMED])}{more}"] if doubtful else []
+        return lines + [self._program_note(place) for place in np.flatnonzero(self.is_program).tolist()]
+
+    def _program_note(self, place: int) -> str:
+        name = self.judges[place]
+        if self.agreement is None or self.shared is None or not self.shared[place] > 0:
+            return f"{name}, a program, answered no pair that a person answered"
+        error = "" if self.agreement_error is None else self.agreement_error[place]
+        within = f" (± {percent(float(error))})" if error != "" and np.isfinite(error) else ""
+        people = self.people_agreement
+        among = f"; people agree with one another in {percent(people)}" if np.isfinite(people) else ""
+        return (
+            f"{name}, a program, agrees with people in {percent(float(self.agreement[place]))}{within} of "
+            f"{counted(as_counts(self.shared)[place].item(), 'answer')} about the same pairs{among}"
+        )
+
     def to_frame(self) -> DataFrame:
         """Return the judges as a pandas frame, one row a judge."""
         from pandas import DataFrame
@@ -107,28 +179,38 @@ class Judges:
             "bias_error": self.bias_error,
             "left_share": self.left_share,
             "finding": self.findings,
+            "program": self.is_program,
         }
+        for name in ("agreement", "agreement_error", "shared", "seconds"):
+            if getattr(self, name) is not None:
+                columns[name] = getattr(self, name)
         return DataFrame(columns)
 
     def rows(self, most: int | None = None) -> list[dict[str, str]]:
         """Return the rows of a table of the judges (or of the first ``most``), as text."""
-        return [
-            {
-                "judge": judge,
-                "answers": shown_count(self.answers[k]),
-                "reliability": f"{self.reliability[k]:.2f} ± {self.reliability_error[k]:.2f}",
-                "left bias": f"{self.bias[k]:+.2f} ± {self.bias_error[k]:.2f}",
-                "left share": percent(self.left_share[k]),
-                "finding": self.findings[k],
-            }
-            for k, judge in enumerate(self.judges[:most])
-        ]
+        return [self._row(k) for k in range(len(self.judges[:most]))]
+
+    def _row(self, k: int) -> dict[str, str]:
+        row = {"judge": self.judges[k]}
+        if self.programs:
+            row["kind"] = "program" if self.judges[k] in self.programs else "person"
+        row |= {
+            "answers": shown_count(self.answers[k]),
+            "reliability": f"{self.reliability[k]:.2f} ± {self.reliability_error[k]:.2f}",
+            "left bias": f"{self.bias[k]:+.2f} ± {self.bias_error[k]:.2f}",
+            "left share": percent(self.left_share[k]),
+        }
+        if self.agreement is not None:
+            row["agreement"] = percent(self.agreement[k]) if np.isfinite(self.agreement[k]) else "–"
+        if self.seconds is not None:
+            row["pace"] = f"{self.seconds[k]:.1f} s" if np.isfinite(self.seconds[k]) else "–"
+        return {**row, "finding": self.findings[k]}
 
     def __repr__(self) -> str:
         if not self.judges:
             return "no judges were named"
         rows = self.rows(_SHOWN)
-        lines = text_table(rows, right=rows[0].keys() - {"judge", "finding"})
+        lines = text_table(rows, right=rows[0].keys() - {"judge", "kind", "finding"})
         if len(self) > _SHOWN:
             found = sum(map(bool, self.findings[_SHOWN:]))
             lines.append(

@@ -157,7 +157,7 @@ class RatedWorth(WorthModel):
         if period == self.period_:
             return
         passed = 0 if self.period_ is None else period - self.period_
-        played: list[bool] = np.any(self.lessons_ != 0, axis=0).tolist()  # type: ignore[assignment]
+        played: list[bool] = np.any(self.lessons_ != 0, axis=0).tolist()
         self.opening_ = self._standing()
         if passed:
             rested = zip(_players(self.opening_), played, strict=True)

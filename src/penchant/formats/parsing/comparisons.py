@@ -38,6 +38,7 @@ from penchant.preferences.items import Vocabulary
 
 _YES = {"true", "t", "yes", "y", "1", "1.0"}
 _NO = {"false", "f", "no", "n", "0", "0.0"}
+_MISSING = {"", "nan", "none", "<na>"}
 _EMPTY, _WRONG = -1, -2
 Codes = NDArray[Any]
 """Small whole numbers, in as few bytes as they need."""
@@ -134,6 +135,7 @@ class Comparing:
         for role in roles:
             column, name = cells[role], columns.named[role]
             sieve.reject(column.each(lambda text: not text.strip(), np.bool_), f"{name} is empty")
+            sieve.reject(column.each(is_missing, np.bool_), _reason(f"{name} is missing", column))
             sieve.reject(~column.each(is_text, np.bool_), _reason(f"{name} is no valid text", column))
         first, second = (
             self.ids.codes(cells[role].texts).astype(np.int32)[cells[role].codes] for role in roles
@@ -162,7 +164,7 @@ class Comparing:
         return part if kept.all() else part.keep(kept)
 
     def _judge(self, text: str) -> int:
-        return self.judges[text] if text.strip() and is_text(text) else NOBODY
+        return self.judges[text] if not is_missing(text) and is_text(text) else NOBODY
 
     def _outcomes(
         self, first: Codes, second: Codes, cells: Mapping[str, Cells], columns: Columns, sieve: Sieve
@@ -210,6 +212,15 @@ class Comparing:
                 f"give {OUTCOME_IS}='item' or {OUTCOME_IS}='side'"
             )
         return bool(only_item)
+
+
+def is_missing(text: str) -> bool:
+    """Whether a cell is empty, or holds what pandas and Python write for a missing value.
+
+    >>> [is_missing(text) for text in ("", " NaN", "None", "nano")]
+    [True, True, True, False]
+    """
+    return text.strip().lower() in _MISSING
 
 
 def is_text(text: str) -> bool:

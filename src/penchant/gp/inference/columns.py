@@ -55,7 +55,9 @@ class Columns:
             if absent:
                 raise InvalidInput(f"X must have the column {absent[0]!r}, got none: add it")
             places = {str(name): place for place, name in enumerate(X.columns)}
-            X = X.iloc[:, [places[name] for name in self.names]].to_numpy()
+            X = X.iloc[:, [places[name] for name in self.names]]
+            _reject_text(X)
+            X = X.to_numpy()
         values = numbers("feature", X)
         if values.ndim != 2 or values.shape[1] != self.count:
             raise InvalidInput(
@@ -91,6 +93,21 @@ class Columns:
         """Return the indices of one column or of several."""
         several = columns if isinstance(columns, Iterable) and not isinstance(columns, str) else [columns]
         return np.array([self.place(column) for column in several], dtype=np.int64)
+
+
+def _reject_text(frame: Any) -> None:
+    """Raise `InvalidInput` for the first cell of a frame that holds text in place of a number."""
+    for name in frame.columns:
+        if frame[name].dtype.kind in "biuf":
+            continue
+        for row, value in frame[name].items():
+            if isinstance(value, str):
+                raise InvalidInput.of(
+                    f"{name} of row {shown(row)}",
+                    "be a number",
+                    shown(value),
+                    "correct the cell, or leave the column out",
+                )
 
 
 def _as_rows(side: Any, names: tuple[str, ...] | None) -> Any:

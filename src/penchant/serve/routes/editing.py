@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi import Path as PathParameter
 
 from penchant.errors import Conflict, InvalidInput
@@ -40,6 +40,10 @@ router = APIRouter(route_class=StrictRoute)
 _ESCAPED = "percent-encoded; it may hold slashes, encoded or not."
 ItemId = Annotated[str, PathParameter(description=f"The id of an item, {_ESCAPED}")]
 JudgeName = Annotated[str, PathParameter(description=f"The name of a judge, {_ESCAPED}")]
+Programs = Annotated[
+    str,
+    Query(max_length=10_000, description="Names of judges that are programs, with commas between them."),
+]
 LONGEST_NAME = 200
 
 
@@ -158,16 +162,18 @@ def item_out(item: Item, retired: bool) -> StudyItemOut:
     )
 
 
-@router.get("/judges", responses=replies())
-async def judges(owner: Owner) -> JudgesOut:
-    """Return how reliable each judge is, and whether they lean to a side."""
+@router.get("/judges", responses=replies(422))
+async def judges(owner: Owner, programs: Programs = "") -> JudgesOut:
+    """Return how reliable each judge is, whether they lean to a side, and how they agree with people."""
     study, reports = owner.compare, owner.served.reports
 
     def work() -> JudgesOut:
-        found = study.judges()
+        found = study.judges(programs=[name for name in programs.split(",") if name])
         rows = [JudgeRow(**row) for row in json.loads(found.to_frame().to_json(orient="records"))]
         return JudgesOut(judges=rows, aside=list(study.aside), level=found.level, model=found.model)
 
+    if programs:  # any names may be given, so that their reports are not kept
+        return await owner.look(lambda: reports.get("judges and programs", work, is_whole=lambda _: False))
     return await owner.look(lambda: reports.get("judges", work))
 
 

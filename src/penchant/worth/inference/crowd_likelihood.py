@@ -135,14 +135,14 @@ class Crowd:
     def value(self, point: Point) -> float:
         """Return the negative log posterior, up to a constant."""
         odds, log_tie = self.log_odds(point), self.log_tie(point)
-        log_likelihood = self.margin @ odds / 2 - self.weight @ _log_total(odds, log_tie)
+        log_likelihood = self.margin @ odds / 2 - self.weight @ log_total(odds, log_tie)
         log_likelihood += self.tied * log_tie if self.tied > 0 else 0.0
         return float(self.priors @ point.common**2 / 2 + (point.judges**2).sum() / 2 - log_likelihood)
 
     def outcomes(self, point: Point) -> Outcomes:
         """Return the derivatives of each cell by its x and by log ν."""
         odds, log_tie = self.log_odds(point), self.log_tie(point)
-        total = _log_total(odds, log_tie)
+        total = log_total(odds, log_tie)
         won, lost = np.exp(odds / 2 - total), np.exp(-odds / 2 - total)
         tie = np.exp(log_tie - total)
         return Outcomes(
@@ -232,11 +232,12 @@ def minimise(crowd: Crowd) -> tuple[Point, float]:
     starts at its unique solution, so that of several optima the one near the plain majority is found.
     """
     equal = replace(crowd, reliability_sd=0.0)
-    point, gradient = _minimise_from(equal, crowd.start)
-    return (point, gradient) if crowd.reliability_sd == 0 else _minimise_from(crowd, point)
+    point, gradient = minimise_from(equal, crowd.start)
+    return (point, gradient) if crowd.reliability_sd == 0 else minimise_from(crowd, point)
 
 
-def _minimise_from(crowd: Crowd, point: Point) -> tuple[Point, float]:
+def minimise_from(crowd: Crowd, point: Point) -> tuple[Point, float]:
+    """Return the optimum that Newton's steps from ``point`` find, and the largest entry of the gradient there."""
     tolerance = _TIGHT + _ROUNDING * float(crowd.weight.sum())
     derivatives = crowd.derivatives(point)
     for _ in range(_MOST_STEPS):
@@ -261,7 +262,7 @@ def _line_search(crowd: Crowd, derivatives: Arrowhead, point: Point) -> Point:
     return point
 
 
-def _log_total(odds: Floats, log_tie: float) -> Floats:
+def log_total(odds: Floats, log_tie: float) -> Floats:
     """Return log(e^{x/2} + e^{−x/2} + ν)."""
     decided = np.abs(odds) / 2 + np.log1p(np.exp(-np.abs(odds)))
     return decided if log_tie == -np.inf else np.logaddexp(decided, log_tie)
