@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-import penchant
 from penchant import Preferences
+from penchant.formats import read_file
 from penchant.papers.sources import unpacked
 
 MADE_UP = "made-up data"
@@ -72,7 +72,7 @@ def graded(data: Path | None) -> Graded:
         y = np.clip(np.round(X["feature 1"] - X["feature 3"] + rng.normal(0, 1, 600)), 0, 2)
         return Graded(MADE_UP, X, y.to_numpy(), np.repeat(np.arange(60), 10))
     with unpacked(data, GRADED) as folder:
-        reading = penchant.formats.read_file(sorted(folder.glob("S1*"))[0], format="letor")
+        reading = read_file(sorted(folder.glob("S1*"))[0], format="letor")
     X = pd.DataFrame(reading.features.toarray(), columns=[f"feature {k}" for k in range(1, 47)])
     return Graded("web search, LETOR 4.0 (MQ2008)", X, reading.grades, reading.qid)
 
