@@ -21,7 +21,7 @@ from penchant.cli.documents import (
 from penchant.cli.inputs import load_model
 from penchant.cli.options import Items, Json, Save, Setting, Without, made, model_option, picture_option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, write_rows
-from penchant.cli.terminal import Terminal, busy
+from penchant.cli.terminal import Terminal, busy, working
 from penchant.cli.utilities import evaluate_utility, predict_utility
 from penchant.errors import InvalidInput
 from penchant.registry import find
@@ -64,7 +64,7 @@ def fit_ranker(
             f"--curve needs queries, some of them to hold out, got none in {file}: name --query"
         )
     features = features_for(ranker, documents, file)
-    with kept_warnings() as warned, busy(f"fitting {type(ranker).__name__}"):
+    with kept_warnings() as warned, working(f"fitting {type(ranker).__name__}"):
         _fit(ranker, features, documents)
     save_model(ranker, save)
     for line in warned:
@@ -195,7 +195,7 @@ def _draw_curve(ranker: Any, features: Any, documents: Documents, out: Path) -> 
     if grades is not documents.grades:  # words became numbers, which need no order
         ranker.set_params(categories=None)
     drawn = rounds_curve if hasattr(ranker, "staged_predict") else learning_curve
-    with kept_warnings(), busy("fitting again to draw the curve"):
+    with kept_warnings(), working("fitting again to draw the curve"):
         found = drawn(ranker, features, grades, qid=documents.qid)
         return save_chart(learning_curve_chart(found), out)
 
