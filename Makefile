@@ -10,6 +10,7 @@
 #              docs/papers.json and the table of docs/papers.md
 # make example  play an example through a server: make example [NAME=leaderboard] [ARGS="--days 2"], a week of searches
 #              unless named; with ARGS=--docs its figures, pictures and tables go into docs/NAME-example.md
+# make gallery  draw every chart at 5, 50 and 500 items into out/gallery, from the data of PENCHANT_DATA where it is there
 # make screenshots  draw every page in every state into out/screenshots, and docs/owner.png for the README
 # make wheel   build dist/penchant-*.whl
 
@@ -24,7 +25,7 @@ INSTALL = $(if $(UV),$(UV) pip install --quiet --compile-bytecode --python $(BIN
 
 PORTABLE_VENV := $(VENV)$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 
-.PHONY: run test check format bench reliability portable docs papers example screenshots wheel clean
+.PHONY: run test check format bench reliability portable docs papers example gallery screenshots wheel clean
 
 run: $(VENV)/.installed
 	$(BIN)/penchant demo $(ARGS)
@@ -63,6 +64,9 @@ papers: $(VENV)/.dev
 example: $(VENV)/.dev
 	@rm -rf out/$(or $(NAME),search)
 	$(BIN)/python -m examples.$(or $(NAME),search) $(ARGS)
+
+gallery: $(VENV)/.dev
+	$(BIN)/python -m examples.gallery $(ARGS)
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.screenshots $(ARGS)

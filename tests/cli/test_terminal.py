@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from penchant.cli import terminal
+from penchant.progress import step_done
 
 
 class Screen(io.StringIO):
@@ -71,6 +74,26 @@ def test_steps_are_counted(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
         time.sleep(0.5)
     assert "weighing [red]scales" in shown.getvalue()
     assert "7/25" in shown.getvalue()
+
+
+def test_work_that_reports_its_steps_moves_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bar stands at the share of steps that are done, whatever does the work."""
+    shown = screen(monkeypatch)
+    monkeypatch.setattr(terminal, "_PATIENCE", 0.0)
+    moved: list[tuple[str, int, int]] = []
+    with terminal.working("fitting"):
+        step_done(3, 8)
+        time.sleep(0.3)
+    assert "fitting" in shown.getvalue()
+
+    @contextmanager
+    def watched(doing: str) -> Iterator[terminal.Report]:
+        yield lambda *step: moved.append(step)
+
+    monkeypatch.setattr(terminal, "busy", watched)
+    with terminal.working("fitting"):
+        step_done(3, 8)
+    assert moved == [("fitting", 3, 8)]
 
 
 def test_lines_and_tables_show_what_people_wrote(

@@ -18,7 +18,11 @@ class Mark(NamedTuple):
 
 def marks(chart: Any) -> list[Mark]:
     """Return the marks of a chart; a field that a mark shows is in some of its rows, if there are any."""
-    spec = chart.to_dict()
+    return marks_of(chart.to_dict())
+
+
+def marks_of(spec: dict[str, Any]) -> list[Mark]:
+    """Return the marks of a chart that is described as Vega-Lite."""
     found = list(_marks(spec, spec.get("datasets", {}), None, {}))
     for mark in found:
         for channel, field in mark.fields.items():

@@ -36,11 +36,13 @@ from penchant.cli import (
     weights,
 )
 from penchant.cli.command import command, report
+from penchant.cli.usage import OneLineErrors
 
 TRACEBACK = "PENCHANT_TRACEBACK"
 _BUG = 70  # EX_SOFTWARE of sysexits.h
 
 app = typer.Typer(
+    cls=OneLineErrors,
     help="Learn what people prefer from what they choose, and ask as little as possible.",
     no_args_is_help=True,
     rich_markup_mode=None,  # plain help starts in half the time

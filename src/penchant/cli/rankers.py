@@ -30,7 +30,7 @@ from penchant.cli.options import (
     picture_option,
 )
 from penchant.cli.outputs import PRINTED, check_new, check_outputs, print_json, write_rows
-from penchant.cli.terminal import Terminal, busy, rows_table
+from penchant.cli.terminal import Terminal, busy, rows_table, working
 from penchant.cli.utilities import predict_utility
 from penchant.errors import InvalidInput
 from penchant.registry import find
@@ -77,7 +77,7 @@ def fit_ranker(
             f"--curve needs queries, some of them to hold out, got none in {file}: name --query"
         )
     features = features_for(ranker, documents, file, encode)
-    with kept_warnings() as warned, busy(f"fitting {type(ranker).__name__}"):
+    with kept_warnings() as warned, working(f"fitting {type(ranker).__name__}"):
         _fit(ranker, features, documents)
     if save is not None:
         save_model(ranker, save)
@@ -165,7 +165,7 @@ def _draw_curve(ranker: Any, features: Any, documents: Documents, out: Path) -> 
     if grades is not documents.grades:  # words became numbers, which need no order
         ranker.set_params(categories=None)
     drawn = rounds_curve if hasattr(ranker, "staged_predict") else learning_curve
-    with kept_warnings(), busy("fitting again to draw the curve"):
+    with kept_warnings(), working("fitting again to draw the curve"):
         found = drawn(ranker, features, grades, qid=documents.qid)
         return save_chart(learning_curve_chart(found), out)
 

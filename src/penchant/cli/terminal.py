@@ -7,10 +7,12 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from threading import Timer
 from typing import TYPE_CHECKING
 
 from penchant.cli.command import limits_typed
+from penchant.progress import reported_to
 from penchant.text import visible
 
 if TYPE_CHECKING:
@@ -136,6 +138,13 @@ def overview_table(overview: Overview) -> Table:
     for check, found in overview.rows():
         table.add_row(check, visible(found))
     return table
+
+
+@contextmanager
+def working(doing: str) -> Iterator[None]:
+    """Show ``doing`` as `busy` does, with the steps that the work inside reports (`penchant.progress`)."""
+    with busy(doing) as show, reported_to(partial(show, doing)):
+        yield
 
 
 @contextmanager

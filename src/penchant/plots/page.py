@@ -9,7 +9,8 @@ _NUMBERS = {"rank", "score", "ranks", "group", "answers"}
 _STYLE = """
 body { margin: 1rem auto; max-width: 64rem; padding: 0 1rem; color: #1f2937; background: white;
        font: 15px/1.45 Helvetica, Arial, sans-serif; }
-.vega-embed { display: block !important; width: 100%; }
+.vega-embed { display: block !important; width: 100%; position: relative; }
+.vega-embed details { position: absolute !important; top: 0; right: 0; }
 .vega-embed svg { max-width: 100%; height: auto; }
 .all { max-height: 80vh; overflow: auto; border-top: 1px solid #d1d5db; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }

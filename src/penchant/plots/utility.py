@@ -26,7 +26,7 @@ _MOST_ROWS = 5_000  # Altair takes no more
 _MOST_ITEMS = 2_000
 _WRONG = "#fca5a5"
 _TRUE = LOSES
-_LINES = "lines: equal utility, with as much ground between any two of them"
+_LINES = "lines: equal utility, at equal shares of the ground"
 _DOTS = "dots: items that were compared"
 
 
@@ -181,7 +181,7 @@ def monotone_chart(model: MonotoneGP, truth: Callable[[Floats], Floats] | None =
         layers += [*_lines(view, heights, ACCENT, 2.4), _items(view, model)]
         share = f"α = {alpha:.3g}; wrong slope (red) on {percent(float(wrong.mean()), 1)} of the ground"
         key = "thick: the estimate" + ("" if truth is None else "; thin: the true utility")
-        heading = alt.TitleParams(title, subtitle=[share, f"{_LINES}; {key}", _DOTS], color=INK)
+        heading = alt.TitleParams(title, subtitle=[share, _LINES, key, _DOTS], color=INK)
         pictures.append(alt.layer(*layers).properties(width=_SIDE, height=_SIDE, title=heading))
     return dressed(alt.hconcat(*pictures, spacing=32))
 

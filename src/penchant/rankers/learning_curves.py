@@ -15,6 +15,7 @@ from penchant.checks import Floats, Ints, vector
 from penchant.errors import InvalidInput
 from penchant.metrics import evaluate
 from penchant.metrics.queries import Queries
+from penchant.progress import reported_to, step_done
 from penchant.rankers.ranker import ranking_scores
 from penchant.schema import Array, Schema, Text, Whole
 
@@ -126,8 +127,10 @@ def learning_curve(
     points = []
     for size in asked.tolist():
         training = _Rows(X, y, shuffled, (shuffled >= 0) & (shuffled < size), k)
-        fitted = training.fitted(clone(ranker))
+        with reported_to(None):  # the points are the steps
+            fitted = training.fitted(clone(ranker))
         points.append((test.score(fitted), training.score(fitted)))
+        step_done(len(points), len(asked))
     return _curve(ranker, "training queries", k, asked, points)
 
 

@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state
 
 from penchant.checks import Floats, Ints, check_number, whole
 from penchant.errors import InvalidInput, PenchantWarning
+from penchant.progress import step_done
 from penchant.rankers.ranker import GradedRows, PairRanker, check_fitted, known_features
 from penchant.rankers.solvers.pair_distribution import (
     GradedDistribution,
@@ -236,6 +237,7 @@ class RankBoost(PairRanker, BaseEstimator):  # type: ignore[misc]
             stumps.append((split.feature, threshold, split.sign, alpha))
             z.append(pairs.reweigh(scores))
             edges.append(split.lead / 2)
+            step_done(len(stumps), self.n_estimators)
             if watch is not None and watch.rounds_since_best(stumps[-1], scores) == self.n_iter_no_change:
                 break
         n_kept = len(stumps) if watch is None else watch.best_round

@@ -1,0 +1,39 @@
+"""Wrong words on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.typed import run
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["nonsense"], "penchant: No such command 'nonsense': see penchant -h"),
+        (["rank"], "penchant: Missing argument 'FILE': see penchant rank -h"),
+        (["rank", "votes.csv", "--frobnicate"], "penchant: No such option: --frobnicate"),
+        (["fit", "ranker", "a.csv", "--frobnicate"], "penchant: No such option: --frobnicate"),
+        (["rank", "votes.csv", "--top", "x"], "penchant: Invalid value for '--top': "),
+        (
+            ["rank", "nowhere.csv"],
+            "penchant: nowhere.csv must be a file, got nothing there: correct the path",
+        ),
+    ],
+)
+def test_every_error_is_one_line(words: list[str], line: str, tmp_path: Path) -> None:
+    """Of the parser as of the commands: who speaks, what is wrong, and what to do; status 2."""
+    done = run(*words)
+    assert done.status == 2
+    assert done.out == ""
+    assert done.err.count("\n") == 1
+    assert done.err.startswith(line)
+    assert "see penchant" in done.err or "correct the path" in done.err
+
+
+def test_help_is_shown_where_nothing_is_typed() -> None:
+    """All of it, not one line."""
+    assert "Usage: " in run().out + run().err
+    assert len((run("fit").out + run("fit").err).splitlines()) > 5
