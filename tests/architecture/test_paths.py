@@ -13,10 +13,10 @@ from tests.architecture.paths import PATHS, functions_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
 MOST = {
-    "rank": (230, 44),
-    "answer": (236, 48),
+    "rank": (234, 44),
+    "answer": (244, 51),
     "click": (210, 38),
-    "feedback": (325, 56),
+    "feedback": (332, 60),
     "experiment": (122, 31),
 }
 """The most functions and files that each path may take; a few more functions than today, since branches may differ."""
