@@ -13,10 +13,10 @@ from tests.architecture.paths import PATHS, functions_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "architecture.md"
 MOST = {
-    "rank": (240, 46),
-    "answer": (236, 48),
+    "rank": (244, 48),
+    "answer": (246, 51),
     "click": (212, 39),
-    "feedback": (325, 57),
+    "feedback": (334, 60),
     "experiment": (131, 32),
 }
 """The most functions and files that each path may take; a few more functions than today, since branches may differ."""

@@ -6,7 +6,16 @@ import logging
 
 import pytest
 
-from penchant.errors import Argument, CannotStore, InvalidInput, NoSpace, Text
+from penchant.errors import (
+    Argument,
+    CannotStore,
+    InvalidInput,
+    Locked,
+    NoSpace,
+    PenchantError,
+    Text,
+    Unreachable,
+)
 from penchant.study import CompareStudy
 from tests.serve.visitor import Visitor, rejected
 
@@ -53,13 +62,19 @@ def test_a_body_that_is_no_answer_is_rejected(
 
 
 @pytest.mark.parametrize(
-    ("error", "status", "code"), [(CannotStore, 503, "not_kept"), (NoSpace, 507, "no_space")]
+    ("error", "status", "code"),
+    [
+        (CannotStore, 503, "not_kept"),
+        (NoSpace, 507, "no_space"),
+        (Locked, 503, "standby"),
+        (Unreachable, 503, "unreachable"),
+    ],
 )
 def test_what_could_not_be_written_is_to_be_sent_again(
     ann: Visitor,
     study: CompareStudy,
     monkeypatch: pytest.MonkeyPatch,
-    error: type[CannotStore],
+    error: type[PenchantError],
     status: int,
     code: str,
 ) -> None:

@@ -99,9 +99,11 @@ def inspect(place: str | Path | PostgresAddress) -> Inspection:
 def postgres_log() -> type[PostgresLog]:
     """Return the store of addresses, which needs a driver."""
     try:
-        from penchant.store.postgres.log import PostgresLog
-    except ModuleNotFoundError as missing:
+        import psycopg  # noqa: F401
+    except ModuleNotFoundError:
         raise InvalidInput(
-            f"studies in PostgreSQL need {missing.name}, which is not installed: pip install 'penchant[postgres]'"
+            "studies in PostgreSQL need psycopg, which is not installed: pip install 'penchant[postgres]'"
         ) from None
+    from penchant.store.postgres.log import PostgresLog
+
     return PostgresLog
