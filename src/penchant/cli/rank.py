@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +13,25 @@ from penchant.cli.inputs import files_read, holds_study, read, read_as, unused
 from penchant.cli.options import Csv, File, Format, Json, Level, Strict, model_option, option, picture_option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, ranking_csv, write_rows
 from penchant.cli.terminal import Terminal, busy, rows_table
+from penchant.cli.voting import (
+    Anchor,
+    By,
+    Covariate,
+    Errors,
+    Over,
+    Periods,
+    Scale,
+    Side,
+    Ties,
+    Voting,
+    about_effects,
+    adjusted_json,
+    boards_of,
+    show_boards,
+    with_half_wins,
+    with_ties_stated,
+    with_unadjusted,
+)
 from penchant.errors import InvalidInput
 from penchant.registry import find
 
@@ -59,35 +78,74 @@ def rank(
     matrix: Matrix = None,
     format: Format = None,
     strict: Strict = False,
+    covariate: Covariate = None,
+    side: Side = False,
+    errors: Errors = None,
+    ties: Ties = None,
+    scale: Scale = None,
+    anchor: Anchor = None,
+    by: By = None,
+    over: Over = None,
+    periods: Periods = None,
 ) -> None:
     """Rank the items of FILE, with intervals."""
+    voting = Voting(tuple(covariate or ()), side, errors, ties, scale, anchor, by, over, periods)
     check_outputs(files_read(file, columns), [csv], [plot, matrix], json=json)
-    if model is None and prior is None and format is None and holds_study(file):
-        _rank_study(file, level, top, json=json, csv=csv, plot=plot, matrix=matrix)
+    voting.check(file, matrix)
+    plain = model is None and prior is None and format is None and not voting.needs_fit
+    if plain and holds_study(file):
+        _rank_study(file, level, top, json=json, csv=csv, plot=plot, matrix=matrix, voting=voting)
         return
-    reading = read(file, format=format, strict=strict, columns=columns)
-    chosen, why = _model(reading, model, prior)
+    reading = read(file, format=format, strict=strict, columns={**columns, **voting.reads})
+    chosen, why = _model(reading, model, prior, voting)
+    preferences, labels, notes = reading.preferences, reading.labels, unused(reading)
+    if ties is not None:
+        preferences, labels, note = with_half_wins(preferences, labels)
+        notes = [*notes, note]
+    same = [str(file), *read_as(columns, format)]
+    if voting.boards:
+        with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__} to each board"):
+            boards = voting.scaled(boards_of(preferences, labels, chosen, level, voting))
+        above = [repr(preferences), *notes, f"Model: {boards.overall.model}{why}"]
+        show_boards(boards, above, warned, top=top, json=json, csv=csv, plot=plot)
+        if not (json or csv == PRINTED):
+            Terminal().next(
+                ["rank", *same, *voting.words, "--plot", "boards.png"] if plot is None else ["check", *same]
+            )
+        return
     with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__}"):
-        fitted = chosen.fit(reading.preferences)
-        ranking = fitted.rank(level=level)
+        before = voting.scaled(chosen.fit(preferences).rank(level=level)) if voting.adjusts else None
+        fitted = chosen.fit(preferences, **voting.fit_options(preferences))
+        ranking = voting.scaled(fitted.rank(level=level))
+        effects = fitted.effects_ if voting.adjusts else None
+    picture = None if effects is None else lambda: _adjusted_picture(ranking, effects, before)
     if json or csv == PRINTED:
         if json:
-            print_json(ranking.to_json())
-        _write(ranking, fitted, csv, plot, matrix)
-        for line in (*unused(reading), *warned):
+            state = ranking.to_json() if effects is None else adjusted_json(ranking, effects, before)
+            print_json(state if ties is None else with_ties_stated(state), indent=2)
+        _write(ranking, fitted, csv, plot, matrix, picture)
+        for line in (*notes, *warned):
             report(line)
         return
     terminal = Terminal()
-    terminal.say(repr(reading.preferences), *unused(reading), f"Model: {ranking.model}{why}")
-    terminal.show(rows_table(ranking.rows(top)))
+    terminal.say(repr(preferences), *notes, f"Model: {ranking.model}{why}")
+    terminal.show(rows_table(with_unadjusted(ranking.rows(top), before)))
     terminal.say(*_below(ranking, fitted, top))
+    if effects is not None:
+        terminal.show(rows_table(effects.rows(level)))
+        terminal.say(*about_effects(effects))
     for line in warned:
         report(line)
     if csv is not None or plot is not None or matrix is not None:
-        terminal.say(*_write(ranking, fitted, csv, plot, matrix))
-    same = [str(file), *read_as(columns, format)]
+        terminal.say(*_write(ranking, fitted, csv, plot, matrix, picture))
     doubtful = plot is not None or reading.refusals or warned
-    terminal.next(["check", *same] if doubtful else ["rank", *same, "--plot", "ranking.png"])
+    terminal.next(["check", *same] if doubtful else ["rank", *same, *voting.words, "--plot", "ranking.png"])
+
+
+def _adjusted_picture(ranking: Ranking, effects: Any, before: Ranking | None) -> Any:
+    from penchant.plots import adjusted_chart
+
+    return adjusted_chart(ranking, effects, before)
 
 
 def _rank_study(
@@ -99,6 +157,7 @@ def _rank_study(
     csv: Path | None,
     plot: Path | None,
     matrix: Path | None,
+    voting: Voting,
 ) -> None:
     """Rank the items of a study by its own belief, from which its questions follow too."""
     from penchant.study import CompareStudy
@@ -108,7 +167,8 @@ def _rank_study(
         kept_warnings() as warned,
         CompareStudy.open(file, write=False) as study,
     ):
-        ranking, progress, name = study.rank(level=level), study.progress(), study.settings["model"]["name"]
+        ranking = voting.scaled(study.rank(level=level))
+        progress, name = study.progress(), study.settings["model"]["name"]
         fitted = None if matrix is None else study.model()
         settled = None if json or csv == PRINTED else study.settled()
         titles = {item.id: item.title for item in study.items.values()}
@@ -140,7 +200,7 @@ def _titled(rows: list[dict[str, str]], titles: Mapping[str, str]) -> list[dict[
     return [{"rank": row["rank"], "item": row["item"], "title": titles[row["item"]], **row} for row in rows]
 
 
-def _model(reading: Reading, name: str | None, prior: str | None) -> tuple[WorthModel, str]:
+def _model(reading: Reading, name: str | None, prior: str | None, voting: Voting) -> tuple[Any, str]:
     """Return the model to fit, and the reason for it unless it was asked for, as the end of a sentence."""
     why = ""
     if name is None:
@@ -151,6 +211,15 @@ def _model(reading: Reading, name: str | None, prior: str | None) -> tuple[Worth
         why = f", since rows {about} items (--model takes another)"
     entry = find(name, "worth")
     model: WorthModel = entry.load()()
+    if voting.adjusts and not hasattr(type(model), "effects_"):
+        option = "--side" if voting.side else "--covariate"
+        raise InvalidInput.of(
+            option, "be given for bradley-terry or thurstone", name, "give one of these as --model"
+        )
+    if voting.errors is not None:
+        if "errors" not in model.get_params(deep=False):
+            raise InvalidInput.of("errors", f"not be given for {name}", voting.errors, "leave it out")
+        model = model.set_params(errors=voting.errors)
     if prior is None:
         return model, why
     if "prior" not in entry.options:
@@ -189,7 +258,12 @@ def _below(ranking: Ranking, fitted: WorthModel | None, top: int) -> list[str]:
 
 
 def _write(
-    ranking: Ranking, fitted: WorthModel | None, csv: Path | None, plot: Path | None, matrix: Path | None
+    ranking: Ranking,
+    fitted: WorthModel | None,
+    csv: Path | None,
+    plot: Path | None,
+    matrix: Path | None,
+    picture: Callable[[], Any] | None = None,
 ) -> list[str]:
     """Write the files that were asked for, and return a line about each."""
     lines = []
@@ -201,7 +275,8 @@ def _write(
 
         with busy("drawing"):
             if plot is not None:
-                lines.append(f"Picture: {save_chart(ranking_chart(ranking), plot)}")
+                chart = ranking_chart(ranking) if picture is None else picture()
+                lines.append(f"Picture: {save_chart(chart, plot)}")
             if matrix is not None and fitted is not None:
                 lines.append(f"Picture: {save_chart(win_matrix_chart(fitted), matrix)}")
     return lines

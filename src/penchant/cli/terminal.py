@@ -22,7 +22,7 @@ _ENDLESS = 10_000
 _LIMITED = ("rank", "check", "convert", "suggest", "fit", "predict", "evaluate", "learn", "present")
 _WORDS = {
     *("item", "title", "ranks", "left", "right", "id", "role", "name"),
-    *("judge", "finding", "model", "verdict", "result", "check", "found", "feature", "from", ""),
+    *("judge", "finding", "model", "verdict", "result", "check", "found", "feature", "from", "effect", ""),
 }
 """The columns of words."""
 _PATIENCE = 0.7  # seconds before a bar is worth the flicker

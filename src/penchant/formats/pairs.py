@@ -7,9 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from penchant.errors import Argument, InvalidInput, Text
-from penchant.formats.parsing.columns import OUTCOME_IS, Columns, columns_among, unrecognised
+from penchant.formats.parsing.columns import (
+    OUTCOME_IS,
+    Columns,
+    carried_role,
+    columns_among,
+    unrecognised,
+)
 from penchant.formats.parsing.comparisons import Comparing, Table
 from penchant.formats.parsing.csv_rows import blocks, csv_rows, header_row, quoted, unprotected
+from penchant.formats.parsing.extra import extra_columns
 from penchant.formats.parsing.reading import Findings, Reading, Written
 from penchant.formats.parsing.rows import assembled
 from penchant.formats.parsing.source import Source, ending_of, replaced_text
@@ -31,6 +38,11 @@ def read(source: Source, *, header: bool = True, **options: Any) -> Reading:
         Names of columns, which take precedence over recognition.
     outcome_is : {"side", "item"}
         What the words of the outcome column name, where both could be meant.
+    covariates : sequence of str
+        Columns, or differences of two ("len_a-len_b", "length=len_a-len_b", "(len_a-len_b)/(len_a+len_b)"), left less
+        right or better less worse, which become covariates.
+    labels : sequence of str
+        Columns whose texts `Reading.labels` keeps.
     """
     findings = Findings(source, NAME)
     comparing = Comparing(findings, Vocabulary(), Vocabulary(), options.get(OUTCOME_IS))
@@ -52,13 +64,15 @@ def _columns(names: list[str], header: bool, options: Mapping[str, Any], finding
     if not header and len(names) == 2 and not options:
         options = {"better": "1", "worse": "2"}
         findings.note("the file has no header: its first column is taken for the better one")
-    columns = columns_among(names, options)
+    findings.extra = extra_columns(names, options)
+    columns = columns_among(names, options, findings.extra.columns)
     if columns is None:
         bare = Argument("header", False), " if the first line is a comparison, not a header)"
         raise InvalidInput(
             Text(f"{findings.source.path}: ", unrecognised(names), *((" (", *bare) if header else ()))
         )
-    findings.columns.update(columns.named)
+    carried = set(map(carried_role, findings.extra.columns))
+    findings.columns.update({role: name for role, name in columns.named.items() if role not in carried})
     findings.notes.update(dict.fromkeys(columns.notes))
     return columns
 

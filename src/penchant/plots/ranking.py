@@ -38,7 +38,7 @@ def ranking_chart(ranking: Ranking, *, most: int = 50) -> Any:
     rows = alt.Y("label:N", sort=None, title=None, axis=alt.Axis(labelLimit=260))
     scores = alt.X(
         "score:Q",
-        title="score",
+        title=ranking.unit,
         scale=alt.Scale(zero=False, padding=8, **({"domain": domain} if near else {})),
         axis=alt.Axis(tickCount=6, labelFlush=False),
     )

@@ -1,5 +1,6 @@
 """Models of the worth of items, from comparisons, rankings and choices."""
 
+from penchant.worth.boards import Boards, rank_by, rank_over
 from penchant.worth.bradley_terry import BradleyTerry
 from penchant.worth.crowd import CrowdBradleyTerry
 from penchant.worth.effects import Effects
@@ -10,6 +11,7 @@ from penchant.worth.thurstone import Thurstone
 from penchant.worth.win_rate import WinRate
 
 __all__ = [
+    "Boards",
     "BradleyTerry",
     "CrowdBradleyTerry",
     "Effects",
@@ -18,4 +20,6 @@ __all__ = [
     "PlackettLuce",
     "Thurstone",
     "WinRate",
+    "rank_by",
+    "rank_over",
 ]
