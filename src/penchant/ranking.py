@@ -440,7 +440,8 @@ class Ranking:
                 low, high = self.shown_score(self.lower[i]), self.shown_score(self.upper[i])
                 row[f"{100 * self.level:g} % interval"] = f"{low} to {high}"
             if self.rank_low is not None and self.rank_high is not None and self.groups is not None:
-                row["ranks"] = _span(self.rank_low[i], self.rank_high[i])
+                best, worst = self.rank_low[i], self.rank_high[i]
+                row["ranks"] = f"{best}" if best == worst else f"{best}–{worst}"
                 row["group"] = str(self.groups[i])
             if self.answers is not None:
                 row["answers"] = shown_count(self.answers[i])
@@ -521,10 +522,6 @@ def _parts(state: Mapping[str, Any]) -> dict[str, Any]:
         "scale": state.get("scale", ""),
         "anchor": (str(pinned["item"]), float(pinned["score"])) if (pinned := state.get("anchor")) else None,
     }
-
-
-def _span(low: int, high: int) -> str:
-    return f"{low}" if low == high else f"{low}–{high}"
 
 
 def _among(items: Sequence[str], low: Ints, high: Ints) -> list[str]:

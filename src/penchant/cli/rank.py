@@ -115,7 +115,7 @@ def rank(
         return
     with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__}"):
         before = voting.scaled(chosen.fit(preferences).rank(level=level)) if voting.adjusts else None
-        fitted = chosen.fit(preferences, **voting.fit_options(preferences))
+        fitted = chosen.fit(preferences, **(voting.fit_options(preferences) if voting.adjusts else {}))
         ranking = voting.scaled(fitted.rank(level=level))
         effects = fitted.effects_ if voting.adjusts else None
     picture = None if effects is None else lambda: _adjusted_picture(ranking, effects, before)
@@ -129,7 +129,8 @@ def rank(
         return
     terminal = Terminal()
     terminal.say(repr(preferences), *notes, f"Model: {ranking.model}{why}")
-    terminal.show(rows_table(with_unadjusted(ranking.rows(top), before)))
+    rows = ranking.rows(top)
+    terminal.show(rows_table(rows if before is None else with_unadjusted(rows, before)))
     terminal.say(*_below(ranking, fitted, top))
     if effects is not None:
         terminal.show(rows_table(effects.rows(level)))

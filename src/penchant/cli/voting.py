@@ -72,7 +72,7 @@ class Voting:
             raise InvalidInput(
                 "--periods must be given with --over, got it alone: name the column of the time"
             )
-        if self.boards and matrix is not None:
+        if matrix is not None and self.boards:
             raise InvalidInput("--matrix must not be given with boards, got both: rank one category alone")
         columns = {"--by": self.by, "--over": self.over, "--covariate": next(iter(self.covariate), None)}
         for name, typed in columns.items():
@@ -80,7 +80,8 @@ class Voting:
                 raise InvalidInput.of(
                     name, "name a column of a file", f"{typed} of a study", "export it first"
                 )
-        self.pinned()
+        if self.anchor is not None:
+            self.pinned()
 
     @property
     def adjusts(self) -> bool:
@@ -159,10 +160,8 @@ def with_half_wins(preferences: Preferences, labels: Any) -> tuple[Preferences, 
     return halved, labels, f"Ties: {ties} counted as half a win for each of the two"
 
 
-def with_unadjusted(rows: list[dict[str, str]], before: Ranking | None) -> list[dict[str, str]]:
+def with_unadjusted(rows: list[dict[str, str]], before: Ranking) -> list[dict[str, str]]:
     """Return the rows of a table with the rank that each item has without adjustment."""
-    if before is None:
-        return rows
     ranks = dict(zip(before.items, before.ranks.tolist(), strict=True))
     return [{**row, "unadjusted rank": str(ranks[row["item"]])} for row in rows]
 

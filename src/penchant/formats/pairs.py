@@ -8,6 +8,8 @@ from typing import Any
 
 from penchant.errors import Argument, InvalidInput, Text
 from penchant.formats.parsing.columns import (
+    COVARIATES,
+    LABELS,
     OUTCOME_IS,
     Columns,
     carried_role,
@@ -64,15 +66,18 @@ def _columns(names: list[str], header: bool, options: Mapping[str, Any], finding
     if not header and len(names) == 2 and not options:
         options = {"better": "1", "worse": "2"}
         findings.note("the file has no header: its first column is taken for the better one")
-    findings.extra = extra_columns(names, options)
-    columns = columns_among(names, options, findings.extra.columns)
+    carried: tuple[str, ...] = ()
+    if COVARIATES in options or LABELS in options:
+        findings.extra = extra_columns(names, options)
+        carried = findings.extra.columns
+    columns = columns_among(names, options, carried)
     if columns is None:
         bare = Argument("header", False), " if the first line is a comparison, not a header)"
         raise InvalidInput(
             Text(f"{findings.source.path}: ", unrecognised(names), *((" (", *bare) if header else ()))
         )
-    carried = set(map(carried_role, findings.extra.columns))
-    findings.columns.update({role: name for role, name in columns.named.items() if role not in carried})
+    roles = set(map(carried_role, carried))
+    findings.columns.update({role: name for role, name in columns.named.items() if role not in roles})
     findings.notes.update(dict.fromkeys(columns.notes))
     return columns
 

@@ -30,6 +30,7 @@ from penchant.formats.parsing.columns import (
     OutcomeWords,
     carried_role,
 )
+from penchant.formats.parsing.extra import NO_EXTRA
 from penchant.formats.parsing.reading import Bools, Findings, Sieve
 from penchant.formats.parsing.rows import NOBODY, Part
 from penchant.preferences import BAR, OUTCOMES
@@ -140,7 +141,8 @@ class Comparing:
             part.judge = cells["judge"].each(self._judge, np.int64)
         if "period" in cells:
             part.period = _periods(cells["period"], sieve)
-        self._carry(part, cells, sieve)
+        if self.findings.extra is not NO_EXTRA:
+            self._carry(part, cells, sieve)
         kept = sieve.kept & (np.bincount(part.rows, minlength=len(lines)) > 0)
         return part if kept.all() else part.keep(kept)
 
