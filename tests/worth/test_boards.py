@@ -102,7 +102,7 @@ def test_a_trend_over_time_is_found() -> None:
     assert low < 1.25 * 0.8 < high
     assert boards.trend.p_adjusted[place] < 0.001
     assert np.isnan(boards.p[0])
-    assert "2 from 2024-01 to 2024-06: +" in repr(boards)
+    assert "2 from the first period to the last: +" in repr(boards)
     assert json.loads(boards.to_json())["trend"][place]["item"] == "2"
 
 

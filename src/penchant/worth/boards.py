@@ -227,9 +227,7 @@ class Boards:
 
     def _sentence(self, part: Shifts, k: int) -> str:
         low, high = map(self._signed, part.interval(self.level)[k])
-        where = (
-            f"from {self.names[0]} to {self.names[-1]}" if part.board[k] == _TREND else f"in {part.board[k]}"
-        )
+        where = "from the first period to the last" if part.board[k] == _TREND else f"in {part.board[k]}"
         difference = self._signed(part.difference[k])
         return f"{part.item[k]} {where}: {difference} ({low} to {high}), p {shown_p(part.p_adjusted[k])}"
 
