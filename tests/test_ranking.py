@@ -372,3 +372,44 @@ def test_another_json_is_no_ranking(text: str) -> None:
     whole["items"].reverse()
     with pytest.raises(InvalidInput, match="scores must fall"):
         Ranking.from_json(whole)
+
+
+def test_scores_go_on_other_scales_and_back_through_json() -> None:
+    """400 points of Elo are odds of ten to one; a probability is that of beating the average; order and ranges stay."""
+    ranking = Ranking.from_scores(
+        ["a", "b", "c"], [np.log(10), 0.0, -np.log(10)], variance=[0.1, 0.1, 0.1], scale="log odds", bar=-3.0
+    )
+    elo = ranking.on_scale("elo")
+    np.testing.assert_allclose(elo.scores, [1400, 1000, 600])
+    anchored = ranking.on_scale("elo", anchor={"a": 2000})
+    np.testing.assert_allclose(anchored.scores, [2000, 1600, 1200])
+    assert anchored.lower is not None
+    assert elo.lower is not None
+    np.testing.assert_allclose(anchored.lower - elo.lower, 600)
+    chance = ranking.on_scale("probability")
+    np.testing.assert_allclose(chance.scores, [10 / 11, 0.5, 1 / 11])
+    assert chance.threshold is not None
+    assert chance.threshold.score == pytest.approx(1 / (1 + np.exp(3)))
+    for other in (elo, anchored, chance):
+        assert other.items == ranking.items
+        np.testing.assert_array_equal(other.groups, ranking.groups)  # type: ignore[arg-type]
+        assert Ranking.from_json(other.to_json()).to_json() == other.to_json()
+    np.testing.assert_allclose(ranking.on_scale("log odds", anchor=("b", 1.0)).scores[1], 1.0)
+    assert "90.9 %" in repr(chance)
+    assert ranking.unit == "score (log odds)"
+
+
+def test_scales_that_do_not_fit_are_rejected() -> None:
+    """Scores of another kind, an unknown item, an anchor of a probability."""
+    plain = Ranking.from_scores(["a", "b"], [1.0, 0.0])
+    with pytest.raises(InvalidInput, match="scores must be log odds to be put on another scale"):
+        plain.on_scale("elo")
+    ranking = Ranking.from_scores(["a", "b"], [1.0, 0.0], scale="log odds")
+    with pytest.raises(InvalidInput, match="anchor must be an item of the ranking, got 'c'"):
+        ranking.on_scale("elo", anchor=("c", 1000))
+    with pytest.raises(InvalidInput, match="anchor must not be given for probabilities"):
+        ranking.on_scale("probability", anchor=("a", 0.5))
+    with pytest.raises(InvalidInput, match="anchor must be one item and its rating"):
+        ranking.on_scale("elo", anchor={"a": 1, "b": 2})
+    with pytest.raises(InvalidInput, match="scores must be log odds to be put on another scale, got elo"):
+        ranking.on_scale("elo").on_scale("probability")

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from penchant.checks import Floats, Ints, check_level, numbers, vector
+from penchant.checks import Floats, Ints, check_level, check_number, numbers, one_of, shown, vector
 from penchant.counts import Counts, as_counts, shown_count
-from penchant.errors import InvalidInput
+from penchant.errors import InvalidInput, UnknownItem
 from penchant.schema import (
     Array,
     Instance,
     Maybe,
     Number,
+    OneOf,
+    Row,
     Schema,
     Text,
     Texts,
@@ -26,12 +28,23 @@ from penchant.schema import (
     counts,
     require,
 )
-from penchant.text import text_table
+from penchant.text import percent, text_table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 __all__ = ["Ranking", "Threshold"]
+
+LOG_ODDS, ELO, PROBABILITY = "log odds", "elo", "probability"
+SCALES = (LOG_ODDS, ELO, PROBABILITY)
+_UNITS = {
+    "": "score",
+    LOG_ODDS: "score (log odds)",
+    ELO: "Elo rating",
+    PROBABILITY: "probability of beating the average item",
+}
+_ELO_POINTS = 400 / np.log(10)
+_AVERAGE_ELO = 1000.0
 
 _DRAWS = 2000
 _DRAWN_NUMBERS = 20_000_000
@@ -99,6 +112,10 @@ _SAVED = Schema(
         "threshold": Maybe(Instance(Threshold)),
         "caveats": TupleOf(Text()),
     },
+    optional={
+        "scale": OneOf(("", *SCALES)),
+        "anchor": Maybe(Row((Text(), Number()))),
+    },
     rules=(_in_order,),
 )
 
@@ -135,6 +152,10 @@ class Ranking:
         The bar that the items of both-bad answers lost to, where there are such answers. It is not ranked.
     caveats : tuple of str
         What must be known before the order is believed, for instance that groups were never compared.
+    scale : {"", "log odds", "elo", "probability"}
+        What scores are; empty where they are on a scale of the model's own. `on_scale` gives others.
+    anchor : pair of str and float, optional
+        The item whose rating was set, and that rating.
     """
 
     __saved__: ClassVar = _SAVED
@@ -153,6 +174,8 @@ class Ranking:
     draws: int
     threshold: Threshold | None = None
     caveats: tuple[str, ...] = ()
+    scale: str = ""
+    anchor: tuple[str, float] | None = None
 
     @classmethod
     def from_scores(
@@ -171,6 +194,7 @@ class Ranking:
         bar: float | None = None,
         bar_interval: tuple[float, float] | None = None,
         caveats: Sequence[str] = (),
+        scale: str = "",
     ) -> Ranking:
         """Rank items by ``scores``, larger is better.
 
@@ -199,6 +223,8 @@ class Ranking:
             Its interval at ``level``; without it, that of its draws.
         caveats : sequence of str
             What must be known before the order is believed.
+        scale : str
+            "log odds" where the difference of two scores is the log odds that one is preferred.
 
         Examples
         --------
@@ -209,6 +235,7 @@ class Ranking:
            3  a     0.00   -0.20 to 0.20  3          2
         """
         check_level(level)
+        one_of("scale", scale, ("", *SCALES))
         names = [str(item) for item in items]
         values = vector("score", scores, length=len(names))
         if not names:
@@ -246,7 +273,90 @@ class Ranking:
             draws=0 if drawn is None else len(drawn),
             threshold=None if bar is None else _threshold(bar, bar_interval, bar_drawn, values, level),
             caveats=tuple(caveats),
+            scale=scale,
         )
+
+    def on_scale(
+        self, scale: str, *, anchor: tuple[str, float] | Mapping[str, float] | None = None
+    ) -> Ranking:
+        """Return the same ranking with its scores on another scale; order, rank ranges and groups stay.
+
+        Parameters
+        ----------
+        scale : {"log odds", "elo", "probability"}
+            "elo": 400 points are odds of ten to one, and the average item has 1000 unless there is an anchor.
+            "probability": that of being preferred to an item of average score.
+        anchor : pair of id and rating, or mapping with one, optional
+            The rating that an item is given on the scale of log odds or Elo, which moves all others. Intervals move
+            along: they are those of scores relative to the average item, not to the anchor.
+
+        Examples
+        --------
+        >>> ranking = Ranking.from_scores(["a", "b"], [1.0, -1.0], variance=[0.01, 0.01], scale="log odds")
+        >>> ranking.on_scale("elo", anchor=("b", 1000))
+        rank  item  score  95 % interval  ranks  group
+           1  a     1347   1313 to 1381   1          1
+           2  b     1000   966 to 1034    2          2
+        """
+        one_of("scale", scale, SCALES)
+        if self.scale != LOG_ODDS:
+            raise InvalidInput.of(
+                "scores",
+                "be log odds to be put on another scale",
+                self.scale or "those of a model with a scale of its own",
+                "take the ranking of BradleyTerry, PlackettLuce or WinRate",
+            )
+        pinned = None if anchor is None else self._anchored(anchor, scale)
+        centre = float(self.scores.mean())
+
+        def moved(values: Any) -> Any:
+            away = np.asarray(values, dtype=np.float64) - centre
+            if scale == PROBABILITY:
+                return 1 / (1 + np.exp(-away))
+            return away * _ELO_POINTS + _AVERAGE_ELO if scale == ELO else away + centre
+
+        shift = 0.0
+        if pinned is not None:
+            shift = pinned[1] - float(moved(self.scores[self.items.index(pinned[0])]))
+        bar = self.threshold
+        return replace(
+            self,
+            scores=moved(self.scores) + shift,
+            lower=None if self.lower is None else moved(self.lower) + shift,
+            upper=None if self.upper is None else moved(self.upper) + shift,
+            threshold=None
+            if bar is None
+            else Threshold(
+                float(moved(bar.score) + shift),
+                None if bar.lower is None else float(moved(bar.lower) + shift),
+                None if bar.upper is None else float(moved(bar.upper) + shift),
+                bar.above,
+            ),
+            scale=scale,
+            anchor=pinned,
+        )
+
+    def _anchored(self, anchor: tuple[str, float] | Mapping[str, float], scale: str) -> tuple[str, float]:
+        pairs = list(anchor.items()) if isinstance(anchor, Mapping) else [tuple(anchor)]
+        if len(pairs) != 1 or len(pairs[0]) != 2:
+            raise InvalidInput.of("anchor", "be one item and its rating", shown(anchor), "give ('gpt', 1000)")
+        item, rating = str(pairs[0][0]), check_number("anchor", pairs[0][1], remedy="give a rating")
+        if scale == PROBABILITY:
+            raise InvalidInput.of("anchor", "not be given for probabilities", repr(item), "leave it out")
+        if item not in self.items:
+            raise UnknownItem.of("anchor", "be an item of the ranking", repr(item), "correct its name")
+        return item, float(rating)
+
+    @property
+    def unit(self) -> str:
+        """What a score is, for an axis or a caption."""
+        return _UNITS[self.scale]
+
+    def shown_score(self, score: float) -> str:
+        """Return a score as text, with as many digits as its scale has."""
+        if self.scale == PROBABILITY:
+            return percent(score, 1)
+        return f"{score:z.0f}" if self.scale == ELO else f"{score:z.2f}"
 
     def __len__(self) -> int:
         return len(self.items)
@@ -287,6 +397,9 @@ class Ranking:
             "bar": self.bar,
         }
         state["threshold"] = None if self.threshold is None else asdict(self.threshold)
+        if self.scale in (ELO, PROBABILITY) or self.anchor is not None:
+            anchor = None if self.anchor is None else dict(zip(("item", "score"), self.anchor, strict=True))
+            state |= {"scale": self.scale, "anchor": anchor}
         state |= {"caveats": self.caveats, "items": rows}
         return json.dumps(state, ensure_ascii=False, indent=2, allow_nan=False)
 
@@ -322,12 +435,13 @@ class Ranking:
         """Return what a table shows of each item (or of the best ``most``), as text."""
         lines = []
         for i, item in enumerate(self.items[:most]):
-            row = {"rank": str(self.ranks[i]), "item": item, "score": f"{self.scores[i]:z.2f}"}
+            row = {"rank": str(self.ranks[i]), "item": item, "score": self.shown_score(self.scores[i])}
             if self.lower is not None and self.upper is not None:
-                row[f"{100 * self.level:g} % interval"] = f"{self.lower[i]:z.2f} to {self.upper[i]:z.2f}"
+                low, high = self.shown_score(self.lower[i]), self.shown_score(self.upper[i])
+                row[f"{100 * self.level:g} % interval"] = f"{low} to {high}"
             if self.rank_low is not None and self.rank_high is not None and self.groups is not None:
-                low, high = self.rank_low[i], self.rank_high[i]
-                row["ranks"] = f"{low}" if low == high else f"{low}–{high}"
+                best, worst = self.rank_low[i], self.rank_high[i]
+                row["ranks"] = f"{best}" if best == worst else f"{best}–{worst}"
                 row["group"] = str(self.groups[i])
             if self.answers is not None:
                 row["answers"] = shown_count(self.answers[i])
@@ -367,9 +481,10 @@ class Ranking:
         bar = self.threshold
         if bar is None:
             return []
-        where = f"the bar of both-bad answers is at {bar.score:z.2f}"
+        where = f"the bar of both-bad answers is at {self.shown_score(bar.score)}"
         if bar.lower is not None and bar.upper is not None:
-            where += f" ({100 * self.level:g} % interval: {bar.lower:z.2f} to {bar.upper:z.2f})"
+            low, high = self.shown_score(bar.lower), self.shown_score(bar.upper)
+            where += f" ({100 * self.level:g} % interval: {low} to {high})"
         found = f"{bar.above:,} of {len(self):,} items score above it"
         return [
             f"{where}, {found}: no answer puts an item above the bar, so that only the prior limits its height"
@@ -404,6 +519,8 @@ def _parts(state: Mapping[str, Any]) -> dict[str, Any]:
         "draws": state["draws"],
         "threshold": None if bar is None else Threshold(**bar),
         "caveats": tuple(state["caveats"]),
+        "scale": state.get("scale", ""),
+        "anchor": (str(pinned["item"]), float(pinned["score"])) if (pinned := state.get("anchor")) else None,
     }
 
 

@@ -31,7 +31,8 @@ LEVEL = {package: level for level, packages in enumerate(LEVELS) for package in 
 NOTEBOOK = {
     (package, "plots") for package in ("ranking", "preferences", "model", "coactive", "gp", "consensus")
 }
-ALLOWED = NOTEBOOK | {("study", "store")}  # what notebooks show is imported lazily; the study keeps its log
+# What notebooks show, and the columns of a frame as those of a file, are imported lazily; the study keeps its log.
+ALLOWED = NOTEBOOK | {("preferences", "formats"), ("study", "store")}
 
 
 def package_of(path: Path) -> str:

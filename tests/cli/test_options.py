@@ -14,10 +14,14 @@ from tests.cli.typed import run, written
 
 
 def test_all_that_readers_take_can_be_typed() -> None:
-    """Each option of each format is an option of the commands that read."""
+    """Each option of each format is an option of the commands that read; rank alone takes further columns."""
     from penchant.formats import FORMATS
 
-    assert {option for format in FORMATS.values() for option in format.options} == set(READING)
+    taken = {option for format in FORMATS.values() for option in format.options}
+    assert taken - {"covariates", "labels"} == set(READING)
+    assert {"covariates", "labels"} <= taken
+    help = run("rank", "--help").out
+    assert all(option in help for option in ("--covariate", "--by", "--over"))
 
 
 @pytest.mark.parametrize(

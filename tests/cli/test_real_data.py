@@ -42,3 +42,25 @@ def test_it_is_ranked_as_it_comes(
     assert done.status == 0, done.err
     found = json.loads(done.out)
     assert (len(found["items"]), found["items"][0]["item"], found["model"]) == (n_items, first, model)
+
+
+@pytest.mark.needs("data:pairwise-llmfao")
+def test_votes_of_people_lean_to_the_left(tmp_path: Path) -> None:
+    """The effect of the side is one parameter with an error by judge; the adjusted ranking keeps its first."""
+    file = unpacked("pairwise-llmfao", "crowd-comparisons.csv", tmp_path)
+    found = json.loads(run("rank", file, "--side", "--errors", "judge", "--scale", "elo", "--json").out)
+    (side,) = found["effects"]
+    assert side["estimate"] == pytest.approx(0.158, abs=0.01)
+    assert side["error"] == pytest.approx(0.058, abs=0.01)
+    assert found["items"][0]["item"] == "GPT 4"
+
+
+@pytest.mark.slow("fits 49,520 matches")
+@pytest.mark.needs("data:pairwise-football")
+def test_playing_at_home_helps_less_on_neutral_ground(tmp_path: Path) -> None:
+    """A column of true and false is a covariate beside the side."""
+    file = unpacked("pairwise-football", "results.csv", tmp_path)
+    effects = json.loads(run("rank", file, "--side", "--covariate", "neutral", "--json").out)["effects"]
+    estimates = {effect["effect"]: effect["estimate"] for effect in effects}
+    assert estimates["side"] == pytest.approx(0.80, abs=0.03)
+    assert estimates["neutral"] == pytest.approx(-0.58, abs=0.05)

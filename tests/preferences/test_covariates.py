@@ -10,6 +10,7 @@ import pytest
 from penchant import Preferences
 from penchant.errors import InvalidInput
 from penchant.saving import from_bytes, to_bytes
+from penchant.worth import BradleyTerry
 
 
 def answers() -> Preferences:
@@ -97,6 +98,27 @@ def test_ties_become_two_half_wins_with_opposite_covariates() -> None:
     assert untied.ties_as_half_wins() == untied
     with pytest.raises(InvalidInput, match="ties must be ties of two items to be half wins"):
         Preferences.from_rankings([["a", ["b", "c"]]]).ties_as_half_wins()
+
+
+def test_half_wins_give_the_scores_of_leaderboards_that_count_so() -> None:
+    """Zermelo's iteration on a matrix of wins with half a win for each tie ends at the same scores (evalica, Elo)."""
+    rng = np.random.default_rng(3)
+    left = rng.integers(4, size=300)
+    right = (left + 1 + rng.integers(3, size=300)) % 4
+    outcome = rng.choice(["left", "right", "tie"], size=300, p=[0.5, 0.3, 0.2])
+    wins = np.zeros((4, 4))
+    for a, b, answer in zip(left, right, outcome, strict=True):
+        wins[a, b] += {"left": 1.0, "right": 0.0, "tie": 0.5}[answer]
+        wins[b, a] += {"left": 0.0, "right": 1.0, "tie": 0.5}[answer]
+    strength = np.ones(4)
+    for _ in range(2000):
+        met = (wins + wins.T) / np.add.outer(strength, strength)
+        strength = wins.sum(axis=1) / met.sum(axis=1)
+        strength /= np.exp(np.log(strength).mean())
+    prefs = Preferences.from_answers(left, right, outcome.tolist(), items=range(4)).ties_as_half_wins()
+    model = BradleyTerry(prior=0).fit(prefs)
+    np.testing.assert_allclose(model.mean, np.log(strength), atol=1e-8)
+    assert model.tie_ is None
 
 
 @pytest.mark.parametrize(

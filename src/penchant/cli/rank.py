@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +26,25 @@ from penchant.cli.options import (
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, ranking_csv, write_rows
 from penchant.cli.places import StudyPlace
 from penchant.cli.terminal import Terminal, busy, rows_table
+from penchant.cli.voting import (
+    Anchor,
+    By,
+    Covariate,
+    Errors,
+    Over,
+    Periods,
+    Scale,
+    Side,
+    Ties,
+    Voting,
+    about_effects,
+    adjusted_json,
+    boards_of,
+    show_boards,
+    with_half_wins,
+    with_ties_stated,
+    with_unadjusted,
+)
 from penchant.errors import InvalidInput
 from penchant.registry import find
 
@@ -55,26 +74,12 @@ Prior = Annotated[
         "The precision of the prior on scores; bradley-terry and thurstone learn it unless given.",
     ),
 ]
-Errors = Annotated[
-    str | None,
-    option(
-        "auto|model|row|source|judge",
-        "What goes together in the errors of bradley-terry and thurstone: judge, for instance, where answers of one "
-        "judge are alike; auto unless given.",
-    ),
-]
 Bootstrap = Annotated[
     int | None,
     option(
         "TIMES",
         "Intervals by the bootstrap: fit so often to rows drawn anew (with --errors judge, to judges).",
         min=20,
-    ),
-]
-Ties = Annotated[
-    str | None,
-    option(
-        "unordered|davidson-luce", "How plackett-luce reads equal items: not ranked, or a tie of its own."
     ),
 ]
 Top = Annotated[int, typer.Option(min=1, metavar="K", help="How many rows the table shows.")]
@@ -88,9 +93,7 @@ def rank(
     model: Model = None,
     level: Level = 0.95,
     prior: Prior = None,
-    errors: Errors = None,
     bootstrap: Bootstrap = None,
-    ties: Ties = None,
     setting: Setting = None,
     top: Top = _SHOWN,
     json: Json = False,
@@ -99,39 +102,88 @@ def rank(
     matrix: Matrix = None,
     format: Format = None,
     strict: Strict = False,
+    covariate: Covariate = None,
+    side: Side = False,
+    errors: Errors = None,
+    ties: Ties = None,
+    scale: Scale = None,
+    anchor: Anchor = None,
+    by: By = None,
+    over: Over = None,
+    periods: Periods = None,
 ) -> None:
     """Rank the items of FILE, with intervals."""
+    voting = Voting(tuple(covariate or ()), side, errors, ties, scale, anchor, by, over, periods)
     check_outputs(files_read(file, columns), [csv], [plot, matrix], json=json)
-    typed = (model, prior, errors, bootstrap, ties, setting, format)
-    if all(value is None for value in typed) and holds_study(file):
-        _rank_study(file, level, top, json=json, csv=csv, plot=plot, matrix=matrix)
+    voting.check(file, matrix)
+    if bootstrap is not None and (voting.adjusts or voting.boards):
+        remedy = "leave it out, or rank without covariates and boards"
+        raise InvalidInput.of("bootstrap", "not be given with covariates or boards", str(bootstrap), remedy)
+    typed = (model, prior, bootstrap, setting, format)
+    if all(value is None for value in typed) and not voting.needs_fit and holds_study(file):
+        _rank_study(file, level, top, json=json, csv=csv, plot=plot, matrix=matrix, voting=voting)
         return
-    reading = read(file, format=format, strict=strict, columns=columns)
-    named = {"prior": prior, "ties": ties}
-    chosen, why = _model(reading, model, named, errors if bootstrap is None else None, setting)
+    reading = read(file, format=format, strict=strict, columns={**columns, **voting.reads})
+    chosen, why = _model(reading, model, prior, voting, setting, bootstraps=bootstrap is not None)
+    preferences, labels, notes = reading.preferences, reading.labels, unused(reading)
+    if voting.halves_ties:
+        preferences, labels, note = with_half_wins(preferences, labels)
+        notes = [*notes, note]
+    same = [str(file), *read_as(columns, format)]
+    if voting.boards:
+        with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__} to each board"):
+            boards = voting.scaled(boards_of(preferences, labels, chosen, level, voting))
+        above = [repr(preferences), *notes, f"Model: {boards.overall.model}{why}"]
+        show_boards(boards, above, warned, top=top, json=json, csv=csv, plot=plot)
+        if not (json or csv == PRINTED):
+            Terminal().next(
+                ["rank", *same, *voting.words, "--plot", "boards.png"] if plot is None else ["check", *same]
+            )
+        return
     with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__}"):
-        fitted = chosen.fit(reading.preferences)
-        ranking = fitted.rank(level=level) if bootstrap is None else None
-    if ranking is None:
-        ranking = _bootstrapped(chosen, reading, bootstrap or 0, errors, level)
+        before = voting.scaled(chosen.fit(preferences).rank(level=level)) if voting.adjusts else None
+        fitted = chosen.fit(preferences, **(voting.fit_options(preferences) if voting.adjusts else {}))
+        found = fitted.rank(level=level) if bootstrap is None else None
+        effects = fitted.effects_ if voting.adjusts else None
+    if found is None:
+        found = _bootstrapped(chosen, preferences, bootstrap or 0, errors, level)
+    ranking = voting.scaled(found)
+    draw = _picture(ranking, effects, before, preferences.n_answers)
     if json or csv == PRINTED:
         if json:
-            print_json(ranking.to_json())
-        _write(ranking, fitted, csv, plot, matrix, n_answers=reading.preferences.n_answers)
-        for line in (*unused(reading), *warned):
+            state = ranking.to_json() if effects is None else adjusted_json(ranking, effects, before)
+            print_json(with_ties_stated(state) if voting.halves_ties else state)
+        _write(ranking, fitted, csv, plot, matrix, draw)
+        for line in (*notes, *warned):
             report(line)
         return
     terminal = Terminal()
-    terminal.say(repr(reading.preferences), *unused(reading), f"Model: {ranking.model}{why}")
-    terminal.show(rows_table(ranking.rows(top)))
+    terminal.say(repr(preferences), *notes, f"Model: {ranking.model}{why}")
+    rows = ranking.rows(top)
+    terminal.show(rows_table(rows if before is None else with_unadjusted(rows, before)))
     terminal.say(*_below(ranking, fitted if bootstrap is None else None, top))
+    if effects is not None:
+        terminal.show(rows_table(effects.rows(level)))
+        terminal.say(*about_effects(effects))
     for line in warned:
         report(line)
     if csv is not None or plot is not None or matrix is not None:
-        terminal.say(*_write(ranking, fitted, csv, plot, matrix, n_answers=reading.preferences.n_answers))
-    same = [str(file), *read_as(columns, format)]
+        terminal.say(*_write(ranking, fitted, csv, plot, matrix, draw))
     doubtful = plot is not None or reading.refusals or warned
-    terminal.next(["check", *same] if doubtful else ["rank", *same, "--plot", "ranking.png"])
+    terminal.next(["check", *same] if doubtful else ["rank", *same, *voting.words, "--plot", "ranking.png"])
+
+
+def _picture(ranking: Ranking, effects: Any, before: Ranking | None, n_answers: Count) -> Callable[[], Any]:
+    """Return what draws a ranking, or one that is adjusted."""
+
+    def draw() -> Any:
+        from penchant.plots import adjusted_chart, ranking_chart
+
+        if effects is None:
+            return ranking_chart(ranking, n_answers=n_answers)
+        return adjusted_chart(ranking, effects, before)
+
+    return draw
 
 
 def _rank_study(
@@ -143,6 +195,7 @@ def _rank_study(
     csv: Path | None,
     plot: Path | None,
     matrix: Path | None,
+    voting: Voting,
 ) -> None:
     """Rank the items of a study by its own belief, from which its questions follow too."""
     from penchant.study import CompareStudy
@@ -152,16 +205,17 @@ def _rank_study(
         kept_warnings() as warned,
         CompareStudy.open(file, write=False) as study,
     ):
-        ranking, progress, name = study.rank(level=level), study.progress(), study.settings["model"]["name"]
+        ranking = voting.scaled(study.rank(level=level))
+        progress, name = study.progress(), study.settings["model"]["name"]
         fitted = None if matrix is None else study.model()
         settled = None if json or csv == PRINTED else study.settled()
         words = () if json or csv == PRINTED else study.verdict(ranking)
         titles = {item.id: item.title for item in study.items.values()}
-        n_answers = study.preferences().n_answers
+        draw = _picture(ranking, None, None, study.preferences().n_answers)
     if json or csv == PRINTED:
         if json:
             print_json(ranking.to_json())
-        _write(ranking, fitted, csv, plot, matrix, n_answers=n_answers)
+        _write(ranking, fitted, csv, plot, matrix, draw)
         for line in warned:
             report(line)
         return
@@ -172,7 +226,7 @@ def _rank_study(
     terminal.say(*words)
     for line in warned:
         report(line)
-    terminal.say(*_write(ranking, fitted, csv, plot, matrix, n_answers=n_answers))
+    terminal.say(*_write(ranking, fitted, csv, plot, matrix, draw))
     first, *others = ranking.items
     enough = settled is not None and settled.enough
     terminal.next(["why", str(file), first, others[0]] if enough else ["compare", str(file)])
@@ -186,7 +240,7 @@ def _titled(rows: list[dict[str, str]], titles: Mapping[str, str]) -> list[dict[
 
 
 def _bootstrapped(
-    model: WorthModel, reading: Reading, times: int, errors: str | None, level: float
+    model: WorthModel, preferences: Preferences, times: int, errors: str | None, level: float
 ) -> Ranking:
     from penchant.worth import bootstrap
 
@@ -196,7 +250,7 @@ def _bootstrapped(
     with busy(doing, steps=True) as show:
         return bootstrap(
             model,
-            reading.preferences,
+            preferences,
             times=times,
             by=errors or "row",
             level=level,
@@ -207,10 +261,12 @@ def _bootstrapped(
 def _model(
     reading: Reading,
     name: str | None,
-    named: Mapping[str, str | None],
-    errors: str | None,
+    prior: str | None,
+    voting: Voting,
     setting: list[str] | None,
-) -> tuple[WorthModel, str]:
+    *,
+    bootstraps: bool,
+) -> tuple[Any, str]:
     """Return the model to fit, and the reason for it unless it was asked for, as the end of a sentence."""
     why = ""
     if name is None:
@@ -221,12 +277,17 @@ def _model(
         why = f", since rows {about} items (--model takes another)"
     entry = find(name, "worth")
     model: WorthModel = made(entry, setting)
-    if errors is not None:
+    if voting.adjusts and not hasattr(type(model), "effects_"):
+        option_name = "--side" if voting.side else "--covariate"
+        raise InvalidInput.of(
+            option_name, "be given for bradley-terry or thurstone", name, "give one of these as --model"
+        )
+    if voting.errors is not None and not bootstraps:
         if "errors" not in model.get_params():
             remedy = "take bradley-terry or thurstone, or give --bootstrap 200"
-            raise InvalidInput.of("errors", f"not be given for {name} alone", repr(errors), remedy)
-        model.set_params(errors=errors)
-    for option_name, value in named.items():
+            raise InvalidInput.of("errors", f"not be given for {name} alone", repr(voting.errors), remedy)
+        model.set_params(errors=voting.errors)
+    for option_name, value in (("prior", prior), ("ties", voting.model_ties)):
         if value is None:
             continue
         if option_name not in entry.options:
@@ -273,8 +334,7 @@ def _write(
     csv: Path | None,
     plot: Path | None,
     matrix: Path | None,
-    *,
-    n_answers: Count,
+    draw: Callable[[], Any],
 ) -> list[str]:
     """Write the files that were asked for, and return a line about each."""
     lines = []
@@ -282,11 +342,11 @@ def _write(
         write_rows(csv, ranking_csv(ranking))
         lines.append(f"Table: {csv}")
     if plot is not None or matrix is not None:
-        from penchant.plots import ranking_chart, save_chart, win_matrix_chart
+        from penchant.plots import save_chart, win_matrix_chart
 
         with busy("drawing"):
             if plot is not None:
-                lines.append(f"Picture: {save_chart(ranking_chart(ranking, n_answers=n_answers), plot)}")
+                lines.append(f"Picture: {save_chart(draw(), plot)}")
             if matrix is not None and fitted is not None:
                 lines.append(f"Picture: {save_chart(win_matrix_chart(fitted), matrix)}")
     return lines

@@ -46,9 +46,9 @@ _WORDS = {
         "found",
         "feature",
         "from",
-        "method",
+        "effect",
     ),
-    *("first", ""),
+    *("method", "first", ""),
 }
 """The columns of words."""
 _NARROWEST = 20  # columns

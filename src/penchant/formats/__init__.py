@@ -12,6 +12,7 @@ from warnings import warn
 
 from penchant.counts import counted
 from penchant.errors import InvalidInput, PenchantWarning
+from penchant.formats.frames import read_frame
 from penchant.formats.parsing.reading import Reading, Refusal, Written, rejected_in_short
 from penchant.formats.parsing.source import Limits, Progress, Source
 from penchant.formats.parsing.tabulated import check_writable
@@ -38,6 +39,7 @@ __all__ = [
     "read",
     "read_candidates",
     "read_file",
+    "read_frame",
     "read_presentations",
     "write",
     "write_file",
@@ -69,7 +71,8 @@ def read(
     **options
         Options of the format. For tables the names of columns by their role: ``better``, ``worse``;
         ``left``, ``right``, ``outcome``; ``left_score``, ``right_score``; ``weight``, ``tie``, ``judge``,
-        ``better_on_left``, ``period``. For tables with one voter a row ``layout``, "ranks" or "places".
+        ``better_on_left``, ``period``; ``covariates``, a list of columns or differences such as "len_a-len_b". For
+        tables with one voter a row ``layout``, "ranks" or "places".
 
     Examples
     --------

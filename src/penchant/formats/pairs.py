@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from penchant.errors import Argument, InvalidInput, Text
-from penchant.formats.parsing.columns import OUTCOME_IS, Columns, columns_among, unrecognised
+from penchant.formats.parsing.columns import (
+    COVARIATES,
+    LABELS,
+    OUTCOME_IS,
+    Columns,
+    carried_role,
+    columns_among,
+    unrecognised,
+)
 from penchant.formats.parsing.comparisons import Comparing, Table
 from penchant.formats.parsing.csv_rows import (
     blocks,
@@ -17,6 +25,7 @@ from penchant.formats.parsing.csv_rows import (
     quoted,
     unprotected,
 )
+from penchant.formats.parsing.extra import extra_columns
 from penchant.formats.parsing.plain_csv import SMALL, PlainBlocks
 from penchant.formats.parsing.reading import Findings, Reading, Written
 from penchant.formats.parsing.rows import assembled
@@ -39,6 +48,11 @@ def read(source: Source, *, header: bool = True, **options: Any) -> Reading:
         Names of columns, which take precedence over recognition.
     outcome_is : {"side", "item"}
         What the words of the outcome column name, where both could be meant.
+    covariates : sequence of str
+        Columns, or differences of two ("len_a-len_b", "length=len_a-len_b", "(len_a-len_b)/(len_a+len_b)"), left less
+        right or better less worse, which become covariates.
+    labels : sequence of str
+        Columns whose texts `Reading.labels` keeps.
     """
     findings = Findings(source, NAME)
     comparing = Comparing(findings, Vocabulary(), Vocabulary(), options.get(OUTCOME_IS))
@@ -77,7 +91,11 @@ def _columns(names: list[str], header: bool, options: Mapping[str, Any], finding
     if not header and len(names) == 2 and not options:
         options = {"better": "1", "worse": "2"}
         findings.note("the file has no header: its first column is taken for the better one")
-    columns = columns_among(names, options)
+    carried: tuple[str, ...] = ()
+    if COVARIATES in options or LABELS in options:
+        findings.extra = extra_columns(names, options)
+        carried = findings.extra.columns
+    columns = columns_among(names, options, carried)
     if columns is None:
         bare = (
             *(Argument("header", False), " if the first line is a comparison, not a header; "),
@@ -86,7 +104,8 @@ def _columns(names: list[str], header: bool, options: Mapping[str, Any], finding
         raise InvalidInput(
             Text(f"{findings.source.path}: ", unrecognised(names), *((" (", *bare) if header else ()))
         )
-    findings.columns.update(columns.named)
+    roles = set(map(carried_role, carried))
+    findings.columns.update({role: name for role, name in columns.named.items() if role not in roles})
     findings.notes.update(dict.fromkeys(columns.notes))
     return columns
 

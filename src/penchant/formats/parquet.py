@@ -10,6 +10,7 @@ from typing import Any
 from penchant.checks import shown
 from penchant.errors import InvalidInput, PenchantError
 from penchant.formats.parsing.columns import DECIDED, ROLES, SCORES, SIDES, SINGLE, plain
+from penchant.formats.parsing.extra import extra_columns
 from penchant.formats.parsing.objects import ORDER_KEYS, Objects
 from penchant.formats.parsing.reading import Findings, Reading, Written
 from penchant.formats.parsing.source import Source, replaced
@@ -78,6 +79,7 @@ def _wanted(names: list[str], options: dict[str, Any]) -> list[str]:
     known = {name for pair in (*DECIDED, *SIDES, *SCORES) for name in pair}
     known.update(name for wanted in SINGLE.values() for name in wanted)
     given = {str(options[role]) for role in options if role in ROLES}
+    given.update(extra_columns(names, options).columns)
     wanted = [name for name in names if plain(name) in known or name in given or name in _LISTS]
     return wanted or names
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from penchant.belief import NormalBelief, rows_of
+from penchant.belief import LOGISTIC_NOISE, NormalBelief, rows_of
 from penchant.checks import Floats, Ints, check_level
 from penchant.counts import Counts, as_counts
 from penchant.linalg import draw_normal
@@ -15,7 +15,7 @@ from penchant.mixture import draw_shares, mixture_covariance, mixture_quantile, 
 from penchant.online.likelihood import AnswerLikelihood
 from penchant.preferences import BAR
 from penchant.preferences.graph import groups_caveat
-from penchant.ranking import Ranking
+from penchant.ranking import LOG_ODDS, Ranking
 from penchant.threads import one_thread
 
 Labels = NDArray[np.int32]
@@ -201,6 +201,7 @@ class DensePosterior(NormalBelief):
             bar=float(self._row_means()[-1]) if self._bar_met else None,
             bar_interval=(float(lower[-1]), float(upper[-1])) if self._bar_met else None,
             caveats=self.caveats(),
+            scale=LOG_ODDS if self.noise_ == LOGISTIC_NOISE else "",
         )
 
     def caveats(self) -> Sequence[str]:

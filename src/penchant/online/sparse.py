@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from penchant.belief import IndependentBelief, rows_of
+from penchant.belief import LOGISTIC_NOISE, IndependentBelief, rows_of
 from penchant.checks import Floats, Ints, check_level, check_number
 from penchant.counts import Counts
 from penchant.online.answers import (
@@ -30,7 +30,7 @@ from penchant.online.likelihood import AnswerLikelihood, quadrature_rules
 from penchant.online.pair_weights import PairSites
 from penchant.preferences import BAR, Preferences
 from penchant.preferences.graph import connected_labels, groups_caveat
-from penchant.ranking import Ranking
+from penchant.ranking import LOG_ODDS, Ranking
 
 UPDATES = 48
 """After an answer, at least so many pairs are updated while marginals that moved have not been passed on."""
@@ -391,6 +391,7 @@ class SparseBelief(IndependentBelief):
             bar=bar,
             bar_interval=interval,
             caveats=self.caveats(),
+            scale=LOG_ODDS if self.noise_ == LOGISTIC_NOISE else "",
         )
 
     def caveats(self) -> Sequence[str]:

@@ -1,6 +1,7 @@
 """Every picture, once: the same Altair charts in notebooks, reports and pages."""
 
 from penchant.plots.answered import answered_boxes_chart, answered_chart
+from penchant.plots.boards import adjusted_chart, boards_chart, effects_chart
 from penchant.plots.calibration import calibration_chart
 from penchant.plots.certificate import certificate_chart
 from penchant.plots.coefficients import coefficients_chart, weights_chart
@@ -23,15 +24,18 @@ from penchant.plots.tallies import tallies_chart
 from penchant.plots.utility import monotone_chart, slices_chart, surface_chart, utility_chart
 
 __all__ = [
+    "adjusted_chart",
     "answered_boxes_chart",
     "answered_chart",
     "belief_chart",
+    "boards_chart",
     "calibration_chart",
     "certificate_chart",
     "coefficients_chart",
     "comparison_chart",
     "crossings_chart",
     "cumulative_chart",
+    "effects_chart",
     "judges_chart",
     "learning_curve_chart",
     "linked_matrix_chart",

@@ -25,17 +25,15 @@ _LONGEST_MODEL = 90
 _FARTHEST_BAR = 1.0
 """The bar is drawn up to so many times the items' range beside it: farther off, it would squeeze the items."""
 _UNITS = {
-    "BradleyTerry": "score (log odds)",
-    "CrowdBradleyTerry": "score (log odds)",
-    "PlackettLuce": "score (log odds)",
     "Thurstone": "score (standard deviations of one judgement)",
+    "Elo": "rating (points)",
     "Glicko": "rating (points)",
-    "WinRate": "share of comparisons won",
+    "Glicko2": "rating (points)",
     "LinkedGP": "utility",
     "PreferenceGP": "utility",
     "MonotoneGP": "utility",
 }
-"""What the axis says, by the first word of the model."""
+"""What the axis says of scores without a scale, by the first word of the model."""
 
 
 def ranking_chart(ranking: Ranking, *, most: int = 50, n_answers: Count | None = None) -> Any:
@@ -139,9 +137,8 @@ def _is_near(ranking: Ranking, low: float, high: float) -> bool:
 
 
 def _unit(ranking: Ranking) -> str:
-    """Return what the axis says: the unit that the ranking has, else that of its model."""
-    given = getattr(ranking, "unit", None)
-    return str(given) if given else _UNITS.get(ranking.model.partition("(")[0], "score")
+    """Return what the axis says: the unit of the scale that the ranking has, else that of its model."""
+    return ranking.unit if ranking.scale else _UNITS.get(ranking.model.partition("(")[0], "score")
 
 
 def _row(ranking: Ranking, place: int, low: float, high: float) -> dict[str, Any]:
@@ -152,14 +149,16 @@ def _row(ranking: Ranking, place: int, low: float, high: float) -> dict[str, Any
         "label": f"{rank}  {item}",
         "item": item,
         "rank": f"{rank:,}",
-        "score": f"{score:z.2f}",
+        "score": ranking.shown_score(score),
     }
     row |= {"at": min(max(score, low), high), "far": not low <= score <= high}
     edges = [score]
     if ranking.lower is not None and ranking.upper is not None:
         edges = [float(ranking.lower[place]), float(ranking.upper[place])]
         row |= {"from": min(max(edges[0], low), high), "to": min(max(edges[1], low), high)}
-        row["score"] += f", with {level} between {edges[0]:z.2f} and {edges[1]:z.2f}"
+        row["score"] += (
+            f", with {level} between {ranking.shown_score(edges[0])} and {ranking.shown_score(edges[1])}"
+        )
     if ranking.rank_low is not None and ranking.rank_high is not None:
         best, worst = int(ranking.rank_low[place]), int(ranking.rank_high[place])
         row["ranks"] = f"{best:,}" if best == worst else f"{best:,}–{worst:,}"
@@ -240,7 +239,7 @@ def _subtitle(ranking: Ranking, rows: list[dict[str, Any]], near: bool) -> list[
         lines.append("arrows: beyond the axis" + (f" ({named}{more})" if far else ""))
     if ranking.bar is not None:
         side = "right" if ranking.bar > ranking.scores[0] else "left"
-        far_bar = f"bar of both-bad answers: {ranking.bar:z.2f}, off to the {side}"
+        far_bar = f"bar of both-bad answers: {ranking.shown_score(ranking.bar)}, off to the {side}"
         lines.append("dashed: bar of both-bad answers" if near else far_bar)
     if len(rows) < len(ranking):
         lines.append(

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Self, Unpack
+from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Ints, same_length, vector
-from penchant.errors import InvalidInput
+from penchant.errors import InvalidInput, PenchantWarning
 from penchant.frames import as_column, as_frame
 from penchant.preferences.columns import (
     OUTCOMES,
@@ -124,28 +125,37 @@ class Preferences(Rows):
         cls,
         frame: DataFrame | Mapping[str, Column],
         *,
-        better: str,
-        worse: str,
+        better: str | None = None,
+        worse: str | None = None,
         weight: str | None = None,
         tie: str | None = None,
         judge: str | None = None,
         better_on_left: str | None = None,
         period: str | None = None,
         items: Iterable[object] | None = None,
+        covariates: Sequence[str] = (),
+        **columns_by_role: str,
     ) -> Self:
-        """Build from a table with one comparison a row, given the names of its columns.
+        """Build from a table with one comparison a row.
+
+        Without ``better`` and ``worse`` the columns are found by their names, as `penchant.read` finds those of a file
+        (model_a, model_b and winner, for instance), and rows that cannot be used are left out with a warning.
 
         Parameters
         ----------
         frame : table of pandas, polars or pyarrow, or mapping of names to columns
             Columns are sequences of one length.
-        better, worse : str
+        better, worse : str, optional
             The columns of the preferred items and of the others. Their cells are ids, also where they are
             numbers, unless ``items`` is a range of indices.
         weight, tie, judge, better_on_left, period : str, optional
             The columns that hold what `from_pairs` takes under these names.
         items : iterable, optional
             As in `from_pairs`.
+        covariates : sequence of str
+            Columns, or differences of two such as "len_a-len_b", that become covariates.
+        left, right, outcome, … : str
+            Other columns by their role, as `penchant.read` takes them.
 
         Examples
         --------
@@ -155,7 +165,18 @@ class Preferences(Rows):
         ('ann', 'bob', 'cyd')
         >>> Preferences.from_frame({"winner": ["ann", "bob"], "loser": ["bob", "cyd"]}, better="winner", worse="loser")
         Preferences: 2 comparisons of 3 items, connected
+        >>> votes = {"model_a": ["gpt", "llama"], "model_b": ["llama", "gpt"], "winner": ["model_a", "tie"]}
+        >>> Preferences.from_frame(votes)
+        Preferences: 2 comparisons (1 tie) of 2 items, connected
         """
+        if (better is None and worse is None) or covariates or columns_by_role:
+            typed = {"better": better, "worse": worse, "weight": weight, "tie": tie, "judge": judge}
+            typed |= {"better_on_left": better_on_left, "period": period}
+            given = {role: name for role, name in typed.items() if name is not None}
+            found = cls._recognised(frame, covariates=tuple(covariates), **given, **columns_by_role)
+            return found if items is None else found.on(Items.named(items))
+        if better is None or worse is None:
+            raise InvalidInput.of("better", "be given together with worse", "one alone", "give both or none")
         names = {
             "weight": weight,
             "tie": tie,
@@ -169,6 +190,22 @@ class Preferences(Rows):
         same_length(f"column {worse!r}", second, len(first))
         catalogue, both = Items.found_in(first, second) if items is None else indexed([first, second], items)
         return cls._from_indices(catalogue, *both, **columns)
+
+    @classmethod
+    def _recognised(cls, frame: Any, **options: Any) -> Self:
+        """Return the rows of a table whose columns are found by their names."""
+        from penchant.formats.frames import read_frame
+
+        reading = read_frame(frame, **options)
+        if reading.refusals:
+            first, number = reading.refusals[0], len(reading.refusals)
+            rows = "1 row was" if number == 1 else f"{number:,} rows were"
+            warn(
+                f"{rows} left out, the first is row {first.line}: {first.reason}",
+                PenchantWarning,
+                stacklevel=3,
+            )
+        return cls(**vars(reading.preferences))
 
     @classmethod
     def from_answers(

@@ -1,5 +1,6 @@
 """Models of the worth of items, from comparisons, rankings and choices."""
 
+from penchant.worth.boards import Boards, rank_by, rank_over
 from penchant.worth.bootstrap import bootstrap
 from penchant.worth.bradley_terry import BradleyTerry
 from penchant.worth.crowd import CrowdBradleyTerry
@@ -13,6 +14,7 @@ from penchant.worth.thurstone import Thurstone
 from penchant.worth.win_rate import WinRate
 
 __all__ = [
+    "Boards",
     "BradleyTerry",
     "CrowdBradleyTerry",
     "Effects",
@@ -24,4 +26,6 @@ __all__ = [
     "Thurstone",
     "WinRate",
     "bootstrap",
+    "rank_by",
+    "rank_over",
 ]

@@ -82,6 +82,7 @@ def bootstrap(
         bar=None if bar is None else float(bar),
         bar_interval=None if bar is None else (float(intervals[-1, 0]), float(intervals[-1, 1])),
         caveats=fitted.caveats(),
+        scale=fitted.scale_of_scores,
     )
 
 

@@ -193,11 +193,11 @@ class PairedWorth(PosteriorWorth):
         """
         self._check(preferences)
         self._check_settings(features is not None)
-        names = checked_names(covariates, side)
-        check_covariates(preferences, names, side) if names or side else None
         for name in ("covariates_", "side_", "coefficients_"):
             vars(self).pop(name, None)
-        if names or side:
+        if side or len(covariates):
+            names = checked_names(covariates, side)
+            check_covariates(preferences, names, side)
             self.covariates_, self.side_ = names, bool(side)
         self.features_ = None if features is None else _matched(features, preferences)
         return super().fit(preferences)

@@ -21,7 +21,7 @@ from penchant.counts import Counts
 from penchant.errors import InvalidInput, NotFitted, PenchantWarning
 from penchant.model import Model
 from penchant.preferences import Items, Preferences
-from penchant.ranking import Ranking
+from penchant.ranking import LOG_ODDS, Ranking
 from penchant.schema import Array, Instance, Schema, counts
 from penchant.threads import one_thread
 from penchant.worth.inference.posterior import Posterior
@@ -201,7 +201,13 @@ class WorthModel(Model, IndependentBelief):
             bar=bar,
             bar_interval=bar_interval,
             caveats=self.caveats(),
+            scale=self.scale_of_scores,
         )
+
+    @property
+    def scale_of_scores(self) -> str:
+        """The scale of the rankings: log odds, or "" where the model has a scale of its own."""
+        return LOG_ODDS if self.noise_ == LOGISTIC_NOISE else ""
 
     def score(self, preferences: Preferences, y: None = None) -> float:
         """Return the mean log probability of who was preferred in ``preferences``; ties are left out.
@@ -279,7 +285,7 @@ class WorthModel(Model, IndependentBelief):
         if not isinstance(preferences, Preferences):
             raise InvalidInput(
                 f"preferences must be a Preferences, got {type(preferences).__name__}: "
-                "build one with Preferences.from_pairs(pairs) or penchant.read(path)"
+                f"build one with {_builder(preferences)} or penchant.read(path)"
             )
 
     def _fitted(self) -> Self:
@@ -344,6 +350,11 @@ class PosteriorWorth(WorthModel):
 
     def _most_draws(self) -> int:
         return self.posterior().most_draws
+
+
+def _builder(given: Any) -> str:
+    """Return the call that makes preferences of what was given instead of them."""
+    return "Preferences.from_frame(frame)" if hasattr(given, "columns") else "Preferences.from_pairs(pairs)"
 
 
 def _quantile(level: float) -> float:

@@ -68,7 +68,8 @@ HEADERS = (
 ROLES = ("better", "worse", "left", "right", "outcome", "left_score", "right_score", *list(SINGLE)[1:])
 ITEM_ROLES = ROLES[:4]
 OUTCOME_IS = "outcome_is"
-OPTIONS = (*ROLES, OUTCOME_IS)
+COVARIATES, LABELS = "covariates", "labels"
+OPTIONS = (*ROLES, OUTCOME_IS, COVARIATES, LABELS)
 _LISTED = 12
 
 LEFT, RIGHT, TIE, BOTH_BAD, SKIP = range(len(OUTCOMES))
@@ -99,7 +100,14 @@ def plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.lower())
 
 
-def columns_among(names: Sequence[str], given: Mapping[str, str] | None = None) -> Columns | None:
+def carried_role(name: str) -> str:
+    """Return the role of a column that is read as it is, for covariates and labels."""
+    return f"column {name}"
+
+
+def columns_among(
+    names: Sequence[str], given: Mapping[str, str] | None = None, wanted: Sequence[str] = ()
+) -> Columns | None:
     """Return the columns that hold comparisons, or None if they are not recognised.
 
     Parameters
@@ -108,6 +116,8 @@ def columns_among(names: Sequence[str], given: Mapping[str, str] | None = None) 
         All columns.
     given : dict, optional
         Columns by role, which take precedence over recognition.
+    wanted : sequence of str
+        Further columns to read, under `carried_role`.
 
     Examples
     --------
@@ -124,12 +134,13 @@ def columns_among(names: Sequence[str], given: Mapping[str, str] | None = None) 
     if main is None:
         return None
     used = set(main.values()) | set(given.values())
+    carried = {carried_role(name): name for name in wanted}
     extra = {
         role: given[role] if role in given else _first(by_plain_name, wanted, used)
         for role, wanted in SINGLE.items()
         if role != "outcome" and not (role in ("tie", "better_on_left") and "left" in main)
     }
-    found = Columns(main | {role: name for role, name in extra.items() if name is not None}, notes)
+    found = Columns(main | {role: name for role, name in extra.items() if name is not None} | carried, notes)
     for role, name in found.named.items():
         if names.count(name) > 1:
             raise InvalidInput(f"column {shown(name)} must be there once, it plays {role}: rename the others")

@@ -30,7 +30,9 @@ from penchant.formats.parsing.columns import (
     UNKNOWN_WORD,
     Columns,
     OutcomeWords,
+    carried_role,
 )
+from penchant.formats.parsing.extra import NO_EXTRA
 from penchant.formats.parsing.reading import Bools, Findings, Sieve
 from penchant.formats.parsing.rows import NOBODY, Part
 from penchant.preferences import BAR, OUTCOMES
@@ -156,12 +158,31 @@ class Comparing:
             part.judge = cells["judge"].each(self._judge, np.int64)
         if "period" in cells:
             part.period = _periods(cells["period"], sieve)
+        if self.findings.extra is not NO_EXTRA:
+            self._carry(part, cells, sieve)
         kept = (
             sieve.kept
             if part.rows is None
             else sieve.kept & (np.bincount(part.rows, minlength=len(lines)) > 0)
         )
         return part if kept.all() else part.keep(kept)
+
+    def _carry(self, part: Part, cells: Mapping[str, Cells], sieve: Sieve) -> None:
+        """Add the covariates and labels that were asked for; reject rows in which a covariate is no number."""
+        extra = self.findings.extra
+        if extra.covariates:
+            values = {}
+            for name in extra.covariate_columns:
+                column = cells[carried_role(name)]
+                values[name] = column.each(covariate_number)
+                sieve.reject(np.isnan(values[name]), _reason(f"{name} must be a number", column))
+            covariates = extra.matrix(values)
+            if "left" in cells and part.better_on_left is not None:  # given as left less right
+                covariates *= np.array([-1.0, 1.0, 0.0])[part.better_on_left][:, None]
+            part.covariates = covariates
+        if extra.labels:
+            columns = [cells[carried_role(name)].each(str.strip, object) for name in extra.labels]
+            part.labels = np.column_stack(columns)
 
     def _judge(self, text: str) -> int:
         return self.judges[text] if not is_missing(text) and is_text(text) else NOBODY
@@ -297,6 +318,12 @@ def number(text: str) -> float:
     except ValueError:
         return math.nan
     return value if math.isfinite(value) and "_" not in text else math.nan
+
+
+def covariate_number(text: str) -> float:
+    """Return a finite number, 1 and 0 for yes and no, NaN for anything else."""
+    value = number(text)
+    return float(answer) if math.isnan(value) and (answer := flag(text)) >= 0 else value
 
 
 def flag(text: str) -> int:

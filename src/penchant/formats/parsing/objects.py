@@ -15,14 +15,18 @@ import numpy as np
 from penchant.checks import shown
 from penchant.errors import InvalidInput
 from penchant.formats.parsing.columns import (
+    COVARIATES,
     ITEM_ROLES,
+    LABELS,
     OUTCOME_IS,
     ROLES,
     Columns,
+    carried_role,
     columns_among,
     unrecognised,
 )
 from penchant.formats.parsing.comparisons import Comparing, Table, is_text, number, period
+from penchant.formats.parsing.extra import extra_columns
 from penchant.formats.parsing.reading import Findings, Wrong
 from penchant.formats.parsing.rows import NOBODY, Part, assembled, first_twice
 from penchant.formats.parsing.source import Limits
@@ -51,6 +55,7 @@ class Objects:
     def __init__(self, findings: Findings, options: Mapping[str, Any]) -> None:
         self._findings = findings
         self._options = {role: str(name) for role, name in options.items() if role in ROLES}
+        self._carried = {name: options[name] for name in (COVARIATES, LABELS) if options.get(name)}
         self._comparing = Comparing(findings, Vocabulary(), Vocabulary(), options.get(OUTCOME_IS))
         self._limits = findings.source.limits
         self._blocks: dict[tuple[tuple[str, str], ...], _Block] = {}
@@ -65,7 +70,9 @@ class Objects:
         try:
             if not isinstance(value, dict):
                 raise Wrong(f"an object must stand on each line, got {shown(value)}")
-            if not self._options and (key := next((key for key in ORDER_KEYS if key in value), None)):
+            if self._carried:
+                self._add_comparison(line, value)
+            elif not self._options and (key := next((key for key in ORDER_KEYS if key in value), None)):
                 self._add_order(line, value, _levels(value[key], self._limits), value.get("tied", True))
             elif "offered" in value and not self._options:
                 self._add_order(line, value, _choice(value, self._limits), False)
@@ -100,12 +107,16 @@ class Objects:
     def _block(self, keys: tuple[str, ...]) -> _Block | None:
         given = {role: name for role, name in self._options.items() if name in keys or role in ROLES[:5]}
         try:
-            columns = columns_among(keys, given)
+            extra = extra_columns(keys, self._carried)
+            columns = columns_among(keys, given, extra.columns)
         except InvalidInput as error:
             raise Wrong(str(error)) from None
         if columns is None:
             return None
-        self._findings.columns.update(columns.named)
+        self._findings.extra = extra
+        carried = set(map(carried_role, extra.columns))
+        named = {role: name for role, name in columns.named.items() if role not in carried}
+        self._findings.columns.update(named)
         self._findings.note(*columns.notes)
         return self._blocks.setdefault(tuple(columns.named.items()), _Block(columns))
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from penchant.checks import Floats, Ints
 from penchant.counts import counted
 from penchant.errors import Argument, InvalidInput, Text
+from penchant.formats.parsing.extra import NO_EXTRA, Extra
 from penchant.formats.parsing.source import Source
 from penchant.preferences import Preferences
 
@@ -67,6 +68,8 @@ class Reading:
         The grade and the query of each row of ``features``.
     ids : tuple of str, optional
         The document of each row of ``features``, where the file names them.
+    labels : dict
+        The text of each row of ``preferences`` in the columns that were asked for as labels, shape (n_rows,) each.
     """
 
     preferences: Preferences
@@ -82,6 +85,7 @@ class Reading:
     grades: Floats | None = None
     qid: NDArray[Any] | None = None
     ids: tuple[str, ...] | None = None
+    labels: Mapping[str, NDArray[np.object_]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         lines = [
@@ -126,6 +130,8 @@ class Findings:
     skipped: Counter[str] = field(default_factory=Counter)
     notes: dict[str, None] = field(default_factory=dict)
     doubts: list[str] = field(default_factory=list)
+    extra: Extra = NO_EXTRA
+    labels: dict[str, NDArray[np.object_]] = field(default_factory=dict)
 
     def reject(self, line: int, reason: str) -> None:
         """Record that a row is not used, and why; too many such rows are an error."""
@@ -164,6 +170,7 @@ class Findings:
             skipped=dict(self.skipped),
             notes=(*self.source.notes, *self.notes),
             doubts=tuple(self.doubts),
+            labels=self.labels,
             **carried,  # type: ignore[arg-type]
         )
 

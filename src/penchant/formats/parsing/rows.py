@@ -41,6 +41,8 @@ class Part:
     better_on_left: NDArray[np.int8] | None = None
     period: Ints | None = None
     source: Ints | None = None
+    covariates: Floats | None = None
+    labels: NDArray[Any] | None = None
 
     def keep(self, kept: Bools) -> Part:
         """Return the rows where ``kept``."""
@@ -98,6 +100,11 @@ def assembled(
     statements = whole.statements(members, columns.pop("tied"))
     if "judge" in columns:
         columns["judge"], columns["judges"] = _judged(columns["judge"], judges)
+    labels = columns.pop("labels", None)
+    if labels is not None:
+        findings.labels = dict(zip(findings.extra.labels, labels.T, strict=True))
+    if "covariates" in columns:
+        columns["covariate_names"] = findings.extra.covariate_names
     return Preferences(statements, catalogue, **columns)
 
 
@@ -122,14 +129,19 @@ def _joined(parts: list[Part]) -> Part:
         [place[part.row_of_members() + start] for part, start in zip(parts, starts[:-1], strict=True)]
     )
     names = dict.fromkeys(name for part in parts for name in part.columns())
-    columns = {name: np.concatenate([_filled(part, name) for part in parts])[order] for name in names}
+    columns = {name: np.concatenate([_filled(part, name, parts) for part in parts])[order] for name in names}
     if "source" in columns:
         columns["source"] = np.unique(columns["source"], return_inverse=True)[1]
     members = np.concatenate([part.members for part in parts])
     return Part(line[order], rows, members, np.concatenate([part.levels for part in parts]), **columns)
 
 
-def _filled(part: Part, name: str) -> Any:
+def part_width(parts: list[Part], name: str) -> int:
+    """Return how many columns the parts have under a name."""
+    return next(int(column.shape[1]) for part in parts if (column := getattr(part, name)) is not None)
+
+
+def _filled(part: Part, name: str, parts: list[Part]) -> Any:
     """Return a column, or the values that stand for its absence."""
     column = getattr(part, name)
     if column is not None:
@@ -139,6 +151,10 @@ def _filled(part: Part, name: str) -> Any:
         return np.ones(n_rows)
     if name == "source":  # a row alone on its page
         return part.line
+    if name == "covariates":  # rows that compare no two items
+        return np.zeros((n_rows, part_width(parts, name)))
+    if name == "labels":
+        return np.full((n_rows, part_width(parts, name)), "", dtype=object)
     return np.full(n_rows, NOBODY, dtype=np.int8 if name == "better_on_left" else np.int64)
 
 

@@ -143,8 +143,9 @@ def _lost_rows(preferences: Preferences, carried: Bools) -> list[str]:
 
 
 def lost_source(preferences: Preferences) -> list[str]:
-    """Return the loss of pages of results, which only a saved file keeps."""
-    return [] if preferences.source is None else ["source: which rows came from one page of results"]
+    """Return the loss of pages of results and of covariates, which only a saved file keeps."""
+    lost = [] if preferences.source is None else ["source: which rows came from one page of results"]
+    return lost if preferences.covariates is None else [*lost, "covariates"]
 
 
 def lost_items(preferences: Preferences) -> list[str]:

@@ -1,0 +1,63 @@
+"""Boards, trajectories and adjusted rankings as pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penchant.plots import adjusted_chart, boards_chart, effects_chart
+from penchant.plots.drawable import drawable
+from penchant.worth import BradleyTerry, rank_by, rank_over
+from tests.worth.row_reference import votes
+from tests.worth.test_boards import WORTH
+from tests.worth.test_boards import votes as plain_votes
+
+
+def data(chart: Any) -> list[dict[str, Any]]:
+    sets = chart["datasets"].values()
+    return max(sets, key=len)  # type: ignore[no-any-return]
+
+
+def test_each_item_has_a_mark_on_each_board_and_what_differs_a_ring() -> None:
+    """Boards differ in colour and in shape; the axis names the unit."""
+    prefs = plain_votes(WORTH, 900, 0) + plain_votes(WORTH + np.array([0, 0, 0, 0, 2.0]), 900, 1)
+    chart = boards_chart(rank_by(prefs, ["prose"] * 900 + ["code"] * 900)).to_dict()
+    assert len(data(chart)) == 10
+    assert [layer["mark"]["type"] for layer in chart["layer"]] == ["rule", "point", "point"]
+    assert chart["layer"][1]["encoding"]["x"]["title"] == "score (log odds)"
+    assert chart["layer"][1]["encoding"]["shape"]["scale"]["domain"] == ["code", "prose"]
+    rings = [row for row in data(chart) if row["differs"] == "yes"]
+    assert {row["item"] for row in rings} >= {"4"}
+    assert chart["title"]["text"] == "5 items on 2 boards"
+    assert drawable(chart)
+
+
+def test_over_time_each_item_is_a_line_and_the_best_have_bands() -> None:
+    """Periods are in their order; beyond the first six, items are one colour."""
+    worth = np.linspace(1, -1, 8)
+    boards = rank_over(plain_votes(worth, 1200, 2), np.repeat([1, 2, 3], 400))
+    chart = boards_chart(boards).to_dict()
+    assert {row["board"] for row in data(chart)} == {"1", "2", "3"}
+    assert {row["line"] for row in data(chart)} >= {"others"}
+    assert [layer["mark"]["type"] for layer in chart["layer"]] == ["area", "line"]
+    assert chart["layer"][1]["encoding"]["x"]["sort"] == ["1", "2", "3"]
+    assert boards_chart(boards, most=3).to_dict()["title"]["text"] == "the best 3 of 8 items on 3 periods"
+
+
+def test_an_adjusted_ranking_stands_above_the_effects() -> None:
+    """Hollow marks are scores without adjustment; effects are those of one standard deviation."""
+    prefs = votes(400)
+    plain = BradleyTerry().fit(prefs).rank()
+    model = BradleyTerry().fit(prefs, covariates=("length", "lists"), side=True)
+    chart = adjusted_chart(model.rank(), model.effects_, plain).to_dict()
+    top, bottom = chart["vconcat"]
+    assert top["title"]["text"] == "5 items, adjusted for length, lists and side"
+    assert [layer["mark"]["type"] for layer in top["layer"]] == ["rule", "circle", "point"]
+    assert "hollow: without adjustment" in top["title"]["subtitle"][0]
+    rows = next(rows for rows in chart["datasets"].values() if "per_sd" in rows[0])
+    np.testing.assert_allclose(
+        [row["per_sd"] for row in rows], model.effects_.estimate * model.effects_.spread
+    )
+    assert [layer["mark"]["type"] for layer in bottom["layer"]] == ["rule", "rule", "point"]
+    assert len(effects_chart(model.effects_).to_dict()["layer"]) == 3
