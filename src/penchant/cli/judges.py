@@ -91,7 +91,7 @@ def _judges(
     file: StudyPlace, programs: tuple[str, ...], seconds: str | None, level: float
 ) -> tuple[Judges, tuple[str, ...]]:
     """Return the judges, the least reliable first, and those whose answers do not count."""
-    if holds_study(file):
+    if not isinstance(file, Path) or holds_study(file):
         from penchant.study import CompareStudy
 
         if seconds is not None:

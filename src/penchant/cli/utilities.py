@@ -85,7 +85,8 @@ def fit_utility(
             chart = utility_chart if utility.n_features_in_ == 2 else slices_chart
             terminal.say(f"Picture: {save_chart(chart(utility), plot)}")
     if save is not None:
-        terminal.next(["evaluate", str(save), f"UNSEEN{file.suffix}", "--items", str(table)])
+        ending = file.suffix if isinstance(file, Path) else ".csv"
+        terminal.next(["evaluate", str(save), f"UNSEEN{ending}", "--items", str(table)])
 
 
 def predict_utility(utility: MonotoneGP | PreferenceGP, items: Path, without: list[str]) -> str:

@@ -14,6 +14,7 @@ from penchant.cli.command import report
 from penchant.cli.inputs import holds_study
 from penchant.cli.options import option
 from penchant.cli.outputs import PRINTED, print_json, table_csv, write_rows
+from penchant.cli.places import StudyPlace
 from penchant.cli.terminal import Terminal, busy, rows_table
 from penchant.errors import InvalidInput
 
@@ -70,7 +71,7 @@ class Voting:
     over: str | None = None
     periods: int | None = None
 
-    def check(self, file: Path, matrix: Path | None) -> None:
+    def check(self, file: StudyPlace, matrix: Path | None) -> None:
         """Reject options that exclude one another, before anything is read."""
         if self.ties is not None:
             one_of("ties", self.ties, (_HALF, *_MODEL_TIES))
