@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -48,6 +49,7 @@ Encode = Annotated[
     list[str] | None,
     option("COLUMN", "A column of words: each but the first becomes a feature; may be given again."),
 ]
+Weight = Annotated[str | None, option("COLUMN", "The column that says how many rows each row is.")]
 Summary = Annotated[
     bool, typer.Option("--summary", help="Show estimates, errors and tests (--model ordinal).")
 ]
@@ -65,6 +67,7 @@ def fit_ranker(
     query: Query = "qid",
     without: Without = None,
     encode: Encode = None,
+    weight: Weight = None,
     summary: Summary = False,
     json: Json = False,
 ) -> None:
@@ -78,14 +81,14 @@ def fit_ranker(
     _check_summary(ranker, summary, json)
     if plot is not None:
         _require_weights(ranker)
-    documents = read_documents(file, grade, query, without)
+    documents, weights = _weighted(read_documents(file, grade, query, without), weight, file)
     if curve is not None and documents.qid is None:
         raise InvalidInput(
             f"--curve needs queries, some of them to hold out, got none in {file}: name --query"
         )
     features = features_for(ranker, documents, file, encode)
     with kept_warnings() as warned, busy(f"fitting {type(ranker).__name__}"):
-        _fit(ranker, features, documents)
+        _fit(ranker, features, documents, weights)
     if save is not None:
         save_model(ranker, save)
     for line in warned:
@@ -214,7 +217,17 @@ def _shares(pairs: Any) -> str:
     return f"{'pairs':<10}{', '.join(shares)}  ({pairs.n_pairs:,} pairs)"
 
 
-def _fit(ranker: Any, features: Any, documents: Documents) -> None:
+def _weighted(documents: Documents, weight: str | None, file: Path) -> tuple[Documents, Any]:
+    """Return the documents without the column of weights, and the weights."""
+    if weight is None:
+        return documents, None
+    if weight not in getattr(documents.features, "columns", ()):
+        raise InvalidInput.of("weight", f"name a column of a table, {file}", repr(weight), "correct it")
+    rest = replace(documents, features=documents.features.drop(columns=weight))
+    return rest, documents.features[weight].to_numpy()
+
+
+def _fit(ranker: Any, features: Any, documents: Documents, weights: Any = None) -> None:
     from inspect import signature
 
     import numpy as np
@@ -222,7 +235,8 @@ def _fit(ranker: Any, features: Any, documents: Documents) -> None:
     # That a table has no column of queries was reported when it was read: its rows are one list.
     qid = np.zeros(len(documents.grades)) if documents.qid is None else documents.qid
     queries = {"qid": qid} if "qid" in signature(ranker.fit).parameters else {}
-    ranker.fit(features, documents.grades, **queries)
+    counted = {} if weights is None else {"sample_weight": weights}
+    ranker.fit(features, documents.grades, **queries, **counted)
 
 
 def _draw_curve(ranker: Any, features: Any, documents: Documents, out: Path) -> Path:

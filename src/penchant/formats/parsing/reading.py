@@ -67,6 +67,8 @@ class Reading:
         The grade and the query of each row of ``features``.
     ids : tuple of str, optional
         The document of each row of ``features``, where the file names them.
+    ratings : pair of arrays of shape (n_ratings,), optional
+        Where the format carries ratings (MovieLens): the number of the rated item, and the rating.
     """
 
     preferences: Preferences
@@ -82,6 +84,7 @@ class Reading:
     grades: Floats | None = None
     qid: Ints | None = None
     ids: tuple[str, ...] | None = None
+    ratings: tuple[Ints, Floats] | None = None
 
     def __repr__(self) -> str:
         lines = [
