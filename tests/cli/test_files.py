@@ -10,6 +10,7 @@ from penchant import Preferences
 from penchant.overview import Overview
 from penchant.study import CompareStudy
 from tests.cli.typed import run, written
+from tests.metrics.test_reliability import OBSERVERS
 
 ANSWERS = "left,right,outcome,judge\na,b,left,x\nb,c,tie,y\nc,a,right,x\na,b,right,y\nb,c,skip,x\n,c,left,x\n"
 THREE = "left,right,outcome,judge\na,b,left,x\nb,c,tie,y\nc,a,right,x\n"
@@ -123,3 +124,21 @@ def test_a_study_is_checked_by_its_own_checks(study: Path) -> None:
     assert found["checks"] == json.loads(expected.to_json())["checks"]
     assert found["ok"] is expected.ok
     assert found["statements"] == 4
+
+
+def test_ratings_are_checked_for_how_well_users_agree(tmp_path: Path) -> None:
+    """Krippendorff's alpha on each scale, of his own example as a table of ratings; other files have none."""
+    lines = [
+        f"{user},{unit},{rating:g}"
+        for user, row in enumerate(OBSERVERS)
+        for unit, rating in enumerate(row)
+        if rating == rating
+    ]
+    ratings = written(tmp_path / "ratings.csv", "user,item,rating\n" + "\n".join(lines) + "\n")
+    words = "Krippendorff's alpha of the ratings: 0.743 (nominal), 0.815 (ordinal), 0.849 (interval)"
+    assert words in run("check", ratings).out
+    assert round(json.loads(run("check", ratings, "--json").out)["alpha"]["ordinal"], 3) == 0.815
+    alone = written(tmp_path / "alone.csv", "user,item,rating\n1,a,3\n1,b,4\n")
+    assert "Krippendorff's alpha of the ratings" not in run("check", alone).out
+    votes = written(tmp_path / "votes.csv", "winner,loser\na,b\n")
+    assert "alpha" not in json.loads(run("check", votes, "--json").out)

@@ -17,7 +17,9 @@ from penchant.metrics.ties import Ties
 from penchant.worth import WinRate
 from tests.cli.test_real_data import unpacked
 from tests.cli.typed import run
-from tests.rankers.published import wine
+from tests.rankers.published import housing, wine
+
+FACTORS = ("Infl", "Type", "Cont")
 
 MODELS = ["ranksvm", "rankboost", "pairwise", "ordinal"]
 
@@ -227,6 +229,26 @@ def test_the_summary_of_an_ordinal_model_has_errors_and_tests(ratings: Path, tmp
     predicted = run("predict", model, ratings, "--grade", "rating").out.split()
     assert len(predicted) == 72
     assert set(predicted) == {"2", "3", "4"}
+
+
+def test_a_table_of_counts_is_fitted_with_its_counts(tmp_path: Path) -> None:
+    """The published housing data: 72 cells with their frequencies, and the residual deviance of polr."""
+    housing().to_csv(tmp_path / "housing.csv", index=False)
+    typed = ["--model", "ordinal", "--set", "alpha=0", "--set", 'categories=["Low","Medium","High"]']
+    columns = [
+        "--grade",
+        "Sat",
+        "--weight",
+        "Freq",
+        *(word for name in FACTORS for word in ("--encode", name)),
+    ]
+    done = run("fit", "ranker", tmp_path / "housing.csv", *typed, *columns, "--summary", "--json")
+    assert done.status == 0, done.err
+    assert f"{json.loads(done.out)['deviance']:.3f}" == "3479.149"
+    done = run(
+        "fit", "ranker", tmp_path / "housing.csv", *typed, "--grade", "Sat", "--weight", "n", "--summary"
+    )
+    assert done.err.splitlines()[-1].startswith("penchant: --weight must name a column of a table")
 
 
 @pytest.mark.parametrize(

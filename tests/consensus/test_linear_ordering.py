@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import permutations
 
 import numpy as np
@@ -60,6 +61,21 @@ def test_the_integer_programme_alone_reaches_the_least(seed: int) -> None:
         patch.setattr(linear_ordering, "_PERTURBATIONS", 0)
         found = kemeny(counts)
     assert found.distance == found.bound == exact.distance
+
+
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_bounds_hold_and_the_last_one_is_reached(seed: int) -> None:
+    """Without an order to compare with, the linear programme bounds the least and the integer programme meets it."""
+    counts = random_counts(6, 7, seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(linear_ordering._Search, "_try", lambda *_: None)
+        search = linear_ordering._Search(counts, end=math.inf)
+        search.distance = math.inf
+        search._add_violated(search._relaxed)
+        assert search.bound <= least(counts) + 1e-9
+        search._add_violated(search._whole)
+    assert search.bound == pytest.approx(least(counts))
 
 
 def test_fractional_weights_are_proven_too() -> None:

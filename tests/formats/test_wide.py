@@ -94,7 +94,9 @@ def test_a_table_of_ratings_is_no_wide_table_unless_that_is_asked_for(tmp_path: 
         penchant.read(path)
     with pytest.raises(InvalidInput, match="layout must be one of ranks, places, got 'tall'"):
         penchant.read(path, format="wide", layout="tall")
-    assert penchant.read(path, format="wide", layout="ranks").to_orders()[0] == [["tea", "coffee"], "milk"]
+    assert penchant.read(path, layout="ranks").to_orders()[0] == [["tea", "coffee"], "milk"]
+    gaps = file(tmp_path, "gaps.csv", "tea,coffee\n5,4\n3,9\n")
+    assert penchant.read(gaps, layout="ranks").to_orders() == [["coffee", "tea"], ["tea", "coffee"]]
 
 
 def test_rankings_survive(tmp_path: Path) -> None:

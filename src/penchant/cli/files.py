@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from penchant.store import Inspection
     from penchant.study.quality import Checks
 
+_MOST_CELLS = 20_000_000
+
 In = Annotated[
     StudyPlace,
     typer.Argument(metavar="IN", parser=study_place, help="The file to read.", show_default=False),
@@ -62,10 +64,13 @@ def check(
     with busy("checking"):
         overview = Overview.of(reading.preferences)
         checks = None if reading.format != STUDY else _checked(file)
+        alphas = _alphas(reading)
     if json:
         refused = [{"line": row.line, "reason": row.reason} for row in reading.refusals]
         how = {"format": reading.format, "columns": dict(reading.columns), "rows": reading.n_rows}
         found = {**how, "refused": refused, "skipped": dict(reading.skipped), **overview.to_dict()}
+        if alphas:
+            found["alpha"] = alphas
         if checks is not None:
             found |= json_text.loads(checks.to_json())
         print_json(found, indent=2)
@@ -80,10 +85,33 @@ def check(
     if not reading.refusals:
         terminal.say(f"Rejected: none of {counted(reading.n_rows, 'row')}")
     terminal.show(overview_table(overview))
+    if alphas:
+        words = ", ".join(f"{alpha:.3f} ({scale})" for scale, alpha in alphas.items())
+        terminal.say(f"Krippendorff's alpha of the ratings: {words}")
     if checks is not None:
         rows = [{"result": check.result, "check": check.name, "found": check.message} for check in checks]
         terminal.show(rows_table(rows))
     terminal.next(["rank", str(file), *read_as(columns, format)])
+
+
+def _alphas(reading: Reading) -> dict[str, float]:
+    """Return Krippendorff's alpha of ratings on each scale; nothing where there are none, or it is not defined."""
+    if reading.ratings is None:
+        return {}
+    import numpy as np
+
+    from penchant.metrics.reliability import SCALES, alpha_of_counts
+
+    items, ratings = reading.ratings
+    values, codes = np.unique(ratings, return_inverse=True)
+    if len(values) * (items.max() + 1) > _MOST_CELLS:
+        return {}
+    counts = np.zeros((int(items.max()) + 1, len(values)))
+    np.add.at(counts, (items, codes), 1.0)
+    try:
+        return {scale: alpha_of_counts(counts, values, scale) for scale in SCALES}
+    except InvalidInput:
+        return {}
 
 
 def _checked(file: StudyPlace) -> Checks:

@@ -39,6 +39,7 @@ Encode = Annotated[
     list[str] | None,
     option("COLUMN", "A column of words: each but the first becomes a feature; may be given again."),
 ]
+Weight = Annotated[str | None, option("COLUMN", "The column that says how many rows each row is.")]
 Summary = Annotated[
     bool, typer.Option("--summary", help="Show estimates, errors and tests (--model ordinal).")
 ]
@@ -57,6 +58,7 @@ def fit_ranker(
     query: Query = "qid",
     without: Without = None,
     encode: Encode = None,
+    weight: Weight = None,
     summary: Summary = False,
     json: Json = False,
 ) -> None:
@@ -71,14 +73,14 @@ def fit_ranker(
     _check_summary(ranker, summary, json)
     if plot is not None:
         _require_weights(ranker)
-    documents = read_documents(file, grade, query, without)
+    documents, weights = _weighted(read_documents(file, grade, query, without), weight, file)
     if curve is not None and documents.qid is None:
         raise InvalidInput(
             f"--curve needs queries, some of them to hold out, got none in {file}: name --query"
         )
     features = features_for(ranker, documents, file, encode)
     with kept_warnings() as warned, working(f"fitting {type(ranker).__name__}"):
-        _fit(ranker, features, documents)
+        _fit(ranker, features, documents, weights)
     if save is not None:
         save_model(ranker, save)
         note_saved(save)
@@ -146,7 +148,7 @@ def predict(
         terminal.next(["evaluate", str(model), str(file), *columns_typed(file, grade, query)])
 
 
-def _fit(ranker: Any, features: Any, documents: Documents) -> None:
+def _fit(ranker: Any, features: Any, documents: Documents, weights: Any = None) -> None:
     from inspect import signature
 
     import numpy as np
@@ -154,7 +156,8 @@ def _fit(ranker: Any, features: Any, documents: Documents) -> None:
     # That a table has no column of queries was reported when it was read: its rows are one list.
     qid = np.zeros(len(documents.grades)) if documents.qid is None else documents.qid
     queries = {"qid": qid} if "qid" in signature(ranker.fit).parameters else {}
-    ranker.fit(features, documents.grades, **queries)
+    counted = {} if weights is None else {"sample_weight": weights}
+    ranker.fit(features, documents.grades, **queries, **counted)
 
 
 def _draw_curve(ranker: Any, features: Any, documents: Documents, out: Path) -> Path:

@@ -113,6 +113,8 @@ def read_file(
     ('pairs', {'better': 'winner', 'worse': 'loser'}, (Refusal(line=3, reason='loser is empty'),))
     """
     source = Source.of(path, limits, progress)
+    if format is None and "layout" in options:
+        format = "wide"  # which alone has layouts
     chosen = format_of(source) if format is None else format_named(format)
     for name in options:
         if name not in chosen.options:

@@ -45,7 +45,8 @@ def read(source: Source, *, titles: bool = False) -> Reading:
     ids, judges = Vocabulary(), Vocabulary()
     part = _part(table, ids, judges, findings)
     named = _titled(ids, source.path, findings) if titles else ids
-    return findings.reading(assembled([part], named, judges, findings), n_rows)
+    ratings = part.members, -part.levels
+    return findings.reading(assembled([part], named, judges, findings), n_rows, ratings=ratings)
 
 
 def _table(source: Source, findings: Findings) -> Table:

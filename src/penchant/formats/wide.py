@@ -140,11 +140,14 @@ def _are_rankings(rows: list[list[str]]) -> bool:
     return longest > 1
 
 
-def _rank_columns(names: Sequence[str], rows: Sequence[Sequence[str]], taken: set[str]) -> list[int]:
-    """Return the columns that hold nothing but ranks up to the number of columns."""
+def _rank_columns(
+    names: Sequence[str], rows: Sequence[Sequence[str]], taken: set[str], most: float | None = None
+) -> list[int]:
+    """Return the columns that hold nothing but ranks, up to the number of columns unless ``most`` is given."""
+    largest = len(names) if most is None else most
 
     def is_rank(cell: str) -> bool:
-        return cell.strip().lower() in _ABSENT or 1 <= number(cell) <= len(names)
+        return cell.strip().lower() in _ABSENT or 1 <= number(cell) <= largest
 
     return [
         place
@@ -194,7 +197,10 @@ def _columns(
 ) -> list[int]:
     """Return the columns of the ranking: the items, or the places best first."""
     if layout == RANKS:
-        columns = _rank_columns(names, rows[:_LOOKED_AT], taken)
+        some = rows[:_LOOKED_AT]
+        columns = _rank_columns(names, some, taken)
+        if len(columns) < 2:  # ranks with gaps
+            columns = _rank_columns(names, some, taken, most=np.inf)
     else:
         columns = _place_columns(names) or [i for i, name in enumerate(names) if name not in taken]
     if len(columns) < 2:

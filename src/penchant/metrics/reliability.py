@@ -52,6 +52,24 @@ def krippendorff_alpha(
     counts = np.zeros((codes.shape[1], len(values)))  # of each value in each unit
     for code in range(len(values)):
         counts[:, code] = raters @ (codes == code)
+    return alpha_of_counts(counts, values, scale)
+
+
+def alpha_of_counts(counts: Floats, values: Any, scale: Scale) -> float:
+    """Compute Krippendorff's alpha from how often each unit got each value.
+
+    Parameters
+    ----------
+    counts : array of shape (n_units, n_values)
+    values : array of shape (n_values,)
+        Rising; numbers unless the scale is nominal.
+    scale : {"nominal", "ordinal", "interval"}
+
+    Examples
+    --------
+    >>> round(alpha_of_counts(np.array([[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]]), np.array([1, 2]), "nominal"), 3)
+    0.444
+    """
     in_unit = counts.sum(axis=1)
     used = in_unit > 1
     counts, in_unit = counts[used], in_unit[used]

@@ -70,6 +70,8 @@ class Reading:
         The document of each row of ``features``, where the file names them.
     labels : dict
         The text of each row of ``preferences`` in the columns that were asked for as labels, shape (n_rows,) each.
+    ratings : pair of arrays of shape (n_ratings,), optional
+        Where the format carries ratings (MovieLens): the number of the rated item, and the rating.
     """
 
     preferences: Preferences
@@ -86,6 +88,7 @@ class Reading:
     qid: NDArray[Any] | None = None
     ids: tuple[str, ...] | None = None
     labels: Mapping[str, NDArray[np.object_]] = field(default_factory=dict)
+    ratings: tuple[Ints, Floats] | None = None
 
     def __repr__(self) -> str:
         lines = [
