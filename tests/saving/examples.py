@@ -56,7 +56,7 @@ from penchant.gp import (
     cross_validated,
 )
 from penchant.gp import learning_curve as gp_curve
-from penchant.metrics import calibration_table, evaluate, pair_accuracy
+from penchant.metrics import calibration_table, compare, evaluate, pair_accuracy
 from penchant.orders import pair_counts
 from penchant.rankers import (
     LabelRanker,
@@ -454,6 +454,9 @@ def _results() -> Iterator[Example]:
     found = evaluate(GRADES, np.arange(8), qid=QUERIES)
     yield Example(found, ask_result)
     yield Example(found.figures[0], ask_result)
+    compared = compare(GRADES, np.arange(8), -np.arange(8), qid=QUERIES)
+    yield Example(compared, ask_result)
+    yield Example(compared.differences[0], ask_result)
     yield Example(pair_accuracy(GRADES, np.arange(8)), lambda found: [found.accuracy, found.concordance])
     yield Example(pair_counts([1, 2, 3], [2, 1, 3]), ask_result)
     belief = BradleyTerry().fit(decided())
