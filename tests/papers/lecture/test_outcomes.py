@@ -44,7 +44,7 @@ def test_the_picture_leaves_out_the_named_methods() -> None:
     """A point for each set and method that is left."""
     chart = OUTCOMES.chart("m", "title", without=["b"]).to_dict()
     rows = chart.get("data", chart["layer"][0].get("data"))["values"]
-    assert [(row["set"], row["method"], row["mean"]) for row in rows] == [("x", "a", 2.0), ("y", "a", 5.0)]
+    assert [(row["set"], row["name"], row["mean"]) for row in rows] == [("x", "a", 2.0), ("y", "a", 5.0)]
 
 
 def largest(train: Rows, test: Rows) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
