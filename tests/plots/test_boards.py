@@ -10,8 +10,8 @@ from penchant.plots import adjusted_chart, boards_chart, effects_chart
 from penchant.plots.drawable import drawable
 from penchant.worth import BradleyTerry, rank_by, rank_over
 from tests.worth.row_reference import votes
-from tests.worth.test_boards import WORTH
-from tests.worth.test_boards import votes as plain_votes
+from tests.worth.test_board_fits import WORTH
+from tests.worth.test_board_fits import votes as plain_votes
 
 
 def data(chart: Any) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from penchant.cli.options import File, Force, Format, Json, Strict, option
 from penchant.cli.outputs import PRINTED, check_new, check_outputs, print_json, print_rows
 from penchant.cli.places import StudyPlace, study_place
 from penchant.cli.terminal import Terminal, busy, overview_table, rows_table
+from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
     from penchant.formats import Reading

@@ -148,6 +148,16 @@ def predict(
         terminal.next(["evaluate", str(model), str(file), *columns_typed(file, grade, query)])
 
 
+def _weighted(documents: Documents, weight: str | None, file: Path) -> tuple[Documents, Any]:
+    """Return the documents without the column of weights, and the weights."""
+    if weight is None:
+        return documents, None
+    if weight not in getattr(documents.features, "columns", ()):
+        raise InvalidInput.of("weight", f"name a column of a table, {file}", repr(weight), "correct it")
+    rest = replace(documents, features=documents.features.drop(columns=weight))
+    return rest, documents.features[weight].to_numpy()
+
+
 def _fit(ranker: Any, features: Any, documents: Documents, weights: Any = None) -> None:
     from inspect import signature
 

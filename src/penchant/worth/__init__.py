@@ -1,6 +1,7 @@
 """Models of the worth of items, from comparisons, rankings and choices."""
 
-from penchant.worth.boards import Boards, rank_by, rank_over
+from penchant.worth.board_fits import rank_by, rank_over
+from penchant.worth.boards import Boards
 from penchant.worth.bootstrap import bootstrap
 from penchant.worth.bradley_terry import BradleyTerry
 from penchant.worth.crowd import CrowdBradleyTerry
