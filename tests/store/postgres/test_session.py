@@ -46,6 +46,7 @@ def test_a_lost_session_frees_the_lock(made: PostgresAddress) -> None:
         second.term -= 1
         with pytest.raises(CannotStore, match="another process has begun"):
             second.check_term(second.connected())
+    assert not second.holds()
     second.close()
 
 

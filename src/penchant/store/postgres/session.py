@@ -96,6 +96,7 @@ class Session:
         """Raise `CannotStore` unless the term is the current one, which it then is until the transaction ends."""
         rows = _TERM.run(connection).fetchall()
         if rows != [(self.term,)]:
+            self.term = 0
             raise CannotStore("another process has begun to write the study")
 
     def holds(self) -> bool:
