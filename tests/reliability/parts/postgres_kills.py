@@ -54,9 +54,10 @@ def killed(number: int, kills: Sequence[str]) -> Counter[str]:
         database = stack.enter_context(Server())
         address = database.address()
         tokens = study_with_judges(address, ITEMS, JUDGES)
-        servers = [stack.enter_context(Forked(address, for_seconds=300)) for _ in range(2)]
-        for server in servers:
-            server.start()
+        servers = []
+        for _ in range(2):  # one after the other: the second finds what the first has compiled
+            servers.append(stack.enter_context(Forked(address, for_seconds=300)))
+            servers[-1].start()
         ports = [server.port for server in servers]
         judges = [RoamingJudge(ports, token, f"j{k}") for k, token in enumerate(tokens)]
         counts = finished(_answering(database, servers, judges, kills, random.Random(number)))

@@ -92,6 +92,7 @@ def test_a_writer_whose_lock_was_lost_cannot_append(address: PostgresAddress) ->
         with pytest.raises(CannotStore, match="another process has begun to write"):
             found.append("e2", "note", {})
         assert found.last() == 1
+        assert found.append("e2", "note", {}).new, "it takes the lock again where nobody holds it"
 
 
 def test_a_full_disk_of_the_server_is_no_space(address: PostgresAddress) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import psycopg
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from penchant.errors import CannotStore, Unreachable
 from penchant.store.postgres.address import PostgresAddress
@@ -44,7 +46,23 @@ def test_a_lost_session_frees_the_lock(made: PostgresAddress) -> None:
         second.term -= 1
         with pytest.raises(CannotStore, match="another process has begun"):
             second.check_term(second.connected())
+    assert not second.holds()
     second.close()
+
+
+def test_a_session_is_never_replaced_by_another(made: PostgresAddress) -> None:
+    """Where SQLAlchemy has found that it ended, it does not go on in a new one, which would not hold the lock."""
+    first, second = Session(made), Session(made)
+    assert first.acquire()
+    connection = first.connected()
+    connection.invalidate()
+    with pytest.raises((psycopg.OperationalError, OperationalError), match="the session has ended"):
+        _ = connection.connection
+    assert not first.holds()
+    assert (first.term, second.acquire(2.0)) == (0, True)
+    assert not first.acquire()
+    second.close()
+    first.close()
 
 
 def test_a_server_that_is_not_there_is_unreachable(made: PostgresAddress) -> None:

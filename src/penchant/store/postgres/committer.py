@@ -21,6 +21,9 @@ from penchant.store.writer import Work
 _ERASABLE = ", ".join(f'"{found.name}"' for found in (*table.SIDE_TABLES, table.snapshots))
 _LOCK_PATIENCE = 2000  # milliseconds that the tables of erased rows are waited for
 
+PATIENCE = 1.0
+"""Seconds that a lock is waited for which its holder is just giving back."""
+
 _log = logging.getLogger("penchant.store")
 
 
@@ -41,7 +44,7 @@ class PostgresCommitter(Committer):
             return super().__call__(works)
 
     def _ready(self) -> Connection:
-        if not self._session.acquire():
+        if not self._session.acquire(PATIENCE):
             raise self._session.locked()
         if self._term != self._session.term:  # others may have written before it
             self.last, self._erasing, self._term = None, None, self._session.term

@@ -10,7 +10,7 @@ from penchant.errors import InvalidInput
 from penchant.store import table
 from penchant.store.postgres import schema
 from penchant.store.postgres.address import PostgresAddress
-from penchant.store.postgres.log import PATIENCE
+from penchant.store.postgres.committer import PATIENCE
 from penchant.store.postgres.session import Session
 from penchant.store.tokens import TokenRow, replace_all
 

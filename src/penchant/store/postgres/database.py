@@ -88,8 +88,24 @@ def reader_of_one_moment(address: PostgresAddress) -> Iterator[Connection]:
 
 
 def writer(address: PostgresAddress) -> Connection:
-    """Return a session that writes; each commit of it is on disk when it returns."""
-    return _engine(lambda: connect(address, write=True), poolclass=NullPool).connect()
+    """Return a session that writes; each commit of it is on disk when it returns.
+
+    It is this one session and no other: SQLAlchemy connects anew where it finds that a session has ended, and the new
+    one would not hold the lock of the old.
+    """
+    driver = connect(address, write=True)
+    sessions = [driver]
+
+    def once() -> Driver:
+        if not sessions:
+            raise psycopg.OperationalError("the session has ended")
+        return sessions.pop()
+
+    try:
+        return _engine(once, poolclass=NullPool).connect()
+    except BaseException:
+        driver.close()
+        raise
 
 
 def _engine(creator: Any, **pool: Any) -> Engine:

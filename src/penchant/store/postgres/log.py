@@ -22,7 +22,7 @@ from penchant.store.event import Appended, Event
 from penchant.store.log import EventLog
 from penchant.store.postgres import database, schema
 from penchant.store.postgres.address import PostgresAddress
-from penchant.store.postgres.committer import PostgresCommitter
+from penchant.store.postgres.committer import PATIENCE, PostgresCommitter
 from penchant.store.postgres.session import Session
 from penchant.store.postgres.standby import Standby
 from penchant.store.side import Batch, SideRows, SideTables
@@ -31,8 +31,6 @@ from penchant.store.subscribers import Subscriber, Subscribers
 from penchant.store.tokens import TokenTable
 from penchant.store.writer import Writer
 
-PATIENCE = 1.0
-"""Seconds that a lock is waited for which its holder is just giving back."""
 _DURABLE_SETTINGS = ("fsync", "full_page_writes")
 LARGEST = 2**28
 """Bytes of the largest context or checkpoint: the server sends them as text, of at most 1 GB."""

@@ -49,12 +49,14 @@ class Session:
         self.using = RLock()
         self.term = 0
         self._connection: Connection | None = None
+        self._driver: database.Driver | None = None
 
     def connected(self) -> Connection:
         """Return the connection, made anew where there is none."""
         with self.using:
             if self._connection is None:
                 self._connection = database.writer(self.address)
+                self._driver = database.driver_of(self._connection)
             return self._connection
 
     def lock(self, patience: float = 0.0) -> bool:
@@ -94,6 +96,7 @@ class Session:
         """Raise `CannotStore` unless the term is the current one, which it then is until the transaction ends."""
         rows = _TERM.run(connection).fetchall()
         if rows != [(self.term,)]:
+            self.term = 0
             raise CannotStore("another process has begun to write the study")
 
     def holds(self) -> bool:
@@ -103,10 +106,10 @@ class Session:
         if not self.using.acquire(blocking=False):
             return True  # a commit is under way, which finds out
         try:
-            connection = self._connection
-            if connection is None:
+            connection, driver = self._connection, self._driver
+            if connection is None or driver is None:
                 return False
-            if database.is_quiet(database.driver_of(connection)):
+            if not connection.invalidated and database.is_quiet(driver):
                 return True
             with suppress(PenchantError), self.kept_or_lost(), connection.begin():
                 connection.scalar(text("SELECT 1"))
@@ -132,17 +135,21 @@ class Session:
         with self.using:
             self.term = 0
             connection, self._connection = self._connection, None
-            if connection is not None:
+            driver, self._driver = self._driver, None
+            if connection is not None and not connection.invalidated:
                 with suppress(*database.DRIVER_ERRORS):
                     connection.invalidate()
+            if connection is not None:
                 with suppress(*database.DRIVER_ERRORS):
                     connection.close()
+            if driver is not None:
+                driver.close()
 
     def close(self) -> None:
         """Release the lock, so that the next process need not wait until the server has noticed, and disconnect."""
         with self.using:
-            if self.term and self._connection is not None:
-                driver = database.driver_of(self._connection)
+            if self.term and self._driver is not None:
+                driver = self._driver
                 with suppress(*database.DRIVER_ERRORS):
                     driver.rollback()
                     driver.execute("SELECT pg_advisory_unlock(%s)", (lock_key(self.address),))
