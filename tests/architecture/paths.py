@@ -116,7 +116,9 @@ def click(recorder: Recorder, folder: Path) -> None:
     candidates = [{"id": "a", "features": {"x": 1.0}}, {"id": "b", "features": {"x": 2.0}}]
     presentation = {"candidates": candidates, "presented": ["a", "b"], "clicked": ["b"]}
     (folder / "clicks.jsonl").write_text(json.dumps(presentation) + "\n", encoding="utf-8")
-    run_command(recorder, "learn", str(folder / "clicks.jsonl"), "--save", str(folder / "model.penchant"))
+    run_command(
+        recorder, "learn", str(folder / "clicks.jsonl"), "--save", str(folder / "model.penchant"), "--force"
+    )
 
 
 def feedback(recorder: Recorder, folder: Path) -> None:

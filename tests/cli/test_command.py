@@ -86,7 +86,7 @@ def test_files_that_cannot_be_read_are_one_line(command: str, tmp_path: Path) ->
 
 def test_errors_name_options(tmp_path: Path) -> None:
     """Where the library would say better= and header=False, the command line says --better and --no-header."""
-    done = run("rank", written(tmp_path / "odd.csv", "x1,x2,x3\n1,2,3\n"))
+    done = run("rank", written(tmp_path / "odd.csv", "x1,x2,x3\n1,2.5,a\n"))
     assert done.status == 2
     assert "--better and --worse" in done.err
     assert "=" not in done.err

@@ -39,7 +39,7 @@ def test_columns_are_named(table: Path) -> None:
     frame.assign(row=range(len(frame))).to_csv(renamed, index=False)
     words = ["--grade", "stars", "--query", "search"]
     done = run("fit", "ranker", renamed, "--save", saved, *words, "--without", "row")
-    assert done.last == f"Next: penchant evaluate {saved} {renamed} {' '.join(words)}"
+    assert done.last == f"Next: penchant evaluate {saved} UNSEEN.csv {' '.join(words)}"
     assert load(saved).n_features_in_ == 3  # type: ignore[attr-defined]
     done = run("evaluate", saved, renamed, *words)
     assert done.status == 0, done.err

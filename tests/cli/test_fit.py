@@ -24,7 +24,7 @@ def test_without_a_family_the_model_names_the_command(words: list[str], family: 
     """What earlier versions took does the same, with a note on the command to use."""
     text = LETOR if family == "ranker" else GAMES
     file = written(tmp_path / ("l.txt" if family == "ranker" else "g.csv"), text)
-    saved = ["--save", tmp_path / "model"]
+    saved = ["--save", tmp_path / "model", "--force"]
     earlier, now = run("fit", file, *words, *saved), run("fit", family, file, *words, *saved)
     assert earlier.err.splitlines()[0].startswith(f"Note: penchant fit {family} has the options")
     assert (earlier.status, earlier.out) == (now.status, now.out)

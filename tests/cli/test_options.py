@@ -60,7 +60,7 @@ def test_a_setting_that_the_model_does_not_have_is_rejected(words: str) -> None:
 @pytest.mark.parametrize(
     ("words", "models"),
     [
-        (["rank", "FILE"], "bradley-terry, thurstone, plackett-luce, glicko, win-rate, crowd"),
+        (["rank", "FILE"], "bradley-terry, thurstone, plackett-luce, elo, glicko, glicko2, win-rate, crowd"),
         (["fit", "ranker", "FILE", "--save", "m"], "ranksvm, rankboost, pairwise, ordinal"),
         (["fit", "utility", "FILE", "--items", "FILE"], "preference-gp, monotone-gp"),
     ],

@@ -12,7 +12,7 @@ from tests.cli.typed import run
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["nonsense"], "penchant: No such command 'nonsense': see penchant -h"),
+        (["frobnicate"], "penchant: No such command 'frobnicate': see penchant -h"),
         (["rank"], "penchant: Missing argument 'FILE': see penchant rank -h"),
         (["rank", "votes.csv", "--frobnicate"], "penchant: No such option: --frobnicate"),
         (["fit", "ranker", "a.csv", "--frobnicate"], "penchant: No such option: --frobnicate"),

@@ -105,7 +105,7 @@ def test_scales_and_half_wins_are_stated(votes: Path) -> None:
         (["--by", "category", "--over", "day"], "--by and --over must not both be given"),
         (["--periods", "3"], "--periods must be given with --over"),
         (["--by", "category", "--matrix", "m.svg"], "--matrix must not be given with boards"),
-        (["--ties", "third"], "--ties must be one of half, got 'third'"),
+        (["--ties", "third"], "--ties must be one of half, unordered, davidson-luce, got 'third'"),
         (["--scale", "inches"], "--scale must be one of log-odds, elo, probability"),
         (["--anchor", "apex"], "--anchor must be ITEM=RATING, got 'apex'"),
         (["--anchor", "oak=1000"], "--anchor must be an item of the ranking, got 'oak'"),

@@ -189,6 +189,8 @@ def naming(**options: str) -> Iterator[None]:
     """Let messages of errors in this block call arguments of the library by these options."""
     try:
         yield
+    except WrongKind:  # reported with the command to use, by what it holds
+        raise
     except PenchantError as error:
         text = error.worded(lambda argument: options.get(argument.name) or _option(argument))
         raise type(error)(text) from error
