@@ -35,7 +35,7 @@ from penchant.preferences.graph import connected_labels
 from penchant.threads import one_thread
 
 _TAU, _NU, _LEAST, _MATCHED = range(4)
-_SETTLED = 1e-4
+SETTLED = 1e-4
 _MOST_SWEEPS, _UNDAMPED_SWEEPS = 60, 20
 
 
@@ -140,7 +140,7 @@ class OnlineMixture(DenseState):
         *,
         counts: ArrayLike,
         sites: ArrayLike | None = None,
-        tolerance: float = _SETTLED,
+        tolerance: float = SETTLED,
     ) -> Self:
         """Learn the first answers at once, and return the belief.
 
@@ -333,7 +333,7 @@ class OnlineMixture(DenseState):
         self._labels[:] = connected_labels(first, second, len(self._labels), strong=False)
         self._number_pairs()
 
-    def settle(self, tolerance: float = _SETTLED) -> Self:
+    def settle(self, tolerance: float = SETTLED) -> Self:
         """Sweep over the sites of all pairs until the posterior no longer moves, and return the belief.
 
         Parameters
@@ -346,6 +346,7 @@ class OnlineMixture(DenseState):
         with one_thread():
             for k in range(len(self._means)):
                 self._means[k], self._covariances[k], narrowed[k] = self._settled(k, tolerance)
+            self._counters[1:] = 0
             self._variances[:] = np.diagonal(self._covariances, axis1=1, axis2=2)
             self._levels[:] = self._covariances @ self._compared.astype(np.float64)
         self._waiting[:], self._excess[:], self._scores = -1, 0.0, None
@@ -409,6 +410,11 @@ class OnlineMixture(DenseState):
             sites[:] = moved
         return self._prior.posterior(k, pairs, sites[:, _TAU], sites[:, _NU])
 
+    @property
+    def sites_(self) -> Floats:
+        """τ and ν of each pair in each component, shape (K, n_pairs, 2), as `begin` takes them."""
+        return self._sites[:, : self._n_pairs, :_LEAST].copy()
+
     # -- answers and what they contribute ------------------------------------------------------------------
 
     def outcome_probabilities(self, first: int, second: int) -> Floats:
@@ -423,6 +429,9 @@ class OnlineMixture(DenseState):
             rules,
             self._means,
             self._covariances,
+            self._terms,
+            self._signs,
+            self._counters,
             self._log_weights,
             int(first),
             int(second),
@@ -447,7 +456,7 @@ class OnlineMixture(DenseState):
         total = np.zeros(self._n_pairs)
         with one_thread():
             for k, weight in enumerate(self.weights_):
-                solved = self._covariances[k] @ along
+                solved = self._delayed(k).times(along)
                 total += weight * self._pair_sites(k).contributions(
                     along, solved, partial(self._prior.times, k)
                 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,8 +15,9 @@ from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.live_data import LEAST_ANSWERS, LiveData, item_features, learned_part
 from penchant.gp.linked.item_prior import ItemPrior, Settings
 from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, MixedParts, bar_variance
+from penchant.gp.linked.settings_points import SettingsPoints
 from penchant.gp.linked.tied_tuning import learned_points
-from penchant.online.dense import OnlineMixture
+from penchant.online.dense import SETTLED, OnlineMixture
 from penchant.online.dense_state import MOST_ITEMS
 from penchant.online.likelihood import AnswerLikelihood
 from penchant.online.prior import IndependentPrior
@@ -34,6 +36,13 @@ _TUNED_GRAPH = 400
 _FEW_ITEMS = 300
 _COMPONENTS, _COMPONENTS_OF_MANY = 7, 5
 _INDUCING = 200
+_ROUGHLY = 0.03
+"""The change at which the sweeps end that tell which settings hold some of the probability."""
+_LEAST_WEIGHT = 1e-3
+"""Settings of a smaller probability after all answers are left out until the next start: all cost the same."""
+_MOST_LEARNED = 64
+_LEARNED: dict[bytes, SettingsPoints] = {}
+"""What was learned from the first answers of the last studies, by a digest of them and of the items."""
 _PRIOR_FACTORS = 0.1, 100.0
 """Between which the prior of the scale's factor is integrated: with smaller ones items are practically equal."""
 
@@ -86,9 +95,28 @@ def _started(item_prior: ItemPrior, data: LiveData, settings: Settings) -> Start
         found, scales, shares = _learned(part, among, settings)
         factors, weights = few_points(np.array(scales.factors), np.array(shares), most)
         return Start(_at_scales(found, factors), weights, None)
-    points = learned_points(part, among, settings, most)
+    points = _learned_once(part, among, settings, most)
     whole = len(chosen) == len(data.answers)
     return Start(points.settings, points.weights, None if whole else points.log_evidence)
+
+
+def _learned_once(item_prior: ItemPrior, answers: Answers, settings: Settings, most: int) -> SettingsPoints:
+    """Return `learned_points`, once for the same first answers: with many items all later starts have the same."""
+    links = item_prior.links
+    arrays = [answers.pairs, answers.weight, answers.tie]
+    arrays += [] if item_prior.features is None else [item_prior.features]
+    arrays += [] if links is None else [links.indptr, links.indices, links.data]
+    digest = blake2b(repr((item_prior.n_items, tuple(settings), most)).encode())
+    for array in arrays:
+        digest.update(f"{array.shape} {array.dtype}".encode() + np.ascontiguousarray(array).tobytes())
+    key = digest.digest()
+    points = _LEARNED.get(key)
+    if points is None:
+        points = learned_points(item_prior, answers, settings, most)
+        while len(_LEARNED) >= _MOST_LEARNED:
+            _LEARNED.pop(next(iter(_LEARNED)), None)
+        _LEARNED[key] = points
+    return points
 
 
 def _learned(item_prior: ItemPrior, answers: Answers, settings: Settings) -> Tuned:
@@ -170,21 +198,33 @@ def few_points(factors: Floats, weights: Floats, most: int) -> tuple[Floats, Flo
 def _dense(
     item_prior: ItemPrior, data: LiveData, start: Start, names: tuple[str, ...], model: str
 ) -> LiveBelief:
-    """Return the belief with a dense covariance for each of the settings."""
-    bars = [bar_variance(item_prior, settings) for settings in start.settings]
+    """Return the belief with a dense covariance for each of the settings that hold some of the probability."""
+    bars = np.array([bar_variance(item_prior, settings) for settings in start.settings])
     every, threshold = np.arange(data.n_items), start.settings[0].threshold
-    parts = zip(start.settings, bars, strict=True)
-    belief = LinkedMixture.started(
-        data,
-        np.stack([item_prior.prior(settings).block(every) for settings in start.settings]),
-        MixedParts(tuple(LinkedParts.of(item_prior, settings, names, bar) for settings, bar in parts)),
-        noise=PROBIT_NOISE,
-        tie=threshold / PROBIT_NOISE if threshold else None,
-        weights=start.weights,
-        bar_variance=bars,
-        model=model,
-    )
-    return _weighed(belief, start, data)
+    covariances = np.stack([item_prior.prior(settings).block(every) for settings in start.settings])
+    parts = zip(start.settings, bars.tolist(), strict=True)
+    mixed = [LinkedParts.of(item_prior, settings, names, bar) for settings, bar in parts]
+
+    def started(kept: Ints, sites: Floats | None = None, tolerance: float = SETTLED) -> LinkedMixture:
+        return LinkedMixture.started(
+            data,
+            covariances[kept],
+            MixedParts(tuple(mixed[place] for place in kept)),
+            noise=PROBIT_NOISE,
+            tie=threshold / PROBIT_NOISE if threshold else None,
+            weights=start.weights[kept] / start.weights[kept].sum(),
+            bar_variance=bars[kept],
+            model=model,
+            sites=sites,
+            tolerance=tolerance,
+        )
+
+    kept = np.arange(len(bars))
+    if start.log_evidence is None or len(data.between) < LEAST_ANSWERS:
+        return _weighed(started(kept), start, data)
+    rough = started(kept, tolerance=_ROUGHLY).weigh(start.log_evidence)
+    kept = np.flatnonzero(rough.weights_ >= _LEAST_WEIGHT)
+    return started(kept, rough.sites_[kept]).weigh(start.log_evidence[kept])
 
 
 def _weighed(belief: OnlineMixture, start: Start, data: LiveData) -> OnlineMixture:
