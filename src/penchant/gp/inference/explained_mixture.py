@@ -18,7 +18,7 @@ from penchant.gp.inference.gaussian import Factor
 from penchant.gp.inference.laplace import Problem
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.live_data import LiveData
-from penchant.online.dense import SETTLED, OnlineMixture
+from penchant.online.dense import OnlineMixture
 from penchant.online.prior import Normal
 from penchant.threads import one_thread
 
@@ -70,8 +70,6 @@ class ExplainedMixture(OnlineMixture):
         bar_variance: ArrayLike,
         model: str,
         learned: bool = True,
-        sites: Floats | None = None,
-        tolerance: float = SETTLED,
     ) -> Self:
         """Return the belief with this prior over the items after all answers.
 
@@ -84,8 +82,6 @@ class ExplainedMixture(OnlineMixture):
             Of the prior.
         learned : bool
             Whether ``weights`` are those after the answers, and not before them.
-        sites, tolerance
-            As in `OnlineMixture.begin`; the pairs are those of ``data.totals()``.
         """
         own = _OWN * np.diagonal(covariance, axis1=-2, axis2=-1).mean(axis=-1)
         belief = cls.from_prior(
@@ -101,10 +97,9 @@ class ExplainedMixture(OnlineMixture):
         )
         belief._parts = parts
         pairs, totals = data.totals()
-        if sites is None:
-            with one_thread():
-                sites = belief._first_sites(data.answers, pairs)
-        belief.begin(pairs, totals, counts=data.counts, sites=sites, tolerance=tolerance)
+        with one_thread():
+            sites = belief._first_sites(data.answers, pairs)
+        belief.begin(pairs, totals, counts=data.counts, sites=sites)
         return belief if learned or not len(pairs) else belief.weigh()
 
     def _first_sites(self, answers: Answers, pairs: Ints) -> Floats:

@@ -17,7 +17,7 @@ from penchant.gp.linked.item_prior import ItemPrior, Settings
 from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, MixedParts, bar_variance
 from penchant.gp.linked.settings_points import SettingsPoints
 from penchant.gp.linked.tied_tuning import learned_points
-from penchant.online.dense import SETTLED, OnlineMixture
+from penchant.online.dense import OnlineMixture
 from penchant.online.dense_state import MOST_ITEMS
 from penchant.online.likelihood import AnswerLikelihood
 from penchant.online.prior import IndependentPrior
@@ -36,10 +36,6 @@ _TUNED_GRAPH = 400
 _FEW_ITEMS = 300
 _COMPONENTS, _COMPONENTS_OF_MANY = 7, 5
 _INDUCING = 200
-_ROUGHLY = 0.03
-"""The change at which the sweeps end that tell which settings hold some of the probability."""
-_LEAST_WEIGHT = 1e-3
-"""Settings of a smaller probability after all answers are left out until the next start: all cost the same."""
 _MOST_LEARNED = 64
 _LEARNED: dict[bytes, SettingsPoints] = {}
 """What was learned from the first answers of the last studies, by a digest of them and of the items."""
@@ -198,33 +194,21 @@ def few_points(factors: Floats, weights: Floats, most: int) -> tuple[Floats, Flo
 def _dense(
     item_prior: ItemPrior, data: LiveData, start: Start, names: tuple[str, ...], model: str
 ) -> LiveBelief:
-    """Return the belief with a dense covariance for each of the settings that hold some of the probability."""
-    bars = np.array([bar_variance(item_prior, settings) for settings in start.settings])
+    """Return the belief with a dense covariance for each of the settings."""
+    bars = [bar_variance(item_prior, settings) for settings in start.settings]
     every, threshold = np.arange(data.n_items), start.settings[0].threshold
-    covariances = np.stack([item_prior.prior(settings).block(every) for settings in start.settings])
-    parts = zip(start.settings, bars.tolist(), strict=True)
-    mixed = [LinkedParts.of(item_prior, settings, names, bar) for settings, bar in parts]
-
-    def started(kept: Ints, sites: Floats | None = None, tolerance: float = SETTLED) -> LinkedMixture:
-        return LinkedMixture.started(
-            data,
-            covariances[kept],
-            MixedParts(tuple(mixed[place] for place in kept)),
-            noise=PROBIT_NOISE,
-            tie=threshold / PROBIT_NOISE if threshold else None,
-            weights=start.weights[kept] / start.weights[kept].sum(),
-            bar_variance=bars[kept],
-            model=model,
-            sites=sites,
-            tolerance=tolerance,
-        )
-
-    kept = np.arange(len(bars))
-    if start.log_evidence is None or len(data.between) < LEAST_ANSWERS:
-        return _weighed(started(kept), start, data)
-    rough = started(kept, tolerance=_ROUGHLY).weigh(start.log_evidence)
-    kept = np.flatnonzero(rough.weights_ >= _LEAST_WEIGHT)
-    return started(kept, rough.sites_[kept]).weigh(start.log_evidence[kept])
+    parts = zip(start.settings, bars, strict=True)
+    belief = LinkedMixture.started(
+        data,
+        np.stack([item_prior.prior(settings).block(every) for settings in start.settings]),
+        MixedParts(tuple(LinkedParts.of(item_prior, settings, names, bar) for settings, bar in parts)),
+        noise=PROBIT_NOISE,
+        tie=threshold / PROBIT_NOISE if threshold else None,
+        weights=start.weights,
+        bar_variance=bars,
+        model=model,
+    )
+    return _weighed(belief, start, data)
 
 
 def _weighed(belief: OnlineMixture, start: Start, data: LiveData) -> OnlineMixture:
