@@ -12,18 +12,14 @@ from penchant.checks import Floats
 from penchant.errors import InvalidInput
 from penchant.online.likelihood import AnswerLikelihood, quadrature_rules
 from penchant.online.posterior import DensePosterior, Labels
-from penchant.online.prior import DensePrior, IndependentPrior, prior_of_state
+from penchant.online.prior import DensePrior, prior_of_state
 
 MOST_ITEMS = 2_000
 """Up to so many items the dense covariance is kept."""
 _SITE = 5
-_MOST_STEPS, _FEW_STEPS = 8, 4
-"""How many sites an answer moves together with the covariance, its own first; and how many of many items whose prior is
-correlated. There an answer moves all pairs by little: in simulations of 1,000 items with features means stayed within
-0.005 sd of all answers at once, variances within 0.3 % (root mean square). Of independent items, twice as many steps
-leave 1 %."""
-_FEW_ROWS, _FEW_VISITS, _VISITS = 100, 8, 24
-"""How many pairs of each of its items, and of all, are visited after an answer, for few items and for more."""
+_MOST_STEPS = 8
+"""How many sites an answer moves together with the covariance, its own first; a multiple of 4. With four, in simulations
+of 600 items with features, intervals held less than with eight."""
 _MOST_DELAYED = 64
 """So many changes of a large covariance are gathered before it is written to; a multiple of 4."""
 _MOST_WAITING = 32
@@ -214,9 +210,7 @@ class DenseState(DensePosterior):
 
         self._kernels, self._scores, self._narrowed = _kernels, None, None
         n_rows = len(self._labels)
-        few, independent = n_rows <= _FEW_ROWS, isinstance(self._prior, IndependentPrior)
-        visits = _FEW_VISITS if few else _VISITS
-        steps = _MOST_STEPS if few or independent else _FEW_STEPS
+        visits = _FEW_VISITS if n_rows <= _FEW_ROWS else _VISITS
         self._arguments = (
             self._likelihood.for_kernels,
             quadrature_rules(),
@@ -240,5 +234,5 @@ class DenseState(DensePosterior):
             self._terms,
             self._signs,
             np.empty(n_rows, dtype=np.int64),
-            (self._n_items, visits, steps),
+            (self._n_items, visits, _MOST_STEPS),
         )
