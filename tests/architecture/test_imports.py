@@ -15,7 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LEVELS = (
     ("errors", "moved", "progress", "text", "_version"),
     ("checks", "compiled", "equality", "frames", "threads"),
-    ("schema", "linalg", "lapack", "mixture", "registry"),
+    ("schema", "linalg", "lapack", "mixture", "registry", "delayed"),
     ("saving", "orders", "counts"),
     ("preferences", "metrics", "ranking"),
     ("belief",),

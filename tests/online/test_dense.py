@@ -124,6 +124,36 @@ def test_one_answer_matches_its_moments(link: str, tie: float | None, outcome: i
     np.testing.assert_allclose(belief.weights_, weights / weights.sum(), atol=1e-6)
 
 
+@pytest.mark.parametrize("won", [True, False])
+@pytest.mark.parametrize(("tie", "unit"), [(0.0, 0.7), (0.4, 2.0)])
+@pytest.mark.parametrize(
+    ("difference", "cavity", "tau", "gradient"),
+    [(0.3, 1.5, 0.2, 0.4), (-4.0, 0.3, 0.25, -0.8), (2.5, 9.0, 0.0, 2.0)],
+)
+def test_a_single_decision_is_matched_in_closed_form(
+    won: bool, tie: float, unit: float, difference: float, cavity: float, tau: float, gradient: float
+) -> None:
+    """Mass, mean and variance of Φ((±d − ε)/(√2 · unit)) times a normal density are those of integrals."""
+    from penchant.online import _kernels
+
+    variance = 1 / (cavity + tau)
+    mean, share, log_mass = _kernels.once_decided(unit, tie, won, difference, variance, cavity, gradient)
+    sign = 1 if won else -1
+
+    def density(away: float, power: int) -> float:
+        chance = ndtr((sign * (difference + away) / unit - tie) / np.sqrt(2))
+        return float(away**power * chance * np.exp((gradient - cavity / 2 * away) * away))
+
+    reach, middle = 12 / np.sqrt(cavity), gradient / cavity
+    limits = middle - reach, middle + reach
+    mass, first, second = (
+        quad(density, *limits, args=(power,), epsabs=1e-13, limit=200)[0] for power in range(3)
+    )
+    assert log_mass == pytest.approx(np.log(mass / np.sqrt(2 * np.pi * variance)), abs=1e-8)
+    assert mean * np.sqrt(variance) == pytest.approx(first / mass, abs=1e-8)
+    assert share * variance == pytest.approx(second / mass - (first / mass) ** 2, rel=1e-7)
+
+
 def test_a_heavy_answer_is_as_many_answers() -> None:
     """One answer of weight 400 gives the posterior of 400 answers at once."""
     heavy, many = plain(), plain()

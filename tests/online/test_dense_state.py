@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from penchant.delayed import DelayedMatrix, delayed
 from penchant.errors import InvalidInput
-from penchant.online import OnlineMixture
+from penchant.online import OnlineMixture, dense_state
 from penchant.online.likelihood import AnswerLikelihood
 from penchant.online.prior import IndependentPrior
 from tests.online.test_dense import N_ITEMS, plain, same, some_answers
@@ -64,3 +65,80 @@ def test_a_belief_has_a_name_and_a_size() -> None:
     belief = plain()
     assert repr(belief) == "OnlineMixture of 6 items, 2 components, for OnlineMixture"
     assert belief.n_bytes >= 2 * 7 * 7 * 8
+
+
+def learned(found: list[tuple[int, int, int]]) -> OnlineMixture:
+    """A belief after some answers."""
+    belief = plain()
+    for answer in found:
+        belief.answer(*answer)
+    return belief
+
+
+def many(count: int) -> list[tuple[int, int, int]]:
+    """Answers about all items and the bar."""
+    rng = np.random.default_rng(4)
+    pairs = [rng.choice(N_ITEMS, 2, replace=False).tolist() for _ in range(count)]
+    return [(first, second, int(rng.choice([0, 0, 1, 2, 3]))) for first, second in pairs]
+
+
+@pytest.mark.parametrize("most", [24, 4096])
+def test_delayed_changes_are_those_made_at_once(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A covariance that is written to now and then, or never, gives what one gives that is after each answer."""
+    monkeypatch.setattr(dense_state, "_FEW_ROWS", 2)
+    monkeypatch.setattr(dense_state, "_MOST_DELAYED", 8)
+    at_once = learned(many(30))
+    assert not at_once.state()["delays"].any()
+    monkeypatch.setattr(dense_state, "_MOST_DELAYED", most)
+    later = learned(many(30))
+    np.testing.assert_allclose(later.mean, at_once.mean, atol=1e-9)
+    np.testing.assert_allclose(later.covariance(), at_once.covariance(), atol=1e-9)
+    np.testing.assert_allclose(later.variance(), at_once.variance(), atol=1e-9)
+    np.testing.assert_allclose(later.state()["levels"], at_once.state()["levels"], atol=1e-9)
+    np.testing.assert_allclose(
+        later.outcome_probabilities(0, 3), at_once.outcome_probabilities(0, 3), atol=1e-9
+    )
+    np.testing.assert_allclose(later.sample(50), at_once.sample(50), atol=1e-6)
+    both = later.contributions(0, 1), at_once.contributions(0, 1)
+    np.testing.assert_allclose(*([weight for *_, weight in parts] for parts in both), atol=1e-9)
+    covariance = later.moments_arrays()[2]
+    assert isinstance(covariance, DelayedMatrix) or most == 24
+    np.testing.assert_allclose(delayed(covariance).whole().diagonal(), later.moments_arrays()[1], atol=1e-12)
+
+
+def test_a_belief_with_delayed_changes_is_stored_and_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It continues to the same bits from its state and as a copy, and items can be added."""
+    monkeypatch.setattr(dense_state, "_FEW_ROWS", 2)
+    belief = learned(many(17))
+    assert belief.state()["delays"].any()
+    stored, copied = OnlineMixture.from_state(belief.state()), belief.copy()
+    for answer in many(40)[17:]:
+        assert belief.answer(*answer) == stored.answer(*answer) == copied.answer(*answer)
+    assert same(belief.state(), stored.state())
+    assert same(belief.state(), copied.state())
+    wider = belief.with_items(["new"])
+    assert wider is not None
+    np.testing.assert_allclose(wider.covariance()[:N_ITEMS, :N_ITEMS], belief.covariance(), atol=1e-12)
+
+
+@pytest.mark.parametrize("n_items", [130, 300])
+def test_large_covariances_are_those_of_their_sites(n_items: int) -> None:
+    """With correlated items, after changes that are partly in the covariance and partly beside it."""
+    place = np.linspace(0, 6, n_items)
+    near = np.exp(-((place[:, None] - place) ** 2) / 2) + 0.1 * np.eye(n_items)
+    belief = OnlineMixture.from_prior([str(row) for row in range(n_items)], near, noise=1.0)
+    rng = np.random.default_rng(2)
+    for _ in range(40):
+        first, second = rng.choice(n_items, 2, replace=False).tolist()
+        belief.answer(first, second, int(rng.random() < 0.5))
+    state = belief.state()
+    assert 0 < state["delays"][0] < 64
+    written, pull = np.linalg.inv(near), np.zeros(n_items)
+    for (i, j), (tau, nu, *_) in zip(state["pairs"], state["sites"][0], strict=True):
+        written[[i, j], [i, j]] += tau
+        written[[i, j], [j, i]] -= tau
+        pull[i], pull[j] = pull[i] + nu, pull[j] - nu
+    covariance = np.linalg.inv(written)
+    np.testing.assert_allclose(belief.covariance(), covariance, atol=1e-8)
+    np.testing.assert_allclose(belief.variance(), covariance.diagonal(), atol=1e-8)
+    np.testing.assert_allclose(belief.mean, covariance @ pull, atol=1e-8)

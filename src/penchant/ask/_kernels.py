@@ -280,11 +280,31 @@ def none_kept() -> tuple[Ints, Floats]:
     return np.array([-1, 0, 0, 0]), np.full(4, -np.inf)
 
 
+@reassociated
+def product(first: Floats, second: Floats) -> float:
+    """Return the scalar product of two vectors."""
+    total = 0.0
+    for place in range(len(first)):
+        total += first[place] * second[place]
+    return total
+
+
+@reassociated
+def signed_product(signs: Floats, first: Floats, second: Floats) -> float:
+    """Return the sum of the products of entries of three vectors."""
+    total = 0.0
+    for place in range(len(signs)):
+        total += signs[place] * first[place] * second[place]
+    return total
+
+
 @compiled
 def best_pairs(
     mean: Floats,
     variance: Floats,
     covariance: Floats,
+    terms: Floats,
+    signs: Floats,
     unit: float,
     rule: int,
     order: Ints,
@@ -301,6 +321,8 @@ def best_pairs(
     ----------
     mean, variance, covariance : arrays
         In units of the scores. Without a covariance (shape (0, 0)) items count as independent.
+    terms, signs : arrays
+        Changes that the covariance lacks, as `penchant.delayed.DelayedMatrix` has them.
     unit : float
         The noise of an answer.
     order : int array
@@ -351,7 +373,10 @@ def best_pairs(
                 continue
             v = spread[place] + spread[other]
             if dense:
-                v -= 2 * covariance[first, second] / unit**2
+                between = covariance[first, second]
+                if len(signs):
+                    between -= signed_product(signs, terms[first], terms[second])
+                v -= 2 * between / unit**2
             if key == found[KEY] and v < limits[LEAST_VARIANCE]:
                 continue
             difference = scores[place] - scores[other]
@@ -395,15 +420,6 @@ def most_pairs(n_items: int, reach: int) -> int:
     """Return the number of pairs of ``n_items`` that are at most ``reach`` places apart."""
     reach = min(reach, n_items - 1)
     return reach * n_items - reach * (reach + 1) // 2
-
-
-@reassociated
-def product(first: Floats, second: Floats) -> float:
-    """Return the scalar product of two vectors."""
-    total = 0.0
-    for place in range(len(first)):
-        total += first[place] * second[place]
-    return total
 
 
 @compiled

@@ -21,30 +21,33 @@ from penchant.ask.wishes import NO_CODES, Pair, Pairs, Wishes
 from penchant.belief import LEAST_VARIANCE, Moments, difference_variance
 from penchant.checks import Floats, Ints
 from penchant.counts import Counts
+from penchant.delayed import DelayedMatrix, delayed
 
 _RULES = {"order": 0, "information": 1, "wrong-order": 2, "best": 3}
 _MOST_MOVES = 8
 """Up to so many moves an item, an order is renewed by insertion; a sort takes less time than more of them."""
-_NO_COVARIANCE: Floats = np.empty((0, 0))
+_NO_COVARIANCE, _NO_SIGNS = np.empty((0, 0)), np.empty(0)
+Arrays = tuple[Floats, Floats, "Floats | DelayedMatrix | None"]
 _NOT_BUSY = np.empty(0, dtype=bool)
 
 
 class ChooserArrays(Protocol):
     """Moments that the compiled choice can use without copying them."""
 
-    def chooser_arrays(self) -> tuple[Floats, Floats, Floats | None]:
+    def chooser_arrays(self) -> Arrays:
         """Return the mean (n,), the variance (n,), and the covariance (n, n) or None, in units of the scores.
 
-        They are read only, and until the next answer. A common shift of all scores may be part of the covariance and
-        the variances. Without a covariance, `penchant.belief.difference_variance` and ``covariance`` of few items are
-        called for the pairs that are most worth it.
+        The covariance may be a `penchant.delayed.DelayedMatrix`. They are read only, and until the next answer. A
+        common shift of all scores may be part of the covariance and the variances. Without a covariance,
+        `penchant.belief.difference_variance` and ``covariance`` of few items are called for the pairs that are most
+        worth it.
         """
 
 
-def arrays_of(moments: Moments) -> tuple[Floats, Floats, Floats | None] | None:
+def arrays_of(moments: Moments) -> Arrays | None:
     """Return the arrays of moments that offer them, else None."""
     method = getattr(moments, "chooser_arrays", None)
-    arrays: tuple[Floats, Floats, Floats | None] | None = None if method is None else method()
+    arrays: Arrays | None = None if method is None else method()
     return arrays
 
 
@@ -98,7 +101,7 @@ class _Marks:
 
 def choose(
     moments: Moments,
-    arrays: tuple[Floats, Floats, Floats | None],
+    arrays: Arrays,
     answers: Counts,
     wishes: Wishes,
     order: Ints,
@@ -146,16 +149,19 @@ def choose(
     return best_of(codes, values, seed)
 
 
-def _variances(moments: Moments, variance: Floats, covariance: Floats | None, pairs: Pairs) -> Floats:
+def _variances(
+    moments: Moments, variance: Floats, covariance: Floats | DelayedMatrix | None, pairs: Pairs
+) -> Floats:
     """Return the variance of the difference of each pair."""
     first, second = pairs.first, pairs.second
     if covariance is None:
         return difference_variance(moments, first, second)
-    return np.maximum(variance[first] + variance[second] - 2 * covariance[first, second], LEAST_VARIANCE)
+    between = delayed(covariance).entries(first, second)
+    return np.maximum(variance[first] + variance[second] - 2 * between, LEAST_VARIANCE)
 
 
 def _in_order(
-    arrays: tuple[Floats, Floats, Floats | None],
+    arrays: Arrays,
     wishes: Wishes,
     marks: _Marks,
     order: Ints,
@@ -170,10 +176,13 @@ def _in_order(
     size = ALL_EQUAL if seed is not None else SMALLEST
     if covariance is None:
         size = SHORTLIST if len(order) > ALL_PAIRS else len(order) * (len(order) - 1) // 2
+    matrix = _NO_COVARIANCE if covariance is None else covariance
+    if not isinstance(matrix, DelayedMatrix):
+        matrix = DelayedMatrix(matrix, _NO_COVARIANCE, _NO_SIGNS)
     return best_pairs(
         mean,
         variance,
-        _NO_COVARIANCE if covariance is None else covariance,
+        *matrix,
         unit,
         _RULES[rule],
         order,
@@ -200,7 +209,7 @@ def _block(moments: Moments, items: Ints) -> Floats:
 
 def _near_border(
     moments: Moments,
-    arrays: tuple[Floats, Floats, Floats | None],
+    arrays: Arrays,
     wishes: Wishes,
     marks: _Marks,
     order: Ints,
@@ -213,7 +222,7 @@ def _near_border(
 
     mean, variance, covariance = arrays
     items = near_border(mean, variance, order, top)
-    block = _block(moments, items) if covariance is None else covariance[np.ix_(items, items)]
+    block = _block(moments, items) if covariance is None else delayed(covariance).block(items, items)
     inside = np.zeros(len(mean), dtype=bool)
     inside[order[: min(top, len(order) - 1)]] = True
     return best_border_pairs(

@@ -15,6 +15,14 @@ sites : (K, capacity, 5)
     site was last matched: a pair whose moments are still these need not be matched again.
 place : int32, (N, N)
     The number of each pair, symmetric; −1 where it was not compared.
+counters : int64, (1 + K,)
+    The number of pairs, and for each component the number of vectors that wait.
+covariance : (K, N, N)
+    The covariances before the last steps.
+vectors, terms, signs : (K, P, N), (K, N, P), (K, P)
+    The last steps: the covariance of a component is the stored one less Σ sign · vector vectorᵀ over those that wait.
+    The terms are the same numbers by rows, for what is read of single pairs.
+    They are subtracted many at a time, since reading and writing a large matrix is what a single one costs.
 """
 
 from __future__ import annotations
@@ -36,6 +44,7 @@ _MEAN_MOVED, _VARIANCE_MOVED = 2e-3, 2e-3
 """A pair whose mean has moved by no more than this share of its sd, and its variance by no more, is left as it is."""
 _MEAN_SHIFTED, _VARIANCE_STEPPED = 1e-4, 2e-4
 """A visited pair whose mean and variance are off by no more than these shares is left as it is."""
+_TILE = 128
 _MOST_POWER = 255
 """Up to so many answers about a pair, powers of their probabilities are computed without logarithms."""
 _ROOT_2, _ROOT_PI, _LOG_2_PI = math.sqrt(2.0), math.sqrt(math.pi), math.log(2 * math.pi)
@@ -174,6 +183,34 @@ def few_tilted(
 
 
 @compiled
+def hazard(z: float) -> float:
+    """Return φ(z) / Φ(z)."""
+    if z < 0:
+        return 1 / mills(-z)
+    return math.exp(-z * z / 2) / (_ROOT_PI * math.erfc(-z / _ROOT_2)) * _ROOT_2
+
+
+@compiled
+def once_decided(
+    unit: float, tie: float, won: bool, difference: float, variance: float, cavity: float, gradient: float
+) -> tuple[float, float, float]:
+    """Return `tilted` for a single probit answer that prefers one of the two, in closed form.
+
+    It is Φ((±d − ε)/s), s = √2 · ``unit``, under the normal distribution of variance 1/cavity whose mean lies
+    gradient/cavity above the difference.
+    """
+    sign = 1.0 if won else -1.0
+    away = gradient / cavity
+    whole = 2 * unit * unit + 1 / cavity
+    z = (sign * (difference + away) - tie * unit) / math.sqrt(whole)
+    slope = hazard(z)
+    mean = away + sign * slope / (cavity * math.sqrt(whole))
+    share = (1 - slope * (z + slope) / (cavity * whole)) / (cavity * variance)
+    log_mass = log_chance(z) + gradient * away / 2 - math.log(cavity * variance) / 2
+    return mean / math.sqrt(variance), max(share, _LEAST_SHRINK), log_mass
+
+
+@compiled
 def tilted(
     like: tuple[int, float, float, float],
     points: Floats,
@@ -192,6 +229,8 @@ def tilted(
     rule = quadrature(sd, logit, points)
     count = int(points[rule, 0, 1])
     answers = totals[0] + totals[1] + totals[2]
+    if link == PROBIT and answers == 1.0 and max(totals[0], totals[1]) == 1.0:
+        return once_decided(unit, tie, totals[0] == 1.0, difference, variance, cavity, gradient)
     if link == LOGISTIC and answers <= _MOST_POWER and answers == int(answers):
         mass, first, second = few_tilted(tie, points[rule], totals, difference, sd, cavity, gradient)
         if _TINY < mass < math.inf:
@@ -282,7 +321,16 @@ def enter(sites: Floats, prior: Floats, factors: Floats, first: int, second: int
 
 @compiled
 def connect(
-    compared: Any, labels: Any, levels: Floats, covariance: Floats, first: int, second: int, n_items: int
+    compared: Any,
+    labels: Any,
+    levels: Floats,
+    covariance: Floats,
+    vectors: Floats,
+    signs: Floats,
+    counters: Any,
+    first: int,
+    second: int,
+    n_items: int,
 ) -> None:
     """Add two rows to those that were compared, and make one group of theirs."""
     for row in (first, second):
@@ -291,6 +339,10 @@ def connect(
             for k in range(len(levels)):
                 for column in range(len(labels)):
                     levels[k, column] += covariance[k, row, column]
+                shares = np.zeros(vectors.shape[1])
+                for place in range(counters[1 + k]):
+                    shares[place] = signs[k, place] * vectors[k, place, row]
+                subtract_terms(levels[k], vectors[k], shares, counters[1 + k])
     old, new = labels[second], labels[first]
     if old != new:
         for row in range(len(labels)):
@@ -298,31 +350,41 @@ def connect(
                 labels[row] = new
 
 
+@reassociated
+def subtract_terms(into: Floats, vectors: Floats, shares: Floats, n_vectors: int) -> None:
+    """Subtract shares of vectors, four at a time; shares behind the last one up to a multiple of four are 0."""
+    for k in range(0, n_vectors, 4):
+        v0, v1, v2, v3 = vectors[k], vectors[k + 1], vectors[k + 2], vectors[k + 3]
+        s0, s1, s2, s3 = shares[k], shares[k + 1], shares[k + 2], shares[k + 3]
+        for row in range(len(into)):
+            into[row] -= s0 * v0[row] + s1 * v1[row] + s2 * v2[row] + s3 * v3[row]
+
+
 @compiled
 def step(
     covariance: Floats,
     mean: Floats,
     site: Floats,
-    scratch: Floats,
+    vectors: Floats,
+    terms: Floats,
     signs: Floats,
-    n_steps: int,
+    n_vectors: int,
     first: int,
     second: int,
     tau: float,
     nu: float,
 ) -> bool:
-    """Set a site and move the mean; the covariance moves later, by the vectors in ``scratch`` with their signs.
+    """Set a site and move the mean; the covariance moves later, by one more of the ``vectors`` with its sign.
 
     With k the covariance of all rows with d, v its variance and m its mean, the posterior moves by
     mean += (Δν − Δτ m)/(1 + Δτ v) k and covariance −= Δτ/(1 + Δτ v) kkᵀ.
     """
-    along = scratch[n_steps]
+    along, shares = vectors[n_vectors], np.zeros(len(vectors))
+    for earlier in range(n_vectors):
+        shares[earlier] = signs[earlier] * (terms[first, earlier] - terms[second, earlier])
     for row in range(len(mean)):
         along[row] = covariance[first, row] - covariance[second, row]
-    for earlier in range(n_steps):
-        share = signs[earlier] * (scratch[earlier, first] - scratch[earlier, second])
-        for row in range(len(mean)):
-            along[row] -= share * scratch[earlier, row]
+    subtract_terms(along, vectors, shares, n_vectors)
     variance = along[first] - along[second]
     if not variance > 0:
         return False
@@ -334,7 +396,8 @@ def step(
     for row in range(len(mean)):
         mean[row] += gain * along[row]
         along[row] *= root
-    signs[n_steps] = 1.0 if by_tau > 0 else -1.0
+        terms[row, n_vectors] = along[row]
+    signs[n_vectors] = 1.0 if by_tau > 0 else -1.0
     site[TAU] += by_tau
     site[NU] += by_nu
     site[MEAN] = mean[first] - mean[second]
@@ -347,21 +410,20 @@ def shift(
     covariance: Floats,
     mean: Floats,
     site: Floats,
-    scratch: Floats,
+    terms: Floats,
     signs: Floats,
-    n_steps: int,
+    n_vectors: int,
+    shares: Floats,
     first: int,
     second: int,
     by_nu: float,
 ) -> None:
-    """Move ν of a site and the mean; the covariance stays as it is."""
+    """Move ν of a site and the mean, which then still lacks ``shares`` of the vectors; the covariance stays."""
     site[NU] += by_nu
     for row in range(len(mean)):
         mean[row] += by_nu * (covariance[first, row] - covariance[second, row])
-    for earlier in range(n_steps):
-        share = by_nu * signs[earlier] * (scratch[earlier, first] - scratch[earlier, second])
-        for row in range(len(mean)):
-            mean[row] -= share * scratch[earlier, row]
+    for k in range(n_vectors):
+        shares[k] += by_nu * signs[k] * (terms[first, k] - terms[second, k])
 
 
 @compiled
@@ -392,6 +454,15 @@ def most_off(waiting: Any, excess: Floats) -> int:
     return pair
 
 
+@reassociated
+def lacking(shares: Floats, first: Floats, second: Floats, n_vectors: int) -> float:
+    """Return Σ share · (first − second) over the entries of two rows of ``terms``."""
+    total = 0.0
+    for k in range(n_vectors):
+        total += shares[k] * (first[k] - second[k])
+    return total
+
+
 @compiled
 def visit(
     like: tuple[int, float, float, float],
@@ -401,13 +472,19 @@ def visit(
     site: Floats,
     mean: Floats,
     covariance: Floats,
-    scratch: Floats,
+    terms: Floats,
     signs: Floats,
+    n_vectors: int,
+    shares: Floats,
     pair: int,
 ) -> float:
-    """Match the mean of a pair again, after one step in ``scratch``, and return by which share its variance is off."""
+    """Match the mean of a pair again, and return by which share its variance is off.
+
+    ``shares`` are those of `shift`, of all visits so far.
+    """
     first, second = int(pairs[pair, 0]), int(pairs[pair, 1])
-    difference, variance = moments_of_pair(covariance, mean, scratch, signs, 1, first, second)
+    difference, variance = moments_of_pair(covariance, mean, terms, signs, n_vectors, first, second)
+    difference -= lacking(shares, terms[first], terms[second], n_vectors)
     own = site[pair]
     near = abs(difference - own[MEAN]) <= _MEAN_MOVED * math.sqrt(variance)
     if near and abs(variance - own[VARIANCE]) <= _VARIANCE_MOVED * variance:
@@ -415,7 +492,7 @@ def visit(
     _, _, middle, wanted = matched(like, points, totals[pair], own, difference, variance)
     by_nu = (middle - difference) / variance
     if abs(middle - difference) > _MEAN_SHIFTED * math.sqrt(variance):
-        shift(covariance, mean, own, scratch, signs, 1, first, second, by_nu)
+        shift(covariance, mean, own, terms, signs, n_vectors, shares, first, second, by_nu)
         own[MEAN] = middle
     else:
         own[MEAN] = difference
@@ -424,12 +501,12 @@ def visit(
 
 
 @compiled
-def nonzero_rows(scratch: Floats, n_steps: int, rows: Any) -> int:
+def nonzero_rows(vectors: Floats, n_vectors: int, rows: Any) -> int:
     """Write the rows at which some of the vectors is not 0, and return how many there are."""
     n_rows = 0
-    for row in range(scratch.shape[1]):
-        for k in range(n_steps):
-            if scratch[k, row] != 0:
+    for row in range(vectors.shape[1]):
+        for k in range(n_vectors):
+            if vectors[k, row] != 0:
                 rows[n_rows] = row
                 n_rows += 1
                 break
@@ -438,11 +515,11 @@ def nonzero_rows(scratch: Floats, n_steps: int, rows: Any) -> int:
 
 @compiled
 def subtract_at(
-    covariance: Floats, scratch: Floats, signs: Floats, n_steps: int, rows: Any, n_rows: int
+    covariance: Floats, vectors: Floats, signs: Floats, n_vectors: int, rows: Any, n_rows: int
 ) -> None:
     """Subtract the outer products of vectors that are 0 but at ``rows``."""
-    for k in range(n_steps):
-        vector = scratch[k]
+    for k in range(n_vectors):
+        vector = vectors[k]
         for a in range(n_rows):
             share = signs[k] * vector[rows[a]]
             into = covariance[rows[a]]
@@ -451,33 +528,76 @@ def subtract_at(
 
 
 @reassociated
-def subtract(covariance: Floats, scratch: Floats, signs: Floats, n_steps: int) -> None:
-    """Subtract the outer products of vectors, four at a time from four rows at a time: memory is what takes time."""
-    n = len(covariance)
-    for k in range(0, n_steps, 4):
-        v0, v1, v2, v3 = scratch[k], scratch[k + 1], scratch[k + 2], scratch[k + 3]
-        s0, s1, s2, s3 = signs[k], signs[k + 1], signs[k + 2], signs[k + 3]
-        for row in range(n - n % 4, n):
-            last = covariance[row]
-            a0, a1, a2, a3 = s0 * v0[row], s1 * v1[row], s2 * v2[row], s3 * v3[row]
-            for i in range(n):
-                last[i] -= a0 * v0[i] + a1 * v1[i] + a2 * v2[i] + a3 * v3[i]
-    for row in range(0, n - n % 4, 4):
-        into_a, into_b = covariance[row], covariance[row + 1]
-        into_c, into_d = covariance[row + 2], covariance[row + 3]
-        for k in range(0, n_steps, 4):
-            v0, v1, v2, v3 = scratch[k], scratch[k + 1], scratch[k + 2], scratch[k + 3]
+def subtract_tile(
+    covariance: Floats,
+    vectors: Floats,
+    signs: Floats,
+    n_vectors: int,
+    top: int,
+    bottom: int,
+    left: int,
+    right: int,
+) -> None:
+    """Subtract the outer products of vectors, four at a time, from four rows at a time of a part of the covariance."""
+    whole = bottom - (bottom - top) % 4
+    for row in range(top, whole, 4):
+        into_a, into_b = covariance[row, left:right], covariance[row + 1, left:right]
+        into_c, into_d = covariance[row + 2, left:right], covariance[row + 3, left:right]
+        for k in range(0, n_vectors, 4):
+            v0, v1, v2, v3 = vectors[k], vectors[k + 1], vectors[k + 2], vectors[k + 3]
             s0, s1, s2, s3 = signs[k], signs[k + 1], signs[k + 2], signs[k + 3]
             a0, a1, a2, a3 = s0 * v0[row], s1 * v1[row], s2 * v2[row], s3 * v3[row]
             b0, b1, b2, b3 = s0 * v0[row + 1], s1 * v1[row + 1], s2 * v2[row + 1], s3 * v3[row + 1]
             c0, c1, c2, c3 = s0 * v0[row + 2], s1 * v1[row + 2], s2 * v2[row + 2], s3 * v3[row + 2]
             d0, d1, d2, d3 = s0 * v0[row + 3], s1 * v1[row + 3], s2 * v2[row + 3], s3 * v3[row + 3]
-            for i in range(n):
-                w0, w1, w2, w3 = v0[i], v1[i], v2[i], v3[i]
+            u0, u1, u2, u3 = v0[left:right], v1[left:right], v2[left:right], v3[left:right]
+            for i in range(right - left):
+                w0, w1, w2, w3 = u0[i], u1[i], u2[i], u3[i]
                 into_a[i] -= a0 * w0 + a1 * w1 + a2 * w2 + a3 * w3
                 into_b[i] -= b0 * w0 + b1 * w1 + b2 * w2 + b3 * w3
                 into_c[i] -= c0 * w0 + c1 * w1 + c2 * w2 + c3 * w3
                 into_d[i] -= d0 * w0 + d1 * w1 + d2 * w2 + d3 * w3
+    for row in range(whole, bottom):
+        last = covariance[row, left:right]
+        for k in range(n_vectors):
+            share, u = signs[k] * vectors[k, row], vectors[k, left:right]
+            for i in range(right - left):
+                last[i] -= share * u[i]
+
+
+@compiled
+def subtract(covariance: Floats, vectors: Floats, signs: Floats, n_vectors: int) -> None:
+    """Subtract the outer products of vectors in tiles, those above the diagonal as images of those below it.
+
+    The vectors are used while they are in the processor's cache, and the covariance is read and written once.
+    """
+    n = len(covariance)
+    for top in range(0, n, _TILE):
+        bottom = min(top + _TILE, n)
+        for left in range(0, top + 1, _TILE):
+            right = min(left + _TILE, n)
+            subtract_tile(covariance, vectors, signs, n_vectors, top, bottom, left, right)
+            if left < top:
+                for column in range(left, right):
+                    image = covariance[column]
+                    for row in range(top, bottom):
+                        image[row] = covariance[row, column]
+
+
+@compiled
+def flush(
+    covariance: Floats, variance: Floats, vectors: Floats, signs: Floats, n_vectors: int, rows: Any
+) -> None:
+    """Move the covariance by all vectors, and set the variances to its diagonal."""
+    n_rows = nonzero_rows(vectors, n_vectors, rows)
+    if 2 * n_rows < len(covariance):
+        subtract_at(covariance, vectors, signs, n_vectors, rows, n_rows)
+    else:
+        for k in range(n_vectors, n_vectors + (-n_vectors) % 4):
+            signs[k] = 0.0
+        subtract(covariance, vectors, signs, n_vectors)
+    for row in range(len(variance)):
+        variance[row] = covariance[row, row]
 
 
 @compiled
@@ -486,42 +606,48 @@ def finish(
     variance: Floats,
     level: Floats,
     compared: Any,
-    scratch: Floats,
+    vectors: Floats,
     signs: Floats,
-    n_steps: int,
+    n_before: int,
+    n_vectors: int,
+    most_steps: int,
     rows: Any,
-) -> None:
-    """Move the covariance, its diagonal and its sums over the compared items by the steps in ``scratch``."""
-    n_rows = nonzero_rows(scratch, n_steps, rows)
-    if 2 * n_rows < len(covariance):
-        subtract_at(covariance, scratch, signs, n_steps, rows, n_rows)
-    else:
-        for k in range(n_steps, n_steps + (-n_steps) % 4):
-            signs[k] = 0.0
-            for row in range(len(level)):
-                scratch[k, row] = 0.0
-        subtract(covariance, scratch, signs, n_steps)
-    for k in range(n_steps):
+) -> int:
+    """Move variances and sums over the compared items by the steps of an answer, and return how many vectors wait.
+
+    Those are subtracted from the covariance where there may be no room for the steps of the next answer.
+    """
+    for k in range(n_before, n_vectors):
         total = 0.0
         for row in range(len(level)):
             if compared[row]:
-                total += scratch[k, row]
+                total += vectors[k, row]
         total *= signs[k]
         for row in range(len(level)):
-            level[row] -= total * scratch[k, row]
-    for row in range(len(level)):
-        variance[row] = covariance[row, row]
+            level[row] -= total * vectors[k, row]
+            variance[row] -= signs[k] * vectors[k, row] * vectors[k, row]
+    if n_vectors + most_steps <= len(vectors):
+        return n_vectors
+    flush(covariance, variance, vectors, signs, n_vectors, rows)
+    return 0
 
 
-@compiled
+@reassociated
 def moments_of_pair(
-    covariance: Floats, mean: Floats, scratch: Floats, signs: Floats, n_steps: int, first: int, second: int
+    covariance: Floats,
+    mean: Floats,
+    terms: Floats,
+    signs: Floats,
+    n_vectors: int,
+    first: int,
+    second: int,
 ) -> tuple[float, float]:
-    """Return mean and variance of the difference of two rows after the steps in ``scratch``."""
+    """Return mean and variance of the difference of two rows; the covariance lacks ``n_vectors`` steps."""
     own = covariance[first, first] + covariance[second, second]
     variance = own - 2 * covariance[first, second]
-    for k in range(n_steps):
-        apart = scratch[k, first] - scratch[k, second]
+    one, other = terms[first], terms[second]
+    for k in range(n_vectors):
+        apart = one[k] - other[k]
         variance -= signs[k] * apart * apart
     return mean[first] - mean[second], max(variance, 1e-15 * own)
 
@@ -564,33 +690,51 @@ def learn_pair(
     covariance: Floats,
     waiting: Any,
     excess: Floats,
-    scratch: Floats,
+    vectors: Floats,
+    terms: Floats,
     signs: Floats,
+    n_before: int,
+    most_steps: int,
     pair: int,
     others: Any,
 ) -> int:
-    """Match the site of a pair whose answers have changed in one component, and return the number of steps.
+    """Match the site of a pair whose answers have changed in one component, and return the number of vectors.
 
     After its step ``others`` are visited: their means are matched again, and those whose variance is off wait for a
-    step. Those that are off most take it now, as many as ``scratch`` has room for.
+    step. Those that are off most take it now, until there are ``most_steps``.
     """
-    n_steps, visited, chosen = 0, 0, pair
-    while chosen >= 0 and n_steps < len(scratch):
+    n_vectors, visited, chosen = n_before, False, pair
+    while chosen >= 0 and n_vectors < n_before + most_steps:
         first, second = int(pairs[chosen, 0]), int(pairs[chosen, 1])
-        difference, variance = moments_of_pair(covariance, mean, scratch, signs, n_steps, first, second)
+        difference, variance = moments_of_pair(covariance, mean, terms, signs, n_vectors, first, second)
         tau, nu, _, _ = matched(like, points, totals[chosen], site[chosen], difference, variance)
-        if step(covariance, mean, site[chosen], scratch, signs, n_steps, first, second, tau, nu):
-            n_steps += 1
-        elif n_steps == 0:
+        if step(covariance, mean, site[chosen], vectors, terms, signs, n_vectors, first, second, tau, nu):
+            n_vectors += 1
+        elif not visited:
             break
-        while visited < len(others):
-            other = others[visited]
-            visited += 1
-            off = visit(like, points, totals, pairs, site, mean, covariance, scratch, signs, other)
-            if off > _VARIANCE_STEPPED:
-                note(waiting, excess, other, off)
+        if not visited:
+            visited = True
+            shares = np.zeros(len(vectors))
+            for other in others:
+                off = visit(
+                    like,
+                    points,
+                    totals,
+                    pairs,
+                    site,
+                    mean,
+                    covariance,
+                    terms,
+                    signs,
+                    n_vectors,
+                    shares,
+                    other,
+                )
+                if off > _VARIANCE_STEPPED:
+                    note(waiting, excess, other, off)
+            subtract_terms(mean, vectors, shares, n_vectors)
         chosen = most_off(waiting, excess)
-    return n_steps
+    return n_vectors
 
 
 @compiled
@@ -627,17 +771,19 @@ def answer(
     turns: Any,
     waiting: Any,
     excess: Floats,
-    scratch: Floats,
+    vectors: Floats,
+    terms: Floats,
+    signs: Floats,
     rows: Any,
-    sizes: tuple[int, int],
+    sizes: tuple[int, int, int],
     question: tuple[int, int, int, float],
 ) -> float:
     """Learn one answer about two rows, and return the log probability that it had.
 
     The site of its pair is matched again, and then those of other pairs (`learn_pair`). ``sizes`` are the number of
-    items and of visits, ``question`` the two rows, the outcome and its weight.
+    items, of visits and of steps, ``question`` the two rows, the outcome and its weight.
     """
-    n_items, visits = sizes
+    n_items, visits, most_steps = sizes
     first, second, outcome, weight = question
     if first > second:
         first, second = second, first
@@ -646,15 +792,17 @@ def answer(
     pair = pair_of(pairs, place, counters, first, second)
     if not known:
         enter(sites[:, pair], prior, factors, first, second)
-        connect(compared, labels, levels, covariance, first, second, n_items)
+        connect(compared, labels, levels, covariance, vectors, signs, counters, first, second, n_items)
     totals[pair, outcome] += weight
-    signs = np.empty(len(scratch))
     before = log_sum(log_weights)
     for k in range(len(mean)):
-        difference, spread = moments_of_pair(covariance[k], mean[k], scratch, signs, 0, first, second)
+        n_before = int(counters[1 + k])
+        difference, spread = moments_of_pair(
+            covariance[k], mean[k], terms[k], signs[k], n_before, first, second
+        )
         log_weights[k] += predicted(like, points, outcome, weight, difference, spread)
         others = to_visit(pairs[: counters[0]], place, turns[k], pair, visits)
-        n_steps = learn_pair(
+        n_vectors = learn_pair(
             like,
             points,
             pairs,
@@ -664,12 +812,26 @@ def answer(
             covariance[k],
             waiting[k],
             excess[k],
-            scratch,
-            signs,
+            vectors[k],
+            terms[k],
+            signs[k],
+            n_before,
+            most_steps,
             pair,
             others,
         )
-        finish(covariance[k], variance[k], levels[k], compared, scratch, signs, n_steps, rows)
+        counters[1 + k] = finish(
+            covariance[k],
+            variance[k],
+            levels[k],
+            compared,
+            vectors[k],
+            signs[k],
+            n_before,
+            n_vectors,
+            most_steps,
+            rows,
+        )
     after = log_sum(log_weights)
     for k in range(len(log_weights)):
         log_weights[k] -= after
@@ -682,6 +844,9 @@ def outcome_chances(
     points: Floats,
     mean: Floats,
     covariance: Floats,
+    terms: Floats,
+    signs: Floats,
+    counters: Any,
     log_weights: Floats,
     first: int,
     second: int,
@@ -690,7 +855,9 @@ def outcome_chances(
     """Return the probabilities of the outcomes 0, 1 and 2 under the mixture; they sum to 1."""
     chances = np.zeros(3)
     for k in range(len(mean)):
-        difference, spread = moments_of_pair(covariance[k], mean[k], mean, log_weights, 0, first, second)
+        difference, spread = moments_of_pair(
+            covariance[k], mean[k], terms[k], signs[k], int(counters[1 + k]), first, second
+        )
         for outcome in range(n_outcomes):
             chance = math.exp(predicted(like, points, outcome, 1.0, difference, spread))
             chances[outcome] += math.exp(log_weights[k]) * chance

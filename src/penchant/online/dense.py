@@ -346,6 +346,7 @@ class OnlineMixture(DenseState):
         with one_thread():
             for k in range(len(self._means)):
                 self._means[k], self._covariances[k], narrowed[k] = self._settled(k, tolerance)
+            self._counters[1:] = 0
             self._variances[:] = np.diagonal(self._covariances, axis1=1, axis2=2)
             self._levels[:] = self._covariances @ self._compared.astype(np.float64)
         self._waiting[:], self._excess[:], self._scores = -1, 0.0, None
@@ -423,6 +424,9 @@ class OnlineMixture(DenseState):
             rules,
             self._means,
             self._covariances,
+            self._terms,
+            self._signs,
+            self._counters,
             self._log_weights,
             int(first),
             int(second),
@@ -447,7 +451,7 @@ class OnlineMixture(DenseState):
         total = np.zeros(self._n_pairs)
         with one_thread():
             for k, weight in enumerate(self.weights_):
-                solved = self._covariances[k] @ along
+                solved = self._delayed(k).times(along)
                 total += weight * self._pair_sites(k).contributions(
                     along, solved, partial(self._prior.times, k)
                 )

@@ -18,9 +18,12 @@ MOST_ITEMS = 2_000
 """Up to so many items the dense covariance is kept."""
 _SITE = 5
 _MOST_STEPS = 8
-"""How many sites an answer moves together with the covariance, its own first; a multiple of 4."""
+"""How many sites an answer moves together with the covariance, its own first; a multiple of 4. With four, in
+simulations of 600 items with features, intervals held less than with eight."""
 _FEW_ROWS, _FEW_VISITS, _VISITS = 100, 8, 24
 """How many pairs of each of its items, and of all, are visited after an answer, for few items and for more."""
+_MOST_DELAYED = 64
+"""So many changes of a large covariance are gathered before it is written to; a multiple of 4."""
 _MOST_WAITING = 32
 _CAPACITY = 16
 _ARRAYS = (
@@ -30,6 +33,9 @@ _ARRAYS = (
     "sites",
     "means",
     "covariances",
+    "variances",
+    "vectors",
+    "signs",
     "levels",
     "compared",
     "labels",
@@ -75,6 +81,8 @@ class DenseState(DensePosterior):
         self._sites = np.zeros((n_components, 0, _SITE))
         self._means = np.repeat(prior.mean[None], n_components, axis=0)
         self._covariances = np.stack([prior.covariance(k) for k in range(n_components)])
+        self._variances = np.ascontiguousarray(np.diagonal(self._covariances, axis1=1, axis2=2))
+        self._vectors, self._signs = np.zeros((n_components, 0, n_rows)), np.zeros((n_components, 0))
         self._levels = np.zeros((n_components, n_rows))
         self._compared = np.zeros(n_rows, dtype=np.bool_)
         self._labels: Labels = np.arange(n_rows, dtype=np.int32)
@@ -82,7 +90,7 @@ class DenseState(DensePosterior):
         self._turns = np.zeros((n_components, n_rows + 1), dtype=np.int64)
         self._waiting = np.full((n_components, _MOST_WAITING), -1, dtype=np.int64)
         self._excess = np.zeros((n_components, _MOST_WAITING))
-        self._prepare()
+        self._prepare(np.zeros(n_components))
 
     # -- copies --------------------------------------------------------------------------------------------
 
@@ -96,7 +104,8 @@ class DenseState(DensePosterior):
         empty = type(self)(state["items"], self._likelihood, prior, bar=self._bar, weights=self.weights_)
         moved = np.arange(len(self._labels))
         moved[self._n_items :] += len(ids)  # the bar stays the last
-        for name in ("means", "levels", "compared", "counts"):
+        empty._vectors = np.zeros((*state["signs"].shape, len(empty._labels)))
+        for name in ("means", "variances", "vectors", "levels", "compared", "counts"):
             wider = getattr(empty, f"_{name}").copy()
             wider[..., moved[: state[name].shape[-1]]] = state[name]
             state[name] = wider
@@ -112,7 +121,7 @@ class DenseState(DensePosterior):
         """Return an independent copy."""
         copied = type(self).__new__(type(self))
         vars(copied).update(vars(self))
-        for name in (*_ARRAYS, "counters", "variances", "place"):
+        for name in (*_ARRAYS, "terms", "counters", "place"):
             setattr(copied, f"_{name}", getattr(self, f"_{name}").copy())
         copied._bind()
         return copied
@@ -128,6 +137,10 @@ class DenseState(DensePosterior):
         n_pairs = self._n_pairs
         arrays |= {name: arrays[name][:n_pairs] for name in ("pairs", "totals")}
         arrays["sites"] = self._sites[:, :n_pairs]
+        arrays["delays"] = delays = self._counters[1:]
+        used = np.arange(delays.max()) < delays[:, None]
+        arrays["signs"] = np.where(used, self._signs[:, : delays.max()], 0.0)
+        arrays["vectors"] = np.where(used[:, :, None], self._vectors[:, : delays.max()], 0.0)
         return {
             "items": list(self._items),
             "model": self._model,
@@ -155,7 +168,7 @@ class DenseState(DensePosterior):
         kinds |= dict.fromkeys(("turns", "waiting"), np.int64)
         for name in _ARRAYS:
             setattr(belief, f"_{name}", np.array(state[name], dtype=kinds.get(name, np.float64), order="C"))
-        belief._prepare()
+        belief._prepare(state["delays"])
         return belief
 
     # -- arrays --------------------------------------------------------------------------------------------
@@ -164,11 +177,15 @@ class DenseState(DensePosterior):
     def _n_pairs(self) -> int:
         return int(self._counters[0])
 
-    def _prepare(self) -> None:
-        """Compute what follows from the arrays of the state, and make room for more pairs."""
+    def _prepare(self, delays: ArrayLike) -> None:
+        """Compute what follows from the arrays of the state, and make room for more pairs and changes."""
         n_rows = len(self._labels)
-        self._counters = np.array([len(self._pairs)], dtype=np.int64)
-        self._variances = np.ascontiguousarray(np.diagonal(self._covariances, axis1=1, axis2=2))
+        self._counters = np.array([len(self._pairs), *np.asarray(delays)], dtype=np.int64)
+        vectors, signs = self._vectors, self._signs
+        most = _MOST_STEPS if n_rows <= _FEW_ROWS else _MOST_DELAYED
+        self._vectors, self._signs = np.zeros((len(signs), most, n_rows)), np.zeros((len(signs), most))
+        self._vectors[:, : signs.shape[1]], self._signs[:, : signs.shape[1]] = vectors, signs
+        self._terms = self._vectors.transpose(0, 2, 1).copy()
         self._place = np.full((n_rows, n_rows), -1, dtype=np.int32)
         self._number_pairs()
         self._make_room(len(self._pairs) + _CAPACITY)
@@ -215,7 +232,9 @@ class DenseState(DensePosterior):
             self._turns,
             self._waiting,
             self._excess,
-            np.zeros((_MOST_STEPS, n_rows)),
+            self._vectors,
+            self._terms,
+            self._signs,
             np.empty(n_rows, dtype=np.int64),
-            (self._n_items, visits),
+            (self._n_items, visits, _MOST_STEPS),
         )

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from penchant.belief import LOGISTIC_NOISE, NormalBelief, rows_of
 from penchant.checks import Floats, Ints, check_level
 from penchant.counts import Counts, as_counts
+from penchant.delayed import DelayedMatrix
 from penchant.linalg import draw_normal
 from penchant.mixture import draw_shares, mixture_covariance, mixture_quantile, mixture_variance
 from penchant.online.likelihood import AnswerLikelihood
@@ -47,6 +48,11 @@ class DensePosterior(NormalBelief):
     _variances: Floats
     _levels: Floats
     """Shapes (K, N), (K, N, N), the diagonals of these (K, N), and their sums over the compared items (K, N)."""
+    _terms: Floats
+    _signs: Floats
+    _counters: NDArray[np.int64]
+    """Changes of the covariances that are not in them yet, (K, N, P) and (K, P); the number of pairs, and how many
+    changes each covariance lacks, (1 + K,)."""
     _compared: NDArray[np.bool_]
     _labels: Labels
     """Which items were compared, and the connected group of each row."""
@@ -146,7 +152,7 @@ class DensePosterior(NormalBelief):
         return mixture_covariance(self.weights_, apart[:, left], apart[:, right], parts)
 
     def _component_covariance(self, k: int, left: Ints, right: Ints) -> Floats:
-        block: Floats = self._covariances[k][np.ix_(left, right)]
+        block = self._delayed(k).block(left, right)
         if self._n_compared:
             level = self._levels[k] / self._n_compared
             block -= level[left][:, None]
@@ -154,12 +160,17 @@ class DensePosterior(NormalBelief):
             block += level[self._compared].mean()
         return block
 
+    def _delayed(self, k: int, n_rows: int | None = None) -> DelayedMatrix:
+        """Return the covariance of component k, of all rows or of the first ones."""
+        rows, delayed = slice(n_rows), slice(int(self._counters[1 + k]))
+        return DelayedMatrix(self._covariances[k, rows, rows], self._terms[k, rows], self._signs[k, delayed])
+
     def most_probable(self) -> DenseComponent:
         """Return the moments of the component of the highest weight, by which questions are chosen."""
         weights = self._log_weights.tolist()
         return DenseComponent(self, weights.index(max(weights)))
 
-    def moments_arrays(self) -> tuple[Floats, Floats, Floats]:
+    def moments_arrays(self) -> tuple[Floats, Floats, Floats | DelayedMatrix]:
         """Return `DenseComponent.chooser_arrays` of the most probable component."""
         return self.most_probable().chooser_arrays()
 
@@ -177,7 +188,7 @@ class DensePosterior(NormalBelief):
         with one_thread():
             for k, count in enumerate(draw_shares(self.weights_, n_draws)):
                 if count:
-                    away = draw_normal(self._covariances[k], count, int(seeds[k]))
+                    away = draw_normal(self._delayed(k).whole(), count, int(seeds[k]))
                     if self._n_compared:
                         away -= away[:, self._compared].mean(axis=1, keepdims=True)
                     draws.append(levelled[k] + away)
@@ -239,11 +250,12 @@ class DenseComponent:
         left, right = rows_of(rows, self._n_items), rows_of(columns, self._n_items)
         return self._posterior._component_covariance(self._k, left, right)
 
-    def chooser_arrays(self) -> tuple[Floats, Floats, Floats]:
+    def chooser_arrays(self) -> tuple[Floats, Floats, Floats | DelayedMatrix]:
         """Return mean, variance and covariance of the items without copying the covariance.
 
         Variances and covariances contain the level of all scores together, which makes no difference to differences.
         The next answer changes what they show, and they must not be written to.
         """
-        posterior, k, items = self._posterior, self._k, slice(self._n_items)
-        return self.mean, posterior._variances[k, items], posterior._covariances[k, items, items]
+        covariance = self._posterior._delayed(self._k, self._n_items)
+        variance = self._posterior._variances[self._k, : self._n_items]
+        return self.mean, variance, covariance if len(covariance.signs) else covariance.matrix

@@ -97,6 +97,29 @@ def test_weights_come_from_all_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_allclose(belief.weights_, np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum())
 
 
+def test_the_same_first_answers_are_learned_from_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Further answers that leave the first ones as they are do not repeat the search; other first answers do."""
+    calls = []
+
+    def counted(*arguments: Any) -> Any:
+        calls.append(arguments)
+        return learned_points(*arguments)
+
+    monkeypatch.setattr(live, "_TUNED_ITEMS", 15)
+    monkeypatch.setattr(live, "_LEARNED", {})
+    monkeypatch.setattr(live, "learned_points", counted)
+    given = decided(80)
+    first = LinkedGP().live(given[:60], features=FEATURES)
+    LinkedGP().live(given, features=FEATURES)
+    assert len(calls) == 1
+    monkeypatch.setattr(live, "_LEARNED", {})
+    again = LinkedGP().live(given[:60], features=FEATURES)
+    assert again.mean.tolist() == first.mean.tolist()
+    LinkedGP().live(given[1:], features=FEATURES)
+    LinkedGP().live(given, features=2 * FEATURES)
+    assert len(calls) == 4
+
+
 def test_it_learns_what_the_features_tell() -> None:
     """After 200 answers the order is close to the true one, also of items that were hardly asked about."""
     belief = LinkedGP().live(preferences(200), features=FEATURES)

@@ -169,7 +169,7 @@ class ExplainedMixture(OnlineMixture):
                 loads.append(sites.spread(weight * sites.gradient, len(own)))
                 own[[a, b]] = variances[k] * (1.0, -1.0)
                 total += weight * sites.own_contributions(
-                    own, self._covariances[k].dot, partial(self._prior.times, k)
+                    own, self._delayed(k).times, partial(self._prior.times, k)
                 )
         found = self._parts.explain_mixture(loads, a, b)
         mean = self.mean

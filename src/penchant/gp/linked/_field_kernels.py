@@ -147,27 +147,49 @@ def solve(
 
 
 @reassociated
-def direction_of(part: Floats, shared: Floats, a: int, b: int, along: Floats) -> float:
-    """Write K_t(e_a − e_b) = ``part`` + EEᵀ(e_a − e_b) to ``along`` (n,), and return ‖Eᵀ(e_a − e_b)‖²."""
-    width = shared.shape[1]
-    difference = np.empty(width)
-    square = 0.0
-    for k in range(width):
-        difference[k] = shared[a, k] - shared[b, k]
-        square += difference[k] * difference[k]
-    for i in range(len(part)):
-        total = 0.0
+def directions_of(
+    parts: Floats, shared: Floats, steps: Floats, loads: Floats, n_delayed: int, ends: Ints, along: Floats
+) -> Floats:
+    """Write K_t(e_a − e_b) = part + EEᵀ(e_a − e_b) of each pair in ``ends`` to ``along`` (k, n); return Eᵀ(e_a − e_b).
+
+    E is ``shared`` less Σ step loadᵀ over the first ``n_delayed`` steps. The pass over it is the same for all pairs.
+    """
+    width, count = shared.shape[1], len(ends)
+    apart, left = np.empty((count, width)), np.empty((count, n_delayed))
+    for pair in range(count):
+        a, b = ends[pair, 0], ends[pair, 1]
         for k in range(width):
-            total += shared[i, k] * difference[k]
-        along[i] = part[i] + total
-    return square
+            apart[pair, k] = shared[a, k] - shared[b, k]
+        for j in range(n_delayed):
+            share = steps[j, a] - steps[j, b]
+            for k in range(width):
+                apart[pair, k] -= share * loads[j, k]
+        for j in range(n_delayed):
+            total = 0.0
+            for k in range(width):
+                total += loads[j, k] * apart[pair, k]
+            left[pair, j] = total
+    for i in range(len(shared)):
+        row = shared[i]
+        for pair in range(count):
+            total, difference = 0.0, apart[pair]
+            for k in range(width):
+                total += row[k] * difference[k]
+            along[pair, i] = parts[pair, i] + total
+    for pair in range(count):
+        into = along[pair]
+        for j in range(n_delayed):
+            share, step = left[pair, j], steps[j]
+            for i in range(len(into)):
+                into[i] -= share * step[i]
+    return apart
 
 
 @reassociated
 def move(
     part: Floats,
     along: Floats,
-    shared: Floats,
+    apart: Floats,
     a: int,
     b: int,
     precision: float,
@@ -177,20 +199,19 @@ def move(
     centred: Floats,
     edges: Ints,
     edge_variance: Floats,
-) -> None:
+    step: Floats,
+) -> tuple[float, float]:
     """Update the belief by ``precision`` more of the site between a and b and by ``gain`` along the direction.
 
-    With p = ``part`` = P(e_a − e_b), e = Eᵀ(e_a − e_b) and k = p + Ee = ``along``: P falls by s ppᵀ with
+    With p = ``part`` = P(e_a − e_b), e = ``apart`` = Eᵀ(e_a − e_b) and k = p + Ee = ``along``: P falls by s ppᵀ with
     s = τ/(1 + τ v_p), v_p = (e_a − e_b)ᵀp, and E becomes (E − s p eᵀ)(I − c eeᵀ) with (1 − c e²)² = 1/(1 + s e²), so
-    that P + EEᵀ falls by τ/(1 + τ v) kkᵀ, v = v_p + e². ``centred`` are the variances relative to the mean of all rows
-    but the last.
+    that P + EEᵀ falls by τ/(1 + τ v) kkᵀ, v = v_p + e². What E falls by is ``step`` eᵀ, which is written and not yet
+    subtracted. ``centred`` are the variances relative to the mean of all rows but the last. Returns s and τ/(1 + τ v).
     """
-    n, width = shared.shape
-    e = np.empty(width)
+    n = len(along)
     square = 0.0
-    for k in range(width):
-        e[k] = shared[a, k] - shared[b, k]
-        square += e[k] * e[k]
+    for k in range(len(apart)):
+        square += apart[k] * apart[k]
     own = part[a] - part[b]
     shrink_part = precision / (1.0 + precision * own)
     shrink = precision / (1.0 + precision * (own + square))
@@ -198,12 +219,47 @@ def move(
     turn = (1.0 - left) / square if square > 0.0 else 0.0
     level = along[: n - 1].sum() / (n - 1)
     for i in range(n):
-        step = shrink_part * left * part[i] + turn * (along[i] - part[i])
-        for k in range(width):
-            shared[i, k] -= step * e[k]
+        step[i] = shrink_part * left * part[i] + turn * (along[i] - part[i])
         mean[i] += gain * along[i]
         variance[i] -= shrink * along[i] * along[i]
         centred[i] -= shrink * (along[i] - level) ** 2
     for edge in range(len(edge_variance)):
         difference = along[edges[edge, 0]] - along[edges[edge, 1]]
         edge_variance[edge] -= shrink * difference * difference
+    return shrink_part, shrink
+
+
+@compiled
+def follow(
+    part: Floats,
+    along: Floats,
+    apart: Floats,
+    a: int,
+    b: int,
+    moved_part: Floats,
+    moved_along: Floats,
+    moved_apart: Floats,
+    step: Floats,
+    shrinks: tuple[float, float],
+) -> None:
+    """Change the direction of the pair (a, b) as a `move` along another direction does, in place."""
+    by_part = shrinks[0] * (moved_part[a] - moved_part[b])
+    by_along = shrinks[1] * (moved_along[a] - moved_along[b])
+    by_apart = step[a] - step[b]
+    for i in range(len(part)):
+        part[i] -= by_part * moved_part[i]
+        along[i] -= by_along * moved_along[i]
+    for k in range(len(apart)):
+        apart[k] -= by_apart * moved_apart[k]
+
+
+@reassociated
+def subtract_steps(shared: Floats, steps: Floats, loads: Floats) -> None:
+    """Subtract Σ step loadᵀ from ``shared``, four at a time; their number is a multiple of 4."""
+    for i in range(len(shared)):
+        row = shared[i]
+        for j in range(0, len(steps), 4):
+            s0, s1, s2, s3 = steps[j, i], steps[j + 1, i], steps[j + 2, i], steps[j + 3, i]
+            l0, l1, l2, l3 = loads[j], loads[j + 1], loads[j + 2], loads[j + 3]
+            for k in range(len(row)):
+                row[k] -= s0 * l0[k] + s1 * l1[k] + s2 * l2[k] + s3 * l3[k]

@@ -32,7 +32,9 @@ from penchant.threads import one_thread
 
 _MOST_FIRST_TIES = 0.5
 _REVISITED = 2
-"""After each answer so many sites are matched to the posterior again, those that moved most since they were."""
+"""With each answer so many sites are matched to the posterior again, those that moved most since they were."""
+_MOST_DELAYED = 48
+"""So many changes of E are gathered before it is written to; a multiple of 4."""
 _TOLERANCE = 1e-6
 """Of the solves for an answer, relative to the right side."""
 _LEAST_LEFT = 1e-6
@@ -40,18 +42,25 @@ _MOST_ROWS = 2000
 
 
 class Direction(NamedTuple):
-    """How an answer about two rows moves the belief: P(e_a − e_b), K_t(e_a − e_b), and its variance."""
+    """How an answer about two rows moves the belief: P(e_a − e_b), K_t(e_a − e_b) and Eᵀ(e_a − e_b)."""
 
+    first: int
+    second: int
     part: Floats
     along: Floats
-    variance: float
+    apart: Floats
+
+    @property
+    def variance(self) -> float:
+        """Of the difference of the two rows."""
+        return max(float(self.along[self.first] - self.along[self.second]), LEAST_VARIANCE)
 
 
 class FieldBelief(NormalBelief):
     """A normal belief over the utilities of many items with features and links; see `penchant.belief.LiveBelief`.
 
-    An answer costs two sparse solves and four passes over E, whatever the number of answers: 10 to 20 ms at 10,000
-    items.
+    An answer costs three sparse solves and one pass over E, whatever the number of answers. E is written to after many
+    of them: what they change is kept beside it until then.
     Means are those of expectation propagation up to the sites that were not revisited yet. Variances are exact changes
     of values that were estimated when the belief was made, with a standard error of some percent; those of
     differences leave out the covariance of the local parts of two items that are neither linked nor compared, which
@@ -93,9 +102,18 @@ class FieldBelief(NormalBelief):
         shared = moments.shared
         around = ((shared - shared[:-1].mean(axis=0)) ** 2).sum(axis=1)
         centred = moments.variance - (shared**2).sum(axis=1) + around
-        self._begin(sites, moments, centred, np.zeros(len(sites.count)))
+        none = np.zeros((0, shared.shape[0])), np.zeros((0, shared.shape[1]))
+        self._begin(sites, moments, centred, np.zeros(len(sites.count)), *none)
 
-    def _begin(self, sites: FieldSites, moments: FieldMoments, centred: Floats, moved: Floats) -> None:
+    def _begin(
+        self,
+        sites: FieldSites,
+        moments: FieldMoments,
+        centred: Floats,
+        moved: Floats,
+        steps: Floats,
+        loads: Floats,
+    ) -> None:
         self._n_sites, self._moved = len(sites.count), moved.copy()
         self._ends = np.column_stack([sites.first, sites.second])
         self._tie, self._site_values = (
@@ -104,7 +122,11 @@ class FieldBelief(NormalBelief):
         )
         keys = zip(*self._ends.T.tolist(), self._tie.tolist(), strict=True)
         self._place = {key: place for place, key in enumerate(keys)}
-        self._shared = np.ascontiguousarray(moments.shared)
+        self._stored = np.ascontiguousarray(moments.shared)
+        self._n_delayed = len(steps)
+        self._steps = np.zeros((_MOST_DELAYED, len(self._stored)))
+        self._loads = np.zeros((_MOST_DELAYED, self._stored.shape[1]))
+        self._steps[: len(steps)], self._loads[: len(loads)] = steps, loads
         self._mean, self._variance = moments.mean.copy(), moments.variance.copy()
         self._centred = centred
         self._n_edges = len(moments.edge_variance)
@@ -112,7 +134,13 @@ class FieldBelief(NormalBelief):
         self._edge_variance = moments.edge_variance.copy()
         edges = zip(*self._edge_ends.T.tolist(), strict=True)
         self._edge = {pair: place for place, pair in enumerate(edges)}
-        self._last: tuple[int, int, Direction] | None = None
+        self._last: tuple[int, int, list[tuple[int, Direction]]] | None = None
+
+    def _shared(self, rows: Any = slice(None)) -> Floats:
+        """Return a copy of the rows of E."""
+        delayed = slice(self._n_delayed)
+        shared: Floats = self._stored[rows] - self._steps[delayed, rows].T @ self._loads[delayed]
+        return shared
 
     # -- moments -------------------------------------------------------------------------------------------
 
@@ -150,7 +178,7 @@ class FieldBelief(NormalBelief):
     @property
     def n_bytes(self) -> int:
         """About how many bytes a copy takes."""
-        return int(self._shared.nbytes + 100 * (self._n_edges + self._n_sites))
+        return int(self._stored.nbytes + self._steps.nbytes + 100 * (self._n_edges + self._n_sites))
 
     def covariance(self, rows: ArrayLike | None = None, columns: ArrayLike | None = None) -> Floats:
         """Return the covariance of the utilities of ``rows`` with those of ``columns``; None is all items.
@@ -176,7 +204,7 @@ class FieldBelief(NormalBelief):
                 loads = np.zeros((len(part), self._prior.n_rows))
                 loads[np.arange(len(part)), part] = 1.0
                 block[start : start + 64] = self._prior.local_times(pairs, loads)[:, right]
-            block += self._shared[left] @ self._shared[right].T
+            block += self._shared(left) @ self._shared(right).T
         return block
 
     def rough_covariance(self, rows: ArrayLike) -> Floats:
@@ -186,9 +214,9 @@ class FieldBelief(NormalBelief):
         of other pairs only the feature parts covary.
         """
         chosen = rows_of(rows, len(self.items_))
-        shared = self._shared[chosen]
         variance = self._variance[chosen]
         with one_thread():
+            shared = self._shared(chosen)
             block: Floats = shared @ shared.T
         np.fill_diagonal(block, variance)
         first, second = np.triu_indices(len(chosen), k=1)
@@ -200,7 +228,8 @@ class FieldBelief(NormalBelief):
         """Return the variance of the difference of each pair of items, shape (m,), without a solve."""
         left, right = np.atleast_1d(np.asarray(first)), np.atleast_1d(np.asarray(second))
         variance = self._variance[left] + self._variance[right]
-        variance -= 2 * np.einsum("ij,ij->i", self._shared[left], self._shared[right])
+        with one_thread():
+            variance -= 2 * np.einsum("ij,ij->i", self._shared(left), self._shared(right))
         low, high = np.minimum(left, right).tolist(), np.maximum(left, right).tolist()
         edges = [self._edge.get(pair, -1) for pair in zip(low, high, strict=True)]
         place = np.array(edges, dtype=np.int64)
@@ -214,10 +243,10 @@ class FieldBelief(NormalBelief):
         The feature parts are drawn jointly, the other parts independently.
         """
         chosen = rows_of(rows, len(self.items_))
-        shared = self._shared[chosen]
-        rest = np.maximum(self.variance(chosen) - (shared**2).sum(axis=1), 0.0)
         rng = np.random.default_rng(seed)
         with one_thread():
+            shared = self._shared(chosen)
+            rest = np.maximum(self.variance(chosen) - (shared**2).sum(axis=1), 0.0)
             drawn = rng.standard_normal((n_draws, shared.shape[1])) @ shared.T
         drawn += rng.standard_normal((n_draws, len(chosen))) * np.sqrt(rest)
         return np.asarray(self._mean[chosen] + drawn)
@@ -266,15 +295,19 @@ class FieldBelief(NormalBelief):
             if self._threshold == 0:
                 self._begin_ties(weight)
             first, second = min(first, second), max(first, second)
-        log = self._learn(first, second, tie=tie, weight=weight)
-        for _ in range(min(_REVISITED, self._n_sites - 1)):
-            self._revisit()
+        (_, direction), *others = self._directions(first, second)
+        log = self._learn(direction, tie=tie, weight=weight, others=others)
+        while others:
+            (place, direction), *others = others
+            count, tau, nu = self._site_values[place]
+            copies = max(count, 1.0)
+            self._match(place, direction, count, copies * tau, copies * nu, others)
         return log
 
     def outcome_probabilities(self, first: int, second: int) -> Floats:
         """Return the probabilities that the first is preferred, that the second is, and of a tie, shape (3,)."""
         with one_thread():
-            variance = np.array([self._direction(first, second).variance])
+            variance = np.array([self._directions(first, second)[0][1].variance])
         mean = np.array([self._mean[first] - self._mean[second]])
         likelihood, no, one = self._likelihood, np.zeros(1, dtype=bool), np.ones(1)
         left, right = (float(np.exp(likelihood.tilted(d, variance, no, one).log[0])) for d in (mean, -mean))
@@ -294,30 +327,55 @@ class FieldBelief(NormalBelief):
             np.maximum(values[:, 0], 1) * values[:, 1],
         )
 
-    def _direction(self, a: int, b: int) -> Direction:
-        """Return the direction of an answer about two rows; that of the last pair is kept until the belief moves."""
+    def _directions(self, a: int, b: int) -> list[tuple[int, Direction]]:
+        """Return the direction of an answer about two rows, with −1, and those of the sites to revisit with it.
+
+        They are kept until the belief moves.
+        """
         from penchant.gp.linked import _field_kernels as kernels
 
         if self._last is not None and self._last[:2] == (a, b):
             return self._last[2]
-        load = np.zeros((1, self._prior.n_rows))
-        load[0, a], load[0, b] = 1.0, -1.0
-        part = self._prior.local_times(self._pairs(), load, _TOLERANCE)[0]
-        along = np.empty_like(part)
-        kernels.direction_of(part, self._shared, a, b, along)
-        direction = Direction(part, along, max(float(along[a] - along[b]), LEAST_VARIANCE))
-        self._last = a, b, direction
-        return direction
+        places = self._to_revisit(a, b)
+        ends = np.concatenate([[[a, b]], self._ends[places]])
+        chosen, loads = np.arange(len(ends)), np.zeros((len(ends), self._prior.n_rows))
+        loads[chosen, ends[:, 0]], loads[chosen, ends[:, 1]] = 1.0, -1.0
+        parts = self._prior.local_times(self._pairs(), loads, _TOLERANCE)
+        along = np.empty_like(parts)
+        apart = kernels.directions_of(
+            parts, self._stored, self._steps, self._loads, self._n_delayed, ends, along
+        )
+        found = []
+        for k, ((first, second), place) in enumerate(zip(ends.tolist(), [-1, *places], strict=True)):
+            found.append((place, Direction(first, second, parts[k], along[k], apart[k])))
+        self._last = a, b, found
+        return found
 
-    def _learn(self, better: int, worse: int, *, tie: bool, weight: float) -> float:
+    def _to_revisit(self, a: int, b: int) -> list[int]:
+        """Return the sites of other pairs whose expected difference moved most since they were matched."""
+        moved, ends = self._moved[: self._n_sites].copy(), self._ends[: self._n_sites]
+        moved[((ends == (a, b)) | (ends == (b, a))).all(axis=1)] = 0.0
+        places = []
+        for _ in range(min(_REVISITED, len(moved))):
+            place = int(np.argmax(moved))
+            if moved[place] <= 0:
+                break
+            places.append(place)
+            moved[place] = 0.0
+        return places
+
+    def _learn(
+        self, direction: Direction, *, tie: bool, weight: float, others: list[tuple[int, Direction]]
+    ) -> float:
         """Add one answer to its site; return its log probability before."""
-        direction = self._direction(better, worse)
+        better, worse = direction.first, direction.second
         mean = np.array([self._mean[better] - self._mean[worse]])
         variance = np.array([direction.variance])
         log = self._likelihood.tilted(mean, variance, np.array([tie]), np.ones(1)).log[0]
         place = self._placed(better, worse, tie, direction.variance)
         count, tau, nu = self._site_values[place]
-        self._match(place, direction, count + weight, np.maximum(count, 1) * tau, np.maximum(count, 1) * nu)
+        copies = max(count, 1.0)
+        self._match(place, direction, count + weight, copies * tau, copies * nu, others)
         return float(log)
 
     def _placed(self, better: int, worse: int, tie: bool, variance: float) -> int:
@@ -344,16 +402,19 @@ class FieldBelief(NormalBelief):
         self._edge_variance[self._edge[pair]] = variance
         return self._place[key]
 
-    def _revisit(self) -> None:
-        """Match the site to the posterior again whose expected difference moved most since it was matched."""
-        place = int(np.argmax(self._moved[: self._n_sites]))
-        better, worse = self._ends[place].tolist()
-        count, tau, nu = self._site_values[place]
-        copies = max(count, 1.0)
-        self._match(place, self._direction(better, worse), count, copies * tau, copies * nu)
+    def _match(
+        self,
+        place: int,
+        direction: Direction,
+        count: float,
+        precision: float,
+        pull: float,
+        others: list[tuple[int, Direction]],
+    ) -> None:
+        """Match the site at ``place``, now of ``count`` answers, to its cavity; it had ``precision`` and ``pull``.
 
-    def _match(self, place: int, direction: Direction, count: float, precision: float, pull: float) -> None:
-        """Match the site at ``place``, now of ``count`` answers, to its cavity; it had ``precision`` and ``pull``."""
+        The directions of ``others`` move with the belief.
+        """
         from penchant.gp.linked import _field_kernels as kernels
 
         better, worse = self._ends[place].tolist()
@@ -370,10 +431,11 @@ class FieldBelief(NormalBelief):
         self._site_values[place] = count, tau, nu
         more, further = max(count, 1.0) * tau - precision, max(count, 1.0) * nu - pull
         gain = (further - more * difference) / (1 + more * variance)
-        kernels.move(
+        step, apart = self._steps[self._n_delayed], direction.apart
+        shrinks = kernels.move(
             direction.part,
             direction.along,
-            self._shared,
+            apart,
             better,
             worse,
             more,
@@ -383,7 +445,26 @@ class FieldBelief(NormalBelief):
             self._centred,
             self._edge_ends[: self._n_edges],
             self._edge_variance[: self._n_edges],
+            step,
         )
+        for _, other in others:
+            kernels.follow(
+                other.part,
+                other.along,
+                other.apart,
+                other.first,
+                other.second,
+                direction.part,
+                direction.along,
+                apart,
+                step,
+                shrinks,
+            )
+        self._loads[self._n_delayed] = apart
+        self._n_delayed += 1
+        if self._n_delayed == _MOST_DELAYED:
+            kernels.subtract_steps(self._stored, self._steps, self._loads)
+            self._n_delayed = 0
         self._last = None
         ends = self._ends[: self._n_sites]
         along = direction.along[ends[:, 0]] - direction.along[ends[:, 1]]
@@ -403,7 +484,8 @@ class FieldBelief(NormalBelief):
     def _posterior_times(self, load: Floats) -> Floats:
         """Return the covariance of all rows times ``load``, by one solve."""
         local = self._prior.local_times(self._pairs(), load[None])[0]
-        return np.asarray(local + self._shared @ (load @ self._shared))
+        shared = self._shared()
+        return np.asarray(local + shared @ (load @ shared))
 
     def _by_pair(self, weights: Floats) -> list[tuple[int, int, float]]:
         """Add up the weights of the sites of each pair: (first, second, weight), −1 being the row of the bar."""
@@ -464,7 +546,9 @@ class FieldBelief(NormalBelief):
             "tie": self._tie[:sites].copy(),
             "site_values": self._site_values[:sites].copy(),
             "moved": self._moved[:sites].copy(),
-            "shared": self._shared.copy(),
+            "shared": self._stored.copy(),
+            "steps": self._steps[: self._n_delayed].copy(),
+            "loads": self._loads[: self._n_delayed].copy(),
             "mean": self._mean.copy(),
             "variance": self._variance.copy(),
             "centred": self._centred.copy(),
@@ -492,7 +576,8 @@ class FieldBelief(NormalBelief):
             edge_ends[:, 1],
             np.asarray(state["edge_variance"]),
         )
-        belief._begin(sites, moments, np.array(state["centred"]), np.asarray(state["moved"]))
+        delayed = np.asarray(state["steps"]), np.asarray(state["loads"])
+        belief._begin(sites, moments, np.array(state["centred"]), np.asarray(state["moved"]), *delayed)
         return belief
 
     def __repr__(self) -> str:

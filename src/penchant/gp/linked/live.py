@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.live_data import LEAST_ANSWERS, LiveData, item_features, learned_part
 from penchant.gp.linked.item_prior import ItemPrior, Settings
 from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, MixedParts, bar_variance
+from penchant.gp.linked.settings_points import SettingsPoints
 from penchant.gp.linked.tied_tuning import learned_points
 from penchant.online.dense import OnlineMixture
 from penchant.online.dense_state import MOST_ITEMS
@@ -34,6 +36,9 @@ _TUNED_GRAPH = 400
 _FEW_ITEMS = 300
 _COMPONENTS, _COMPONENTS_OF_MANY = 7, 5
 _INDUCING = 200
+_MOST_LEARNED = 64
+_LEARNED: dict[bytes, SettingsPoints] = {}
+"""What was learned from the first answers of the last studies, by a digest of them and of the items."""
 _PRIOR_FACTORS = 0.1, 100.0
 """Between which the prior of the scale's factor is integrated: with smaller ones items are practically equal."""
 
@@ -86,9 +91,28 @@ def _started(item_prior: ItemPrior, data: LiveData, settings: Settings) -> Start
         found, scales, shares = _learned(part, among, settings)
         factors, weights = few_points(np.array(scales.factors), np.array(shares), most)
         return Start(_at_scales(found, factors), weights, None)
-    points = learned_points(part, among, settings, most)
+    points = _learned_once(part, among, settings, most)
     whole = len(chosen) == len(data.answers)
     return Start(points.settings, points.weights, None if whole else points.log_evidence)
+
+
+def _learned_once(item_prior: ItemPrior, answers: Answers, settings: Settings, most: int) -> SettingsPoints:
+    """Return `learned_points`, once for the same first answers: with many items all later starts have the same."""
+    links = item_prior.links
+    arrays = [answers.pairs, answers.weight, answers.tie]
+    arrays += [] if item_prior.features is None else [item_prior.features]
+    arrays += [] if links is None else [links.indptr, links.indices, links.data]
+    digest = blake2b(repr((item_prior.n_items, tuple(settings), most)).encode())
+    for array in arrays:
+        digest.update(f"{array.shape} {array.dtype}".encode() + np.ascontiguousarray(array).tobytes())
+    key = digest.digest()
+    points = _LEARNED.get(key)
+    if points is None:
+        points = learned_points(item_prior, answers, settings, most)
+        while len(_LEARNED) >= _MOST_LEARNED:
+            _LEARNED.pop(next(iter(_LEARNED)), None)
+        _LEARNED[key] = points
+    return points
 
 
 def _learned(item_prior: ItemPrior, answers: Answers, settings: Settings) -> Tuned:
