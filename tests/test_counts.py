@@ -35,6 +35,7 @@ def test_a_weight_is_that_many_answers() -> None:
     found, written = Overview.of(weighted).to_dict(), Overview.of(repeated(weighted)).to_dict()
     assert found.pop("statements") == 4
     assert written.pop("statements") == found["total"] == written["total"] == 11
+    assert (found["rankings"].pop("rows"), written["rankings"].pop("rows")) == (2, 8)
     assert found == written
     assert "rows                4, counting as 11 answers: 26 pairs, 1 tie" in repr(Overview.of(weighted))
 

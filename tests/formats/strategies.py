@@ -42,7 +42,7 @@ NASTY += [
     "true",
     "left",
 ]
-NASTY += ["null", "(1)", "x/y", "nan", "-", "=", "1", "2", "10"]
+NASTY += ["null", "(1)", "x/y", "nano", "-", "=", "1", "2", "10"]
 
 ids = st.one_of(
     st.sampled_from(NASTY),

@@ -41,7 +41,7 @@ def verdict(
     >>> near = Settled("order", 0.8, 0.01, 0.9, 12, (8, 18), None, 0.4)
     >>> print(*verdict(ranking, near, comparisons=20), sep="\n")
     Places 1 to 2 are still open.
-    90% of pairs are expected in the right order or nearly equal: about 12 more answers (8 to 18) for 95%.
+    90 % of pairs are expected in the right order or nearly equal: about 12 more answers (8 to 18) for 95 %.
     """
     if not comparisons:
         return ("All questions were skipped so far." if skips else "Nobody has answered yet.",)

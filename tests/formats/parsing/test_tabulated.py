@@ -62,3 +62,7 @@ def test_what_cannot_be_written_is_rejected(tmp_path: Path) -> None:
         write_file(Preferences.from_pairs([("a", "b")])[:0], tmp_path / "votes.csv")
     with pytest.raises(InvalidInput, match="without NUL to be written as pairs, got 'a\\\\x00': rename it"):
         write_file(Preferences.from_pairs([("a\0", "b")]), tmp_path / "votes.csv")
+    with pytest.raises(
+        InvalidInput, match="must not be read as missing to be written as pairs, got 'NaN': rename"
+    ):
+        write_file(Preferences.from_pairs([("NaN", "b")]), tmp_path / "votes.csv")

@@ -14,7 +14,7 @@ from penchant.checks import Ints, shown
 from penchant.counts import counted
 from penchant.errors import InvalidInput
 from penchant.formats.parsing.columns import BOTH_BAD, LEFT, RIGHT, TIE
-from penchant.formats.parsing.comparisons import is_text
+from penchant.formats.parsing.comparisons import is_missing, is_text
 from penchant.formats.parsing.reading import Bools
 from penchant.formats.parsing.rows import in_order
 from penchant.preferences import OUTCOMES, Preferences
@@ -75,6 +75,11 @@ def check_writable(preferences: Preferences, format: str) -> None:
             raise InvalidInput(
                 f"ids must be text without NUL to be written as {format}, got {shown(name)}: "
                 "rename it, or write a .penchant file"
+            )
+        if is_missing(name):
+            raise InvalidInput(
+                f"ids must not be read as missing to be written as {format}, got {shown(name)}: rename it, or write a "
+                ".penchant file"
             )
 
 
