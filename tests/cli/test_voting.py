@@ -176,3 +176,11 @@ def test_half_wins_keep_rows_and_labels_together() -> None:
     assert paged.source is not None
     assert paged.source.tolist() == [7, 7, 7, 8]
     assert note == "Ties: 1 tie counted as half a win for each of the two"
+
+
+def test_ratings_of_games_count_ties_as_half_wins_by_themselves(votes: Path) -> None:
+    """`--ties half` changes nothing in Elo, and says so as for other models."""
+    plain, halved = (run("rank", votes, "--model", "elo", *more) for more in ((), ("--ties", "half")))
+    assert halved.status == 0, halved.err
+    assert "counted as half a win" in halved.out
+    assert plain.out.splitlines()[2:7] == halved.out.splitlines()[3:8]

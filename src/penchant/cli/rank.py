@@ -130,9 +130,12 @@ def rank(
     whole = preferences  # a tie is drawn as one by the bootstrap
     if voting.boards:
         notes = [*notes, *without_board(labels, voting)]
+    halves = voting.halves_ties and not _rates_games(chosen)  # which counts draws so by itself
     if voting.halves_ties:
-        preferences, labels, note = with_half_wins(preferences, labels)
+        halved, labels_of_halves, note = with_half_wins(preferences, labels)
         notes = [*notes, note]
+        if halves:
+            preferences, labels = halved, labels_of_halves
     same = [str(file), *read_as(columns, format)]
     again = ["rank", *same, *_fitted_as(model, prior, bootstrap, setting, level), *voting.words]
     if voting.boards:
@@ -149,7 +152,7 @@ def rank(
         found = fitted.rank(level=level) if bootstrap is None else None
         effects = fitted.effects_ if voting.adjusts else None
     if found is None:
-        found = _bootstrapped(chosen, whole, bootstrap or 0, errors, level, half_ties=voting.halves_ties)
+        found = _bootstrapped(chosen, whole, bootstrap or 0, errors, level, half_ties=halves)
     ranking = voting.scaled(found)
     draw = _picture(ranking, effects, before, preferences.n_answers)
     if json or csv == PRINTED:
@@ -174,6 +177,12 @@ def rank(
         terminal.say(*_write(ranking, fitted, csv, plot, matrix, draw))
     doubtful = plot is not None or reading.refusals or warned
     terminal.next(["check", *same] if doubtful else [*again, "--plot", "ranking.png"])
+
+
+def _rates_games(model: WorthModel) -> bool:
+    from penchant.worth.rated import RatedWorth
+
+    return isinstance(model, RatedWorth)
 
 
 def _fitted_as(

@@ -11,7 +11,7 @@ import numpy as np
 
 from penchant.checks import Floats, check_level
 from penchant.counts import Count, counted
-from penchant.ranking import ELO, Ranking
+from penchant.ranking import ELO, ELO_POINTS, Ranking
 from penchant.text import text_table
 from penchant.worth.effects import shown_p
 
@@ -22,7 +22,6 @@ _SHOWN = 20
 _NAMED = 5
 TREND = "trend"
 """What stands for the board of a change over all periods."""
-_ELO_POINTS = 400 / np.log(10)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +116,7 @@ class Boards:
         anchor has its rating in the ranking of all rows; boards move by as much, so that differences between them stay
         what they are, and an anchor may be absent from some of them.
         """
-        factor = _ELO_POINTS if scale == ELO else 1.0
+        factor = ELO_POINTS if scale == ELO else 1.0
         shifts, trend = self.shifts.times(factor), None if self.trend is None else self.trend.times(factor)
         overall = self.overall.on_scale(scale, anchor=anchor)
         up = float(overall.scores[0] - self.overall.on_scale(scale).scores[0])
