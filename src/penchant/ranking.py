@@ -43,7 +43,7 @@ _UNITS = {
     ELO: "Elo rating",
     PROBABILITY: "probability of beating the average item",
 }
-_ELO_POINTS = 400 / np.log(10)
+ELO_POINTS = 400 / np.log(10)
 _AVERAGE_ELO = 1000.0
 
 _DRAWS = 2000
@@ -313,7 +313,7 @@ class Ranking:
             away = np.asarray(values, dtype=np.float64) - centre
             if scale == PROBABILITY:
                 return 1 / (1 + np.exp(-away))
-            return away * _ELO_POINTS + _AVERAGE_ELO if scale == ELO else away + centre
+            return away * ELO_POINTS + _AVERAGE_ELO if scale == ELO else away + centre
 
         shift = 0.0
         if pinned is not None:

@@ -26,6 +26,7 @@ def test_judges_of_a_study_are_set_aside_and_taken_back(judged: Path) -> None:
         "ann": True,
         "bob": True,
     }
+    assert run("judges", judged).last == f"Next: penchant check {judged}"  # there is no finding
     done = run("judges", "set-aside", judged, "bob")
     assert done.out.startswith("bob: set aside; 3 answers")
     assert done.last == f"Next: penchant judges take-back {judged} bob"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -73,7 +74,7 @@ def test_boards_by_category_and_over_time(votes: Path, tmp_path: Path) -> None:
     over = run("rank", votes, "--over", "day", "--scale", "elo", "--anchor", "apex=1200")
     assert "2024-01" in over.out
     assert "trend" in over.out
-    assert over.out.partition("Next:")[0].count("1200") == 5
+    assert over.out.partition("Next:")[0].count("1200") == 1  # in all rows, from which periods differ
     halves = json.loads(run("rank", votes, "--over", "day", "--periods", "2", "--ties", "half", "--json").out)
     assert len(halves["boards"]) == 2
 
@@ -109,9 +110,14 @@ def test_scales_and_half_wins_are_stated(votes: Path) -> None:
         (["--scale", "inches"], "--scale must be one of log-odds, elo, probability"),
         (["--anchor", "apex"], "--anchor must be ITEM=RATING, got 'apex'"),
         (["--anchor", "oak=1000"], "--anchor must be an item of the ranking, got 'oak'"),
-        (["--scale", "elo", "--model", "thurstone"], "scores must be log odds to be put on another scale"),
+        (
+            ["--scale", "elo", "--model", "thurstone"],
+            "--scale must be given for a model whose scores are log odds",
+        ),
         (["--side", "--model", "glicko"], "--side must be given for bradley-terry or thurstone, got glicko"),
         (["--errors", "judge", "--model", "win-rate"], "--errors must not be given for win-rate"),
+        (["--anchor", "apex=1500", "--model", "elo"], "--anchor must be given for a model whose scores"),
+        (["--errors", "source"], "--errors must not be source where no row has a source, got 'source'"),
         (["--over", "category"], "time of row 0 must be a number or a date like 2024-12-31, got 'code'"),
     ],
 )
@@ -133,6 +139,27 @@ def test_a_study_has_a_scale_but_no_columns(study: Path) -> None:
     assert "1000" in elo.out
 
 
+def test_rows_without_a_category_or_a_time_are_counted(tmp_path: Path) -> None:
+    """They are on no board, and an anchor may be absent from a board."""
+    rows = ["a,b,left,x,2024-01-01", "b,a,left,x,2024-01-02", "c,d,left,y,", "c,d,right,,2024-01-02"]
+    file = written(tmp_path / "votes.csv", "\n".join(["left,right,winner,kind,day", *rows]) + "\n")
+    by = run("rank", file, "--by", "kind", "--anchor", "c=5")
+    assert by.status == 0, by.err
+    assert "Note: 1 row without kind is on no board" in by.out
+    assert "items are in 2 groups that were never compared" in by.err
+    over = run("rank", file, "--over", "day")
+    assert "Note: 1 row without day is on no board" in over.out
+    assert "on 2024-01-02 some items meet only in the prior" in over.out
+
+
+def test_the_next_command_fits_the_same_model(votes: Path) -> None:
+    """It has the model, the prior, the level and the draws that were typed."""
+    typed = ["--model", "bradley-terry", "--prior", "0.5", "--bootstrap", "20", "--level", "0.9"]
+    assert run("rank", votes, *typed, "--set", "errors=model").out.splitlines()[-1] == (
+        "Next: penchant rank " + " ".join([str(votes), *typed, "--set errors=model --plot ranking.png"])
+    )
+
+
 def test_half_wins_keep_rows_and_labels_together() -> None:
     """Each half of a tie has the label of its row."""
     from penchant.cli.voting import with_half_wins
@@ -142,4 +169,18 @@ def test_half_wins_keep_rows_and_labels_together() -> None:
     assert labels["kind"].tolist() == ["x", "y", "y", "z"]
     assert len(halved) == 4
     assert halved.source is None
+    paged, labels, _ = with_half_wins(
+        replace(prefs, source=np.array([7, 7, 8])), {"kind": np.array(["x", "y", "z"], dtype=object)}
+    )
+    assert labels["kind"].tolist() == ["x", "y", "y", "z"]
+    assert paged.source is not None
+    assert paged.source.tolist() == [7, 7, 7, 8]
     assert note == "Ties: 1 tie counted as half a win for each of the two"
+
+
+def test_ratings_of_games_count_ties_as_half_wins_by_themselves(votes: Path) -> None:
+    """`--ties half` changes nothing in Elo, and says so as for other models."""
+    plain, halved = (run("rank", votes, "--model", "elo", *more) for more in ((), ("--ties", "half")))
+    assert halved.status == 0, halved.err
+    assert "counted as half a win" in halved.out
+    assert plain.out.splitlines()[2:7] == halved.out.splitlines()[3:8]

@@ -63,7 +63,10 @@ def test_a_file_of_bad_rows_is_rejected(text: str, reason: str, tmp_path: Path) 
         ),
         ({"better": "winner"}, "better must be given with its counterpart, got it alone: give worse= too"),
         ({"outcome": "winner", "left": "loser"}, "left must be given with its counterpart"),
-        ({"colour": "red"}, "option 'colour' is not one of format 'pairs', which takes better, worse"),
+        (
+            {"colour": "red"},
+            "colour must not be given for the format pairs, got 'red': give some of better=, worse=,",
+        ),
         ({"format": "excel"}, "format must be one of pairs, jsonl, .*, got 'excel'"),
         (
             {"outcome_is": "thing", "better": "winner", "worse": "loser"},

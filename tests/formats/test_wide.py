@@ -37,6 +37,19 @@ def test_both_layouts_are_recognised(text: str, note: str, tmp_path: Path) -> No
     assert note in reading.notes[0]
 
 
+def test_columns_can_be_kept_as_labels(tmp_path: Path) -> None:
+    """Of the rows that are used; a column of small numbers that is a label is no item."""
+    text = "tea,coffee,group\n1,2,1\n2,1,2\n1,2,2\n"
+    reading = read_file(file(tmp_path, "votes.csv", text), layout="ranks", labels=["group"])
+    assert reading.labels["group"].tolist() == ["1", "2", "2"]
+    assert reading.preferences.items == ("tea", "coffee")
+    text = "first,second,group\ntea,coffee,x\ntea,tea,y\ncoffee,tea,z\n"
+    reading = read_file(file(tmp_path, "votes.csv", text), labels=["group"])
+    assert reading.labels["group"].tolist() == ["x", "z"]
+    with pytest.raises(InvalidInput, match="labels must name columns, got 'age'"):
+        read_file(file(tmp_path, "votes.csv", RANKS), labels=["age"])
+
+
 def test_voters_weights_ties_and_items_that_are_not_ranked(tmp_path: Path) -> None:
     """Empty, 0 and NA are not ranked; equal ranks are ties; other columns are named as not used."""
     text = "respondent,n,tea,coffee,water,age\nann,3,1,2,2,31\nbob,1,2,,1,45\ncyd,2,0,1,NA,28\ndan,1,,,,50\n"

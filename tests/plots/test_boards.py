@@ -53,6 +53,8 @@ def test_an_adjusted_ranking_stands_above_the_effects() -> None:
     chart = adjusted_chart(model.rank(), model.effects_, plain).to_dict()
     top, bottom = chart["vconcat"]
     assert top["title"]["text"] == "5 items, adjusted for length, lists and side"
+    some = adjusted_chart(model.rank(), model.effects_, most=3).to_dict()["vconcat"][0]
+    assert some["title"]["text"] == "the best 3 of 5 items, adjusted for length, lists and side"
     assert [layer["mark"]["type"] for layer in top["layer"]] == ["rule", "circle", "point"]
     assert "hollow: without adjustment" in top["title"]["subtitle"][0]
     rows = next(rows for rows in chart["datasets"].values() if "per_sd" in rows[0])

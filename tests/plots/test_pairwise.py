@@ -8,6 +8,8 @@ from penchant import Preferences
 from penchant.consensus import consensus
 from penchant.errors import InvalidInput
 from penchant.plots import pairwise_chart
+from penchant.plots.contrast import contrast, shade
+from penchant.plots.theme import LOSES, PAPER, WINS
 from tests.plots.marks import marks
 
 CIRCLE = Preferences.from_rankings([["a", "b", "c"], ["b", "c", "a"], ["c", "a", "b"]], weight=[23, 17, 10])
@@ -22,6 +24,15 @@ def test_cells_are_the_shares_of_the_voters() -> None:
     assert cells["3  c", 1]["share"] == pytest.approx(27 / 50)
     assert [key for key, cell in cells.items() if cell["against"]] == [("1  a", 3)]
     assert cells["1  a", 2]["words"] == "33 prefer a to b, 17 b to a"
+
+
+def test_numbers_can_be_read_on_their_cells() -> None:
+    """The contrast is at least 4.5 : 1 on every ground."""
+    prefs = Preferences.from_pairs([("a", "b"), ("b", "a"), ("b", "c"), ("c", "b")], weight=[82, 18, 65, 35])
+    cells = marks(pairwise_chart(consensus(prefs)))[0].rows
+    for cell in cells:
+        ground = shade(cell["share"], (0, 0.5, 1), (LOSES, PAPER, WINS))
+        assert contrast(cell["ink"], ground) >= 4.5
 
 
 def test_title_and_subtitle_name_what_is_drawn() -> None:

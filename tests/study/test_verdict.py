@@ -54,12 +54,15 @@ def test_a_ranking_without_intervals_is_not_judged() -> None:
 def test_a_goal_that_is_reached_comes_first() -> None:
     """With what counts as equal; that no place is certain is then no contradiction, and nothing is still to come."""
     assert verdict(ranked(4), near(0.95), comparisons=50) == (
-        "The goal is reached: 97% of pairs are expected in the right order or nearly equal.",
+        "The goal is reached: 97 % of pairs are expected in the right order or nearly equal.",
         "Items whose scores differ by less than 0.41 count as equal.",
         "No single place is certain. The goal asks for no more.",
     )
+    plain = Ranking.from_scores(["a", "b"], [0.1, 0.0], variance=[1.0, 1.0], scale="log odds")
+    for scale, words in (("elo", "less than 70 count"), ("probability", "less than 0.41 in log odds count")):
+        assert words in verdict(plain.on_scale(scale), near(0.95), comparisons=50)[1]
     first, _, last = verdict(ranked(1, 3), near(0.95, "top", 2), comparisons=50)
-    assert first == "The goal is reached: the top 2 is 95% sure."
+    assert first == "The goal is reached: the top 2 is 95 % sure."
     assert last == "The first place is certain; places 2 to 4 are open. The goal asks for no more."
 
 

@@ -84,3 +84,12 @@ def test_a_side_that_nobody_knows_and_rankings_are_rejected() -> None:
         InvalidInput, match="row 2 must compare two items where there are covariates, got 3 items"
     ):
         BradleyTerry().fit(answers + Preferences.from_rankings([["a", "b", "c"]]), side=True)
+
+
+def test_a_side_that_follows_from_the_items_has_a_message_of_its_own() -> None:
+    """Pairs that always stand in the same order say nothing about sides."""
+    prefs = Preferences.from_answers(["a", "a", "b"], ["b", "b", "c"], ["left", "right", "left"])
+    with pytest.raises(
+        InvalidInput, match=r"side must not follow from the items.*show pairs both ways round"
+    ):
+        BradleyTerry().fit(prefs, side=True)

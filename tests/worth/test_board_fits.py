@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import norm
 
 from penchant import Preferences
-from penchant.errors import InvalidInput
+from penchant.errors import InvalidInput, PenchantWarning
 from penchant.worth import BradleyTerry, PlackettLuce, rank_by, rank_over
 from penchant.worth.boards import holm
 
@@ -83,7 +83,8 @@ def test_items_on_some_boards_only_are_compared_where_they_can_be() -> None:
     assert set(boards.shifts.item) == {"a", "b"}
     assert "–" in repr(boards)
     apart = Preferences.from_pairs([("a", "b"), ("b", "a"), ("c", "d"), ("d", "c")])
-    lonely = rank_by(apart, ["x", "x", "y", "y"])
+    with pytest.warns(PenchantWarning, match="never compared with one another"):
+        lonely = rank_by(apart, ["x", "x", "y", "y"])
     assert np.isnan(lonely.p).all()
     assert json.loads(lonely.to_json())["boards"][0]["p"] is None
 
@@ -121,5 +122,14 @@ def test_boards_that_cannot_be_made_are_rejected() -> None:
         rank_by(prefs, ["a"] * 19 + [None])
     with pytest.raises(InvalidInput, match="labels must have 20 entries"):
         rank_by(prefs, ["a"])
+    many = votes(WORTH, 201, 9)
+    with pytest.raises(InvalidInput, match="categories must be at most 200, got 201"):
+        rank_by(many, range(201))
     with pytest.raises(InvalidInput, match="preferences must be a Preferences"):
         rank_by([("a", "b")], ["x"])  # type: ignore[arg-type]
+
+
+def test_boards_are_in_the_order_of_their_answers_not_of_their_rows() -> None:
+    """A tie as two half wins counts once."""
+    prefs = Preferences.from_pairs([("a", "b")] * 5, weight=[1, 1, 0.5, 0.5, 0.5])
+    assert rank_by(prefs, ["few", "few", "halves", "halves", "halves"]).names == ("few", "halves")

@@ -14,7 +14,13 @@ def test_boards_go_on_another_scale() -> None:
     """On Elo's, differences are multiplied; beside probabilities they stay log odds."""
     boards = rank_by(votes(WORTH, 600, 7), ["a", "b"] * 300)
     elo = boards.on_scale("elo", anchor=("0", 1200))
-    assert all(ranking.scores[ranking.items.index("0")] == pytest.approx(1200) for ranking in elo.rankings)
+    assert elo.overall.scores[elo.overall.items.index("0")] == pytest.approx(1200)
+    up = 1200 - boards.on_scale("elo").overall.scores[elo.overall.items.index("0")]
+    for plain, moved in zip(boards.on_scale("elo").rankings, elo.rankings, strict=True):
+        np.testing.assert_allclose(moved.scores, plain.scores + up)
+        assert moved.lower is not None
+        assert plain.lower is not None
+        np.testing.assert_allclose(moved.lower, plain.lower + up)
     np.testing.assert_allclose(elo.shifts.difference, 400 / np.log(10) * boards.shifts.difference)
     chance = boards.on_scale("probability")
     np.testing.assert_allclose(chance.shifts.difference, boards.shifts.difference)

@@ -38,6 +38,15 @@ def test_judges_are_drawn_with_all_their_rows() -> None:
     assert bootstrap(WinRate(), unnamed, times=20, by="judge").draws == 20
 
 
+def test_both_halves_of_a_tie_are_drawn_together() -> None:
+    """Ties alone leave the score where it is; halves drawn one by one would not."""
+    ties = Preferences.from_pairs([("a", "b")] * 30, tie=[True] * 30)
+    ranking = bootstrap(BradleyTerry(prior=1), ties, times=20, half_ties=True)
+    np.testing.assert_allclose([ranking.lower, ranking.upper], 0, atol=1e-9)
+    apart = bootstrap(BradleyTerry(prior=1), ties.ties_as_half_wins(), times=20)
+    assert (apart.upper - apart.lower > 0.1).all()
+
+
 def test_the_bar_has_an_interval_and_progress_is_reported() -> None:
     """Both-bad answers have a bar with an interval; each fit is reported."""
     prefs = Preferences.from_answers(

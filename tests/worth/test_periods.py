@@ -45,6 +45,18 @@ def test_numbers_are_periods_or_are_divided_into_parts_of_one_size() -> None:
     assert len(periods_of(["2024-01-01", "2024-01-02", "2024-01-03"], 2)[1]) == 2
 
 
+def test_days_may_be_written_without_hyphens() -> None:
+    """If all of them are; other numbers of eight digits are numbers."""
+    assert periods_of([20231231, "20240101"])[1] == ["2023-12-31", "2024-01-01"]
+    assert periods_of([20231231, 20231331])[1] == ["20231231", "20231331"]
+
+
+def test_rows_without_a_time_are_in_no_period() -> None:
+    """None, NaN and empty texts."""
+    assert periods_of([2, None, 1]) == (["2", "", "1"], ["1", "2"])
+    assert periods_of(["2024-01-01", " ", float("nan")]) == (["2024-01-01", "", ""], ["2024-01-01"])
+
+
 def test_other_texts_are_rejected() -> None:
     """The row is named."""
     with pytest.raises(

@@ -14,12 +14,17 @@ from penchant.cli.command import command
 LISTS = "list"
 
 
+def _is_place(word: str) -> bool:
+    """Say whether a word is a file, there or not, the standard input, or the address of a study; not a command."""
+    return word == "-" or "://" in word or bool(Path(word).suffix) or "/" in word or Path(word).exists()
+
+
 class ListingGroup(TyperGroup):
     """A group in which ``penchant GROUP FILE`` means ``penchant GROUP list FILE``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put ``list`` before a file that was typed without a command."""
-        if args and args[0] not in self.commands and Path(args[0]).exists():
+        if args and args[0] not in self.commands and _is_place(args[0]):
             args = [LISTS, *args]
         return super().parse_args(ctx, args)
 

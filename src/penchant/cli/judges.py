@@ -81,8 +81,9 @@ def _show(
         terminal.say(*found.notes())
     terminal.say(*(f"Set aside: {name}" for name in aside if name not in found.judges))
     terminal.say(*written, *([] if picture is None else [f"Picture: {picture}"]))
-    if holds_study(file) and len(found):
-        terminal.next(["judges", "set-aside", str(file), found.judges[0]])
+    doubtful = [name for name, why in zip(found.judges, found.findings, strict=True) if why]
+    if holds_study(file) and doubtful:
+        terminal.next(["judges", "set-aside", str(file), doubtful[0]])
     else:
         terminal.next(["check", str(file)])
 

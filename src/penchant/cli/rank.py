@@ -44,6 +44,7 @@ from penchant.cli.voting import (
     with_half_wins,
     with_ties_stated,
     with_unadjusted,
+    without_board,
 )
 from penchant.errors import InvalidInput
 from penchant.registry import find
@@ -126,19 +127,24 @@ def rank(
     reading = read(file, format=format, strict=strict, columns={**columns, **voting.reads})
     chosen, why = _model(reading, model, prior, voting, setting, bootstraps=bootstrap is not None)
     preferences, labels, notes = reading.preferences, reading.labels, unused(reading)
+    whole = preferences  # a tie is drawn as one by the bootstrap
+    if voting.boards:
+        notes = [*notes, *without_board(labels, voting)]
+    halves = voting.halves_ties and not _rates_games(chosen)  # which counts draws so by itself
     if voting.halves_ties:
-        preferences, labels, note = with_half_wins(preferences, labels)
+        halved, labels_of_halves, note = with_half_wins(preferences, labels)
         notes = [*notes, note]
+        if halves:
+            preferences, labels = halved, labels_of_halves
     same = [str(file), *read_as(columns, format)]
+    again = ["rank", *same, *_fitted_as(model, prior, bootstrap, setting, level), *voting.words]
     if voting.boards:
         with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__} to each board"):
             boards = voting.scaled(boards_of(preferences, labels, chosen, level, voting))
         above = [repr(preferences), *notes, f"Model: {boards.overall.model}{why}"]
         show_boards(boards, above, warned, top=top, json=json, csv=csv, plot=plot)
         if not (json or csv == PRINTED):
-            Terminal().next(
-                ["rank", *same, *voting.words, "--plot", "boards.png"] if plot is None else ["check", *same]
-            )
+            Terminal().next([*again, "--plot", "boards.png"] if plot is None else ["check", *same])
         return
     with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__}"):
         before = voting.scaled(chosen.fit(preferences).rank(level=level)) if voting.adjusts else None
@@ -146,7 +152,7 @@ def rank(
         found = fitted.rank(level=level) if bootstrap is None else None
         effects = fitted.effects_ if voting.adjusts else None
     if found is None:
-        found = _bootstrapped(chosen, preferences, bootstrap or 0, errors, level)
+        found = _bootstrapped(chosen, whole, bootstrap or 0, errors, level, half_ties=halves)
     ranking = voting.scaled(found)
     draw = _picture(ranking, effects, before, preferences.n_answers)
     if json or csv == PRINTED:
@@ -170,7 +176,27 @@ def rank(
     if csv is not None or plot is not None or matrix is not None:
         terminal.say(*_write(ranking, fitted, csv, plot, matrix, draw))
     doubtful = plot is not None or reading.refusals or warned
-    terminal.next(["check", *same] if doubtful else ["rank", *same, *voting.words, "--plot", "ranking.png"])
+    terminal.next(["check", *same] if doubtful else [*again, "--plot", "ranking.png"])
+
+
+def _rates_games(model: WorthModel) -> bool:
+    from penchant.worth.rated import RatedWorth
+
+    return isinstance(model, RatedWorth)
+
+
+def _fitted_as(
+    model: str | None, prior: str | None, bootstrap: int | None, setting: list[str] | None, level: float
+) -> list[str]:
+    """Return the options with which another command fits the same model."""
+    given = {
+        "model": model,
+        "prior": prior,
+        "bootstrap": bootstrap,
+        "level": None if level == 0.95 else level,
+    }
+    words = [word for name, value in given.items() if value is not None for word in (f"--{name}", str(value))]
+    return words + [word for text in setting or () for word in ("--set", text)]
 
 
 def _picture(ranking: Ranking, effects: Any, before: Ranking | None, n_answers: Count) -> Callable[[], Any]:
@@ -240,7 +266,13 @@ def _titled(rows: list[dict[str, str]], titles: Mapping[str, str]) -> list[dict[
 
 
 def _bootstrapped(
-    model: WorthModel, preferences: Preferences, times: int, errors: str | None, level: float
+    model: WorthModel,
+    preferences: Preferences,
+    times: int,
+    errors: str | None,
+    level: float,
+    *,
+    half_ties: bool,
 ) -> Ranking:
     from penchant.worth import bootstrap
 
@@ -254,6 +286,7 @@ def _bootstrapped(
             times=times,
             by=errors or "row",
             level=level,
+            half_ties=half_ties,
             progress=lambda done, total: show(doing, done, total),
         )
 

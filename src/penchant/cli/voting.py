@@ -159,6 +159,13 @@ class Voting:
         """Return a ranking or boards on the scale that was asked for."""
         if self.scale is None and self.anchor is None:
             return result
+        if getattr(result, "overall", result).scale != _SCALES["log-odds"]:
+            raise InvalidInput.of(
+                "--anchor" if self.scale is None else "--scale",
+                "be given for a model whose scores are log odds",
+                "one with a scale of its own",
+                "give bradley-terry, plackett-luce or win-rate as --model",
+            )
         return result.on_scale(_SCALES[self.scale or "log-odds"], anchor=self.pinned())
 
 
@@ -169,16 +176,14 @@ def with_half_wins(preferences: Preferences, labels: Any) -> tuple[Preferences, 
     from penchant.counts import counted
 
     ties = counted(preferences.n_ties, "tie")
-    numbered = (
-        preferences
-        if preferences.source is not None
-        else replace(preferences, source=np.arange(len(preferences)))
+    halved = replace(preferences, source=np.arange(len(preferences))).ties_as_half_wins()
+    labels = {name: column[halved.source] for name, column in labels.items()}
+    source = None if preferences.source is None else preferences.source[halved.source]
+    return (
+        replace(halved, source=source),
+        labels,
+        f"Ties: {ties} counted as half a win for each of the two",
     )
-    halved = numbered.ties_as_half_wins()
-    if preferences.source is None:
-        labels = {name: column[halved.source] for name, column in labels.items()}
-        halved = halved.without("source")
-    return halved, labels, f"Ties: {ties} counted as half a win for each of the two"
 
 
 def with_unadjusted(rows: list[dict[str, str]], before: Ranking) -> list[dict[str, str]]:
@@ -225,6 +230,17 @@ def boards_of(preferences: Preferences, labels: Any, model: Any, level: float, v
             preferences, labels[voting.over], periods=voting.periods, model=model, level=level, **fit
         )
     return rank_by(preferences, labels[voting.by], model=model, level=level, **fit)
+
+
+def without_board(labels: Any, voting: Voting) -> list[str]:
+    """Return a line about the rows that are on no board, if there are any."""
+    from penchant.counts import counted
+
+    return [
+        f"Note: {counted(empty, 'row')} without {name} {'is' if empty == 1 else 'are'} on no board"
+        for name in (voting.by, voting.over)
+        if name is not None and (empty := sum(not str(text).strip() for text in labels[name]))
+    ]
 
 
 def show_boards(

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 from warnings import warn
 
+from penchant.checks import shown
 from penchant.counts import counted
-from penchant.errors import InvalidInput, PenchantWarning
+from penchant.errors import Argument, InvalidInput, PenchantWarning, Text
 from penchant.formats.frames import read_frame
 from penchant.formats.parsing.reading import Reading, Refusal, Written, rejected_in_short
 from penchant.formats.parsing.source import Limits, Progress, Source
@@ -118,8 +119,8 @@ def read_file(
     chosen = format_of(source) if format is None else format_named(format)
     for name in options:
         if name not in chosen.options:
-            allowed = ", ".join(chosen.options) or "nothing"
-            raise InvalidInput(f"option {name!r} is not one of format {chosen.name!r}, which takes {allowed}")
+            limit = f"not be given for the format {chosen.name}"
+            raise InvalidInput.of(name, limit, shown(options[name]), _taken(chosen))
     reading = chosen.read(source, **options)
     if strict and reading.refusals:
         first = reading.refusals[0]
@@ -174,3 +175,9 @@ def write_file(preferences: Preferences, path: str | Path, *, format: str | None
     if chosen.is_text:
         check_writable(preferences, chosen.name)
     return chosen.write(preferences, place)
+
+
+def _taken(chosen: Format) -> str:
+    """Return the options that a format takes, as advice."""
+    listed = [part for name in chosen.options for part in (Argument(name), ", ")]
+    return Text("give some of ", *listed[:-1]) if listed else "it takes none, leave it out"

@@ -15,9 +15,10 @@ import numpy as np
 from penchant.checks import shown
 from penchant.counts import counted
 from penchant.errors import Argument, InvalidInput, Text
-from penchant.formats.parsing.columns import HEADERS, SINGLE, listed, plain
+from penchant.formats.parsing.columns import HEADERS, LABELS, SINGLE, listed, plain
 from penchant.formats.parsing.comparisons import number
 from penchant.formats.parsing.csv_rows import blocks, csv_rows, delimiter_of, header_row, quoted, unprotected
+from penchant.formats.parsing.extra import extra_columns
 from penchant.formats.parsing.reading import Findings, Reading, Written
 from penchant.formats.parsing.rows import NOBODY, Part, assembled, first_twice
 from penchant.formats.parsing.source import Source, ending_of, replaced_text
@@ -28,7 +29,7 @@ from penchant.preferences.items import Vocabulary
 NAME = "wide"
 RANKS, PLACES = "ranks", "places"
 LAYOUTS = (RANKS, PLACES)
-OPTIONS = ("layout", "weight", "judge")
+OPTIONS = ("layout", "weight", "judge", LABELS)
 _ABSENT = {"", "0", "-", "–", "na", "n/a", "nan", "none", "null", "."}
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _PLACE = re.compile(
@@ -58,7 +59,9 @@ def looks_wide(source: Source) -> bool:
     return len(_layouts(names, whole)) == 1
 
 
-def read(source: Source, *, layout: str | None = None, **options: str) -> Reading:
+def read(
+    source: Source, *, layout: str | None = None, labels: str | Sequence[str] = (), **options: str
+) -> Reading:
     """Read one ranking a row.
 
     Parameters
@@ -68,6 +71,8 @@ def read(source: Source, *, layout: str | None = None, **options: str) -> Readin
         Recognised unless given.
     weight, judge : str, optional
         Columns that say how many voters a row is, and who; recognised by their names unless given.
+    labels : sequence of str
+        Columns whose texts `Reading.labels` keeps; they are neither items nor places.
     """
     if layout not in (None, *LAYOUTS):
         raise InvalidInput.of("layout", f"be one of {', '.join(LAYOUTS)}", repr(layout), "correct it")
@@ -84,7 +89,9 @@ def read(source: Source, *, layout: str | None = None, **options: str) -> Readin
         raise findings.no_rows()
     layout = layout or _only_layout(names, rows, source.path)
     roles = _roles(names, options)
-    columns = _columns(names, rows, layout, set(roles.values()), source.path)
+    findings.extra = extra_columns(names, {LABELS: labels})
+    carried = findings.extra.labels
+    columns = _columns(names, rows, layout, {*roles.values(), *carried}, source.path)
     _describe(findings, names, columns, roles, layout)
     part, ids, judges = _part(names, rows, lines, columns, roles, layout, findings)
     items = Items.named([names[column] for column in columns]) if layout == RANKS else None
@@ -229,7 +236,8 @@ def _describe(
     findings.note(
         Text(how, " (", Argument("layout", PLACES if layout == RANKS else RANKS), " reads it otherwise)")
     )
-    others = [name for name in names if name not in inner and name not in roles.values()]
+    used = {*inner, *roles.values(), *findings.extra.labels}
+    others = [name for name in names if name not in used]
     if others:
         findings.note(f"{counted(len(others), 'column')} not used: {listed(others)}")
 
@@ -252,6 +260,8 @@ def _part(
     flat: list[tuple[int, int, float]] = []
     weight: list[float] = []
     judge: list[int] = []
+    carried = [names.index(name) for name in findings.extra.labels]
+    texts: list[list[str]] = []
     for line, row in zip(lines, rows, strict=True):
         cells = [row[column] for column in columns]
         found = _ranked(cells, names, columns, ids) if layout == RANKS else _placed(cells, ids)
@@ -266,6 +276,7 @@ def _part(
             flat += [(len(kept), member, level) for member, level in found]
             kept.append(line)
             weight.append(times)
+            texts.append([row[column].strip() for column in carried])
             who = row[place["judge"]].strip() if "judge" in place else ""
             judge.append(judges[who] if who else NOBODY)
     if not kept:
@@ -274,6 +285,7 @@ def _part(
     part = Part(np.array(kept), of_row, members, levels, np.ones(len(kept), dtype=bool))
     part.weight = np.array(weight) if "weight" in place else None
     part.judge = np.array(judge, dtype=np.int64) if "judge" in place else None
+    part.labels = np.array(texts, dtype=object).reshape(len(kept), -1) if carried else None
     return part, ids, judges
 
 

@@ -147,9 +147,12 @@ def _intervals(boards: Boards) -> str:
 
 def _title(boards: Boards, drawn: int) -> str:
     total = len(boards.overall)
-    items = f"{total:,} items" if drawn == total else f"the best {drawn} of {total:,} items"
     what = "periods" if boards.over_time else "boards"
-    return f"{items} on {len(boards.names)} {what}"
+    return f"{_items(drawn, total)} on {len(boards.names)} {what}"
+
+
+def _items(drawn: int, total: int) -> str:
+    return f"{total:,} items" if drawn == total else f"the best {drawn} of {total:,} items"
 
 
 def adjusted_chart(
@@ -195,7 +198,9 @@ def adjusted_chart(
     top = alt.layer(*layers).properties(
         width=460,
         height=_ROW * len(frame),
-        title=alt.TitleParams(f"{len(ranking):,} items, adjusted for {names}", subtitle=subtitle, color=INK),
+        title=alt.TitleParams(
+            f"{_items(len(frame), len(ranking))}, adjusted for {names}", subtitle=subtitle, color=INK
+        ),
     )
     return dressed(alt.vconcat(top, _effects(effects, ranking.level), spacing=26))
 

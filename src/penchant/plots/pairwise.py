@@ -8,11 +8,13 @@ import numpy as np
 
 from penchant.counts import counted, shown_count
 from penchant.errors import InvalidInput
+from penchant.plots.contrast import colour_scale, ink_on, shade
 from penchant.plots.theme import INK, LOSES, PAPER, PERCENT, SOFT, WINS, dressed
 from penchant.text import percent
 
 _NUMBERED = 12  # more items than that leave no room for numbers in the cells
 _DRAWN = 60  # Altair takes 5,000 cells
+_SHARES, _GROUNDS = (0.0, 0.5, 1.0), (LOSES, PAPER, WINS)
 
 
 def pairwise_chart(consensus: Any, *, most: int = 30) -> Any:
@@ -53,7 +55,7 @@ def pairwise_chart(consensus: Any, *, most: int = 30) -> Any:
     )
     colour = alt.Color(
         "share:Q",
-        scale=alt.Scale(domain=[0, 0.5, 1], range=[LOSES, PAPER, WINS], interpolate="lab"),
+        scale=colour_scale(_SHARES, _GROUNDS),
         legend=alt.Legend(
             title="prefer the row", labelExpr=PERCENT, values=[0, 0.25, 0.5, 0.75, 1], gradientLength=120
         ),
@@ -61,11 +63,9 @@ def pairwise_chart(consensus: Any, *, most: int = 30) -> Any:
     against = cells.transform_filter("datum.against").mark_rect(fill=None, stroke=INK, strokeWidth=2)
     layers = [cells.mark_rect(stroke="white", strokeWidth=1 if n <= 30 else 0).encode(color=colour), against]
     if n <= _NUMBERED:
-        strong = "abs(datum.share - 0.5) > 0.3"
         layers.append(
             cells.mark_text(fontSize=11).encode(
-                text=alt.Text("percent:N"),
-                color=alt.condition(strong, alt.value("white"), alt.value(INK)),
+                text=alt.Text("percent:N"), color=alt.Color("ink:N", scale=None)
             )
         )
     title = alt.TitleParams(
@@ -74,7 +74,11 @@ def pairwise_chart(consensus: Any, *, most: int = 30) -> Any:
         color=INK,
         subtitleColor=SOFT,
     )
-    return dressed(alt.layer(*layers).properties(width=size * n, height=size * n, title=title))
+    return dressed(
+        alt.layer(*layers)
+        .resolve_scale(color="independent")
+        .properties(width=size * n, height=size * n, title=title)
+    )
 
 
 def _cells(consensus: Any, labels: list[str]) -> list[dict[str, Any]]:
@@ -93,6 +97,7 @@ def _cells(consensus: Any, labels: list[str]) -> list[dict[str, Any]]:
                     "column": j + 1,
                     "share": share,
                     "percent": f"{100 * share:.0f}",
+                    "ink": ink_on(shade(share, _SHARES, _GROUNDS)),
                     "against": i < j and share < 0.5,
                     "words": f"{shown_count(counts[i, j])} prefer {a} to {b}, {shown_count(counts[j, i])} {b} to {a}",
                 }

@@ -213,7 +213,7 @@ def outcome_codes(outcome: Column) -> NDArray[np.int8]:
     except (KeyError, TypeError):
         row, answer = next(entry for entry in enumerate(outcome) if entry[1] not in OUTCOMES)
         raise InvalidInput(
-            f"outcome of row {row} must be one of {', '.join(OUTCOMES)}, got {answer!r}: correct the row"
+            f"outcome of row {row} must be one of {', '.join(OUTCOMES)}, got {shown(answer)}: correct the row"
         ) from None
     return codes
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from penchant.ask import Settled
 from penchant.ask.stopping import MOST_ITEMS
-from penchant.ranking import Ranking
+from penchant.ranking import ELO, ELO_POINTS, PROBABILITY, Ranking
 
 _SPELLED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _NAMED = 2
@@ -51,9 +51,16 @@ def verdict(
         return places(ranking, more=True), f"{_capital(str(settled))}."
     return (
         f"The goal is reached: {settled.estimate}.",
-        f"Items whose scores differ by less than {settled.width:.2f} count as equal.",
+        f"Items whose scores differ by less than {_width(settled.width, ranking.scale)} count as equal.",
         f"{places(ranking)} The goal asks for no more.",
     )
+
+
+def _width(width: float, scale: str) -> str:
+    """Return a difference in log odds as text, on the scale of the scores beside it."""
+    if scale == ELO:
+        return f"{ELO_POINTS * width:.0f}"
+    return f"{width:.2f}" + (" in log odds" if scale == PROBABILITY else "")
 
 
 def places(ranking: Ranking, *, more: bool = False) -> str:

@@ -87,8 +87,8 @@ def check_covariates(preferences: Preferences, names: Sequence[str], side: bool)
         raise InvalidInput.of(
             "side",
             "not be set where nobody knows who stood on the left",
-            True,
-            Text("build the preferences with from_answers, or give ", Argument("better_on_left")),
+            "answers without sides",
+            "give answers as left, right and who was preferred (Preferences.from_answers), or leave it out",
         )
     statements = preferences.statements
     members = np.ones(len(statements.members), dtype=bool)
@@ -174,6 +174,13 @@ def _check_independence(likelihood: RowLikelihood, names: Sequence[str]) -> None
     point, ridge = _at_equality(likelihood)
     whole, own = np.diag(point.sums.corner), _information(likelihood, point, ridge)
     for j, name in enumerate(names):
+        if own[j, j] <= _DEPENDENT * whole[j] and name == SIDE:
+            raise InvalidInput.of(
+                SIDE,
+                "not follow from the items",
+                "items that always stand in the same order, or two that were compared once",
+                "show pairs both ways round, or leave it out",
+            )
         if own[j, j] <= _DEPENDENT * whole[j]:
             raise InvalidInput.of(
                 f"covariate {name!r}",

@@ -21,6 +21,8 @@ from penchant.worth.worth_model import WorthModel
 _WEAK_PRIOR = 0.01
 """The precision of the prior under which boards are compared: a stronger one draws the smaller board to 0."""
 
+_MOST_BOARDS = 200
+
 
 def rank_by(
     preferences: Preferences,
@@ -59,10 +61,14 @@ def rank_by(
     a in code: +0.90 (+0.58 to +1.21), p < 0.001
     b in code: -0.90 (-1.21 to -0.58), p < 0.001
     """
+    _check_preferences(preferences)
     texts = ["" if label is None else str(label).strip() for label in labels]
     same_length("labels", texts, len(preferences))
-    sizes = {name: texts.count(name) for name in dict.fromkeys(texts) if name}
-    names = sorted(sizes, key=lambda name: (-sizes[name], name))
+    sizes: dict[str, float] = {}
+    weights = np.ones(len(texts)) if preferences.weight is None else preferences.weight
+    for name, weight in zip(texts, weights.tolist(), strict=True):
+        sizes[name] = sizes.get(name, 0.0) + weight
+    names = sorted(sizes.keys() - {""}, key=lambda name: (-sizes[name], name))
     return _boards(preferences, np.array(texts, dtype=object), names, model, level, fit, over_time=False)
 
 
@@ -85,17 +91,28 @@ def rank_over(
     ----------
     preferences : Preferences
     when : iterable of shape (n_rows,)
-        Dates, texts that begin with one (2024-12-31), or numbers.
+        Dates, texts that begin with one (2024-12-31), or numbers; rows with None or "" are on no board.
     periods : int, optional
         How many periods, each with about as many rows. Without it dates are divided by day, month, quarter, year or
         decade, whichever is the first to give at most 12 periods; numbers by value, or into 12 periods.
     model, level, **fit
         As in `rank_by`.
     """
+    _check_preferences(preferences)
     times = list(when)
     same_length("when", times, len(preferences))
     labels, names = periods_of(times, periods)
     return _boards(preferences, np.array(labels, dtype=object), names, model, level, fit, over_time=True)
+
+
+def _check_preferences(preferences: Any) -> None:
+    if not isinstance(preferences, Preferences):
+        raise InvalidInput.of(
+            "preferences",
+            "be a Preferences",
+            type(preferences).__name__,
+            "build one with Preferences.from_frame",
+        )
 
 
 def _boards(
@@ -108,21 +125,17 @@ def _boards(
     *,
     over_time: bool,
 ) -> Boards:
-    if not isinstance(preferences, Preferences):
-        raise InvalidInput.of(
-            "preferences",
-            "be a Preferences",
-            type(preferences).__name__,
-            "build one with Preferences.from_frame",
-        )
     if len(names) < 2:
         what = "periods" if over_time else "categories"
         raise InvalidInput.of(what, "be at least two", len(names), "give a column that differs between rows")
+    if len(names) > _MOST_BOARDS:
+        what, limit = ("periods" if over_time else "categories"), f"be at most {_MOST_BOARDS}"
+        raise InvalidInput.of(what, limit, f"{len(names):,}", "put some together, or leave rows out")
     chosen = BradleyTerry() if model is None else model
     parts = [preferences[np.flatnonzero(labels == name)] for name in names]
+    overall = _fitted(chosen, preferences, fit).rank(level=level)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PenchantWarning)  # the rankings have them as caveats
-        overall = _fitted(chosen, preferences, fit).rank(level=level)
         rankings = tuple(_fitted(chosen, part, fit).rank(level=level) for part in parts)
         weak = chosen.get_params(deep=False).keys() & {"prior"}
         loose = _copy(chosen).set_params(prior=_WEAK_PRIOR) if weak else chosen

@@ -11,7 +11,7 @@ import numpy as np
 
 from penchant.checks import Floats, check_level
 from penchant.counts import Count, counted
-from penchant.ranking import ELO, Ranking
+from penchant.ranking import ELO, ELO_POINTS, Ranking
 from penchant.text import text_table
 from penchant.worth.effects import shown_p
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _SHOWN = 20
+_NAMED = 5
 TREND = "trend"
 """What stands for the board of a change over all periods."""
-_ELO_POINTS = 400 / np.log(10)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,12 +112,15 @@ class Boards:
     def on_scale(self, scale: str, *, anchor: Any = None) -> Boards:
         """Return the boards with scores on another scale (`Ranking.on_scale`).
 
-        Differences between boards are multiplied on the scale of Elo, and stay log odds beside probabilities.
+        Differences between boards are multiplied on the scale of Elo, and stay log odds beside probabilities. An
+        anchor has its rating in the ranking of all rows; boards move by as much, so that differences between them stay
+        what they are, and an anchor may be absent from some of them.
         """
-        factor = _ELO_POINTS if scale == ELO else 1.0
+        factor = ELO_POINTS if scale == ELO else 1.0
         shifts, trend = self.shifts.times(factor), None if self.trend is None else self.trend.times(factor)
-        rankings = tuple(ranking.on_scale(scale, anchor=anchor) for ranking in self.rankings)
         overall = self.overall.on_scale(scale, anchor=anchor)
+        up = float(overall.scores[0] - self.overall.on_scale(scale).scores[0])
+        rankings = tuple(_moved(ranking.on_scale(scale), up) for ranking in self.rankings)
         return replace(self, rankings=rankings, overall=overall, shifts=shifts, trend=trend)
 
     def to_frame(self) -> DataFrame:
@@ -203,6 +206,13 @@ class Boards:
                 lines.append(
                     f"{name} ({counted(answers, 'answer')}) {differs} {self.against}: p {shown_p(p)}"
                 )
+        doubtful = [name for name, ranking in zip(self.names, self.rankings, strict=True) if ranking.caveats]
+        if doubtful:
+            more = f" and {len(doubtful) - _NAMED:,} more" if len(doubtful) > _NAMED else ""
+            names = ", ".join(doubtful[:_NAMED]) + more
+            lines.append(
+                f"on {names} some items meet only in the prior, and their scores there cannot be compared"
+            )
         order = np.argsort(self.shifts.p_adjusted, kind="stable")
         hidden = self.names[1] if len(self.names) == 2 and not self.over_time else None  # says the same again
         sure = [
@@ -233,6 +243,23 @@ class Boards:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Return the text that a notebook shows."""
         return {"text/plain": repr(self)}
+
+
+def _moved(ranking: Ranking, up: float) -> Ranking:
+    """Return a ranking with ``up`` added to its scores."""
+    bar = ranking.threshold
+    ends = {} if bar is None else {"lower": _plus(bar.lower, up), "upper": _plus(bar.upper, up)}
+    return replace(
+        ranking,
+        scores=ranking.scores + up,
+        lower=_plus(ranking.lower, up),
+        upper=_plus(ranking.upper, up),
+        threshold=None if bar is None else replace(bar, score=bar.score + up, **ends),
+    )
+
+
+def _plus(value: Any, up: float) -> Any:
+    return None if value is None else value + up
 
 
 def holm(p: Floats) -> Floats:

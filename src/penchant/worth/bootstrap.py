@@ -23,6 +23,7 @@ def bootstrap(
     by: str = "row",
     level: float = 0.95,
     seed: int = 0,
+    half_ties: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Ranking:
     """Rank the items of ``preferences``, with intervals and rank ranges by the bootstrap.
@@ -46,6 +47,9 @@ def bootstrap(
         The probability that an interval or range holds.
     seed : int
         Of the draws.
+    half_ties : bool
+        Count each tie of two items as half a win for each (`Preferences.ties_as_half_wins`). Both halves are drawn
+        together, since they are one answer.
     progress : callable, optional
         Is called with the number of fits that are done and with ``times``.
 
@@ -59,12 +63,16 @@ def bootstrap(
     whole("times", times, 20, 100_000, remedy="200 is usual")
     one_of("by", by, UNITS)
     check_level(level)
-    fitted = _fresh(model)._begin(preferences)
+
+    def counted(rows: Preferences) -> Preferences:
+        return rows.ties_as_half_wins() if half_ties else rows
+
+    fitted = _fresh(model)._begin(counted(preferences))
     draw = _drawing(preferences, by)
     random = np.random.default_rng(seed)
     drawn = np.empty((times, len(fitted.scores_)))
     for number in range(times):
-        drawn[number] = _fresh(model)._begin(preferences[draw(random)]).scores_
+        drawn[number] = _fresh(model)._begin(counted(preferences[draw(random)])).scores_
         if progress is not None:
             progress(number + 1, times)
     tail = (1 - level) / 2

@@ -116,7 +116,7 @@ class Effects:
                     "estimate": f"{self.estimate[k]:#.4g}",
                     "error": f"{self.error[k]:#.3g}",
                     f"{100 * level:g} % interval": f"{lower:#.3g} to {upper:#.3g}",
-                    "per sd": f"{self.estimate[k] * self.spread[k]:+.2f}",
+                    "per sd": f"{self.estimate[k] * self.spread[k]:+z.2f}",
                     "p": shown_p(float(self.p[k])),
                 }
             )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from penchant.belief import LiveBelief, Moments
 from penchant.checks import Floats, Ints, check_number, numbers, one_of
-from penchant.errors import InvalidInput, NotFitted, PenchantWarning
+from penchant.errors import Argument, InvalidInput, NotFitted, PenchantWarning, Text
 from penchant.frames import as_features
 from penchant.preferences import Preferences
 from penchant.schema import Array, Either, Flag, Instance, Maybe, Number, OneOf, Texts, require
@@ -314,9 +314,11 @@ class PairedWorth(AdjustedWorth):
         source, judge = preferences.source, preferences.judge
         clusters = {"judge": judge, "source": source}.get(self.errors, preferences)
         if clusters is None and len(preferences):
-            raise InvalidInput(
-                f"errors={self.errors!r} needs preferences that have a {self.errors}, got none: "
-                "give them, or set errors='auto'"
+            raise InvalidInput.of(
+                "errors",
+                f"not be {self.errors} where no row has a {self.errors}",
+                repr(self.errors),
+                Text(f"name the {self.errors} of each row, or give ", Argument("errors", "auto")),
             )
         if self.kept_ is not None:
             self.kept_ = self.kept_.on(self.catalogue_)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
 from itertools import pairwise
@@ -15,6 +16,8 @@ from penchant.errors import InvalidInput
 MOST_PERIODS = 12
 """How many periods there are at most unless their number is given."""
 
+_COMPACT = re.compile(r"(?:1[89]|2[01])\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+"""Days written as 20241231."""
 _CALENDAR: tuple[Callable[[date], str], ...] = (
     date.isoformat,
     lambda day: f"{day.year:04d}-{day.month:02d}",
@@ -29,7 +32,8 @@ def periods_of(when: Iterable[Any], n_periods: int | None = None) -> tuple[list[
 
     Parameters
     ----------
-    when : iterable of dates, of texts that begin with one (2024-12-31), or of numbers
+    when : iterable of dates, of texts that begin with one (2024-12-31 or 20241231), or of numbers
+        None, NaN and "" are in no period, which is "".
     n_periods : int, optional
         Into how many parts with about as many rows each to divide. Without it, dates are divided by day, month,
         quarter, year or decade, whichever is the first to give at most 12 periods, and numbers by value or into 12
@@ -44,11 +48,22 @@ def periods_of(when: Iterable[Any], n_periods: int | None = None) -> tuple[list[
     """
     if n_periods is not None:
         whole("periods", n_periods, 2, remedy="give how many periods to compare")
-    times = list(when)
-    if not times:
+    every = list(when)
+    rows = [row for row, time in enumerate(every) if not _absent(time)]
+    if not rows:
         raise InvalidInput.of("times", "be at least one", "none", "give one for each row")
+    labels, names = _periods([every[row] for row in rows], rows, n_periods)
+    found = dict(zip(rows, labels, strict=True))
+    return [found.get(row, "") for row in range(len(every))], names
+
+
+def _absent(time: Any) -> bool:
+    return time is None or time != time or (isinstance(time, str) and not time.strip())
+
+
+def _periods(times: list[Any], rows: list[int], n_periods: int | None) -> tuple[list[str], list[str]]:
     numbers = _numbers(times)
-    keys: list[Any] = [_day(time, row) for row, time in enumerate(times)] if numbers is None else numbers
+    keys: list[Any] = list(map(_day, times, rows)) if numbers is None else numbers
     if n_periods is None and numbers is None:
         for named in _CALENDAR:
             labels = list(map(named, keys))
@@ -74,6 +89,8 @@ def _parts(keys: list[Any], different: list[Any], n_periods: int) -> tuple[list[
 
 
 def _numbers(times: list[Any]) -> list[float] | None:
+    if all(_COMPACT.fullmatch(str(time).strip()) for time in times):
+        return None  # days, if the calendar has them
     try:
         values = [float(time) for time in times if not isinstance(time, bool)]
     except (TypeError, ValueError):
@@ -87,7 +104,10 @@ def _day(time: Any, row: int) -> date:
     if isinstance(time, date):
         return time
     try:
-        return date.fromisoformat(str(time).strip()[:10])
+        text = str(time).strip()[:10]
+        return (
+            date(int(text[:4]), int(text[4:6]), int(text[6:])) if text.isdigit() else date.fromisoformat(text)
+        )
     except ValueError:
         raise InvalidInput.of(
             f"time of row {row}",

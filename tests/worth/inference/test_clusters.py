@@ -185,5 +185,5 @@ def test_clusters_of_many_items_are_drawn(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("errors", ["judge", "source"])
 def test_clusters_that_nobody_named_are_refused(errors: str) -> None:
     """Asking for errors by judge or page needs preferences that have them."""
-    with pytest.raises(InvalidInput, match=f"preferences that have a {errors}"):
+    with pytest.raises(InvalidInput, match=f"errors must not be {errors} where no row has a {errors}"):
         BradleyTerry(errors=errors).fit(comparisons(WORTH, 20, 0))
