@@ -89,3 +89,46 @@ def test_runs_are_evaluated_as_trec_eval_does(tmp_path: Path) -> None:
     assert run("evaluate", second, qrels, "--plot", picture).status == 0
     assert "Average precision of two.run" in picture.read_text()
     assert "a line must be like 'query 0 document grade'" in run("evaluate", first, second).err
+
+
+RUN, QRELS = "q1 Q0 d1 1 2 mine\nq1 Q0 d2 2 1 mine\n", "q1 0 d1 0\nq1 0 d2 1\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "options", "message"),
+    [
+        (RUN, QRELS, ["--metric", "err"], "--metric must be given with graded documents only, got a run"),
+        (RUN, QRELS, ["--ties", "order"], "--ties must be given with graded documents only, got a run"),
+        (
+            RUN.replace(" ", ","),
+            QRELS,
+            [],
+            "a.txt:1: a line must be like 'query Q0 document rank score name'",
+        ),
+        (RUN.replace("mine", "my run"), QRELS, [], "a.txt:1: a line must be like"),
+        (RUN.replace("1 2 mine", "1 nan mine"), QRELS, [], "a.txt:1: the score must be a finite number"),
+        ("1\n2\n", RUN, [], "got a run in"),
+    ],
+)
+def test_what_is_wrong_with_a_run_is_explained(
+    first: str, second: str, options: list[str], message: str, tmp_path: Path
+) -> None:
+    """The message is about the file that is wrong, and no option is left out silently."""
+    (tmp_path / "a.txt").write_text(first)
+    (tmp_path / "b.txt").write_text(second)
+    done = run("evaluate", tmp_path / "a.txt", tmp_path / "b.txt", *options)
+    assert done.status == 2
+    assert message in " ".join(done.err.split())
+
+
+def test_either_file_may_be_the_standard_input(tmp_path: Path) -> None:
+    """A run or its judgements, but not both."""
+    ran, judged = tmp_path / "a.txt", tmp_path / "b.txt"
+    ran.write_text(RUN)
+    judged.write_text(QRELS)
+    expected = run("evaluate", ran, judged, "--json").out
+    assert json.loads(expected)["measures"]["map"] == 0.5
+    assert run("evaluate", "-", judged, "--json", input=RUN).out == expected
+    assert run("evaluate", ran, "-", "--json", input=QRELS).out == expected
+    assert "Next" not in run("evaluate", "-", judged, input=RUN).out
+    assert "must be given once" in run("evaluate", "-", "-", input=RUN).err

@@ -135,6 +135,17 @@ def test_the_standard_input_is_read_as_a_file_is(tmp_path: Path, monkeypatch: py
     assert run("predict", saved, "-", input=documents.read_text()).out == run("predict", saved, documents).out
 
 
+@pytest.mark.parametrize(
+    "text", ["", "winner,loser\n", "winner,loser\na\n", "winner,loser\na,b\x00\n", "tea"]
+)
+def test_errors_name_the_standard_input(text: str) -> None:
+    """The file to which it is copied is gone when the message is read."""
+    done = run("rank", "-", input=text)
+    assert done.status == 2
+    assert done.err.startswith("penchant: the input ")
+    assert "/input" not in done.err
+
+
 def test_text_among_numbers_is_named(tmp_path: Path) -> None:
     """A cell like $15k in a column of numbers is named with its column, row and value."""
     votes = written(tmp_path / "v.csv", "winner,loser\nx,y\ny,z\n")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from penchant.cli.outputs import check_outputs, print_rows
+from penchant.cli.outputs import PRINTED, check_new, check_outputs, print_rows
 from penchant.errors import InvalidInput
 from tests.cli.typed import run, written
 from tests.formats.files import LETOR, LOG
@@ -177,3 +177,10 @@ def test_a_saved_model_is_not_overwritten_unless_forced(tmp_path: Path) -> None:
     assert saved.read_text() == "something else"
     assert run("fit", "ranker", documents, "--save", saved, "--force").status == 0
     assert saved.read_bytes()[:2] == b"PK"
+
+
+def test_models_are_not_printed() -> None:
+    """A dash is no file to save a model in, by whatever name it would be found again."""
+    with pytest.raises(InvalidInput, match="what is saved must go to a file, got -"):
+        check_new([PRINTED], force=True)
+    check_new([PRINTED, None], force=False, printed=True)

@@ -234,8 +234,19 @@ def test_queries_may_be_given_by_their_sizes(model) -> None:
         clone(model).fit(X, grades, qid=qid, group=[3, 2, 4])
     with pytest.raises(InvalidInput, match="group must add up to 9 rows, got 5"):
         clone(model).fit(X, grades, group=[3, 2])
+    with pytest.raises(InvalidInput, match=r"group must add up to 9 rows, got 18,446,744,073,709,551,625"):
+        clone(model).fit(X, grades, group=[2**62, 2**62, 2**62, 2**62 + 9])
     with pytest.raises(InvalidInput, match="group must be the number of rows of each query"):
         clone(model).fit(X, grades, group=[0.5, 8.5])
+
+
+@pytest.mark.parametrize("weight", [1e-300, 1e300])
+def test_weights_whose_products_are_no_numbers_are_rejected(weight: float) -> None:
+    """They are not taken for pairs that count nothing."""
+    with pytest.raises(InvalidInput, match="weights of all pairs must add up to a finite number above 0"):
+        RankSVM().fit([[0.0], [1.0], [2.0]], [0, 1, 2], sample_weight=[weight] * 3)
+    with pytest.raises(InvalidInput, match="weights of all pairs must add up to a finite number above 0"):
+        RankSVM().fit_pairs([[0.0], [1.0]], [[0, 1], [1, 0]], weight=[1.7e308, 1.7e308])
 
 
 def test_the_score_takes_weights() -> None:

@@ -77,6 +77,7 @@ def test_a_pipeline_that_is_not_fitted_is_saved() -> None:
             "memory must be None",
         ),
         (lambda: make_pipeline(RankSVM(), LogisticRegression()), "must end in one of Penchant's models"),
+        (lambda: make_pipeline(RankSVM(), "passthrough"), "must end in one of Penchant's models"),
     ],
 )
 def test_what_cannot_be_loaded_is_not_saved(pipeline, words) -> None:

@@ -15,9 +15,19 @@ ADDRESS = "postgresql://ann:secret@db.example/ranking?study=talks"
 
 
 def test_a_text_names_a_file_or_a_study_in_a_database() -> None:
-    """Whatever has no scheme of PostgreSQL is a file."""
+    """Whatever has no scheme is a file."""
     assert located("a/talks.db") == located(Path("a/talks.db")) == Path("a/talks.db")
     assert located(ADDRESS) == located(located(ADDRESS)) == PostgresAddress.parse(ADDRESS)
+
+
+@pytest.mark.parametrize(
+    "place", [ADDRESS.replace("postgresql", "postgresql+psycopg"), "mysql://ann:secret@db/x", Path(ADDRESS)]
+)
+def test_what_resembles_an_address_is_not_shown(place: str | Path) -> None:
+    """As the name of a file that does not exist it would be, with its password."""
+    with pytest.raises(InvalidInput, match="the address of a study must be") as caught:
+        open_log(place)
+    assert "secret" not in str(caught.value)
 
 
 def test_files_are_sqlites(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +11,7 @@ import typer
 
 from penchant.cli.command import limits, report
 from penchant.cli.documents import Documents, Grade, Query, columns_typed, features_for, read_documents
+from penchant.cli.inputs import STANDARD_INPUT, file_or_input
 from penchant.cli.options import Items, Json, Level, Without, option, picture_option
 from penchant.cli.outputs import check_outputs, print_json
 from penchant.cli.rankers import as_numbers, is_utility, loaded_ranker
@@ -83,9 +85,57 @@ def evaluate(
     without: Without = None,
 ) -> None:
     """Measure how well a model, scores or a run rank graded documents, with standard errors, and compare two."""
-    check_outputs([model, file, items, against], [], [plot])
-    if _holds_text(model) and _is_run(model):
-        _evaluate_run(model, file, against, k, level, json=json, plot=plot)
+    given = [model, file, against, items]
+    check_outputs(given, [], [plot])
+    if given.count(STANDARD_INPUT) > 1:
+        raise InvalidInput(
+            "- must be given once, the standard input can be read once, got it again: name a file"
+        )
+    with ExitStack() as inputs:
+        model, file = (inputs.enter_context(file_or_input(path)) for path in (model, file))
+        against = None if against is None else inputs.enter_context(file_or_input(against))
+        _evaluate(
+            model,
+            file,
+            against,
+            metric=metric,
+            k=k,
+            ties=ties,
+            level=level,
+            json=json,
+            plot=plot,
+            grade=grade,
+            query=query,
+            items=items,
+            without=without,
+            from_input=STANDARD_INPUT in given,
+        )
+
+
+def _evaluate(
+    model: Path,
+    file: Path,
+    against: Path | None,
+    *,
+    metric: list[MetricName] | None,
+    k: int,
+    ties: TiesName,
+    level: float,
+    json: bool,
+    plot: Path | None,
+    grade: str,
+    query: str,
+    items: Path | None,
+    without: list[str] | None,
+    from_input: bool,
+) -> None:
+    if _holds_text(model) and _are_runs(model, file):
+        if metric or ties is not TiesName.average:
+            raise InvalidInput(
+                f"{'--metric' if metric else '--ties'} must be given with graded documents only, got a run, which is "
+                "measured as trec_eval does: leave it out"
+            )
+        _evaluate_run(model, file, against, k, level, json=json, plot=plot, suggest=not from_input)
         return
     ranker = None if _holds_text(model) else loaded_ranker(model)
     if ranker is not None and is_utility(ranker):
@@ -98,7 +148,7 @@ def evaluate(
         return
     chosen = [name.value for name in metric or (MetricName.ndcg, MetricName.map, MetricName.tau)]
     documents = read_documents(file, grade, query, without)
-    typed = [str(model), str(file), *columns_typed(file, grade, query)]
+    typed = [] if from_input else [str(model), str(file), *columns_typed(file, grade, query)]
     _evaluate_documents(
         ranker,
         model,
@@ -155,7 +205,7 @@ def _evaluate_documents(
             picture = _drawn(grades, scores, others, compared, settings, plot, model, against)
         if not json:
             terminal.say(f"Picture: {picture}")
-    if not json:
+    if typed and not json:
         same = typed if against is None else [*typed, "--against", str(against)]
         terminal.next(
             ["predict", *typed, "--out", "scores.txt"]
@@ -199,7 +249,15 @@ def _drawn(
 
 
 def _evaluate_run(
-    run: Path, qrels: Path, against: Path | None, k: int, level: float, *, json: bool, plot: Path | None
+    run: Path,
+    qrels: Path,
+    against: Path | None,
+    k: int,
+    level: float,
+    *,
+    json: bool,
+    plot: Path | None,
+    suggest: bool,
 ) -> None:
     from penchant.formats.trec import read_qrels, read_run
     from penchant.metrics import Run, compare_runs, evaluate_run
@@ -240,7 +298,7 @@ def _evaluate_run(
         picture = _drawn_runs(runs, judged, compared, plot, run, against)
         if not json:
             terminal.say(f"Picture: {picture}")
-    elif not json:
+    elif suggest and not json:
         more = [] if against is None else ["--against", str(against)]
         terminal.next(["evaluate", str(run), str(qrels), *more, "--plot", "queries.png"])
 
@@ -344,7 +402,14 @@ def _holds_text(path: Path) -> bool:
         return file.read(2) != _ZIP
 
 
-def _is_run(path: Path) -> bool:
-    from penchant.formats.trec import looks_like_run
+def _are_runs(model: Path, file: Path) -> bool:
+    """Whether a text and the file to measure it with are a run and judgements; one of them is enough."""
+    from penchant.formats.trec import looks_like_qrels, looks_like_run
 
-    return looks_like_run(path, limits=limits())
+    if looks_like_run(model, limits=limits()) or looks_like_qrels(file, limits=limits()):
+        return True
+    if looks_like_run(file, limits=limits()):
+        raise InvalidInput(
+            f"FILE must hold judgements or graded documents, got a run in {file}: give the run first"
+        )
+    return False

@@ -162,7 +162,7 @@ def convert(
 ) -> None:
     """Write IN to OUT in another format, and list what is lost."""
     check_outputs(files_read(file, columns), [out])
-    check_new([out], force)
+    check_new([out], force, printed=True)
     reading = read(file, format=source, strict=strict, columns=columns)
     from penchant.counts import counted
     from penchant.formats import write_file

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from penchant.cli.command import limits, report, with_options
 from penchant.cli.places import StudyPlace
 from penchant.cli.terminal import busy
-from penchant.errors import InvalidInput
+from penchant.errors import InvalidInput, PenchantError, Text
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -25,6 +25,7 @@ STANDARD_INPUT = Path("-")
 """Stands for the standard input where a file can be named."""
 TABLES = {".csv": ",", ".tsv": "\t"}
 _SHOWN = 3
+_INPUT = "the input"
 
 
 def read(
@@ -83,7 +84,7 @@ def read_as(columns: Mapping[str, str | bool], format: str | None) -> list[str]:
 
 def called(path: StudyPlace) -> str:
     """Return the name of a file or a study in messages."""
-    return "the input" if path == STANDARD_INPUT else path.name
+    return _INPUT if path == STANDARD_INPUT else path.name
 
 
 def holds_study(path: StudyPlace) -> bool:
@@ -106,7 +107,21 @@ def file_or_input(path: Path) -> Iterator[Path]:
         copy = Path(folder) / "input"
         with copy.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
-        yield copy
+        try:
+            yield copy
+        except PenchantError as error:
+            _name_input(error, str(copy))
+            raise
+
+
+def _name_input(error: PenchantError, copy: str) -> None:
+    """Let a message about a copy of the standard input, which is gone when it is read, name the input."""
+    if error.args:
+        parts = error.args[0].parts if isinstance(error.args[0], Text) else error.args[:1]
+        named = (part.replace(copy, _INPUT) if isinstance(part, str) else part for part in parts)
+        error.args = (Text(*named), *error.args[1:])
+    error.argument = error.argument.replace(copy, _INPUT)
+    error.received = error.received.replace(copy, _INPUT)
 
 
 def _read_study(path: StudyPlace) -> Reading:

@@ -63,9 +63,16 @@ def check_outputs(
         picture_kind(picture)
 
 
-def check_new(outputs: Iterable[Path | None], force: bool) -> None:
-    """Reject outputs that exist, unless they may be overwritten."""
+def check_new(outputs: Iterable[Path | None], force: bool, *, printed: bool = False) -> None:
+    """Reject outputs that exist, unless they may be overwritten, and - unless the output can be ``printed``."""
     for out in outputs:
+        if out == PRINTED and not printed:
+            raise InvalidInput.of(
+                "what is saved",
+                "go to a file",
+                "-, the standard output",
+                "name a file, for instance model.penchant",
+            )
         if out is not None and out != PRINTED and out.exists() and not force:
             raise InvalidInput.of(str(out), "not exist yet", "a file", "give --force to overwrite it")
 

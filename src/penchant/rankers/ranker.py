@@ -124,10 +124,9 @@ def queries_of_sizes(group: ArrayLike | None, qid: Iterable[Hashable] | None, y:
             "count the rows",
         )
     n_rows = np.size(y)
-    if sizes.sum() != n_rows:
-        raise InvalidInput.of(
-            "group", f"add up to {n_rows:,} rows", f"{sizes.sum():,}", "count the rows again"
-        )
+    total = sum(sizes.tolist())  # of Python's integers, which do not overflow
+    if total != n_rows:
+        raise InvalidInput.of("group", f"add up to {n_rows:,} rows", f"{total:,}", "count the rows again")
     return np.repeat(np.arange(len(sizes)), sizes)
 
 

@@ -89,7 +89,12 @@ def _check_steps(steps: list[tuple[Any, Any]], error: Callable[[str], Exception]
     ):
         raise error("must have steps with names of their own")
     found = [step for _, step in steps if step not in _SKIPPED]
-    if not found or not is_ours(type(found[-1])) or not hasattr(found[-1], "predict"):
+    if (
+        not found
+        or steps[-1][1] is not found[-1]
+        or not is_ours(type(found[-1]))
+        or not hasattr(found[-1], "predict")
+    ):
         raise error("must end in one of Penchant's models")
     for step in found[:-1]:
         if not hasattr(step, "transform"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,7 +12,7 @@ from penchant.errors import InvalidInput
 from penchant.store.committer import Clock
 from penchant.store.entry import DatedEvent, NewEvent
 from penchant.store.log import EventLog
-from penchant.store.postgres.address import PostgresAddress, is_address
+from penchant.store.postgres.address import SCHEMES, PostgresAddress
 from penchant.store.side import SideRows
 from penchant.store.sqlite.inspection import Inspection, inspect_file
 from penchant.store.sqlite.log import SQLiteLog
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from penchant.store.postgres.log import PostgresLog
 
 Place = Path | PostgresAddress
+_ADDRESS = re.compile(rf"({'|'.join(SCHEMES)})(\+\w+)?:/", re.IGNORECASE)
 
 
 def located(place: str | Path | PostgresAddress) -> Place:
@@ -30,8 +32,10 @@ def located(place: str | Path | PostgresAddress) -> Place:
     >>> located("postgresql://db.example/ranking?study=talks").name, located("talks.db").name
     ('talks', 'talks.db')
     """
-    if isinstance(place, str) and is_address(place):
+    if isinstance(place, str) and "://" in place:  # of another scheme too: as a file it would be shown
         return PostgresAddress.parse(place)
+    if isinstance(place, Path) and _ADDRESS.match(str(place)):
+        raise InvalidInput.of("the address of a study", "be text", "a Path", "give it as a str")
     return place if isinstance(place, PostgresAddress) else Path(place)
 
 

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penchant.errors import InvalidInput
-from penchant.formats import read_file
-from penchant.formats.parsing import blocks
+from penchant.formats import Limits, read_file
+from penchant.formats.parsing import _letor_kernels, blocks
 from penchant.formats.parsing._letor_kernels import _real
 from penchant.formats.parsing.letor_rows import GradedRows
 from penchant.formats.parsing.reading import Findings
@@ -41,8 +41,8 @@ ODD_LINES = (
 )
 
 
-def read(path: Path, small: int) -> tuple:
-    findings = Findings(Source.of(path), "letor")
+def read(path: Path, small: int, limits: Limits | None = None) -> tuple:
+    findings = Findings(Source.of(path, limits), "letor")
     rows = GradedRows(findings)
     rows.read(small=small)
     features = rows.features
@@ -99,7 +99,7 @@ def test_compiled_code_reads_what_the_reference_reads(
 def test_numbers_are_rounded_as_python_rounds_them(text: str) -> None:
     """A value is the nearest double, or is left to Python; never something near it."""
     data = np.frombuffer(text.encode(), dtype=np.uint8)
-    value, end, certain = _real(data, 0, len(data))
+    value, end, certain = _real(data, 0, len(data), 300)
     assert end == len(data)
     assert not certain or repr(value) == repr(float(text))
 
@@ -110,7 +110,7 @@ def test_numbers_are_rounded_as_python_rounds_them(text: str) -> None:
 def test_numbers_between_two_doubles_are_exact(text: str) -> None:
     """Whether a number lies exactly in the middle or just beside it decides how it is rounded."""
     data = np.frombuffer(text.encode(), dtype=np.uint8)
-    value, _, certain = _real(data, 0, len(data))
+    value, _, certain = _real(data, 0, len(data), 300)
     assert not certain or value == float(text)
 
 
@@ -118,7 +118,7 @@ def test_usual_numbers_need_no_reference() -> None:
     """Numbers as programs write them are parsed by compiled code, all but a few."""
     rng = random.Random(0)
     texts = [repr(rng.random() * 10.0 ** rng.randint(-9, 9)) for _ in range(2000)]
-    certain = [_real(np.frombuffer(t.encode(), dtype=np.uint8), 0, len(t))[2] for t in texts]
+    certain = [_real(np.frombuffer(t.encode(), dtype=np.uint8), 0, len(t), 300)[2] for t in texts]
     assert np.mean(certain) > 0.999
 
 
@@ -155,3 +155,42 @@ def test_a_zstd_file_that_breaks_off_is_an_error(tmp_path: Path) -> None:
     path.write_bytes(packed[:4] + b"no frame at all")
     with pytest.raises(InvalidInput, match="cannot be read"):
         read_file(path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1 qid:" + "x" * 41,
+        "1 qid:" + "9" * 31,
+        "1 qid:1 1:0." + "1" * 31,
+        "1 qid:1 1:0." + "1" * 30,
+        "1" * 31 + " qid:1",
+        "1 qid:" + "é" * 30 + "x",
+    ],
+)
+def test_what_exceeds_a_limit_is_one_rejected_row(line: str, tmp_path: Path) -> None:
+    """A label or number that is too long is rejected with its line by compiled code too."""
+    path = tmp_path / "rows.letor"
+    path.write_text(f"2 qid:1 1:1\n{line}\n1 qid:1 1:2\n", encoding="utf-8")
+    limits = Limits(digits=30, field=40)
+    found = read(path, COMPILED, limits)
+    assert found == read(path, BY_LINES, limits)
+    assert len(found[1]) + len(found[-1]) == 3
+
+
+def test_features_in_disorder_are_left_to_the_parser_of_lines(tmp_path: Path) -> None:
+    """Compiled code sorts a few features; the time for many would grow with their square."""
+    path = tmp_path / "rows.letor"
+    for count in (900, 1100):
+        features = " ".join(f"{column}:{column}" for column in range(count, 0, -1))
+        path.write_text(f"1 qid:1 {features}\n", encoding="utf-8")
+        assert read(path, COMPILED) == read(path, BY_LINES)
+        data = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+        state = np.zeros(_letor_kernels.N_PLACES, dtype=np.int64)
+        state[_letor_kernels.LONGEST] = 300
+        columns, numbers = np.empty(count, dtype=np.int32), np.empty(1, dtype=np.int64)
+        spans, values = np.empty((1, 4), dtype=np.int64), np.empty(count)
+        _letor_kernels.parse(
+            data, len(data), values, columns, state, numbers, spans, np.empty(1), numbers.copy()
+        )
+        assert state[_letor_kernels.IS_ODD] == (count > 1000)

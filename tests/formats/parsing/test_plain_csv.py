@@ -102,3 +102,27 @@ def test_a_cell_beyond_the_limit_is_one_rejected_row(tmp_path: Path, monkeypatch
     found = outcome(path, monkeypatch, 0, limits=limits)
     assert found == outcome(path, monkeypatch, 1 << 60, limits=limits)
     assert [refusal.line for refusal in found[1]] == [3]
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_mark_inside_the_file_is_a_character(
+    mark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the first characters of the file can be a byte order mark, those of a block cannot."""
+    path = tmp_path / "votes.csv"
+    path.write_text(f"{mark}winner,loser\n\ufeffa,b\nb,a\n", encoding="utf-8")
+    found = outcome(path, monkeypatch, 0)
+    assert found == outcome(path, monkeypatch, 1 << 60)
+    assert set(found[0].items) == {"a", "b", "\ufeffa"}
+
+
+def test_blank_lines_above_the_header_may_fill_blocks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The header is no row, and rejected lines have their numbers, wherever the header is."""
+    monkeypatch.setattr(blocks, "BLOCK", 50)
+    path = tmp_path / "votes.csv"
+    path.write_text("\n" * 120 + "winner,loser\na,b\n\nb,c,d\n", encoding="utf-8")
+    found = outcome(path, monkeypatch, 0)
+    assert found == outcome(path, monkeypatch, 1 << 60)
+    assert [refusal.line for refusal in found[1]] == [124]

@@ -28,7 +28,8 @@ def test_sockets_and_several_hosts_pass_through() -> None:
     address = PostgresAddress.parse("postgresql://ann@/ranking?host=/run/postgres%201&study=a")
     assert address.shown == "postgresql://ann@/ranking?host=/run/postgres%201&study=a"
     assert PostgresAddress.parse(address.shown).uri == address.uri
-    assert PostgresAddress.parse("postgresql://a:1,b:2/ranking").uri == "postgresql://a:1,b:2/ranking"
+    for text in ("a:1,b:2/ranking", "ann@[::1]:5432/ranking", "a,b:2,[::1]/x", "a:/x", "%2Frun:5433/x"):
+        assert PostgresAddress.parse(f"postgresql://{text}").uri == f"postgresql://{text}"
 
 
 @pytest.mark.parametrize(
@@ -59,6 +60,11 @@ def test_no_password_is_shown(text: str) -> None:
         f"postgresql://ann:{SECRET}@db.example/ranking?study=a&study=b",
         f"postgresql://ann:{SECRET}@db.example/ranking?study=",
         f"mysql://ann:{SECRET}@db.example/ranking",
+        f"postgresql+psycopg://ann:{SECRET}@db.example/ranking",
+        f"postgresql://ann:{SECRET}/ranking",
+        f"postgresql://ann:{SECRET}",
+        f"postgresql://db.example:1,ann:{SECRET}?study=talks",
+        f"postgresql://db.example?password={SECRET}@x",
     ],
 )
 def test_a_wrong_address_is_rejected_without_quoting_it(text: str) -> None:

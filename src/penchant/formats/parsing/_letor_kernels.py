@@ -8,7 +8,8 @@ import numpy as np
 
 from penchant.compiled import compiled
 
-POSITION, LINE, N_ROWS, N_VALUES, HIGHEST, IS_ODD, ODD_END = range(7)
+N_PLACES = 8
+POSITION, LINE, N_ROWS, N_VALUES, HIGHEST, IS_ODD, ODD_END, LONGEST = range(N_PLACES)
 """The places of the state that `parse` goes on from and leaves behind."""
 NO_INTEGER = -1
 """The query of a row whose label is no integer of at most 18 digits: it stands in its span."""
@@ -16,7 +17,7 @@ NO_INTEGER = -1
 _NEWLINE, _RETURN, _HASH, _COLON, _PLUS, _MINUS, _POINT, _ZERO = 10, 13, 35, 58, 43, 45, 46, 48
 _EXACT = 2**53  # whole numbers up to here, and powers of ten up to 22, are doubles
 _MOST_DIGITS = 19  # that fit 64 bits
-_LONGEST = 300  # characters of a number
+_MOST_SORTED = 1000  # features in disorder, as sorting takes time that grows with their square
 _LARGEST_POWER = 250  # of ten, far enough from overflow for products and their errors
 _POWERS = [Fraction(10) ** power for power in range(-_LARGEST_POWER, _LARGEST_POWER + 1)]
 _HIGH = np.array([float(power) for power in _POWERS])
@@ -65,8 +66,11 @@ def _is_space(byte):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _real(data, place, end):  # type: ignore[no-untyped-def]
-    """Return the number at ``place``, where it ends, and whether it is one whose value is certain."""
+def _real(data, place, end, longest):  # type: ignore[no-untyped-def]
+    """Return the number at ``place``, where it ends, and whether it is one whose value is certain.
+
+    One of more than ``longest`` characters is not.
+    """
     start = place
     negative = place < end and data[place] == _MINUS
     if place < end and (data[place] == _MINUS or data[place] == _PLUS):
@@ -105,7 +109,7 @@ def _real(data, place, end):  # type: ignore[no-untyped-def]
         if place == first:
             return 0.0, place, False
         power += -exponent if down else exponent
-    if place - start > _LONGEST:
+    if place - start > longest:
         return 0.0, place, False
     value, certain = _scaled(digits, power)
     if cut:  # the rest of the digits lies between this number and the next
@@ -117,8 +121,8 @@ def _real(data, place, end):  # type: ignore[no-untyped-def]
 @compiled
 def _row(data, start, end, values, columns, state, spans, grades, queries):  # type: ignore[no-untyped-def]
     """Parse one line into the row ``state[N_ROWS]``; return whether it is one that can be parsed here."""
-    row, first = state[N_ROWS], state[N_VALUES]
-    grade, place, fine = _real(data, start, end)
+    row, first, longest = state[N_ROWS], state[N_VALUES], state[LONGEST]
+    grade, place, fine = _real(data, start, end, longest)
     if not fine or place >= end or not _is_space(data[place]):
         return False
     while place < end and _is_space(data[place]):
@@ -135,7 +139,7 @@ def _row(data, start, end, values, columns, state, spans, grades, queries):  # t
         else:
             is_integer = False
         place += 1
-    if place == begin:
+    if place == begin or place - begin > longest:
         return False
     spans[row, 0], spans[row, 1], spans[row, 2], spans[row, 3] = begin, place, end, end
     count, last, in_order = first, 0, True
@@ -152,9 +156,11 @@ def _row(data, start, end, values, columns, state, spans, grades, queries):  # t
         while place < end and 48 <= data[place] <= 57:
             column = min(column * 10 + (data[place] - _ZERO), 10**10)
             place += 1
-        if gap == digit or place == digit or place - digit > 9 or place >= end or data[place] != _COLON:
+        if gap == digit or place == digit or place >= end or data[place] != _COLON:
             return False
-        value, place, fine = _real(data, place + 1, end)
+        if place - digit > min(9, longest):
+            return False
+        value, place, fine = _real(data, place + 1, end, longest)
         if not fine or column == 0:
             return False
         if place < end and data[place] != _HASH and not _is_space(data[place]):
@@ -164,6 +170,8 @@ def _row(data, start, end, values, columns, state, spans, grades, queries):  # t
         columns[count], values[count] = column - 1, value
         count += 1
     if not in_order:
+        if count - first > _MOST_SORTED:
+            return False
         for at in range(first + 1, count):
             column, value, back = columns[at], values[at], at
             while back > first and columns[back - 1] > column:
@@ -191,6 +199,7 @@ def parse(data, stop, values, columns, state, ends, spans, grades, queries):  # 
         The values of all rows and their features counted from 0, ``state[N_VALUES]`` of them so far.
     state : int64 array
         ``IS_ODD`` says whether it ended at an unusual line, which begins at ``POSITION`` and ends at ``ODD_END``.
+        Numbers and labels of queries of more than ``LONGEST`` characters are unusual.
     ends : int64 array
         Of each row of this block: where its values end in ``values``.
     spans : int64 array of shape (n, 4)

@@ -20,6 +20,7 @@ from penchant.preferences.items import Vocabulary
 
 SMALL = 1 << 21
 """Files up to so many bytes are parsed line by line."""
+_LONGEST = 300  # characters of a number or label that compiled code takes: those beyond a limit are rejected
 
 
 class GradedRows:
@@ -91,7 +92,9 @@ class GradedRows:
     def _read_blocks(self) -> None:
         from penchant.formats.parsing import _letor_kernels as kernels
 
-        state = np.zeros(7, dtype=np.int64)
+        state = np.zeros(kernels.N_PLACES, dtype=np.int64)
+        limits = self._source.limits
+        state[kernels.LONGEST] = min(_LONGEST, limits.digits, limits.field)
         for block in line_blocks(self._source):
             n_lines = block.count(b"\n") + block.count(b"\r") + 1
             self._values.reserve(n_features := block.count(b":"))

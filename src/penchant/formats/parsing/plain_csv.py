@@ -57,14 +57,14 @@ class PlainBlocks:
     def columns(self, places: Mapping[str, int]) -> Iterator[tuple[Ints, Coded]]:
         """Yield block by block the lines of the rows, and the columns at ``places``."""
         wanted = sorted(set(places.values()))
-        for number, block in enumerate(line_blocks(self._source)):
+        above = self._n_header
+        for block in line_blocks(self._source):
             if b"\r" in block:
                 if block.count(b"\r") != block.count(b"\r\n"):
                     return
                 block = block.replace(b"\r\n", b"\n")
-            if number == 0:
-                for _ in range(self._n_header):
-                    block = block.partition(b"\n")[2]
+            while above and block:
+                block, above = block.partition(b"\n")[2], above - 1
             if not block:
                 continue
             found = self._plain(np.frombuffer(block, dtype=np.uint8))
@@ -106,10 +106,10 @@ class PlainBlocks:
         from pandas import read_csv
 
         # pandas takes a column for numbers, and drops leading zeros, unless some cell is none: a row of words is added.
+        # It comes first, where pandas would also drop a byte order mark.
         row_of_words = self._between.join("~" * self._width).encode()
-        gap = b"" if text.endswith(b"\n") else b"\n"
         frame: Any = read_csv(
-            BytesIO(text + gap + row_of_words),
+            BytesIO(row_of_words + b"\n" + text),
             sep=self._between,
             header=None,
             names=range(self._width),
@@ -132,13 +132,13 @@ class PlainBlocks:
 
 
 def _texts_and_codes(column: Any) -> tuple[list[str], Ints]:
-    """Return the distinct texts of all rows but the last, and for each of these rows the index of its text."""
+    """Return the distinct texts of all rows but the first, and for each of these rows the index of its text."""
     codes = column.codes.to_numpy()
     texts = column.categories.tolist()
-    if not (codes[:-1] == codes[-1]).any():
-        texts[codes[-1]] = texts[codes[0]]
+    if not (codes[1:] == codes[0]).any():
+        texts[codes[0]] = texts[codes[-1]]
     # The csv module, which reads the other files, drops the spaces in front of a cell.
-    return [text.lstrip(" ") for text in texts], codes[:-1]
+    return [text.lstrip(" ") for text in texts], codes[1:]
 
 
 def _enclose_cells(data: NDArray[np.uint8], quotes: Ints, separators: Ints, ends: Ints) -> bool:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
-from penchant.errors import InvalidInput
 from penchant.rankers.solvers.levels import Levels, changes
+from penchant.rankers.solvers.pair_sums import checked_total
 
 _LARGEST = 300.0
 """Of larger exponents products would overflow, and logarithms are kept instead."""
@@ -67,7 +67,7 @@ class StatedDistribution:
         self._better, self._worse = places.reshape(pairs.shape).T
         self._weight, self._log_weight = weight, np.log(weight)
         self.size = float(weight.sum())
-        self._log_loss = _log_size(self.size)
+        self._log_loss = float(np.log(checked_total(self.size)))
         self.reweigh(np.zeros(len(self.rows)))
 
     def reweigh(self, scores: Floats) -> float:
@@ -112,7 +112,7 @@ class GradedDistribution:
         self._levels = Levels.of(grades, queries)
         self._above = self._levels.reversed()
         self.size = float(self._weight @ self._levels.sums_before(self._weight))
-        self._log_loss = _log_size(self.size)
+        self._log_loss = float(np.log(checked_total(self.size)))
         self.reweigh(np.zeros(len(self.rows)))
 
     def reweigh(self, scores: Floats) -> float:
@@ -154,11 +154,3 @@ def _rows_in_pairs(grades: Floats, queries: Ints, weight: Floats) -> Ints:
     sizes = np.diff(starts, append=len(order))
     lowest, highest = grades[order[starts]], grades[order[starts + sizes - 1]]
     return order[np.repeat(lowest < highest, sizes)]
-
-
-def _log_size(size: float) -> float:
-    if not 0 < size < np.inf:
-        raise InvalidInput(
-            f"weights of all pairs must add up to a finite number above 0, got {size:g}: scale them towards 1"
-        )
-    return float(np.log(size))

@@ -14,8 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints
+from penchant.errors import InvalidInput
 from penchant.metrics.queries import Queries
 from penchant.preferences import Preferences
+
+
+def checked_total(total: float) -> float:
+    """Return the sum of the weights of pairs, or raise `InvalidInput` if it over- or underflows.
+
+    The weight of an implied pair is the product of those of its rows, which does so before they do.
+    """
+    if not 0 < total < np.inf:
+        raise InvalidInput(
+            f"weights of all pairs must add up to a finite number above 0, got {total:g}: scale them towards 1"
+        )
+    return total
 
 
 class PairSample(NamedTuple):
@@ -73,7 +86,8 @@ class StatedPairs:
     def __init__(self, rows: Ints, weight: Floats) -> None:
         self.better, self.worse = np.ascontiguousarray(rows.T)
         self.weight = weight
-        self.total = float(weight.sum())
+        with np.errstate(over="ignore"):
+            self.total = checked_total(float(weight.sum())) if len(weight) else 0.0
 
     def short_of(self, margin: float, scores: Floats) -> StatedShortfall:
         """Return the pairs that fall short of ``margin`` at ``scores`` (n_rows,)."""
@@ -166,7 +180,8 @@ class GradedPairs:
         self._queries = np.flatnonzero(new_query)
         self._order = np.arange(len(self.rows), dtype=np.int32)
         self._merges: Ints | None = None
-        self.total = self._sum_of_products(self.weight)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.total = checked_total(self._sum_of_products(self.weight))
 
     @property
     def n_pairs(self) -> int:

@@ -15,6 +15,7 @@ PREFIX = "penchant_"
 _STUDY = re.compile(r"[a-z0-9_]{1,50}", re.ASCII)
 _FORM = "postgresql://USER@HOST/DATABASE?study=NAME"
 _SECRET = ("password", "sslpassword")
+_PORTS = re.compile(r"(?:(?:\[[^]]*\]|[^:,\[\]]*)(?::\d{0,5})?(?:,|$))*", re.ASCII)
 
 
 def is_address(text: object) -> bool:
@@ -114,14 +115,24 @@ class PostgresAddress:
 def _split_user(text: str) -> tuple[str, str]:
     """Return user and password, and the rest, as PostgreSQL takes them apart; reject what could show a password."""
     before, at, rest = text.partition("@")
-    if at and "/" not in before and "@" not in rest.partition("?")[0]:
-        return before, rest
+    if at and "/" not in before and "?" not in before.partition(":")[0] and "@" not in rest.partition("?")[0]:
+        return before, _with_ports(rest)
     if at and ("/" not in before or "?" not in before or ":" in before.partition("?")[0].partition("/")[0]):
         raise InvalidInput(
             "user and password in the address of a database must have / and @ written as %2F and %40, got them as they "
             "are: write them so, or leave the password out and give it in PGPASSWORD or ~/.pgpass"
         )
-    return "", text
+    return "", _with_ports(text)
+
+
+def _with_ports(place: str) -> str:
+    """Return hosts and database; reject ports that are no numbers, as a password is where the host was forgotten."""
+    if _PORTS.fullmatch(re.split(r"[/?]", place, maxsplit=1)[0]):
+        return place
+    raise InvalidInput(
+        "the port in the address of a database must be a number, got something else: write USER:PASSWORD@HOST:PORT, or "
+        "leave the password out and give it in PGPASSWORD or ~/.pgpass"
+    )
 
 
 def _checked_name(names: list[str]) -> str:
