@@ -122,6 +122,8 @@ class Certainty:
         What is enough.
     answers : tuple of int
     values, errors : tuples of float
+    pending : int
+        How many points are still to be computed.
     """
 
     goal: str
@@ -129,6 +131,7 @@ class Certainty:
     answers: tuple[int, ...]
     values: tuple[float, ...]
     errors: tuple[float, ...]
+    pending: int = 0
 
 
 @dataclass(frozen=True)
