@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from examples.gallery.data import graded, matches, votes
-from penchant import plots
+from penchant import Preferences, plots
+from penchant.consensus import consensus
 from penchant.gp import LinkedGP, MonotoneGP
 from penchant.metrics import calibration_table
 from penchant.orders import ranks_from_order
 from penchant.rankers import RankSVM, learning_curve
-from penchant.worth import BradleyTerry
+from penchant.worth import BradleyTerry, CrowdBradleyTerry, rank_by
 
 SIZES = (5, 50, 500)
 
@@ -32,6 +33,7 @@ def entries(data: Path | None, sizes: tuple[int, ...] = SIZES) -> Iterator[Entry
     """Yield every chart, one after the other."""
     yield from _of_items(data, sizes)
     yield from _of_few_items(data)
+    yield from _of_voters()
     yield from _of_rankers(data)
     yield from _of_utilities()
     yield from _of_runs()
@@ -94,6 +96,42 @@ def _of_few_items(data: Path | None) -> Iterator[Entry]:
     yield Entry(
         "calibration_chart", "on the answers it was fitted to", people.source, plots.calibration_chart(table)
     )
+
+
+def _of_voters() -> Iterator[Entry]:
+    rng = np.random.default_rng(1)
+    items, n_votes, source = tuple("abcdef"), 600, "simulated"
+    first = rng.integers(6, size=n_votes)
+    second = (first + rng.integers(1, 6, size=n_votes)) % 6
+    length, topic, judge = (
+        rng.normal(size=n_votes),
+        rng.integers(2, size=n_votes),
+        rng.integers(8, size=n_votes),
+    )
+    ahead = 0.4 * (second - first) * (1 - topic) + 0.5 * length + 0.2
+    left = rng.random(n_votes) < 1 / (1 + np.exp(-np.where(judge == 0, 0.0, ahead)))
+    preferences = Preferences.from_answers(
+        [items[place] for place in first],
+        [items[place] for place in second],
+        ["left" if chosen else "right" for chosen in left],
+        judge=[f"judge {place}" for place in judge],
+        covariates={"length": length},
+    )
+    before = BradleyTerry().fit(preferences).rank()
+    model = BradleyTerry().fit(preferences, covariates=["length"], side=True)
+    chart = plots.adjusted_chart(model.rank(), model.effects_, before)
+    yield Entry("adjusted_chart", "600 votes, adjusted for length and side", source, chart)
+    yield Entry("effects_chart", "the same effects alone", source, plots.effects_chart(model.effects_))
+    boards = rank_by(preferences, ["code" if code else "prose" for code in topic])
+    yield Entry("boards_chart", "600 votes in two categories", source, plots.boards_chart(boards))
+    judges = CrowdBradleyTerry().fit(preferences).judges(programs=["judge 1"])
+    yield Entry("judges_chart", "eight judges, one at random", source, plots.judges_chart(judges))
+    ballots = [[items[place] for place in np.argsort(rng.gumbel(size=6) - np.arange(6))] for _ in range(40)]
+    found = consensus(Preferences.from_rankings(ballots))
+    yield Entry("pairwise_chart", "the consensus of 40 voters", source, plots.pairwise_chart(found))
+    values = rng.normal(0.05, 0.1, 30)
+    chart = plots.query_values_chart([f"query {k}" for k in range(30)], values, metric="difference in NDCG")
+    yield Entry("query_values_chart", "two rankers on 30 queries", source, chart)
 
 
 def _of_rankers(data: Path | None) -> Iterator[Entry]:

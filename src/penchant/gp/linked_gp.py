@@ -412,8 +412,8 @@ class LinkedGP(PosteriorUtility):
         >>> links = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
         >>> belief = LinkedGP().live(Preferences.from_pairs([(0, 2)], items=range(3)), links=links)
         >>> _ = belief.answer(0, 2, 0)
-        >>> belief.mean.round(2).tolist()
-        [0.62, 0.31, -0.94]
+        >>> belief.mean.round(1).tolist()
+        [0.6, 0.3, -0.9]
         """
         from penchant.gp.linked.live import start_live
 
