@@ -10,6 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from penchant import Preferences
+from penchant.formats.parsing.comparisons import is_missing
 from penchant.preferences import BAR
 
 NASTY = [
@@ -47,7 +48,7 @@ NASTY += ["null", "(1)", "x/y", "nano", "-", "=", "1", "2", "10"]
 ids = st.one_of(
     st.sampled_from(NASTY),
     st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8),
-).filter(lambda text: text.strip() and text != BAR)
+).filter(lambda text: not is_missing(text) and text != BAR)
 
 
 def names(least: int = 2, most: int = 6) -> st.SearchStrategy[list[str]]:
