@@ -64,6 +64,7 @@ def test_a_goal_that_is_reached_comes_first() -> None:
     first, _, last = verdict(ranked(1, 3), near(0.95, "top", 2), comparisons=50)
     assert first == "The goal is reached: the top 2 is 95 % sure."
     assert last == "The first place is certain; places 2 to 4 are open. The goal asks for no more."
+    assert verdict(ranked(1, 1, 1), near(0.95), comparisons=50)[-1] == "Every place is certain."
 
 
 def test_a_goal_that_is_not_reached_comes_after_the_places() -> None:

@@ -13,6 +13,8 @@ from penchant.ranking import ELO, ELO_POINTS, PROBABILITY, Ranking
 _SPELLED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _NAMED = 2
 
+_ALL_CERTAIN = "Every place is certain."
+
 
 def verdict(
     ranking: Ranking, settled: Settled | None, *, comparisons: int, skips: int = 0, top: int | None = None
@@ -49,10 +51,11 @@ def verdict(
         return places(ranking, more=True), _unknown(len(ranking), comparisons, top)
     if not settled.enough:
         return places(ranking, more=True), f"{_capital(str(settled))}."
+    order = places(ranking)
     return (
         f"The goal is reached: {settled.estimate}.",
         f"Items whose scores differ by less than {_width(settled.width, ranking.scale)} count as equal.",
-        f"{places(ranking)} The goal asks for no more.",
+        order if order == _ALL_CERTAIN else f"{order} The goal asks for no more.",
     )
 
 
@@ -87,7 +90,7 @@ def places(ranking: Ranking, *, more: bool = False) -> str:
     if len(sizes) == 1 and len(ranking) > 1:
         return f"No single place is certain{' yet' * more}."
     if len(sizes) == len(ranking):
-        return "Every place is certain."
+        return _ALL_CERTAIN
     alone = next(number for number, size in enumerate(sizes) if size > 1)
     first = "" if not alone else f"The first {_first(alone)} certain; "
     return _capital(f"{first}{_open_places(sizes)} are {'still ' * more}open.")
