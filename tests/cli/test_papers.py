@@ -10,7 +10,7 @@ import pytest
 from penchant.papers import catalogue
 from penchant.papers.sources import SOURCES
 from tests.cli.typed import run
-from tests.papers.made_up import experiment, played
+from tests.papers.made_up import experiment, play
 
 
 @pytest.fixture
@@ -19,11 +19,11 @@ def two(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
 
     def noted(name: str) -> Any:
-        def play(**settings: Any) -> Any:
+        def noted_play(run: Any, *on: str) -> Any:
             seen.append(name)
-            return played(**settings)
+            return play(run, *on)
 
-        return play
+        return noted_play
 
     both = [experiment("2.fig0/ml-1m"), experiment("2.fig99", needs=())]
     for one in both:
@@ -71,7 +71,7 @@ def test_one_that_fails_does_not_cost_the_others(
 ) -> None:
     """It is named at once and at the end, and the status says so."""
     broken = experiment("2.fig1/ml-1m")
-    object.__setattr__(broken, "play", lambda **_: 1 / 0)
+    object.__setattr__(broken, "play", lambda *_: 1 / 0)
     rest = catalogue.experiments()
     monkeypatch.setattr(catalogue, "experiments", lambda: (broken, *rest))
     done = run("papers", "run", "--all", "--out", tmp_path)

@@ -30,7 +30,7 @@ def test_the_error_of_a_ratio_counts_only_what_does_not_go_together() -> None:
 
 def test_a_claim_is_judged_by_its_checks() -> None:
     """All pass: it holds; some: in part; none: it does not; limits are not part of what they enclose."""
-    judged = Claim("so it is", (Check("a", above=1), Check("b", above=0, below=2)))
+    judged = Claim("1.so", "so it is", (Check("a", above=1), Check("b", above=0, below=2)))
     verdicts = [
         judged.verdict({"a": Estimate(a), "b": Estimate(b)}) for a, b in ((1.5, 1.0), (1.5, 2.0), (1.0, 3.0))
     ]
@@ -89,7 +89,7 @@ def test_another_size_is_rejected() -> None:
 def test_a_rule_is_read_as_limits_on_a_number(rule: str, check: Check) -> None:
     """To the last bit of a limit; what stands between the limits is the name."""
     assert Check.of(rule) == check
-    assert claim("so it is", rule, source="ours") == Claim("so it is", (check,), "ours")
+    assert claim("1.so", "so it is", rule, whose="ours") == Claim("1.so", "so it is", (check,), "ours")
 
 
 @pytest.mark.parametrize("rule", ["regret", "regret < much", "1 < regret > 2", "< 2", ""])

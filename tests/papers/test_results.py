@@ -8,7 +8,9 @@ import pandas as pd
 import pytest
 
 from penchant.errors import InvalidInput
+from penchant.papers.result import Check, Claim, Estimate
 from penchant.papers.results import FOUND, Results
+from penchant.papers.validity import files_hash
 from tests.papers.made_up import experiment, played
 
 
@@ -23,7 +25,7 @@ def test_what_is_put_is_got_again(tmp_path: Path) -> None:
         ("50 < age", "10", False),
     ]
     assert put.wall == 2.3
-    assert put.numbers == {"size": "1.00 ± 0.1", "age": "10"}
+    assert put.numbers == {"size": Estimate(1.0, 0.1), "age": Estimate(10.0)}
     assert put.pictures["T·REG"].read_text(encoding="utf-8").startswith("<svg")
     assert pd.read_csv(results.place(one) / "data.csv")["regret"].tolist() == [0.5, 0.25]
     assert pd.read_csv(put.tables["accuracy"])["who"].tolist() == ["y", "<i>"]
@@ -67,9 +69,10 @@ def test_a_run_of_other_code_or_data_does_not_count(tmp_path: Path, monkeypatch:
     assert not results.put(one, played(), data=data, wall=1).made_up
     assert results.has(one, size="default", seed=0, data=data)
     (folder / "ratings.csv").write_text("user_id,movie_id,rating\n1,1,5\n", encoding="utf-8")
+    files_hash.cache_clear()
     assert not results.has(one, size="default", seed=0, data=data)
     results.put(one, played(), data=data, wall=1)
-    monkeypatch.setattr("penchant.papers.results._code", lambda: b"changed")
+    monkeypatch.setattr("penchant.papers.results.code_hash", lambda module: "changed")
     assert not results.has(one, size="default", seed=0, data=data)
 
 
@@ -84,26 +87,33 @@ def test_a_run_that_was_interrupted_does_not_count(tmp_path: Path) -> None:
     assert not (results.place(one) / "left-over.svg").exists()
 
 
-def test_a_record_of_version_0_1_0_is_read(tmp_path: Path) -> None:
-    """The keys of the file stay, so that results of earlier runs can be reported."""
+def test_verdicts_follow_the_claims_of_today(tmp_path: Path) -> None:
+    """A limit that changed is applied to the numbers of the run, and marked as set after it."""
     results, one = Results(tmp_path), experiment()
-    results.place(one).mkdir(parents=True)
-    (results.place(one) / FOUND).write_text(
-        """{"id": "2.fig0/ml-1m", "title": "A made-up experiment", "data": "two rounds", "size": "quick", "seed": 0,
-        "made_up": true, "claims": [{"says": "it is small", "source": "paper", "verdict": "holds",
-        "checks": [{"rule": "size < 2", "found": "1.00 ± 0.1", "passed": true, "close": false}]}],
-        "numbers": {"size": "1.00 ± 0.1"}, "cpu": {"perceptron": 1.5}, "wall": 2.3,
-        "pictures": {"T·REG": "t-reg.svg"}, "tables": {"accuracy": "table-accuracy.csv"},
-        "version": "0.1.0", "state": "0123456789abcdef"}""",
-        encoding="utf-8",
+    results.put(one, played(), data=None, wall=1)
+    object.__setattr__(
+        one, "claims", (*one.claims[1:], Claim("2.small", "it is small", (Check("size", below=1),)))
     )
     kept = results.get(one)
     assert kept is not None
-    assert kept.claims[0].checks[0].found == "1.00 ± 0.1"
-    assert kept.pictures["T·REG"] == results.place(one) / "t-reg.svg"
+    assert [(claim.verdict, claim.set_before) for claim in kept.claims] == [
+        ("holds in part", True),
+        ("does not hold here", True),
+        ("does not hold here", False),
+    ]
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"id": "2.fig0"}', '{"claims": 3}'])
+def test_a_record_of_an_earlier_version_counts_as_not_run(tmp_path: Path) -> None:
+    """It kept no numbers by which the claims of today can be judged."""
+    results, one = Results(tmp_path), experiment()
+    results.place(one).mkdir(parents=True)
+    (results.place(one) / FOUND).write_text(
+        '{"id": "2.fig0/ml-1m", "claims": [], "numbers": {"size": "1.00 ± 0.1"}}', encoding="utf-8"
+    )
+    assert results.get(one) is None
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"id": "2.fig0"}', '{"rules": 3}'])
 def test_a_file_that_is_no_result_is_rejected(tmp_path: Path, text: str) -> None:
     """With the file's name and what to do."""
     results, one = Results(tmp_path), experiment()

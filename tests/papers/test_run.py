@@ -1,13 +1,11 @@
-"""The options of a run: its tasks on any number of processes, and the result that it returns."""
+"""The options of a run, and its tasks on any number of processes."""
 
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from penchant.errors import InvalidInput
-from penchant.papers.result import Estimate, claim
 from penchant.papers.run import Run
 
 
@@ -47,31 +45,7 @@ def test_tasks_that_stay_in_this_process_still_check_jobs() -> None:
         Run(jobs=0).each(product, [], alone=True)
 
 
-def test_a_result_carries_the_size_and_seed_of_the_run_and_estimates_only() -> None:
-    """Plain numbers become estimates without a standard error; given estimates stay as they are."""
-    made = Run(size="quick", seed=3).result(
-        "a title",
-        "some data",
-        frame=pd.DataFrame(),
-        charts={},
-        numbers={"plain": np.float64(0.5), "estimate": Estimate(1.0, 0.1)},
-        claims=(claim("it is small", "plain < 1"),),
-        seconds={},
-    )
-    assert (made.size, made.seed, made.tables) == ("quick", 3, {})
-    assert made.numbers == {"plain": Estimate(0.5), "estimate": Estimate(1.0, 0.1)}
-    assert made.verdicts == {"it is small": "holds"}
-
-
-def test_one_task_is_reported_once() -> None:
-    """Without a progress callback nothing happens."""
-    steps: list[tuple[int, int]] = []
-    Run(progress=lambda *step: steps.append(step)).finished()
-    Run().finished()
-    assert steps == [(1, 1)]
-
-
 def test_an_unknown_option_is_an_error() -> None:
-    """Experiments pass their keyword arguments on to the run."""
+    """There are five of them."""
     with pytest.raises(TypeError, match="unexpected keyword argument 'sizes'"):
         Run(sizes="quick")  # type: ignore[call-arg]

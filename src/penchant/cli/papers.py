@@ -18,7 +18,7 @@ from penchant.text import visible
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from penchant.papers.catalogue import Experiment
+    from penchant.papers.experiment import Experiment
     from penchant.papers.result import Size
     from penchant.papers.results import Kept, Results
 
@@ -139,18 +139,19 @@ def _one(
 ) -> Kept:
     from time import perf_counter
 
+    from penchant.papers.run import Run
+
     began = perf_counter()
     with busy(label, steps=True) as show:
-        result = experiment.run(
-            size=size, seed=seed, data=data, progress=lambda done, total: show(label, done, total), jobs=jobs
-        )
+        result = experiment.run(Run(size, seed, data, lambda done, total: show(label, done, total), jobs))
     return results.put(experiment, result, data=data, wall=perf_counter() - began)
 
 
 def _report_verdicts(terminal: Terminal, label: str, kept: Kept, place: Path) -> None:
     terminal.say("", f"{label}: {kept.title}", f"  {kept.data}; {kept.wall:.0f} s")
     for claim in kept.claims:
-        terminal.say(f"  {claim.verdict}: {claim.says}")
+        setting = f" ({claim.claim.setting})" if claim.claim.setting else ""
+        terminal.say(f"  {claim.verdict}: {claim.claim.says}{setting}")
         for check in claim.checks:
             if not check.passed:
                 close = ", within two standard errors" if check.close else ""

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import get_args
 
 from penchant.errors import InvalidInput
-from penchant.papers.catalogue import PAPERS, Experiment
+from penchant.papers.catalogue import PAPERS
+from penchant.papers.experiment import Experiment
 from penchant.papers.result import Verdict
 from penchant.papers.results import JudgedCheck, JudgedClaim, Kept, Results
 from penchant.saving.replacing import replace_text
@@ -95,7 +96,10 @@ def _decided(claim: JudgedClaim) -> dict[str, object]:
         name: {check.rule: check.found for check in claim.checks if check.passed is passed}
         for name, passed in (("kept", True), ("broken", False))
     }
-    return {"says": claim.says, "source": claim.source, "verdict": claim.verdict, **limits}
+    own = {
+        name: getattr(claim.claim, name) for name in ("id", "says", "whose", "section", "quote", "setting")
+    }
+    return {**own, "verdict": claim.verdict, **limits}
 
 
 def _title(paper: int) -> str:
@@ -109,7 +113,12 @@ def _by_paper(
     for paper in PAPERS:
         own = [kept for experiment, kept in held if experiment.paper == paper]
         if own:
-            counts = Counter((claim.source, claim.verdict) for kept in own for claim in kept.claims)
+            counts = Counter(
+                (claim.claim.whose, claim.verdict)
+                for kept in own
+                for claim in kept.claims
+                if claim.claim.counted
+            )
             theorems = sum(counts["theorem", verdict] for verdict in VERDICTS)
             kept = f"{counts['theorem', 'holds']} of {theorems}" if theorems else ""
             yield paper, own, {verdict: counts["paper", verdict] for verdict in VERDICTS}, kept
@@ -241,7 +250,7 @@ def _details(experiment: Experiment, kept: Kept) -> Iterable[str]:
     yield f"<details><summary>All numbers, and the time: {escape(took)}</summary>"
     yield _row_start(["number", "found"])
     for name, found in kept.numbers.items():
-        yield _row(f"<td>{escape(name)}</td>", _number(found))
+        yield _row(f"<td>{escape(name)}</td>", _number(repr(found)))
     for name, seconds in kept.cpu.items():
         yield _row(f"<td>CPU time, {escape(name)}</td>", _number(_time(seconds)))
     yield "</table></div></details>"
@@ -269,7 +278,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _says(claim: JudgedClaim) -> str:
-    return escape(claim.says) + (' <i class="quiet">(ours)</i>' if claim.source == "ours" else "")
+    return escape(claim.claim.says) + (' <i class="quiet">(ours)</i>' if claim.claim.whose == "ours" else "")
 
 
 def _found(check: JudgedCheck) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Size = Literal["quick", "default", "full"]
 Verdict = Literal["holds", "holds in part", "does not hold here"]
+Whose = Literal["paper", "theorem", "ours"]
 Setting = TypeVar("Setting")
 _ROUNDING = 2e-7
 _LIMIT = r"[-+]?[\d.]+(?:e[-+]?\d+)?"
@@ -132,27 +133,57 @@ class Check:
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of a paper about a figure, or a consequence of a theorem, and the checks that judge it.
+    """A sentence of a text, or a consequence of a theorem, and the checks that judge it.
+
+    The same claim is often tried on several sets of data, or with several settings; it then keeps its ``id``.
 
     Attributes
     ----------
+    id : str
+        PAPER.NAME, the same wherever the claim is tried.
     says : str
         The claim, in our words.
     checks : tuple of Check
         It holds if all pass, in part if some do.
-    source : {"paper", "theorem", "ours"}
-        Whether a paper states it about a figure, it follows from a theorem, or the paper only suggests it.
+    whose : {"paper", "theorem", "ours"}
+        Whether a text states it, it follows from a theorem, or the text only suggests it, so that the question is ours.
+    section, quote : str
+        Where the text says it, and a few of its words.
+    setting : str
+        With which setting of ours it is tried, where there are several and the verdict may depend on it.
+    counted : bool
+        False for what these data cannot test: it is shown and not counted.
 
     Examples
     --------
-    >>> claim = Claim("weak feedback costs little", (Check("weak / strong", below=10),))
+    >>> claim = Claim("2.weak", "weak feedback costs little", (Check("weak / strong", below=10),))
     >>> claim.verdict({"weak / strong": Estimate(2.0)})
     'holds'
     """
 
+    id: str
     says: str
     checks: tuple[Check, ...]
-    source: Literal["paper", "theorem", "ours"] = "paper"
+    whose: Whose = "paper"
+    section: str = ""
+    quote: str = ""
+    setting: str = ""
+    counted: bool = True
+
+    @property
+    def paper(self) -> int:
+        """The number of the paper."""
+        return int(self.id.partition(".")[0])
+
+    def by(self, *rules: str, setting: str = "") -> Claim:
+        """Return the same claim, judged by other rules; they may belong to one of several settings of ours.
+
+        Examples
+        --------
+        >>> claim("2.par", "on par", "SVM / perceptron > 0.8").by("SVM, C/n / perceptron > 0.8", setting="C/n").setting
+        'C/n'
+        """
+        return replace(self, checks=tuple(map(Check.of, rules)), setting=setting)
 
     def verdict(self, numbers: Mapping[str, Estimate]) -> Verdict:
         """Judge the claim by the numbers of a run."""
@@ -162,61 +193,96 @@ class Claim:
         return "holds in part" if any(passed) else "does not hold here"
 
 
-def claim(says: str, *rules: str, source: Literal["paper", "theorem", "ours"] = "paper") -> Claim:
+def claim(
+    id: str,
+    says: str,
+    *rules: str,
+    whose: Whose = "paper",
+    section: str = "",
+    quote: str = "",
+    counted: bool = True,
+) -> Claim:
     """Return a claim that is judged by rules, as `Check.of` reads them.
 
     Examples
     --------
-    >>> claim("weak feedback costs little", "weak / strong < 10").checks
+    >>> claim("2.weak", "weak feedback costs little", "weak / strong < 10").checks
     (weak / strong < 10,)
     """
-    return Claim(says, tuple(map(Check.of, rules)), source)
+    return Claim(id, says, tuple(map(Check.of, rules)), whose, section, quote, counted=counted)
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
-    """One experiment on one set of data.
+class Measured:
+    """What an experiment measured in one run, before it is judged.
 
     Attributes
     ----------
-    title : str
-        What was compared, and the figures of the papers that show it.
     data : str
         The data in one sentence, which names stand-ins as such.
-    size : {"quick", "default", "full"}
-    seed : int
+    numbers : dict of name → Estimate or float
+        All numbers that the claims refer to, and others; a plain number has no standard error.
+    charts : dict of name → altair.Chart
     frame : DataFrame
         The data of the charts in tidy form, for instance one row for each name, run and round.
-    charts : dict of name → altair.Chart
-    numbers : dict of name → Estimate
-        All numbers that the claims refer to, and others.
-    claims : tuple of Claim
     seconds : dict of name → float
         CPU time of each player, all runs together.
     tables : dict of name → DataFrame
         Small tables to be read.
     """
 
+    data: str
+    numbers: Mapping[str, Estimate | float]
+    charts: Mapping[str, Any]
+    frame: pd.DataFrame
+    seconds: Mapping[str, float]
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """One experiment on one set of data, judged.
+
+    Attributes
+    ----------
+    id : str
+        Of the experiment.
+    title : str
+        What was compared, and the figure of the paper that shows it.
+    data : str
+    size : {"quick", "default", "full"}
+    seed : int
+    claims : tuple of Claim
+    numbers : dict of name → Estimate
+    charts, frame, seconds, tables
+        As in `Measured`.
+    """
+
+    id: str
     title: str
     data: str
     size: Size
     seed: int
-    frame: pd.DataFrame = field(repr=False)
-    charts: Mapping[str, Any] = field(repr=False)
-    numbers: Mapping[str, Estimate]
     claims: tuple[Claim, ...]
+    numbers: Mapping[str, Estimate]
+    charts: Mapping[str, Any] = field(repr=False)
+    frame: pd.DataFrame = field(repr=False)
     seconds: Mapping[str, float]
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict, repr=False)
 
     @property
     def verdicts(self) -> dict[str, Verdict]:
-        """The verdict of the run on each claim."""
-        return {claim.says: claim.verdict(self.numbers) for claim in self.claims}
+        """The verdict of the run on each claim, by its id, with the setting where there are several."""
+        return {
+            f"{claim.id}, {claim.setting}" if claim.setting else claim.id: claim.verdict(self.numbers)
+            for claim in self.claims
+        }
 
     def __repr__(self) -> str:
         lines = [f"{self.title}, {self.data}"]
         lines += [f"  {name}: {number!r}" for name, number in self.numbers.items()]
-        lines += [f"  {verdict}: {says}" for says, verdict in self.verdicts.items()]
+        verdicts = self.verdicts.values()
+        lines += [f"  {verdict}: {claim.says}" for claim, verdict in zip(self.claims, verdicts, strict=True)]
         return "\n".join(lines)
 
 

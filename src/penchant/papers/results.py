@@ -7,19 +7,20 @@ counts as not run.
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from penchant._version import __version__
 from penchant.errors import InvalidInput
-from penchant.papers.catalogue import Experiment
+from penchant.papers.experiment import Experiment
 from penchant.papers.result import Claim, Estimate, Result, Size, Verdict
+from penchant.papers.validity import code_hash, files_hash
 from penchant.plots.saving import save_chart, svg_text
 from penchant.saving.replacing import replace_text
 
@@ -49,17 +50,26 @@ class JudgedCheck:
 
 @dataclass(frozen=True)
 class JudgedClaim:
-    """A claim after the run."""
+    """A claim after the run.
 
-    says: str
-    source: str
+    Attributes
+    ----------
+    claim : Claim
+    verdict : {"holds", "holds in part", "does not hold here"}
+    checks : tuple of JudgedCheck
+    set_before : bool
+        Whether its limits are those that were written down when the experiment was run.
+    """
+
+    claim: Claim
     verdict: Verdict
     checks: tuple[JudgedCheck, ...]
+    set_before: bool = True
 
 
 @dataclass(frozen=True)
 class Kept:
-    """The record of one experiment in the folder of results.
+    """The record of one experiment in the folder of results, judged by the claims of today.
 
     Attributes
     ----------
@@ -69,8 +79,7 @@ class Kept:
     made_up : bool
         Whether the experiment ran on a stand-in because its data were missing.
     claims : tuple of JudgedClaim
-    numbers : dict of name → str
-        With standard errors.
+    numbers : dict of name → Estimate
     cpu : dict of name → float
         Seconds of each player, all processes together.
     wall : float
@@ -79,7 +88,7 @@ class Kept:
     version : str
         Of Penchant.
     state : str
-        A hash of the code and of the names and sizes of the data files.
+        A hash of the code that the experiment imports and of its data.
     """
 
     id: str
@@ -89,7 +98,7 @@ class Kept:
     seed: int
     made_up: bool
     claims: tuple[JudgedClaim, ...]
-    numbers: Mapping[str, str]
+    numbers: Mapping[str, Estimate]
     cpu: Mapping[str, float]
     wall: float
     pictures: Mapping[str, Path]
@@ -144,8 +153,8 @@ class Results:
             "size": result.size,
             "seed": result.seed,
             "made_up": not experiment.has_data(data),
-            "claims": [_judged(claim, result.numbers) for claim in result.claims],
-            "numbers": {name: repr(number) for name, number in result.numbers.items()},
+            "rules": _rules(result.claims),
+            "numbers": {name: _pair(number) for name, number in result.numbers.items()},
             "cpu": {name: round(seconds, 2) for name, seconds in result.seconds.items()},
             "wall": round(wall, 1),
             "pictures": pictures,
@@ -154,7 +163,7 @@ class Results:
             "state": state(experiment, data),
         }
         replace_text(place / FOUND, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
-        return _kept(place, found)
+        return _kept(place, found, experiment)
 
     def get(self, experiment: Experiment) -> Kept | None:
         """Return the record of an experiment, or None if it was not run to its end."""
@@ -164,7 +173,10 @@ class Results:
         except FileNotFoundError:
             return None
         try:
-            return _kept(place, json.loads(text))
+            found = json.loads(text)
+            if "rules" not in found and {"id", "claims"} <= set(found):
+                return None  # of an earlier version, which kept no numbers to judge by
+            return _kept(place, found, experiment)
         except (ValueError, KeyError, TypeError, AttributeError) as reason:
             raise InvalidInput(
                 f"{place / FOUND} must be as penchant papers run wrote it, got {reason}: "
@@ -173,49 +185,54 @@ class Results:
 
 
 def state(experiment: Experiment, data: Path | None) -> str:
-    """Return a hash of the code of Penchant and of the files that an experiment reads."""
-    digest = sha256(_code())
+    """Return a hash of the code that an experiment imports and of the files that it reads."""
+    digest = sha256(code_hash(experiment.module).encode())
     if data is not None and experiment.has_data(data):
         for name in experiment.needs:
-            for path in sorted((data / name).rglob("*.*")):
-                digest.update(f"{path.relative_to(data)} {path.stat().st_size}".encode())
+            digest.update(files_hash(data.resolve() / name).encode())
     return digest.hexdigest()[:16]
 
 
-@cache
-def _code() -> bytes:
-    root = Path(__file__).parents[1]
-    return b"".join(path.read_bytes() for path in sorted(root.rglob("*.py")))
-
-
-def _kept(place: Path, found: dict[str, Any]) -> Kept:
-    claims = tuple(
-        JudgedClaim(**claim | {"checks": tuple(JudgedCheck(**check) for check in claim["checks"])})
-        for claim in found["claims"]
+def judged(claim: Claim, numbers: Mapping[str, Estimate], rules: Sequence[str] | None = None) -> JudgedClaim:
+    """Judge a claim by numbers; ``rules`` are those of the run, as text, if they are known."""
+    checks = tuple(
+        JudgedCheck(
+            repr(check), repr(numbers[check.quantity]), check.passes(numbers), check.is_close(numbers)
+        )
+        for check in claim.checks
     )
-    files = {
+    before = rules is None or list(rules) == [check.rule for check in checks]
+    return JudgedClaim(claim, claim.verdict(numbers), checks, before)
+
+
+def _kept(place: Path, found: dict[str, Any], experiment: Experiment) -> Kept:
+    """Return a record with the verdicts on the claims of today."""
+    files: dict[str, Any] = {
         kind: {name: place / Path(file).name for name, file in found[kind].items()}
         for kind in ("pictures", "tables")
     }
-    return Kept(**found | files | {"claims": claims})
-
-
-def _judged(claim: Claim, numbers: Mapping[str, Estimate]) -> dict[str, Any]:
-    checks = [
-        {
-            "rule": repr(check),
-            "found": repr(numbers[check.quantity]),
-            "passed": bool(check.passes(numbers)),
-            "close": bool(check.is_close(numbers)),
-        }
-        for check in claim.checks
-    ]
-    return {
-        "says": claim.says,
-        "source": claim.source,
-        "verdict": claim.verdict(numbers),
-        "checks": checks,
+    numbers = {
+        name: Estimate(*(float("nan") if part is None else float(part) for part in pair))
+        for name, pair in found["numbers"].items()
     }
+    rules = found["rules"]
+    claims = tuple(judged(claim, numbers, rules.get(_key(claim), [])) for claim in experiment.claims)
+    parts = {name: value for name, value in found.items() if name not in ("rules", "numbers", *files)}
+    return Kept(**parts, **files, numbers=numbers, claims=claims)
+
+
+def _rules(claims: Sequence[Claim]) -> dict[str, list[str]]:
+    return {_key(claim): [repr(check) for check in claim.checks] for claim in claims}
+
+
+def _key(claim: Claim) -> str:
+    return f"{claim.id}, {claim.setting}" if claim.setting else claim.id
+
+
+def _pair(number: Estimate) -> list[float | str | None]:
+    """Return value and standard error as JSON knows them: no infinities, None where there is no error."""
+    value = number.value if math.isfinite(number.value) else str(number.value)
+    return [value, number.error if math.isfinite(number.error) else None]
 
 
 def _slug(name: str) -> str:

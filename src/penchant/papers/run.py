@@ -1,32 +1,19 @@
-"""The options that every experiment takes, its parallel tasks and its result."""
+"""How an experiment is run: its size, seed, data and processes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import Any, TypeVar
 
 from penchant.checks import whole
-from penchant.papers.result import Claim, Estimate, Result, Size
+from penchant.papers.result import Size
 from penchant.threads import one_thread
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Progress = Callable[[int, int], None]
 """Called with the number of finished tasks and the number of all tasks."""
 Found = TypeVar("Found")
-
-
-class Options(TypedDict, total=False):
-    """The keyword arguments of every experiment; `Run` has their meaning and their defaults."""
-
-    size: Size
-    seed: int
-    data: str | Path | None
-    progress: Progress | None
-    jobs: int
 
 
 @dataclass(frozen=True)
@@ -100,32 +87,6 @@ class Run:
             if self.progress is not None:
                 self.progress(len(found), len(tasks))
         return found
-
-    def finished(self) -> None:
-        """Report the only task of an experiment as finished."""
-        if self.progress is not None:
-            self.progress(1, 1)
-
-    def result(
-        self,
-        title: str,
-        data: str,
-        *,
-        frame: pd.DataFrame,
-        charts: Mapping[str, Any],
-        numbers: Mapping[str, Estimate | float],
-        claims: tuple[Claim, ...],
-        seconds: Mapping[str, float],
-        tables: Mapping[str, pd.DataFrame] | None = None,
-    ) -> Result:
-        """Return the result of this run; numbers without a standard error may be plain floats."""
-        estimates = {
-            name: found if isinstance(found, Estimate) else Estimate(float(found))
-            for name, found in numbers.items()
-        }
-        return Result(
-            title, data, self.size, self.seed, frame, charts, estimates, claims, seconds, tables or {}
-        )
 
 
 def _on_one_thread(work: Callable[..., Found], task: tuple[Any, ...]) -> Found:

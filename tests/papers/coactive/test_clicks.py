@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from penchant.coactive import RankingMap
-from penchant.papers.coactive.clicks import CONDITIONS, RATES, _question, click_preferences, shown_as
+from penchant.papers.coactive.clicks import CONDITIONS, RATES, _question, shown_as
 from penchant.simulate import Documents, PositionBiasedClicks
+from tests.papers.running import result_of
 
 
 def test_clicks_improve_a_ranking_more_often_than_not() -> None:
     """Twenty studies: more chains gain than lose in each condition, most in the reversed one."""
-    result = click_preferences(size="default")
+    result = result_of("2.fig1", size="default")
     ratios = [result.numbers[f"{condition}, above 0 / below 0"].value for condition in CONDITIONS]
     assert 1.2 < ratios[0] < ratios[1] < ratios[2]
     assert result.numbers["all, above 0"].value > 2 * result.numbers["all, below 0"].value

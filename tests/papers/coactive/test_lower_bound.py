@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from penchant.papers.coactive.lower_bound import lower_bound
+from tests.papers.running import result_of
 
 
 def test_every_learner_loses_what_theorem_1_allows() -> None:
     """2/√T at every horizon, whoever plays."""
-    result = lower_bound(size="quick")
+    result = result_of("2.lemma3", size="quick")
     assert result.frame["name"].nunique() == 4
     np.testing.assert_allclose(result.frame["regret"], 2 / np.sqrt(result.frame["t"]))
     assert set(result.verdicts.values()) == {"holds"}
@@ -18,5 +18,5 @@ def test_every_learner_loses_what_theorem_1_allows() -> None:
 def test_progress_is_told() -> None:
     """Game by game."""
     steps: list[tuple[int, int]] = []
-    lower_bound(size="quick", progress=lambda *at: steps.append(at))
+    result_of("2.lemma3", size="quick", progress=lambda *at: steps.append(at))
     assert steps == [(game, 12) for game in range(1, 13)]

@@ -9,12 +9,12 @@ import pytest
 
 from penchant.coactive import PreferencePerceptron
 from penchant.papers.coactive import runs as module
-from penchant.papers.coactive.perceptron import batch_updates
 from penchant.papers.coactive.retrained_svm import RetrainedSVM
 from penchant.papers.coactive.runs import played
 from penchant.papers.coactive.sets import Scene, scene
 from penchant.papers.run import Run
 from penchant.simulate import ExpectedUser, NoisyRanking
+from tests.papers.running import result_of
 
 FIELDS = ("presented", "feedback", "presented_utility", "best_utility", "weights")
 
@@ -54,7 +54,7 @@ def test_the_seconds_of_a_player_are_those_of_its_runs(on: Scene, monkeypatch: p
 def test_an_experiment_is_the_same_with_any_number_of_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Numbers and frame, also where compiled runs are split."""
     monkeypatch.setattr(module, "LONG", 0)
-    one, two = (batch_updates("ml-1m", size="quick", jobs=jobs) for jobs in (1, 2))
+    one, two = (result_of("2.fig4/ml-1m", size="quick", jobs=jobs) for jobs in (1, 2))
     assert one.numbers == two.numbers
     assert one.frame.equals(two.frame)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from penchant.papers.coactive.web_and_movies import web_and_movies
+from tests.papers.running import result_of
 
 
 def test_both_sets_are_played_and_compared() -> None:
     """The difference of the prices has the error of both; widths are whole decades; each row names its task."""
-    result = web_and_movies(size="quick")
+    result = result_of("2.web-and-movies", size="quick")
     price = "α = 0.1 / α = 1"
     web, movies, apart = (
         result.numbers[f"{price}, {where}"] for where in ("web search", "movies", "web search less movies")

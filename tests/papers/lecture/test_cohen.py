@@ -7,13 +7,14 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from penchant.papers.lecture.cohen import CLAIMS, PREFERENCE, cohen_example
+from penchant.papers.lecture.cohen import CLAIMS, PREFERENCE
 from penchant.papers.result import Result
+from tests.papers.running import result_of
 
 
 @pytest.fixture(scope="module")
 def quick() -> Result:
-    return cohen_example(size="quick")
+    return result_of("3.cohen", size="quick")
 
 
 def test_the_lectures_steps_are_found(quick: Result) -> None:
@@ -33,11 +34,11 @@ def test_there_is_a_picture_a_step(quick: Result) -> None:
 
 def test_jobs_do_not_change_a_bit(quick: Result) -> None:
     """Random graphs depend on their number and the seed only."""
-    two = cohen_example(size="quick", jobs=2)
+    two = result_of("3.cohen", size="quick", jobs=2)
     assert {name: number.value for name, number in quick.numbers.items()} == {
         name: number.value for name, number in two.numbers.items()
     }
-    other = cohen_example(size="quick", seed=1)
+    other = result_of("3.cohen", size="quick", seed=1)
     assert other.numbers["random graphs: greedy / best"] != quick.numbers["random graphs: greedy / best"]
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from penchant.papers.lecture.kendall import CLAIMS, kendall_example
+from penchant.papers.lecture.kendall import CLAIMS
+from tests.papers.running import result_of
 
 
 def test_the_lectures_count_is_found() -> None:
     """Four inverted pairs, and each claim holds; the other distances are those of the definitions by hand."""
     steps: list[tuple[int, int]] = []
-    result = kendall_example(progress=lambda *at: steps.append(at))
+    result = result_of("3.kendall", progress=lambda *at: steps.append(at))
     assert set(result.verdicts.values()) == {"holds"}
     assert len(result.verdicts) == len(CLAIMS)
     numbers = {name: number.value for name, number in result.numbers.items()}
@@ -20,7 +21,7 @@ def test_the_lectures_count_is_found() -> None:
 
 def test_what_is_drawn_is_told() -> None:
     """A row an object, a picture, and a table with the means over all 120 rankings."""
-    result = kendall_example()
+    result = result_of("3.kendall")
     assert result.frame["true rank"].tolist() == [4, 2, 3, 5, 1]
     assert set(result.charts) == {"inverted pairs"}
     means = result.tables["distances"].set_index("distance")["mean of all rankings"]

@@ -13,16 +13,16 @@ from penchant.papers.lecture.object_ranking import (
     NDCG,
     SVM,
     TWO_STEP,
-    object_ranking,
 )
 from penchant.papers.lecture.sets import QUERY_SETS
 from tests.conftest import DATA
+from tests.papers.running import result_of
 
 
 def test_stand_ins_are_ranked_and_named_as_such() -> None:
     """Every learner beats chance; each set, fold and method has a row; each claim has its numbers."""
     steps: list[tuple[int, int]] = []
-    result = object_ranking(size="quick", progress=lambda *at: steps.append(at))
+    result = result_of("3.objects", size="quick", progress=lambda *at: steps.append(at))
     assert result.data.startswith(
         "a made-up stand-in for letor4-mq2008, mslr-sample, letor2-ohsumed: 2 folds"
     )
@@ -36,13 +36,13 @@ def test_stand_ins_are_ranked_and_named_as_such() -> None:
         for name, number in result.numbers.items()
         if "−" in name and "least" not in name
     )
-    assert result.verdicts["the hinge loss is an upper bound on the share of inverted pairs"] == "holds"
+    assert result.verdicts["3.hinge-bound"] == "holds"
 
 
 @pytest.mark.needs(*(f"data:{name}" for name in QUERY_SETS))
 def test_real_queries_are_ranked() -> None:
     """Small here; the tables of larger runs stand in the docs."""
-    result = object_ranking(size="quick", data=DATA)
+    result = result_of("3.objects", size="quick", data=DATA)
     assert result.data.startswith("letor4-mq2008, mslr-sample, letor2-ohsumed: 2 folds")
     assert set(result.tables["object ranking"]["set"]) == set(QUERY_SETS)
     assert set(result.charts) == {"NDCG@10", "pair accuracy"}

@@ -7,17 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from penchant.papers.linked.cost import CLAIMS, WAYS, cpu_time_and_map
+from penchant.papers.linked.cost import CLAIMS, WAYS
 from penchant.papers.linked.sets import SETS
 from penchant.plots import save_chart
+from tests.papers.running import result_of
 from tests.plots.marks import line_means
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_quick_run_has_everything(name: str, tmp_path: Path) -> None:
     """A verdict for each claim, times that only grow, pictures of the means of the frame."""
-    result = cpu_time_and_map(name, size="quick")
-    assert set(result.verdicts) == {claim.says for claim in CLAIMS}
+    result = result_of(f"5.fig3/{name}", size="quick")
+    assert set(result.verdicts) == {claim.id for claim in CLAIMS}
     assert result.tables["time"]["way"].tolist() == [*WAYS]
     for _, rows in result.frame.groupby(["way", "run"]):
         assert (np.diff(rows["learning seconds"]) >= 0).all()
@@ -32,12 +33,12 @@ def test_a_quick_run_has_everything(name: str, tmp_path: Path) -> None:
 
 def test_precision_is_the_same_for_the_same_seed() -> None:
     """Times differ, what was learned does not."""
-    one, again, other = (cpu_time_and_map("letor2-ohsumed", size="quick", seed=seed) for seed in (0, 0, 1))
+    one, again, other = (result_of("5.fig3/letor2-ohsumed", size="quick", seed=seed) for seed in (0, 0, 1))
     assert one.frame["average precision"].equals(again.frame["average precision"])
     assert not one.frame["average precision"].equals(other.frame["average precision"])
 
 
 def test_the_cheap_way_ranks_nearly_as_well() -> None:
     """The incremental update loses less than 0.05 of average precision on a made-up query."""
-    result = cpu_time_and_map("letor2-ohsumed", size="quick")
+    result = result_of("5.fig3/letor2-ohsumed", size="quick")
     assert abs(result.numbers["MAP, mean over all points, incremental − full"].value) < 0.05

@@ -6,17 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from penchant.papers.linked.pooled import CLAIMS, WAYS, pooled_queries
+from penchant.papers.linked.pooled import CLAIMS, WAYS
 from penchant.papers.linked.sets import SETS
 from penchant.plots import save_chart
+from tests.papers.running import result_of
 from tests.plots.marks import line_means, marks
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_quick_run_has_everything(name: str, tmp_path: Path) -> None:
     """A verdict for each claim, MAP of all ways in each run, pictures; the model is said to hold all queries."""
-    result = pooled_queries(name, size="quick")
-    assert set(result.verdicts) == {claim.says for claim in CLAIMS}
+    result = result_of(f"5.fig4/{name}", size="quick")
+    assert set(result.verdicts) == {claim.id for claim in CLAIMS}
     assert "queries in one model of" in result.data
     assert len(result.frame) == len(WAYS) * 2 * 5
     assert result.tables["tests"]["questions"].tolist() == [40]
@@ -29,7 +30,7 @@ def test_a_quick_run_has_everything(name: str, tmp_path: Path) -> None:
 
 def test_numbers_are_those_of_the_frame() -> None:
     """MAP at the end, and how much runs deviate."""
-    result = pooled_queries("letor2-ohsumed", size="quick")
+    result = result_of("5.fig4/letor2-ohsumed", size="quick")
     table = result.frame.pivot(index=["way", "run"], columns="questions", values="MAP")
     assert result.numbers["MAP at the end, active"].value == pytest.approx(table.loc["active"][40].mean())
     ratio = table.loc["active"][40].std() / table.loc["random"][40].std()
@@ -39,7 +40,7 @@ def test_numbers_are_those_of_the_frame() -> None:
 def test_a_run_is_what_its_seed_says_in_one_process_and_in_two() -> None:
     """Equal bits for the same seed, others for another."""
     one, two, other = (
-        pooled_queries("letor2-ohsumed", size="quick", seed=seed, jobs=jobs)
+        result_of("5.fig4/letor2-ohsumed", size="quick", seed=seed, jobs=jobs)
         for seed, jobs in ((0, 1), (0, 2), (1, 1))
     )
     assert one.frame.equals(two.frame)

@@ -7,18 +7,19 @@ from pathlib import Path
 import pytest
 
 from penchant.papers.linked.players import ACTIVE, PLAYERS
-from penchant.papers.linked.questions import CLAIMS, map_by_questions
+from penchant.papers.linked.questions import CLAIMS
 from penchant.papers.linked.sets import SETS
 from penchant.plots import save_chart
 from tests.conftest import DATA
+from tests.papers.running import result_of
 from tests.plots.marks import line_means, marks
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_a_quick_run_has_everything(name: str, tmp_path: Path) -> None:
     """A verdict for each claim, all players at every ten questions, tests at the last one, pictures."""
-    result = map_by_questions(name, size="quick")
-    assert set(result.verdicts) == {claim.says for claim in CLAIMS[name]}
+    result = result_of(f"5.fig2/{name}", size="quick")
+    assert set(result.verdicts) == {claim.id for claim in CLAIMS[name]}
     assert result.data.startswith(f"a made-up stand-in for {name}: ")
     assert set(result.frame["name"]) == set(PLAYERS)
     assert sorted(set(result.frame["questions"])) == [0, 10, 20, 30, 40]
@@ -37,7 +38,7 @@ def test_a_quick_run_has_everything(name: str, tmp_path: Path) -> None:
 
 def test_numbers_are_those_of_the_frame() -> None:
     """MAP at the end is the mean over queries; leads are differences query by query."""
-    result = map_by_questions("letor2-ohsumed", size="quick")
+    result = result_of("5.fig2/letor2-ohsumed", size="quick")
     last = result.frame[result.frame["questions"] == 40].pivot(index="query", columns="name")
     last = last["average precision"]
     assert result.numbers["MAP at the end, Glicko"].value == pytest.approx(last["Glicko"].mean())
@@ -48,7 +49,7 @@ def test_numbers_are_those_of_the_frame() -> None:
 
 def test_a_run_is_what_its_seed_says() -> None:
     """Equal bits for the same seed, others for another."""
-    one, again, other = (map_by_questions("letor2-ohsumed", size="quick", seed=seed) for seed in (0, 0, 1))
+    one, again, other = (result_of("5.fig2/letor2-ohsumed", size="quick", seed=seed) for seed in (0, 0, 1))
     assert one.frame.equals(again.frame)
     assert repr(one) == repr(again)
     assert not one.frame.equals(other.frame)
@@ -57,7 +58,7 @@ def test_a_run_is_what_its_seed_says() -> None:
 @pytest.mark.needs("data:letor2-ohsumed")
 def test_ohsumed_runs_end_to_end() -> None:
     """The first six queries: answers help everybody who generalises."""
-    result = map_by_questions("letor2-ohsumed", size="quick", data=DATA)
+    result = result_of("5.fig2/letor2-ohsumed", size="quick", data=DATA)
     assert result.data.startswith("letor2-ohsumed: 6 queries")
     start = result.frame[(result.frame["questions"] == 0) & (result.frame["name"] == ACTIVE)]
     assert result.numbers[f"MAP at the end, {ACTIVE}"].value > start["average precision"].mean() + 0.05
@@ -66,7 +67,7 @@ def test_ohsumed_runs_end_to_end() -> None:
 @pytest.mark.needs("data:citation-graphs")
 def test_a_citation_graph_runs_end_to_end() -> None:
     """Three classes at random, 120 papers each."""
-    result = map_by_questions("citation-graphs", size="quick", data=DATA)
+    result = result_of("5.fig2/citation-graphs", size="quick", data=DATA)
     assert result.data.startswith("citation-graphs: 13 queries of 120 papers")
     lead = result.numbers["smallest lead over Glicko"]
     assert lead.value > 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,33 +18,50 @@ from penchant.papers.coactive.bounds import nearest, theorem_1, under
 from penchant.papers.coactive.perceptron import FIRST, Feedback
 from penchant.papers.coactive.retrained_svm import RetrainedSVM
 from penchant.papers.coactive.runs import Runs, drawn, played
-from penchant.papers.coactive.sets import Scene, by_task, scene
-from penchant.papers.result import Estimate, Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.coactive.sets import MOVIES, SETS, WEB, Scene, by_task, scene
+from penchant.papers.experiment import experiment
+from penchant.papers.result import Claim, Estimate, Measured, claim
+from penchant.papers.run import Run
 from penchant.simulate import DuelingBandit, DuelingItems, PreferredOfTwo, User, WebSearch
 from penchant.simulate.dueling import DELTAS, GAMMAS
 
 if TYPE_CHECKING:
     import pandas as pd
 
+SVM_ABOUT, BANDIT_ABOUT = "the retrained SVM, {feedback} feedback", "the dueling bandit, {feedback} feedback"
 PERCEPTRON, SVM, BANDIT = "perceptron", "retrained SVM", "dueling bandit"
 WIDE = 100  # features; with more the trainings of an SVM take long
 
+
 UNDER = under(FIRST, [PERCEPTRON])
-SVM_TIME = claim("the perceptron takes a fraction of the SVM's time", "CPU time, SVM / perceptron > 2")
-ON_PAR = claim("the perceptron does on par with the SVM or better", "SVM / perceptron > 0.8")
-_ALWAYS = (SVM_TIME, ON_PAR, UNDER)
+
+
+def svm_time(paper: int = 2) -> Claim:
+    """Return the claim of papers 1 and 2 on the time of the SVM."""
+    return claim(
+        f"{paper}.svm-time",
+        "the perceptron takes a fraction of the SVM's time",
+        "CPU time, SVM / perceptron > 2",
+    )
+
+
+ON_PAR = claim("2.svm-par", "the perceptron does on par with the SVM or better", "SVM / perceptron > 0.8")
+_ALWAYS = (svm_time(), ON_PAR, UNDER)
 _SIGNIFICANT = claim(
+    "2.svm-noisy",
     "with noisy feedback the perceptron does significantly better than the SVM over most of the range",
     "share of the range in which the perceptron leads > 0.5",
     "SVM / perceptron, less two standard errors > 1",
 )
 _COMPARABLE = claim(
+    "2.svm-strict-web",
     "with strict feedback on web search the perceptron does comparably to the SVM",
     "0.5 < SVM / perceptron < 2",
 )
 _MUCH_BETTER = claim(
-    "with strict feedback on movies the perceptron does much better than the SVM", "SVM / perceptron > 1.5"
+    "2.svm-strict-movies",
+    "with strict feedback on movies the perceptron does much better than the SVM",
+    "SVM / perceptron > 1.5",
 )
 SVM_CLAIMS = {
     "strict": by_task(web=(_COMPARABLE, *_ALWAYS), movies=(_MUCH_BETTER, *_ALWAYS)),
@@ -53,11 +70,13 @@ SVM_CLAIMS = {
 BANDIT_CLAIMS = by_task(
     web=(
         claim(
+            "2.bandit-web",
             "the dueling bandit does significantly worse than the perceptron, by orders of magnitude",
             "bandit / perceptron, less two standard errors > 1",
             "bandit / perceptron > 10",
         ),
         claim(
+            "2.bandit-rounds",
             "the perceptron comes to the bandit's last regret in less than 100 rounds, a small part of all",
             "rounds until the perceptron matches the bandit < 100",
             "share of the rounds until then < 0.05",
@@ -65,15 +84,20 @@ BANDIT_CLAIMS = by_task(
         UNDER,
     ),
     movies=(
-        claim("the dueling bandit does substantially worse than the perceptron", "bandit / perceptron > 2"),
+        claim(
+            "2.bandit-movies",
+            "the dueling bandit does substantially worse than the perceptron",
+            "bandit / perceptron > 2",
+        ),
         UNDER,
     ),
 )
 
 
-def retrained_svm(name: str, *, feedback: Feedback = "strict", **options: Unpack[Options]) -> Result:
-    """Compare the perceptron with the retrained SVM: paper 2, Figures 7 (strict feedback) and 8 (noisy)."""
-    run = Run(**options)
+@experiment("2.fig7", "Figure 7", SVM_ABOUT, sets=SETS, claims=SVM_CLAIMS["strict"], feedback="strict")
+@experiment("2.fig8", "Figure 8", SVM_ABOUT, sets=SETS, claims=SVM_CLAIMS["noisy"], feedback="noisy")
+def retrained_svm(run: Run, name: str, feedback: Feedback) -> Measured:
+    """Compare the perceptron with the retrained SVM."""
     on = scene(name, run)
     web = (10, 300) if on.n_features > WIDE else (20, 1_000)
     on = on.capped(quick=(2, 60), default=web if on.on_web else (40, 500))
@@ -87,21 +111,19 @@ def retrained_svm(name: str, *, feedback: Feedback = "strict", **options: Unpack
     if on.on_web:
         charts["DCG*"] = runs.dcg_chart(title)
     paper = ("20 minutes", "20 hours") if on.on_web else ("125 seconds", "260 seconds")
-    return runs.result(
-        f"Retrained SVM with {feedback} feedback (paper 2, Figure {7 if feedback == 'strict' else 8})",
-        charts,
-        numbers,
-        SVM_CLAIMS[feedback][name],
-        tables={"CPU time": times(runs, dict(zip((PERCEPTRON, SVM), paper, strict=True)))},
-    )
+    tables = {"CPU time": times(runs, dict(zip((PERCEPTRON, SVM), paper, strict=True)))}
+    return runs.measured(charts, numbers, tables=tables)
 
 
-def dueling_bandit(name: str, *, feedback: Feedback = "strict", **options: Unpack[Options]) -> Result:
-    """Compare the perceptron with the best of 25 dueling bandits in hindsight: paper 2, Figures 9 and 10.
+@experiment("2.fig9-strict", "Figure 9", BANDIT_ABOUT, sets=WEB, claims=BANDIT_CLAIMS, feedback="strict")
+@experiment("2.fig9-noisy", "Figure 9", BANDIT_ABOUT, sets=WEB, claims=BANDIT_CLAIMS, feedback="noisy")
+@experiment("2.fig10-strict", "Figure 10", BANDIT_ABOUT, sets=MOVIES, claims=BANDIT_CLAIMS, feedback="strict")
+@experiment("2.fig10-noisy", "Figure 10", BANDIT_ABOUT, sets=MOVIES, claims=BANDIT_CLAIMS, feedback="noisy")
+def dueling_bandit(run: Run, name: str, feedback: Feedback) -> Measured:
+    """Compare the perceptron with the best of 25 dueling bandits in hindsight.
 
     On movies the bandit's user tells which of two has the larger utility (strict) or the higher rating (noisy).
     """
-    run = Run(**options)
     on = scene(name, run)
     on = on.capped(quick=(1, 100), default=(4, 1_000) if on.on_web else (20, 300))
     user = on.user(feedback)
@@ -128,13 +150,8 @@ def dueling_bandit(name: str, *, feedback: Feedback = "strict", **options: Unpac
         "best δ": Estimate(grid[best][1]),
     } | nearest(FIRST, runs.regrets(), bounds)
     title = f"Perceptron and dueling bandit, {feedback} feedback"
-    return runs.result(
-        f"Dueling bandit with {feedback} feedback (paper 2, Figure {9 if on.on_web else 10})",
-        runs.charts(title, bounds, log_regret=True),
-        numbers,
-        BANDIT_CLAIMS[name],
-        tables={"regret of all bandits": _ends(every, grid)},
-    )
+    charts = runs.charts(title, bounds, log_regret=True)
+    return runs.measured(charts, numbers, tables={"regret of all bandits": _ends(every, grid)})
 
 
 def less_two_errors(estimate: Estimate) -> Estimate:

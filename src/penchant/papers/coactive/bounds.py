@@ -73,12 +73,13 @@ def nearest(theorem: str, curves: Mapping[str, Floats], bounds: Mapping[str, Flo
     }
 
 
-def under(theorem: str, names: Iterable[str]) -> Claim:
+def under(theorem: str, names: Iterable[str], *, paper: int = 2) -> Claim:
     """Return the claim that no curve of the named players crosses its bound in any round of any run."""
     return claim(
+        f"{paper}.{theorem.lower().replace(' ', '-')}",
         f"no curve crosses the bound of {theorem}",
         *(f"{_quantity(name, theorem)} < {ONE}" for name in names),
-        source="theorem",
+        whose="theorem",
     )
 
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from time import process_time
-from typing import Unpack
 
 import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.coactive import RankingMap
-from penchant.papers.result import BySize, Estimate, Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.experiment import experiment
+from penchant.papers.result import BySize, Estimate, Measured, claim
+from penchant.papers.run import Run
 from penchant.plots import cumulative_chart
 from penchant.simulate import ClickChain, Documents, PositionBiasedClicks
 
@@ -32,30 +32,51 @@ REPEATS: BySize[int] = BySize(quick=1, default=20, full=200)
 
 CLAIMS = (
     claim(
+        "2.clicks-shift",
         "in all conditions differences are shifted far to the right of 0",
         *(f"{condition}, median gain > 0" for condition in CONDITIONS),
+        counted=False,
     ),
     claim(
+        "2.clicks-shares",
         "over all conditions the difference is above 0 in about 60 %, below 0 in about 10 % and 0 in about 30 %",
         "0.5 < all, above 0 < 0.7",
         "all, below 0 < 0.2",
         "0.2 < all, at 0 < 0.4",
+        counted=False,
     ),
-    claim("the imbalance is significant", "all, median p of the studies' sign tests < 1e-4"),
-    claim("of the chains without a difference most have ȳ = y", "all, ȳ = y among those at 0 > 0.75"),
     claim(
+        "2.clicks-significant",
+        "the imbalance is significant",
+        "all, median p of the studies' sign tests < 1e-4",
+        counted=False,
+    ),
+    claim(
+        "2.clicks-unchanged",
+        "of the chains without a difference most have ȳ = y",
+        "all, ȳ = y among those at 0 > 0.75",
+        counted=False,
+    ),
+    claim(
+        "2.clicks-any-quality",
         "preferences are accurate whatever the quality of the ranking",
         *(f"{condition}, above 0 / below 0 > 2" for condition in CONDITIONS),
+        counted=False,
     ),
-    claim("a worse ranking is easier to improve upon", "mean gain, reversed / normal > 1"),
+    claim(
+        "2.clicks-worse-ranking",
+        "a worse ranking is easier to improve upon",
+        "mean gain, reversed / normal > 1",
+        counted=False,
+    ),
 )
 
 
-def click_preferences(**options: Unpack[Options]) -> Result:
-    """Move the clicked results of a chain to the top and measure the gain in DCG: paper 2, Figure 1."""
+@experiment("2.fig1", "Figure 1", "what clicks say about a ranking", claims=CLAIMS)
+def click_preferences(run: Run) -> Measured:
+    """Move the clicked results of a chain to the top and measure the gain in DCG."""
     import pandas as pd
 
-    run = Run(**options)
     found = run.each(_study, [(study, run.seed) for study in range(REPEATS[run.size])])
     rows = [row for study, _ in found for row in study]
     frame = pd.DataFrame(rows, columns=["study", "name", "gain", "unchanged"])
@@ -77,15 +98,8 @@ def click_preferences(**options: Unpack[Options]) -> Result:
         subtitle="share of chains that gain at most so much; simulated people",
     )
     studies = f"{REPEATS[run.size]} studies of {SUBJECTS} simulated people with {QUESTIONS} questions each"
-    return run.result(
-        "Preferences from clicks (paper 2, Figure 1)",
-        f"a made-up stand-in for the user study: {studies}",
-        frame=frame,
-        charts={"gain": chart},
-        numbers=numbers,
-        claims=CLAIMS,
-        seconds={"chains": sum(took for _, took in found)},
-    )
+    data = f"a made-up stand-in for the user study: {studies}"
+    return Measured(data, numbers, {"gain": chart}, frame, {"chains": sum(took for _, took in found)})
 
 
 def _study(study: int, seed: int) -> tuple[list[tuple[int, str, float, bool]], float]:

@@ -8,7 +8,7 @@ too, requires a far smaller γ than the paper's 1, so that a second order with t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +16,10 @@ from penchant.checks import Floats
 from penchant.coactive import ConvexPerceptron, QuadraticLoss, SecondOrderPerceptron, second_order_gamma
 from penchant.papers.coactive.bounds import ALPHA, nearest, theorem_6, theorem_8, under
 from penchant.papers.coactive.runs import Runs, played
-from penchant.papers.coactive.sets import Scene, by_task, scene
-from penchant.papers.result import Estimate, Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.coactive.sets import MOVIES, WEB, Scene, by_task, scene
+from penchant.papers.experiment import experiment
+from penchant.papers.result import Estimate, Measured, claim
+from penchant.papers.run import Run
 from penchant.plots import sweep_chart
 from penchant.simulate import User
 
@@ -30,16 +31,19 @@ NAMES = {gamma: f"γ = {gamma:g}" for gamma in GAMMAS}
 BOUNDED = (under(SIXTH, [CONVEX]), under(EIGHTH, [PROVEN]))
 _CONVEX = (
     claim(
+        "2.line-in-log",
         "the cumulative regret of the second order is a line in log T",
         "T·CREG in log T, second order: R² > 0.97",
         "T·CREG, second order: growth exponent < 0.25",
     ),
     claim(
+        "2.line-in-log-utility",
         "so is that of the raw utility",
         "T·REG in log T, second order: R² > 0.97",
         "T·REG, second order: growth exponent < 0.25",
     ),
     claim(
+        "2.first-order-slower",
         "the first order converges much more slowly",
         "second order / convex < 0.67",
         "T·REG, convex: growth exponent > 0.25",
@@ -48,30 +52,42 @@ _CONVEX = (
 )
 CONVEX_CLAIMS = by_task(web=_CONVEX, movies=_CONVEX)
 _GAMMA = (
-    claim("γ = 1 does best among those tried", "γ = 1 / the best γ < 1.05"),
+    claim("2.gamma-one", "γ = 1 does best among those tried", "γ = 1 / the best γ < 1.05"),
     claim(
-        "towards both ends of the range it does worse", "γ = 0.001 / γ = 1 > 1.05", "γ = 1000 / γ = 1 > 1.05"
+        "2.gamma-ends",
+        "towards both ends of the range it does worse",
+        "γ = 0.001 / γ = 1 > 1.05",
+        "γ = 1000 / γ = 1 > 1.05",
     ),
 )
 _WIDE_RANGE = claim(
-    "on web search a wide range of values does well", "decades of γ within 1.5 times the best > 1.99"
+    "2.gamma-wide",
+    "on web search a wide range of values does well",
+    "decades of γ within 1.5 times the best > 1.99",
 )
 GAMMA_CLAIMS = by_task(web=(*_GAMMA, _WIDE_RANGE), movies=_GAMMA)
 _NOT_DRASTIC = claim(
-    "with noise the two do not behave drastically differently", "0.5 < second order / convex < 2"
+    "2.noise-not-drastic",
+    "with noise the two do not behave drastically differently",
+    "0.5 < second order / convex < 2",
 )
 _IDENTICAL = claim(
-    "with noisy feedback on web search the two are nearly identical", "0.8 < second order / convex < 1.25"
+    "2.noise-identical-web",
+    "with noisy feedback on web search the two are nearly identical",
+    "0.8 < second order / convex < 1.25",
 )
 _ADVANTAGE = claim(
-    "with noisy feedback on movies the second order keeps some advantage", "second order / convex < 1"
+    "2.noise-advantage-movies",
+    "with noisy feedback on movies the second order keeps some advantage",
+    "second order / convex < 1",
 )
 NOISY_CLAIMS = by_task(web=(_IDENTICAL, _NOT_DRASTIC, *BOUNDED), movies=(_ADVANTAGE, _NOT_DRASTIC, *BOUNDED))
 
 
-def convex_losses(name: str, **options: Unpack[Options]) -> Result:
-    """Compare the convex and the second-order perceptron with strict feedback: paper 2, Figures 13 and 14."""
-    run = Run(**options)
+@experiment("2.fig13", "Figure 13", "convex losses", sets=WEB, claims=CONVEX_CLAIMS)
+@experiment("2.fig14", "Figure 14", "convex losses", sets=MOVIES, claims=CONVEX_CLAIMS)
+def convex_losses(run: Run, name: str) -> Measured:
+    """Compare the convex and the second-order perceptron with strict feedback."""
     on = _scene(name, run)
     runs = played(on, _players(on, on.strict()), run)
     loss = _loss(on)
@@ -89,13 +105,13 @@ def convex_losses(name: str, **options: Unpack[Options]) -> Result:
         "T·CREG": runs.drawn(losses, "Cumulative convex regret T·CREG"),
         "bounds": _bounds_chart(runs, loss, bounds, "Convex regret CREG"),
     }
-    title = f"Convex losses (paper 2, Figure {13 if on.on_web else 14})"
-    return runs.result(title, charts, numbers, CONVEX_CLAIMS[name], loss=loss)
+    return runs.measured(charts, numbers, loss=loss)
 
 
-def gamma_sensitivity(name: str, **options: Unpack[Options]) -> Result:
-    """Run the second-order perceptron with γ from 0.001 to 1000: paper 2, Figures 15 and 16."""
-    run = Run(**options)
+@experiment("2.fig15", "Figure 15", "γ", sets=WEB, claims=GAMMA_CLAIMS)
+@experiment("2.fig16", "Figure 16", "γ", sets=MOVIES, claims=GAMMA_CLAIMS)
+def gamma_sensitivity(run: Run, name: str) -> Measured:
+    """Run the second-order perceptron with γ from 0.001 to 1000."""
     on = _scene(name, run)
     players = {CONVEX: _players(on, on.strict())[CONVEX]} | with_gammas(on)
     runs = played(on, players, run)
@@ -115,13 +131,13 @@ def gamma_sensitivity(name: str, **options: Unpack[Options]) -> Result:
         title=f"How much γ matters: {on.label}",
         subtitle="regret after so many rounds; dashed: the convex perceptron",
     )
-    title = f"Sensitivity to γ (paper 2, Figure {15 if on.on_web else 16})"
-    return runs.result(title, {"utility": chart}, numbers, GAMMA_CLAIMS[name])
+    return runs.measured({"utility": chart}, numbers)
 
 
-def noisy_convex_losses(name: str, **options: Unpack[Options]) -> Result:
-    """Compare the convex and the second-order perceptron with noisy feedback: paper 2, Figures 17 and 18."""
-    run = Run(**options)
+@experiment("2.fig17", "Figure 17", "convex losses, noisy feedback", sets=WEB, claims=NOISY_CLAIMS)
+@experiment("2.fig18", "Figure 18", "convex losses, noisy feedback", sets=MOVIES, claims=NOISY_CLAIMS)
+def noisy_convex_losses(run: Run, name: str) -> Measured:
+    """Compare the convex and the second-order perceptron with noisy feedback."""
     on = _scene(name, run)
     runs = played(on, _players(on, on.noisy(), noisy=True), run)
     loss = _loss(on)
@@ -137,8 +153,7 @@ def noisy_convex_losses(name: str, **options: Unpack[Options]) -> Result:
         "second order / convex": runs.ratio(SECOND, CONVEX),
         "CREG, second order / convex": Estimate.ratio(losses[SECOND][:, -1], losses[CONVEX][:, -1]),
     } | near
-    title = f"Convex losses with noisy feedback (paper 2, Figure {17 if on.on_web else 18})"
-    return runs.result(title, charts, numbers, NOISY_CLAIMS[name], loss=loss)
+    return runs.measured(charts, numbers, loss=loss)
 
 
 def with_gammas(on: Scene) -> dict[str, tuple[Any, User]]:

@@ -6,42 +6,48 @@ no bound.
 
 from __future__ import annotations
 
-from typing import Unpack
-
 from penchant.coactive import ExponentiatedPerceptron, PreferencePerceptron
 from penchant.papers.coactive.bounds import nearest, theorem_1, theorem_5, under
 from penchant.papers.coactive.perceptron import FIRST, Feedback
 from penchant.papers.coactive.runs import played
-from penchant.papers.coactive.sets import by_task, scene
-from penchant.papers.result import Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.coactive.sets import SETS, scene
+from penchant.papers.experiment import experiment
+from penchant.papers.result import Measured, claim
+from penchant.papers.run import Run
 
 ADDITIVE, FIXED, VARIABLE = "additive", "exponentiated, fixed rate", "exponentiated, variable rate"
 EARLY = 30
+ABOUT = "exponentiated updates, {feedback} feedback"
 FIFTH = "Theorem 5"
 
-_CLAIMS = (
+CLAIMS = (
     claim(
+        "2.fixed-rate",
         "with the fixed rate the exponentiated algorithm behaves nearly identically to the additive one",
         "0.8 < fixed / additive < 1.25",
     ),
     claim(
+        "2.variable-rate-early",
         "with the variable rate it does slightly better for a small number of iterations",
         f"0.5 < variable / additive after {EARLY} rounds < 1",
     ),
-    claim("as the horizon becomes large the two are comparable", "0.67 < variable / additive < 1.5"),
+    claim(
+        "2.variable-rate-late",
+        "as the horizon becomes large the two are comparable",
+        "0.67 < variable / additive < 1.5",
+    ),
     under(FIRST, [ADDITIVE]),
     under(FIFTH, [FIXED]),
 )
-CLAIMS = by_task(web=_CLAIMS, movies=_CLAIMS)
 
 
-def exponentiated_updates(name: str, *, feedback: Feedback = "strict", **options: Unpack[Options]) -> Result:
-    """Run exponentiated updates with a fixed and a variable rate: paper 2, Figures 11 (strict) and 12 (noisy).
+@experiment("2.fig11", "Figure 11", ABOUT, sets=SETS, claims=CLAIMS, feedback="strict")
+@experiment("2.fig12", "Figure 12", ABOUT, sets=SETS, claims=CLAIMS, feedback="noisy")
+def exponentiated_updates(run: Run, name: str, feedback: Feedback) -> Measured:
+    """Run exponentiated updates with a fixed and a variable rate.
 
     Weights of both signs, by the doubled map of eq. 22 and 23.
     """
-    run = Run(**options)
     on = scene(name, run)
     user, noisy = on.user(feedback), feedback == "noisy"
     players = {
@@ -58,12 +64,5 @@ def exponentiated_updates(name: str, *, feedback: Feedback = "strict", **options
         f"variable / additive after {EARLY} rounds": runs.ratio(VARIABLE, ADDITIVE, EARLY),
     }
     numbers |= nearest(FIRST, runs.regrets(), additive) | nearest(FIFTH, runs.regrets(), fixed)
-    figure = 11 if feedback == "strict" else 12
     title = f"Exponentiated and additive, {feedback} feedback"
-    charts = runs.charts(title, additive | fixed)
-    return runs.result(
-        f"Exponentiated updates with {feedback} feedback (paper 2, Figure {figure})",
-        charts,
-        numbers,
-        CLAIMS[name],
-    )
+    return runs.measured(runs.charts(title, additive | fixed), numbers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import process_time
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -17,8 +17,9 @@ from penchant.coactive import (
     play_lower_bound,
     utility_regret,
 )
-from penchant.papers.result import BySize, Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.experiment import experiment
+from penchant.papers.result import BySize, Measured, claim
+from penchant.papers.run import Run
 from penchant.plots import sweep_chart
 
 HORIZONS: BySize[tuple[int, ...]] = BySize(
@@ -34,27 +35,29 @@ LEARNERS: dict[str, tuple[type[Any], dict[str, float]]] = {
 }
 CLAIMS = (
     claim(
+        "2.lower-bound",
         "every learner loses at least of the order 1/√T on average, even with α = 1",
         *(f"-0.51 < {name}, slope in log T < -0.49" for name in LEARNERS),
     ),
     claim(
+        "2.tight",
         "the upper bound of Theorem 1 cannot be improved in its scaling",
         "0.99 < perceptron / Theorem 1, at the longest horizon < 1.01",
     ),
 )
 
 
-def lower_bound(**options: Unpack[Options]) -> Result:
+@experiment("2.lemma3", "Lemma 3", "a game in which every learner loses", claims=CLAIMS)
+def lower_bound(run: Run) -> Measured:
     """Play the game of Lemma 3 with every learner and several horizons.
 
     Examples
     --------
-    >>> lower_bound(size="quick").numbers["perceptron, slope in log T"]
+    >>> float(lower_bound(Run(size="quick")).numbers["perceptron, slope in log T"].round(6))
     -0.5
     """
     import pandas as pd
 
-    run = Run(**options)
     horizons = np.array(HORIZONS[run.size])
     games = [(name, T) for name in LEARNERS for T in horizons.tolist()]
     found = run.each(_regret, games, alone=run.size != "full")
@@ -77,15 +80,8 @@ def lower_bound(**options: Unpack[Options]) -> Result:
         title="A game that no learner plays well",
         subtitle="average regret; where all learners lose alike they lie on one line",
     )
-    return run.result(
-        "The lower bound (paper 2, Lemma 3)",
-        "the game of the proof, no data and no chance",
-        frame=frame,
-        charts={"utility": chart},
-        numbers=numbers,
-        claims=CLAIMS,
-        seconds=seconds,
-    )
+    data = "the game of the proof, no data and no chance"
+    return Measured(data, numbers, {"utility": chart}, frame, seconds)
 
 
 def _regret(name: str, horizon: int) -> tuple[float, float]:

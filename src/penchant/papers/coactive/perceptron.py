@@ -7,35 +7,47 @@ The bound of Theorem 1 is drawn over each curve: without slack for strict feedba
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Unpack
+from typing import Literal
 
 import numpy as np
 
 from penchant.coactive import PreferencePerceptron
 from penchant.papers.coactive.bounds import nearest, theorem_1, under
 from penchant.papers.coactive.runs import played
-from penchant.papers.coactive.sets import Scene, by_task, scene
-from penchant.papers.result import Claim, Estimate, Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.coactive.sets import SETS, Scene, by_task, scene
+from penchant.papers.experiment import experiment
+from penchant.papers.result import Claim, Estimate, Measured, claim
+from penchant.papers.run import Run
 from penchant.simulate import BestItem, BetterItem, ExpectedUser, NoisyRanking, User
 
 Feedback = Literal["strict", "noisy"]
 ALPHAS = (0.1, 0.5, 1.0)
 BATCHES = (1, 10, 100)
+BATCH_ABOUT = "batches, {feedback} feedback"
 FIRST, LEMMA = "Theorem 1", "Lemma 4"
 EXPECTED, SURE = "expected", "deterministic"
 
 LOWER_REGRET = claim(
-    "the regret with α = 1 is lower than with lower values", "α = 0.1 / α = 1 > 1", "α = 0.5 / α = 1 > 1"
-)
-FAR_FROM_TEN = claim(
-    "the difference between α = 0.1 and α = 1 is much smaller than a factor of ten", "α = 0.1 / α = 1 < 5"
+    "2.strong-feedback",
+    "the regret with α = 1 is lower than with lower values",
+    "α = 0.1 / α = 1 > 1",
+    "α = 0.5 / α = 1 > 1",
 )
 
 
-def approaches_zero(alphas: Sequence[float]) -> Claim:
+def far_from_ten(paper: int = 2) -> Claim:
+    """Return the claim of papers 1 and 2 on how little α matters."""
+    return claim(
+        f"{paper}.weak-feedback",
+        "the difference between α = 0.1 and α = 1 is much smaller than a factor of ten",
+        "α = 0.1 / α = 1 < 5",
+    )
+
+
+def approaches_zero(alphas: Sequence[float], paper: int = 2) -> Claim:
     """Return the claim of papers 1 and 2 on Figure 2, for some values of α."""
     return claim(
+        f"{paper}.zero",
         "utility regret approaches zero in all cases",
         *(f"α = {alpha:g}, last tenth / first round < 0.1" for alpha in alphas),
         *(f"α = {alpha:g}, end / half-way < 0.85" for alpha in alphas),
@@ -44,37 +56,47 @@ def approaches_zero(alphas: Sequence[float]) -> Claim:
 
 _STRICT = (
     claim(
+        "2.tens-of-rounds",
         "regret is substantially reduced after tens or hundreds of iterations",
         *(f"α = {alpha:g}, after 100 rounds / after 1 < 0.5" for alpha in ALPHAS),
     ),
     LOWER_REGRET,
-    FAR_FROM_TEN,
+    far_from_ten(),
     approaches_zero(ALPHAS),
     under(FIRST, [f"α = {alpha:g}" for alpha in ALPHAS]),
 )
 _STEADIER = claim(
+    "2.standard-errors",
     "standard errors are high at first and become lower with more iterations",
     *(f"α = {alpha:g}, standard error at the end / after 10 < 1" for alpha in ALPHAS),
 )
 STRICT_CLAIMS = by_task(web=(*_STRICT, _STEADIER), movies=_STRICT)
 _LABELS = (
     claim(
+        "2.labels-not-zero",
         "regret does not converge to zero",
         "depth 10, end / half-way > 0.8",
         "depth 10 / strict > 2",
         "depth 25 / strict > 2",
     ),
     claim(
+        "2.average-slack",
         "regret converges to the average slack",
         "0.8 < depth 10, regret / average slack < 1.25",
         "0.8 < depth 25, regret / average slack < 1.25",
     ),
-    claim("regret is slightly higher when the user goes deeper", "1 < depth 25 / depth 10 < 1.5"),
+    claim("2.deeper", "regret is slightly higher when the user goes deeper", "1 < depth 25 / depth 10 < 1.5"),
     under(FIRST, ["depth 10", "depth 25", "strict"]),
 )
 _RATINGS = (
-    claim("regret is higher than with strict feedback", "better / strict > 1", "best / strict > 1"),
     claim(
+        "2.ratings-not-zero",
+        "regret is higher than with strict feedback",
+        "better / strict > 1",
+        "best / strict > 1",
+    ),
+    claim(
+        "2.average-slack",
         "regret converges to the average slack",
         "0.8 < better, regret / average slack < 1.25",
         "0.8 < best, regret / average slack < 1.25",
@@ -83,8 +105,14 @@ _RATINGS = (
 )
 NOISY_CLAIMS = by_task(web=_LABELS, movies=_RATINGS)
 _BATCH = (
-    claim("the smaller k, the faster regret falls", "k = 10 / k = 1 > 1", "k = 100 / k = 10 > 1"),
     claim(
+        "2.smaller-batches",
+        "the smaller k, the faster regret falls",
+        "k = 10 / k = 1 > 1",
+        "k = 100 / k = 10 > 1",
+    ),
+    claim(
+        "2.batch-price",
         "the price of a batch is substantially below √k",
         f"k = 10 / k = 1 < {0.75 * float(np.sqrt(10))}",
         f"k = 100 / k = 1 < {0.75 * 10.0}",
@@ -94,37 +122,24 @@ _BATCH = (
 BATCH_CLAIMS = by_task(web=_BATCH, movies=_BATCH)
 _EXPECTED = (
     claim(
+        "2.expected-alike",
         "at many iterations expected and deterministic feedback hardly differ",
         "0.8 < expected / deterministic < 1.25",
     ),
-    claim("regret converges to zero", "expected, last tenth / first round < 0.1"),
+    claim("2.expected-zero", "regret converges to zero", "expected, last tenth / first round < 0.1"),
     under("Corollary 2", [EXPECTED]),
     under(FIRST, [SURE]),
 )
 EXPECTED_CLAIMS = by_task(web=_EXPECTED, movies=_EXPECTED)
 
 
-def strict_feedback(name: str, **options: Unpack[Options]) -> Result:
-    """Run the perceptron with strictly α-informative users, α = 0.1, 0.5 and 1: paper 2, Figure 2.
-
-    Examples
-    --------
-    >>> result = strict_feedback("synthetic-web", size="quick")
-    >>> result.verdicts["utility regret approaches zero in all cases"]
-    'holds'
-    """
-    run = Run(**options)
-    on = scene(name, run)
-    return alphas_played(on, ALPHAS, "Strict feedback (paper 2, Figure 2)", STRICT_CLAIMS[name], run)
+@experiment("2.fig2", "Figure 2", "strictly informative feedback", sets=SETS, claims=STRICT_CLAIMS)
+def strict_feedback(run: Run, name: str) -> Measured:
+    """Run the perceptron with strictly α-informative users, α = 0.1, 0.5 and 1."""
+    return alphas_played(scene(name, run), ALPHAS, run)
 
 
-def alphas_played(
-    on: Scene,
-    alphas: Sequence[float],
-    title: str,
-    claims: tuple[Claim, ...],
-    run: Run,
-) -> Result:
+def alphas_played(on: Scene, alphas: Sequence[float], run: Run) -> Measured:
     """Run the perceptron with strictly α-informative users for several α, and compare each with the last."""
     perceptron = on.learner(PreferencePerceptron)
     names = {alpha: f"α = {alpha:g}" for alpha in alphas}
@@ -144,15 +159,15 @@ def alphas_played(
     charts = runs.charts("Strict feedback", bounds, log_regret=True)
     if on.on_web:
         charts["DCG*"] = runs.dcg_chart("Strict feedback")
-    return runs.result(title, charts, numbers, claims)
+    return runs.measured(charts, numbers)
 
 
-def noisy_feedback(name: str, **options: Unpack[Options]) -> Result:
-    """Run the perceptron with users who follow labels or ratings: paper 2, Figure 3.
+@experiment("2.fig3", "Figure 3", "feedback by labels or ratings", sets=SETS, claims=NOISY_CLAIMS)
+def noisy_feedback(run: Run, name: str) -> Measured:
+    """Run the perceptron with users who follow labels or ratings.
 
     Labels at depth 10 and 25, or a better and the best rating, are compared with strict feedback.
     """
-    run = Run(**options)
     on = scene(name, run)
     perceptron = on.learner(PreferencePerceptron)
     users: dict[str, User] = (
@@ -174,12 +189,13 @@ def noisy_feedback(name: str, **options: Unpack[Options]) -> Result:
     charts = runs.charts("Noisy feedback", bounds)
     if on.on_web:
         charts["DCG*"] = runs.dcg_chart("Noisy feedback")
-    return runs.result("Noisy feedback (paper 2, Figure 3)", charts, numbers, NOISY_CLAIMS[name])
+    return runs.measured(charts, numbers)
 
 
-def batch_updates(name: str, *, feedback: Feedback = "strict", **options: Unpack[Options]) -> Result:
-    """Update the perceptron every k rounds: paper 2, Figure 4 (strict feedback) and Figure 5 (noisy)."""
-    run = Run(**options)
+@experiment("2.fig4", "Figure 4", BATCH_ABOUT, sets=SETS, claims=BATCH_CLAIMS, feedback="strict")
+@experiment("2.fig5", "Figure 5", BATCH_ABOUT, sets=SETS, claims=BATCH_CLAIMS, feedback="noisy")
+def batch_updates(run: Run, name: str, feedback: Feedback) -> Measured:
+    """Update the perceptron every k rounds."""
     on = scene(name, run)
     user, noisy = on.user(feedback), feedback == "noisy"
     names = {k: f"k = {k}" for k in BATCHES}
@@ -189,20 +205,16 @@ def batch_updates(name: str, *, feedback: Feedback = "strict", **options: Unpack
     numbers = {f"{slow} / {fast}": runs.ratio(slow, fast) for slow, fast in pairs}
     bounds = {player: theorem_1(runs, player, batch=k, noisy=noisy) for k, player in names.items()}
     numbers |= nearest(LEMMA, runs.regrets(), bounds)
-    figure = 5 if noisy else 4
-    charts = runs.charts(f"Batches, {feedback} feedback", bounds)
-    return runs.result(
-        f"Batches with {feedback} feedback (paper 2, Figure {figure})", charts, numbers, BATCH_CLAIMS[name]
-    )
+    return runs.measured(runs.charts(f"Batches, {feedback} feedback", bounds), numbers)
 
 
-def expected_feedback(name: str, **options: Unpack[Options]) -> Result:
-    """Run the perceptron with users who are α-informative only in expectation: paper 2, Figure 6.
+@experiment("2.fig6", "Figure 6", "expected feedback", sets=SETS, claims=EXPECTED_CLAIMS)
+def expected_feedback(run: Run, name: str) -> Measured:
+    """Run the perceptron with users who are α-informative only in expectation.
 
     As many answers as α = 0.5 allows are drawn from five random objects, so that no expected slack is above 0;
     Corollary 2 bounds the mean of the runs.
     """
-    run = Run(**options)
     on = scene(name, run).capped(quick=(5, 600), default=(20, 2_000))
     perceptron = on.learner(PreferencePerceptron)
     sure = on.strict(0.5 if on.on_web else 1.0)
@@ -219,6 +231,4 @@ def expected_feedback(name: str, **options: Unpack[Options]) -> Result:
     mean = runs.regret(EXPECTED).mean(axis=0)
     numbers |= nearest("Corollary 2", {EXPECTED: mean}, {EXPECTED: bounds[EXPECTED].mean(axis=0)})
     numbers |= nearest(FIRST, runs.regrets(), {SURE: bounds[SURE]})
-    title = "Expected and deterministic feedback"
-    charts = runs.charts(title, bounds)
-    return runs.result("Expected feedback (paper 2, Figure 6)", charts, numbers, EXPECTED_CLAIMS[name])
+    return runs.measured(runs.charts("Expected and deterministic feedback", bounds), numbers)

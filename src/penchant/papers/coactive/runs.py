@@ -13,7 +13,7 @@ from penchant.checks import Floats, Ints
 from penchant.coactive import Loss, convex_regret, utility_regret
 from penchant.coactive.analysis.regret import progressive_mean, slack
 from penchant.papers.coactive.sets import Scene
-from penchant.papers.result import Claim, Estimate, Result
+from penchant.papers.result import Estimate, Measured
 from penchant.papers.run import Run
 from penchant.plots import regret_chart
 from penchant.simulate import Record, User, play
@@ -141,29 +141,17 @@ class Runs:
         tidy = pd.concat(frames, names=["name"]).reset_index("name").reset_index(drop=True)
         return tidy[[name for name in ("name", "run", "t", *REGRETS) if name in tidy]]
 
-    def result(
+    def measured(
         self,
-        title: str,
         charts: Mapping[str, Any],
         numbers: Mapping[str, Estimate | float],
-        claims: tuple[Claim, ...],
         *,
         loss: Loss | None = None,
         tables: Mapping[str, pd.DataFrame] | None = None,
-    ) -> Result:
-        """Return the result of an experiment, with the regrets at the end before the other numbers."""
-        run, every = Run(self.scene.size, self.scene.seed), {**self.ends(), **numbers}
-        frame, seconds = self.frame(loss=loss), self.seconds
-        return run.result(
-            title,
-            self.description,
-            frame=frame,
-            charts=charts,
-            numbers=every,
-            claims=claims,
-            seconds=seconds,
-            tables=tables,
-        )
+    ) -> Measured:
+        """Return what was measured, with the regrets at the end before the other numbers."""
+        every = {**self.ends(), **numbers}
+        return Measured(self.description, every, charts, self.frame(loss=loss), self.seconds, tables or {})
 
 
 def played(scene: Scene, players: Mapping[str, tuple[Any, User]], run: Run) -> Runs:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Unpack
-
 import numpy as np
 
 from penchant.checks import Floats
@@ -11,28 +9,38 @@ from penchant.coactive import PreferencePerceptron
 from penchant.papers.coactive.convex import GAMMAS, NAMES, decades, with_gammas
 from penchant.papers.coactive.runs import Runs, played
 from penchant.papers.coactive.sets import scene
-from penchant.papers.result import Estimate, Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.experiment import experiment
+from penchant.papers.result import Estimate, Measured, claim
+from penchant.papers.run import Run
 from penchant.plots import sweep_chart
 
 PLACES = {"web search": "letor4-mq2008", "movies": "ml-1m"}
 PRICE, WIDTH = "α = 0.1 / α = 1", "decades of γ within 1.5 times the best"
 CLAIMS = (
     claim(
+        "2.alpha-on-web",
         "the differences between values of α are less prominent in web search",
         f"{PRICE}, web search less movies < 0",
     ),
     claim(
-        "the range of suitable γ is much broader for web search", f"{WIDTH}, web search less movies > 0.99"
+        "2.gamma-on-web",
+        "the range of suitable γ is much broader for web search",
+        f"{WIDTH}, web search less movies > 0.99",
     ),
 )
 
 
-def web_and_movies(**options: Unpack[Options]) -> Result:
-    """Compare the effect of α and γ on web search and on movies: paper 2, Figures 2, 15 and 16."""
+@experiment(
+    "2.web-and-movies",
+    "Figures 2, 15, 16",
+    "the two tasks beside each other",
+    needs=tuple(PLACES.values()),
+    claims=CLAIMS,
+)
+def web_and_movies(run: Run) -> Measured:
+    """Compare the effect of α and γ on web search and on movies."""
     import pandas as pd
 
-    run = Run(**options)
     runs: dict[str, Runs] = {}
     for place, name in PLACES.items():
         on = scene(name, run).capped(default=(60, 4_000))
@@ -56,15 +64,9 @@ def web_and_movies(**options: Unpack[Options]) -> Result:
         subtitle="regret at the end, mean ± one standard error",
     )
     frame = pd.concat({place: of.frame() for place, of in runs.items()}, names=["place"]).reset_index("place")
-    return run.result(
-        "Web search and movies beside each other (paper 2, Figures 2, 15 and 16)",
-        "; ".join(of.description for of in runs.values()),
-        frame=frame.reset_index(drop=True),
-        charts={"γ": chart},
-        numbers=numbers,
-        claims=CLAIMS,
-        seconds={place: sum(of.seconds.values()) for place, of in runs.items()},
-    )
+    seconds = {place: sum(of.seconds.values()) for place, of in runs.items()}
+    data = "; ".join(of.description for of in runs.values())
+    return Measured(data, numbers, {"γ": chart}, frame.reset_index(drop=True), seconds)
 
 
 def _beside_the_best(runs: Runs) -> Floats:

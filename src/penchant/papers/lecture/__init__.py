@@ -1,4 +1,1 @@
-"""Paper 3, Huusari and Rousu: two worked examples, three ranking tasks and the bound of RankBoost.
-
-Each experiment takes the options of `penchant.papers.run.Run`.
-"""
+"""Paper 3, Huusari and Rousu: two worked examples, three ranking tasks and the bound of RankBoost."""

@@ -7,14 +7,15 @@ of the estimator. The queries are the training queries of the first fold of MQ20
 from __future__ import annotations
 
 from time import process_time
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from penchant.checks import Floats, Ints
+from penchant.papers.experiment import experiment
 from penchant.papers.lecture.sets import GradedQueries, query_parts
-from penchant.papers.result import BySize, Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.result import BySize, Measured, claim
+from penchant.papers.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,40 +33,52 @@ ROUNDING = 1e-9
 
 CLAIMS = (
     claim(
+        "3.weak-rankers",
         "weak rankers rank more pairs right than wrong, so that their weights are above 0",
         "least edge ε⁺ − ε⁻ > 0",
         "least weight α > 0",
     ),
-    claim("Z_t = ε⁰ + 2 √(ε⁺ ε⁻) normalises the weights", f"Z less ε⁰ + 2 √(ε⁺ ε⁻), largest < {ROUNDING}"),
     claim(
+        "3.normaliser",
+        "Z_t = ε⁰ + 2 √(ε⁺ ε⁻) normalises the weights",
+        f"Z less ε⁰ + 2 √(ε⁺ ε⁻), largest < {ROUNDING}",
+    ),
+    claim(
+        "3.reweighting",
         "pairs that the weak ranker has wrong weigh more in the next round, pairs that it has right less",
         "D₂ / D₁ of pairs that round 1 has wrong > 1",
         "D₂ / D₁ of pairs that round 1 has right < 1",
     ),
     claim(
+        "3.undecided",
         "the weights of pairs on which the weak ranker cannot decide are unchanged, but for the normalisation",
         f"{1 - ROUNDING} < Z₁ D₂ / D₁ of pairs that round 1 leaves undecided < {1 + ROUNDING}",
     ),
     claim(
+        "3.exponential-loss",
         "RankBoost minimises the exponential loss: it falls in every round, and its mean is ∏ Z",
         "largest rise of the exponential loss in a round < 0",
         f"mean exponential loss less ∏ Z, largest < {ROUNDING}",
     ),
     claim(
+        "3.upper-bound",
         "the exponential loss is an upper bound on the share of inverted pairs",
         f"largest risk − ∏ Z < {ROUNDING}",
     ),
     claim(
+        "3.boosting-theorem",
         "if all edges satisfy (ε⁺ − ε⁻)/2 ≥ γ ≥ 0, the risk is at most exp(−2 γ² T)",
         f"largest ∏ Z − exp(−2 Σ γ_t²) < {ROUNDING}",
         f"largest risk − exp(−2 γ² T) < {ROUNDING}",
     ),
     claim(
+        "3.exponential-fall",
         "the risk goes down exponentially in the rounds",
         "risk at the end / after round 1 < 1",
         "fall of log risk in the second half of the rounds / in the first > 0.5",
     ),
     claim(
+        "3.larger-edge",
         "a larger edge makes the risk fall faster",
         "rank correlation of edge and fall of log ∏ Z > 0.5",
         "rank correlation of edge and fall of the risk > 0",
@@ -73,13 +86,13 @@ CLAIMS = (
 )
 
 
-def boosting_bound(**options: Unpack[Options]) -> Result:
+@experiment("3.boosting", "RankBoost's bound", "training risk under the bound", needs=[NAME], claims=CLAIMS)
+def boosting_bound(run: Run) -> Measured:
     """Compare the training risk of RankBoost with ∏ Z and with the bounds by the edges."""
     from penchant.plots import regret_chart
     from penchant.preferences import Preferences
     from penchant.rankers import RankBoost
 
-    run = Run(**options)
     began = process_time()
     documents, rounds = PLAYED[run.size]
     parts = query_parts(NAME, seed=run.seed, data=run.folder)
@@ -88,20 +101,17 @@ def boosting_bound(**options: Unpack[Options]) -> Result:
     took = process_time() - began
     pairs = Preferences.from_grades(train.grades, train.qid).pairs()
     frame = _rounds(model, train, pairs)
-    run.finished()
     chart = regret_chart(
         {name: frame[name] for name in ("risk", "∏ Z", "exp(−2 Σ γ²)", "exp(−2 γ² T)")},
         y="share of training pairs",
         title="RankBoost: training risk under its bounds",
         subtitle=f"{len(pairs):,} pairs of {len(np.unique(train.qid)):,} queries",
     )
-    return run.result(
-        "RankBoost's training risk under its bound (the lecture's theorem)",
+    return Measured(
         f"{run.source(NAME)}: {len(pairs):,} pairs of {len(train.grades):,} documents, {len(frame):,} rounds",
-        frame=frame,
-        charts={"risk": chart},
-        numbers=_numbers(model, frame, train, pairs),
-        claims=CLAIMS,
+        _numbers(model, frame, train, pairs),
+        {"risk": chart},
+        frame,
         seconds={"RankBoost": took, "pairs": process_time() - began - took},
         tables={"rounds": _table(frame)},
     )

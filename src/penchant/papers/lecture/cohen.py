@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import inf
 from time import process_time
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,8 +18,9 @@ from penchant.orders import (
     component_order,
     optimal_order,
 )
-from penchant.papers.result import BySize, Estimate, Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.experiment import experiment
+from penchant.papers.result import BySize, Estimate, Measured, claim
+from penchant.papers.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,6 +45,7 @@ EXACT = 1e-9
 
 CLAIMS = (
     claim(
+        "3.unit-preferences",
         "the preferences lie in [0, 1], and those of a pair sum to 1",
         f"least preference > {-EXACT}",
         f"largest preference < {1 + EXACT}",
@@ -51,6 +53,7 @@ CLAIMS = (
     ),
     *(
         claim(
+            f"3.cohen-step-{step}",
             f"step {step}: the net preference scores are {scores}, and {vertex} is the most preferred",
             f"step {step}, largest difference from the lecture's scores < {EXACT}",
             f"step {step}, lead of {vertex} > 0",
@@ -62,47 +65,52 @@ CLAIMS = (
         )
     ),
     claim(
+        "3.cohen-step-4",
         "step 4: one vertex remains, with net preference score 0",
         f"step 4, largest difference from the lecture's scores < {EXACT}",
     ),
-    claim("the extracted order is b ≻ d ≻ c ≻ a", "places that differ from the lecture's order < 0.5"),
     claim(
+        "3.cohen-order",
+        "the extracted order is b ≻ d ≻ c ≻ a",
+        "places that differ from the lecture's order < 0.5",
+    ),
+    claim(
+        "3.cohen-update",
         "updating the scores after a deletion gives those of the graph that is left",
         f"updated less recomputed scores, largest < {EXACT}",
     ),
     claim(
+        "3.kept-edges",
         "the order keeps the edges that agree with it and ignores the conflicting ones",
         f"{-EXACT} < AGREE less the sum of kept edges < {EXACT}",
         "ignored edges > 0",
     ),
     claim(
+        "3.cycles",
         "predicted preferences can be contradictory, as in a cycle A ≻ B ≻ C ≻ A",
         "share of random graphs with a cycle > 0",
     ),
     claim(
+        "3.greedy-half",
         "the greedy order approximates the best one: it keeps at least half of what any order can (Cohen et al.)",
         "example: greedy / best > 0.5",
         "random graphs: least greedy / best > 0.5",
         f"random graphs: least greedy / (n(n − 1)/4) > {1 - EXACT}",
     ),
     claim(
+        "3.greedy-approximate",
         "the greedy order is only an approximation: the best is better on some graphs",
         "share of random graphs on which greedy is best < 1",
     ),
 )
 
 
-def cohen_example(**options: Unpack[Options]) -> Result:
+@experiment("3.cohen", "the example of Cohen's algorithm", "greedy ordering, step by step", claims=CLAIMS)
+def cohen_example(run: Run) -> Measured:
     """Order the lecture's graph step by step, and many random graphs of eight vertices beside the best order.
 
     Random preferences are uniform on [0, 1] with f(x, x') + f(x', x) = 1.
-
-    Examples
-    --------
-    >>> cohen_example(size="quick").verdicts["the extracted order is b ≻ d ≻ c ≻ a"]
-    'holds'
     """
-    run = Run(**options)
     began = process_time()
     order, scores = cohen_order(PREFERENCE, return_scores=True)
     parts = np.array_split(np.arange(GRAPHS[run.size]), 20)
@@ -120,13 +128,11 @@ def cohen_example(**options: Unpack[Options]) -> Result:
         ),
         "share of random graphs with a cycle": Estimate.of(graphs[:, 4]),
     }
-    return run.result(
-        "Cohen's greedy ordering (the lecture's worked example)",
+    return Measured(
         f"the lecture's graph of four vertices, and {GRAPHS[run.size]:,} random graphs of {GRAPH_ITEMS}",
-        frame=_steps_frame(order, scores),
-        charts=_step_charts(order, scores),
-        numbers=numbers,
-        claims=CLAIMS,
+        numbers,
+        _step_charts(order, scores),
+        _steps_frame(order, scores),
         seconds={"orders": process_time() - began},
         tables={"steps": _steps_table(order, scores), "orders": _orders_table(graphs)},
     )

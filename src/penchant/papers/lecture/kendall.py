@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from itertools import combinations, permutations
 from time import process_time
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,8 +19,9 @@ from penchant.orders import (
     ranks_from_order,
     spearman_footrule,
 )
-from penchant.papers.result import Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.experiment import experiment
+from penchant.papers.result import Measured, claim
+from penchant.papers.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,38 +34,42 @@ DISTANCES = ("Kendall's distance", "Spearman's footrule", "position error", "dis
 
 CLAIMS = (
     claim(
+        "3.inverted-pairs",
         "the predicted ranking inverts the pairs (A, B), (A, E), (A, C) and (B, E)",
         "inverted pairs that the lecture names > 3.5",
         "other inverted pairs < 0.5",
     ),
-    claim("Kendall's distance of the two is 4", "3.5 < Kendall's distance < 4.5"),
+    claim("3.kendall-four", "Kendall's distance of the two is 4", "3.5 < Kendall's distance < 4.5"),
     claim(
+        "3.kendall-range",
         "Kendall's distance lies between 0 and m(m − 1)/2",
         "-0.5 < least Kendall's distance of all rankings < 0.5",
         "-0.5 < largest Kendall's distance less m(m − 1)/2 < 0.5",
     ),
     claim(
+        "3.position-error",
         "the position error is the number of wrong objects before the target",
         "position error less a count, largest < 0.5",
     ),
     claim(
+        "3.discounted-error",
         "the discounted error weighs an error less the lower the object truly ranks",
         "discounted error, last two swapped / first two < 1",
     ),
 )
 
 
-def kendall_example(**options: Unpack[Options]) -> Result:
+@experiment("3.kendall", "the example of Kendall's distance", "inverted pairs, drawn", claims=CLAIMS)
+def kendall_example(run: Run) -> Measured:
     """Compare the lecture's two rankings by each of its distances, and all rankings of five objects.
 
     Examples
     --------
-    >>> kendall_example().numbers["Kendall's distance"]
-    4
+    >>> kendall_example(Run()).numbers["Kendall's distance"]
+    4.0
     """
     from penchant.plots.crossings import crossings_chart
 
-    run = Run(**options)
     began = process_time()
     true, predicted = _ranks(TRUE), _ranks(PREDICTED)
     rankings = [_distances(true, np.array(ranking) + 1) for ranking in permutations(range(len(OBJECTS)))]
@@ -90,14 +95,11 @@ def kendall_example(**options: Unpack[Options]) -> Result:
         title="Each crossing is an inverted pair",
         subtitle=", ".join(f"{name} {ours[name]:.3g}" for name in DISTANCES),
     )
-    run.finished()
-    return run.result(
-        "Kendall's distance and others (the lecture's worked example)",
+    return Measured(
         "the lecture's rankings of five objects, and all 120 rankings of them",
-        frame=_kendall_frame(true, predicted),
-        charts={"inverted pairs": chart},
-        numbers=numbers,
-        claims=CLAIMS,
+        numbers,
+        {"inverted pairs": chart},
+        _kendall_frame(true, predicted),
         seconds={"counting": process_time() - began},
         tables={"distances": _distance_table(ours, rankings)},
     )

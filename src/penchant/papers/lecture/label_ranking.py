@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import process_time
-from typing import Unpack
 
 import numpy as np
 
 from penchant.checks import Floats, Ints
+from penchant.papers.experiment import experiment
 from penchant.papers.lecture.outcomes import Outcomes, by_folds
 from penchant.papers.lecture.sets import LABEL_SETS, Rows, label_rows, sushi_rows
-from penchant.papers.result import BySize, Estimate, Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.result import BySize, Estimate, Measured, claim
+from penchant.papers.run import Run
 
 BY_PAIRS, NEAREST, ONE, CLASSIFIER = (
     "by pairs",
@@ -37,6 +37,7 @@ PLAYED: BySize[tuple[tuple[str, ...] | None, int, int | None]] = BySize(
 
 CLAIMS = (
     claim(
+        "3.label-order",
         "given an input, the order of the labels can be predicted",
         *(
             f"{where}: {method} − {ONE}, {TAU} > 0"
@@ -45,29 +46,34 @@ CLAIMS = (
         ),
     ),
     claim(
+        "3.label-classification",
         "label ranking generalises multi-class classification: its first label is as good as a classifier's",
         *(f"{where}: {BY_PAIRS} − {CLASSIFIER}, {FIRST} > -0.05" for where in (ALL, SUSHI)),
     ),
 )
 
 
-def label_ranking(**options: Unpack[Options]) -> Result:
+@experiment(
+    "3.labels",
+    "label ranking",
+    "rankings of labels from features",
+    needs=["label-ranking", "sushi"],
+    claims=CLAIMS,
+)
+def label_ranking(run: Run) -> Measured:
     """Predict the order of the labels of unseen rows."""
-    run = Run(**options)
     names, n_folds, most = PLAYED[run.size]
     sets = label_rows(names=names or tuple(LABEL_SETS), seed=run.seed, data=run.folder)
     sets[SUSHI] = sushi_rows(seed=run.seed, data=run.folder)
     outcomes, seconds = by_folds(_measured_methods, sets, n_folds, most, run)
     many = [name for name in sets if name != SUSHI]
     rows = "all rows" if most is None else f"at most {most:,} rows of each"
-    return run.result(
-        "Label ranking (the lecture's second task)",
+    return Measured(
         f"{run.source('label-ranking and sushi')}: {len(many)} sets and sushi, {rows}, {n_folds} folds",
-        frame=outcomes.frame,
-        charts={TAU: outcomes.chart(TAU, f"Label ranking: {TAU}", without=[CLASSIFIER])},
-        numbers=_numbers(outcomes, many),
-        claims=CLAIMS,
-        seconds=seconds,
+        _numbers(outcomes, many),
+        {TAU: outcomes.chart(TAU, f"Label ranking: {TAU}", without=[CLASSIFIER])},
+        outcomes.frame,
+        seconds,
         tables={
             measure: outcomes.wide(measure, [SUSHI, *many], "mean of all") for measure in (TAU, RHO, FIRST)
         },

@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import islice
 from time import process_time
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from penchant.checks import Floats
+from penchant.papers.experiment import experiment
 from penchant.papers.lecture.outcomes import Outcomes, total
 from penchant.papers.lecture.sets import PARTS, QUERY_SETS, GradedQueries, query_parts, scaled
-from penchant.papers.result import BySize, Estimate, Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.result import BySize, Estimate, Measured, claim
+from penchant.papers.run import Run
 
 SVM, BOOST, TWO_STEP, BAYES = "RankSVM", "RankBoost", "two steps, logistic", "two steps, naive Bayes"
 RIDGE, FEATURE, CHANCE = "ridge on grades", "best feature", "chance"
@@ -32,23 +33,28 @@ PLAYED: BySize[tuple[int, int | None, int | None, int]] = BySize(
 
 CLAIMS = (
     claim(
+        "3.object-order",
         "a ranking function learned from preferences orders new sets of objects",
         *(f"{name}: {method} − chance, {NDCG} > 0" for name in QUERY_SETS for method in (SVM, BOOST)),
     ),
     claim(
+        "3.any-classifier",
         "any classification algorithm on pairs can learn which of two objects is preferred",
         *(f"{name}: {method}, {PAIRS} > 0.5" for name in QUERY_SETS for method in (TWO_STEP, BAYES)),
     ),
     claim(
+        "3.two-steps",
         "the two-step scheme is simple and can be effective",
         *(f"{name}: {TWO_STEP} − {FEATURE}, {NDCG} > 0" for name in QUERY_SETS),
     ),
     claim(
+        "3.ranking-loss",
         "methods that optimise a ranking loss directly put more pairs right than the two-step scheme, which does not",
         *(f"{name}: {method} − {TWO_STEP}, {PAIRS} > 0" for name in QUERY_SETS for method in (SVM, BOOST)),
-        source="ours",
+        whose="ours",
     ),
     claim(
+        "3.hinge-bound",
         "the hinge loss is an upper bound on the share of inverted pairs",
         *(f"{name}: hinge loss − inverted training pairs, least > 0" for name in QUERY_SETS),
     ),
@@ -57,9 +63,11 @@ CLAIMS = (
 Scorer = Callable[[GradedQueries], Floats]
 
 
-def object_ranking(**options: Unpack[Options]) -> Result:
+@experiment(
+    "3.objects", "object ranking", "rankers on graded queries", needs=tuple(QUERY_SETS), claims=CLAIMS
+)
+def object_ranking(run: Run) -> Measured:
     """Rank the documents of unseen queries by each of the lecture's methods."""
-    run = Run(**options)
     n_folds, documents, judging, rounds = PLAYED[run.size]
     tasks = []
     for name in QUERY_SETS:
@@ -76,17 +84,16 @@ def object_ranking(**options: Unpack[Options]) -> Result:
     taught, judged = (
         "all" if most is None else f"about {most:,}" for most in (documents and 3 * documents, judging)
     )
-    return run.result(
-        "Object ranking (the lecture's first task)",
+    charts = {
+        measure: outcomes.chart(measure, f"Object ranking: {measure}", without=[CHANCE])
+        for measure in (NDCG, PAIRS)
+    }
+    return Measured(
         f"{run.source(what)}: {n_folds} folds, {taught} documents to learn from in each and {judged} to judge by",
-        frame=outcomes.frame,
-        charts={
-            measure: outcomes.chart(measure, f"Object ranking: {measure}", without=[CHANCE])
-            for measure in (NDCG, PAIRS)
-        },
-        numbers=numbers,
-        claims=CLAIMS,
-        seconds=total(took for *_, took in found),
+        numbers,
+        charts,
+        outcomes.frame,
+        total(took for *_, took in found),
         tables={"object ranking": outcomes.table((NDCG, MAP, PAIRS))},
     )
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import process_time
-from typing import Unpack
 
 import numpy as np
 
 from penchant.checks import Floats, Ints
+from penchant.papers.experiment import experiment
 from penchant.papers.lecture.outcomes import Outcomes, by_folds
 from penchant.papers.lecture.sets import CATEGORY_SETS, Rows, category_rows
-from penchant.papers.result import BySize, Estimate, Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.result import BySize, Estimate, Measured, claim
+from penchant.papers.run import Run
 
 MIDDLE, LIKELIEST = "ordinal, middle category", "ordinal, likeliest"
 CLASSES, REGRESSION = "classification", "regression, rounded"
@@ -32,43 +32,43 @@ PLAYED: BySize[tuple[tuple[str, ...] | None, int, int | None]] = BySize(
 
 CLAIMS = (
     claim(
+        "3.rating-category",
         "given an input, one of the ordered categories can be foretold",
         f"{MIDDLE} − {ONE}, {OFF} < 0",
         f"{LIKELIEST} − {COMMONEST}, {RIGHT} > 0",
     ),
     claim(
+        "3.ordinal-order",
         "on an ordinal scale the order is defined: who uses it is off by fewer categories than a classifier",
         f"{MIDDLE} − {CLASSES}, {OFF} < 0",
         f"share of sets on which {MIDDLE} is off by less than {CLASSES} > 0.5",
-        source="ours",
+        whose="ours",
     ),
     claim(
+        "3.ordinal-distance",
         "on an ordinal scale distance is not defined: who assumes one (regression) does worse",
         f"{MIDDLE} − {REGRESSION}, {OFF} < 0",
         f"share of sets on which {MIDDLE} is off by less than {REGRESSION} > 0.5",
         f"{LIKELIEST} − {REGRESSION}, {RIGHT} > 0",
-        source="ours",
+        whose="ours",
     ),
 )
 
 
-def rating(**options: Unpack[Options]) -> Result:
+@experiment("3.ratings", "rating", "ordered categories", needs=["ordinal"], claims=CLAIMS)
+def rating(run: Run) -> Measured:
     """Predict the ordered category of unseen rows."""
-    run = Run(**options)
     names, n_folds, most = PLAYED[run.size]
     sets = category_rows(names=names or tuple(CATEGORY_SETS), seed=run.seed, data=run.folder)
     outcomes, seconds = by_folds(_measured_methods, sets, n_folds, most, run)
     rows = "all rows" if most is None else f"at most {most:,} rows of each"
-    return run.result(
-        "Rating (the lecture's third task)",
+    chart = outcomes.chart(OFF, "Rating: how many categories off", without=[LIKELIEST, ONE, COMMONEST])
+    return Measured(
         f"{run.source('ordinal')}: {len(sets)} sets, {rows}, {n_folds} folds",
-        frame=outcomes.frame,
-        charts={
-            "MAE": outcomes.chart(OFF, "Rating: how many categories off", without=[LIKELIEST, ONE, COMMONEST])
-        },
-        numbers=_numbers(outcomes, list(sets)),
-        claims=CLAIMS,
-        seconds=seconds,
+        _numbers(outcomes, list(sets)),
+        {"MAE": chart},
+        outcomes.frame,
+        seconds,
         tables={measure: outcomes.wide(measure, list(sets), "mean of all") for measure in (OFF, RIGHT)},
     )
 

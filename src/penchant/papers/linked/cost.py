@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 from penchant.checks import Floats, Ints
+from penchant.papers.experiment import experiment
 from penchant.papers.linked.curves import EVERY, Curves, bootstrapped, tidy
 from penchant.papers.linked.players import Player
-from penchant.papers.linked.sets import collection
-from penchant.papers.result import BySize, Estimate, Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.linked.sets import SETS, collection
+from penchant.papers.result import BySize, Estimate, Measured, claim
+from penchant.papers.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,23 +30,34 @@ PLAYED: dict[str, BySize[tuple[int, int, int]]] = {
 }
 CLAIMS = (
     claim(
-        "Glicko is the fastest in absolute time", "time, incremental / Glicko > 1", "time, full / Glicko > 1"
+        "5.glicko-fastest",
+        "Glicko is the fastest in absolute time",
+        "time, incremental / Glicko > 1",
+        "time, full / Glicko > 1",
     ),
     claim(
+        "5.scales-as-glicko",
         "the incremental update scales as Glicko does and is slower by a constant factor only",
         "0.5 < time, incremental / Glicko, all / first third < 2",
         "time, incremental / Glicko > 1",
     ),
     claim(
+        "5.as-fast",
         "active exploration is essentially as fast as with the traditional models (conclusion)",
         "time with choosing, incremental / Glicko < 2",
     ),
-    claim("the incremental update is substantially faster than the full one", "time, full / incremental > 5"),
     claim(
+        "5.faster-than-full",
+        "the incremental update is substantially faster than the full one",
+        "time, full / incremental > 5",
+    ),
+    claim(
+        "5.scales-better",
         "the incremental update scales better than the full one",
         "time, full / incremental, all / first third > 1.2",
     ),
     claim(
+        "5.no-worse",
         "the incremental update does not rank substantially worse than the full one",
         "MAP at the end, incremental − full > -0.02",
         "MAP, mean over all points, incremental − full > -0.02",
@@ -53,14 +65,14 @@ CLAIMS = (
 )
 
 
-def cpu_time_and_map(name: str, **options: Unpack[Options]) -> Result:
-    """Measure Glicko, the incremental update and full expectation propagation after each answer: Figure 3.
+@experiment("5.fig3", "Figure 3", "CPU time and precision", sets=SETS, claims=CLAIMS)
+def cpu_time_and_map(run: Run, name: str) -> Measured:
+    """Measure Glicko, the incremental update and full expectation propagation after each answer.
 
     The incremental update is compiled, on a covariance that is written out (eq. 24); Glicko's, of two items, is plain
     Python. Times are of learning; choosing the next pair costs all three about the same and stands in the table.
     They are CPU time of this machine and differ from run to run; the rest is the same for the same seed.
     """
-    run = Run(**options)
     found = collection(name, run)
     most, repetitions, questions = PLAYED[name][run.size]
     queries = found.drawn(most, run.seed)
@@ -70,14 +82,12 @@ def cpu_time_and_map(name: str, **options: Unpack[Options]) -> Result:
         "learning seconds": curves.learning,
         "seconds": curves.seconds,
     }
-    return run.result(
-        "CPU time and precision of incremental and full updates (paper 5, Figure 3)",
+    return Measured(
         f"{found.description}; {len(queries)} queries at random, {repetitions} repetitions, {questions} questions",
-        frame=tidy(measured, curves.asked, name="way"),
-        charts=_charts(curves, found.label),
-        numbers=_numbers(curves, run.seed),
-        claims=CLAIMS,
-        seconds=curves.total,
+        _numbers(curves, run.seed),
+        _charts(curves, found.label),
+        tidy(measured, curves.asked, name="way"),
+        curves.total,
         tables={"time": _table(curves)},
     )
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
+from penchant.papers.experiment import experiment
 from penchant.papers.linked.curves import SIGNIFICANT, Curves, bootstrapped, compared, hundreds, reached, tidy
 from penchant.papers.linked.players import NUGGET, Player
-from penchant.papers.linked.sets import Items, collection
-from penchant.papers.result import BySize, Estimate, Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.linked.sets import SETS, Items, collection
+from penchant.papers.result import BySize, Estimate, Measured, claim
+from penchant.papers.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,15 +32,18 @@ PLAYED: dict[str, BySize[tuple[int, int, int, int]]] = {
 }
 CLAIMS = (
     claim(
+        "5.active-significant",
         "MAP grows significantly faster with active questions",
         "smallest lead over random > 0",
         f"largest p against random < {SIGNIFICANT}",
     ),
     claim(
+        "5.active-substantial",
         "MAP grows substantially faster with active questions",
         "questions to random's last MAP, of random's < 0.67",
     ),
     claim(
+        "5.active-steadier",
         "runs vary much less with active questions",
         "deviation of runs at the end, active / random < 0.67",
         "deviation of runs, mean over all points, active / random < 0.67",
@@ -47,26 +51,24 @@ CLAIMS = (
 )
 
 
-def pooled_queries(name: str, **options: Unpack[Options]) -> Result:
-    """Learn one features-only model of several queries from active and from random questions: Figure 4.
+@experiment("5.fig4", "Figure 4", "one model over several queries", sets=SETS, claims=CLAIMS)
+def pooled_queries(run: Run, name: str) -> Measured:
+    """Learn one features-only model of several queries from active and from random questions.
 
     Pairs and ranks are within a query; the next pair is that of the largest expected loss over all of them.
     """
-    run = Run(**options)
     found = collection(name, run)
     most, documents, repetitions, questions = PLAYED[name][run.size]
     queries = [query.first(documents) for query in found.drawn(most, run.seed)]
     items = Items.pooled(queries)
     curves = Curves.of_repetitions(WAYS, items, repetitions, questions, run)
-    return run.result(
-        "Several queries in one model (paper 5, Figure 4)",
+    return Measured(
         f"{found.description}; {len(queries)} queries in one model of {len(items):,} items, "
         f"{repetitions} repetitions, {questions} questions",
-        frame=tidy({"MAP": curves.precision}, curves.asked, name="way"),
-        charts=_charts(curves, found.label),
-        numbers=_numbers(curves, run.seed),
-        claims=CLAIMS,
-        seconds=curves.total,
+        _numbers(curves, run.seed),
+        _charts(curves, found.label),
+        tidy({"MAP": curves.precision}, curves.asked, name="way"),
+        curves.total,
         tables={"tests": _tests(curves)},
     )
 

@@ -6,16 +6,17 @@ slower decay of the rank weights (τ = 20), and a nugget with each of these rule
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from penchant.checks import Floats
+from penchant.papers.experiment import experiment
 from penchant.papers.linked.curves import SIGNIFICANT, Curves, bootstrapped, compared, hundreds, reached, tidy
 from penchant.papers.linked.players import ACTIVE, NUGGET, PLAYERS
-from penchant.papers.linked.sets import collection
-from penchant.papers.result import BySize, Claim, Estimate, Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.linked.sets import SETS, collection
+from penchant.papers.result import BySize, Claim, Estimate, Measured, claim
+from penchant.papers.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,23 +31,27 @@ WAYS = (ACTIVE, "τ = 20", "random pairs", "nugget", "nugget, τ = 20", "nugget,
 BOXES = (ACTIVE, "Glicko", "random pairs")
 
 _FASTER = claim(
+    "5.faster-than-glicko",
     "features and links learn significantly faster than Glicko, by rank-sum and t-test at each multiple of 100",
     "smallest lead over Glicko > 0",
     f"largest p of the rank-sum tests against Glicko < {SIGNIFICANT}",
     f"largest p of the t-tests against Glicko < {SIGNIFICANT}",
 )
 _SPREAD = claim(
+    "5.spread",
     "average precision varies substantially less over queries than with Glicko, most so after many questions",
     "spread over queries at the end, of Glicko's < 0.8",
     "the same / after the first 100 < 1",
 )
 _SUBSTANTIAL = claim(
+    "5.substantially-faster",
     "it learns substantially faster than algorithms that cannot model dependencies (abstract)",
     "questions to Glicko's last MAP, of Glicko's < 0.67",
     "smallest lead over K = I > 0",
     "smallest lead over diagonal EP > 0",
 )
 _TREND = claim(
+    "5.trec-trends",
     "TREC shows the same trends: ahead of Glicko, and less variable",
     "smallest lead over Glicko > 0",
     "spread over queries at the end, of Glicko's < 1",
@@ -57,28 +62,19 @@ CLAIMS: dict[str, tuple[Claim, ...]] = {
 }
 
 
-def map_by_questions(name: str, **options: Unpack[Options]) -> Result:
-    """Follow mean average precision as questions are answered, one model a query: Figure 2.
-
-    Examples
-    --------
-    >>> result = map_by_questions("letor2-ohsumed", size="quick")
-    >>> result.numbers["MAP at the end, Glicko"].value > 0.3
-    True
-    """
-    run = Run(**options)
+@experiment("5.fig2", "Figure 2", "precision by questions", sets=SETS, claims=CLAIMS)
+def map_by_questions(run: Run, name: str) -> Measured:
+    """Follow mean average precision as questions are answered, one model a query."""
     found = collection(name, run)
     most, repetitions, questions = PLAYED[name][run.size]
     queries = found.drawn(most, run.seed)
     curves = Curves.of_queries(PLAYERS, queries, repetitions, questions, run)
-    return run.result(
-        "Precision by questions, a model for each query (paper 5, Figure 2)",
+    return Measured(
         f"{found.description}; {len(queries)} queries, {repetitions} repetitions, {questions} questions",
-        frame=tidy({"average precision": curves.precision}, curves.asked, run="query"),
-        charts=_charts(curves, found.label),
-        numbers=_numbers(curves, run.seed),
-        claims=CLAIMS[name],
-        seconds=curves.total,
+        _numbers(curves, run.seed),
+        _charts(curves, found.label),
+        tidy({"average precision": curves.precision}, curves.asked, run="query"),
+        curves.total,
         tables={"tests": _tests(curves), "MAP": _summary(curves)},
     )
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from itertools import combinations
 from time import process_time
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from penchant.checks import Floats
-from penchant.papers.result import Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.experiment import experiment
+from penchant.papers.result import Measured, claim
+from penchant.papers.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,62 +25,68 @@ _SAME = 1e-9
 
 CLAIMS = (
     claim(
+        "5.links-correlate",
         "papers with an author in common are correlated before any answer, others are not",
         "prior covariance of a and b > 0.1",
         "prior covariance of d and e > 0.1",
         f"largest prior covariance of others < {_SAME}",
     ),
     claim(
+        "5.same-before",
         "before any answer the expected utilities are the same for all papers",
         f"spread of the means before any answer < {_SAME}",
     ),
     claim(
+        "5.answer-reflected",
         "after b ≻ e the expected utilities of b and e reflect it",
         "mean of b after b ≻ e > 0.1",
         "mean of e after b ≻ e < -0.1",
     ),
     claim(
+        "5.neighbours-change",
         "the expected utilities of a and d change too",
         "mean of a after b ≻ e > 0.05",
         "mean of d after b ≻ e < -0.05",
     ),
     claim(
+        "5.smaller-losses",
         "the pairs ad, ae and bd have the smaller expected losses",
         "loss of bd / loss of bc < 1",
         "larger loss of ad, ae / loss of ac < 1",
         "largest loss of ad, ae, bd / smallest of other pairs but be < 1",
     ),
-    claim("the isolated papers c and f do not give the largest loss", f"loss of cf / largest < {1 - _SAME}"),
     claim(
+        "5.isolated",
+        "the isolated papers c and f do not give the largest loss",
+        f"loss of cf / largest < {1 - _SAME}",
+    ),
+    claim(
+        "5.largest-loss",
         "the largest loss is that of the current leader with c and with f, and of no other pair",
         f"loss of bc / largest > {1 - _SAME}",
         f"loss of bf / largest > {1 - _SAME}",
         "1.5 < pairs of the largest loss < 2.5",
     ),
     claim(
+        "5.six-ranking",
         "after b ≻ f the ranking is the actual one except for the order of a and b",
         "0.5 < pairs in the wrong order after b ≻ f < 1.5",
         "mean of b − mean of a after b ≻ f > 0",
     ),
     claim(
+        "5.order-of-a",
         "the order of a against c, d, e and f can already be estimated",
         "a against c, d, e, f: in the right order > 3.5",
     ),
 )
 
 
-def six_papers(**options: Unpack[Options]) -> Result:
-    """Draw the beliefs about six linked papers before and after two answers, and the losses: Figure 1.
-
-    Examples
-    --------
-    >>> six_papers().verdicts["the isolated papers c and f do not give the largest loss"]
-    'holds'
-    """
+@experiment("5.fig1", "Figure 1", "six papers and two answers", claims=CLAIMS)
+def six_papers(run: Run) -> Measured:
+    """Draw the beliefs about six linked papers before and after two answers, and the losses."""
     from penchant.ask import expected_loss
     from penchant.gp import LinkedGP
 
-    run = Run(**options)
     began = process_time()
     links = np.zeros((6, 6))
     for i, j in LINKED:
@@ -92,18 +99,14 @@ def six_papers(**options: Unpack[Options]) -> Result:
     draws = np.random.default_rng(run.seed).multivariate_normal(np.zeros(6), prior.covariance(), 3)
     stages = {"nothing": prior, "b ≻ e": after_one, "b ≻ e, b ≻ f": after_two}
     beliefs = {answers: (model.mean, model.variance()) for answers, model in stages.items()}
-    result = run.result(
-        "Six papers with authors in common (paper 5, Figure 1)",
+    return Measured(
         "six made-up papers of the paper; a and b, and d and e, have an author in common",
-        frame=_frame(beliefs),
-        charts=_charts(beliefs, prior.covariance(), after_one.covariance(), links, loss, largest, draws),
-        numbers=_numbers(beliefs, prior.covariance(), loss, largest),
-        claims=CLAIMS,
+        _numbers(beliefs, prior.covariance(), loss, largest),
+        _charts(beliefs, prior.covariance(), after_one.covariance(), links, loss, largest, draws),
+        _frame(beliefs),
         seconds={"LinkedGP": process_time() - began},
         tables={"utilities": _table(beliefs)},
     )
-    run.finished()
-    return result
 
 
 def _largest(loss: Floats) -> list[tuple[int, int]]:

@@ -1,7 +1,4 @@
-"""Paper 4, Chin and others: Gaussian processes with monotonicity constraints.
-
-Each experiment takes the options of `penchant.papers.run.Run`.
-"""
+"""Paper 4, Chin and others: Gaussian processes with monotonicity constraints."""
 
 from penchant.papers.monotone.simulation import (
     COMPARISONS,

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from time import process_time
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penchant.checks import Floats
+from penchant.papers.experiment import experiment
 from penchant.papers.monotone.simulation import (
     COMPARISONS,
     KINDS,
@@ -25,8 +26,8 @@ from penchant.papers.monotone.simulation import (
     repeated,
     true_utility,
 )
-from penchant.papers.result import BySize, Claim, Estimate, Result, claim
-from penchant.papers.run import Options, Run
+from penchant.papers.result import BySize, Estimate, Measured, claim
+from penchant.papers.run import Run
 from penchant.plots import comparison_chart, monotone_chart, surface_chart, sweep_chart
 
 if TYPE_CHECKING:
@@ -48,32 +49,38 @@ SWEEPS: dict[str, tuple[str, Sequence[float]]] = {
 
 PICTURE_CLAIMS = (
     claim(
+        "4.not-monotone",
         "the utility of f_MAP does not satisfy the monotonicity constraints",
         "f_MAP, lowest slope < 0",
         "f_MAP, part of the ground with a wrong slope > 0",
     ),
     claim(
+        "4.monotone",
         "the utility of y does",
         "y, slope that is proven everywhere > 0",
         f"y, part of the ground with a wrong slope < {NEVER}",
     ),
 )
 PROVEN = claim(
+    "4.dominated",
     "all dominated pairs are put right by y and by f_lin, in each repetition",
     f"y, dominated, in the worst repetition > {100 - NEVER}",
     f"f_lin, dominated, in the worst repetition > {100 - NEVER}",
 )
 IN_ORDER = claim(
+    "4.likelihoods",
     "f_MAP is likelier than y, and y likelier than f_lin, without exception",
     "repetitions with likelihoods out of order < 0.5",
 )
 SAME_HIERARCHY = claim(
+    "4.hierarchy",
     "overall accuracy has the same hierarchy as the likelihoods",
     "overall, f_MAP less y > 0",
     "overall, y less f_lin > 0",
 )
 TABLE_CLAIMS = (
     claim(
+        "4.table-cells",
         f"each cell of the paper's table is met within {POINTS} points",
         *(
             f"{cell - POINTS} < {name}, {kind} < {cell + POINTS}"
@@ -84,37 +91,43 @@ TABLE_CLAIMS = (
     PROVEN,
     IN_ORDER,
     SAME_HIERARCHY,
-    claim("f_MAP does not guarantee monotonicity", "f_MAP, share of repetitions with a wrong slope > 0"),
+    claim(
+        "4.no-guarantee",
+        "f_MAP does not guarantee monotonicity",
+        "f_MAP, share of repetitions with a wrong slope > 0",
+    ),
 )
 EVIDENCE_CLAIMS = (
     PROVEN,
     IN_ORDER,
     SAME_HIERARCHY,
     claim(
+        "4.evidence",
         "choosing the hyperparameters is worth it (the paper leaves it to future work)",
         "y, overall, by evidence less by the paper's > 0",
     ),
 )
 SENSITIVITY_CLAIMS = (
-    claim("monotonicity reduces how many comparisons are needed", "45 comparisons, y less f_MAP > 0"),
     claim(
+        "4.fewer-comparisons",
+        "monotonicity reduces how many comparisons are needed",
+        "45 comparisons, y less f_MAP > 0",
+    ),
+    claim(
+        "4.dominated-anywhere",
         "y puts all dominated pairs right whatever the noise, the lengthscale and the number of comparisons",
         f"y, dominated, in the worst repetition > {100 - NEVER}",
     ),
 )
 
 
-def utility_pictures(**options: Unpack[Options]) -> Result:
-    """Draw the true utility, f_MAP and the monotone utility of one draw: paper 4, its three pictures.
-
-    Examples
-    --------
-    >>> utility_pictures().verdicts["the utility of y does"]
-    'holds'
-    """
+@experiment(
+    "4.pictures", "the contour and two utilities", "not monotone, and monotone", claims=PICTURE_CLAIMS
+)
+def utility_pictures(run: Run) -> Measured:
+    """Draw the true utility, f_MAP and the monotone utility of one draw."""
     import pandas as pd
 
-    run = Run(**options)
     began = process_time()
     X = grid(5)
     model = fitted(X, compared(X, np.random.default_rng(run.seed)))
@@ -130,7 +143,6 @@ def utility_pictures(**options: Unpack[Options]) -> Result:
         "f_MAP, slope that is proven everywhere": float(proof.bound.min()),
         "y, slope that is proven everywhere": float(proof.slope.min()),
     } | {f"{utility}, part of the ground with a wrong slope": part for utility, part in wrong.items()}
-    run.finished()
     charts = {
         "true utility": surface_chart(
             true_utility,
@@ -141,56 +153,46 @@ def utility_pictures(**options: Unpack[Options]) -> Result:
         ),
         "estimates": monotone_chart(model, true_utility),
     }
-    return run.result(
-        "A utility that is not monotone, and one that is (paper 4, pictures of the case study)",
+    frame = pd.DataFrame({"x₁": points[:, 0], "x₂": points[:, 1], "true": true_utility(points)} | heights)
+    return Measured(
         f"{COMPARISONS} drawn comparisons of 25 items",
-        frame=pd.DataFrame({"x₁": points[:, 0], "x₂": points[:, 1], "true": true_utility(points)} | heights),
-        charts=charts,
-        numbers=numbers,
-        claims=PICTURE_CLAIMS,
-        seconds={"fit and proof": process_time() - began},
+        numbers,
+        charts,
+        frame,
+        {"fit and proof": process_time() - began},
         tables={"certificate": proof.to_frame()},
     )
 
 
-def case_study_table(**options: Unpack[Options]) -> Result:
-    """Repeat the simulation and count which pairs are put right: paper 4, its table."""
-    run = Run(**options)
+@experiment("4.table", "the table", "pairs ordered rightly, 90 comparisons", claims=TABLE_CLAIMS)
+def case_study_table(run: Run) -> Measured:
+    """Repeat the simulation and count which pairs are put right."""
     runs, seconds = _repeated([{}], REPETITIONS[run.size], run)
-    numbers = _cells(runs[0])
-    return _result(
-        "How many pairs are put right (paper 4, table)",
-        run,
-        {"paper's settings": runs[0]},
-        numbers,
-        TABLE_CLAIMS,
-        {"repetitions": seconds},
-    )
+    return _measured(run, {"paper's settings": runs[0]}, _cells(runs[0]), {"repetitions": seconds})
 
 
-def evidence_table(**options: Unpack[Options]) -> Result:
+@experiment("4.evidence", "future work", "hyperparameters by evidence", claims=EVIDENCE_CLAIMS)
+def evidence_table(run: Run) -> Measured:
     """Repeat the simulation with hyperparameters by evidence, which paper 4 leaves to future work."""
-    run = Run(**options)
     ways: list[Mapping[str, Any]] = [{"hyperparameters": "evidence"}, {}]
     (runs, before), seconds = _repeated(ways, REPETITIONS[run.size], run)
     numbers = _cells(runs)
     gained = 100 * (_accuracy(runs) - _accuracy(before))[:, 1, 2]
     numbers["y, overall, by evidence less by the paper's"] = Estimate.of(gained)
-    return _result(
-        "Hyperparameters by evidence (paper 4, future work)",
-        run,
-        {"by evidence": runs, "paper's settings": before},
-        numbers,
-        EVIDENCE_CLAIMS,
-        {"repetitions, both ways": seconds},
-    )
+    ways_to_fit = {"by evidence": runs, "paper's settings": before}
+    return _measured(run, ways_to_fit, numbers, {"repetitions, both ways": seconds})
 
 
-def sensitivity(**options: Unpack[Options]) -> Result:
+@experiment(
+    "4.sensitivity",
+    "beyond the paper",
+    "noise, lengthscale, number of comparisons",
+    claims=SENSITIVITY_CLAIMS,
+)
+def sensitivity(run: Run) -> Measured:
     """Change the rating noise, the lengthscale and the number of comparisons of paper 4's case study."""
     import pandas as pd
 
-    run = Run(**options)
     places = [(what, value) for what, (_, values) in SWEEPS.items() for value in values]
     ways = [{SWEEPS[what][0]: value} for what, value in places]
     runs, seconds = _repeated(ways, FEW[run.size], run)
@@ -211,15 +213,13 @@ def sensitivity(**options: Unpack[Options]) -> Result:
     numbers["45 comparisons, y less f_MAP"] = Estimate.of(few[:, 1] - few[:, 0])
     worst = min(float(accuracy[:, 1, 0].min()) for accuracy in found.values())
     numbers["y, dominated, in the worst repetition"] = Estimate(100 * worst)
-    return run.result(
-        "Sensitivity of the case study (paper 4 beyond its table)",
+    return Measured(
         f"{FEW[run.size]:,} repetitions for each value; else {COMPARISONS} drawn comparisons of 25 items, "
         f"rating noise {RATING_NOISE}, lengthscale {LENGTHSCALE}",
-        frame=frame,
-        charts={what: _curves(what, found) for what in SWEEPS},
-        numbers=numbers,
-        claims=SENSITIVITY_CLAIMS,
-        seconds={"repetitions": seconds},
+        numbers,
+        {what: _curves(what, found) for what in SWEEPS},
+        frame,
+        {"repetitions": seconds},
     )
 
 
@@ -265,14 +265,12 @@ def _cells(runs: Sequence[Repetition]) -> dict[str, Estimate]:
     return numbers
 
 
-def _result(
-    title: str,
+def _measured(
     run: Run,
     ways: Mapping[str, Sequence[Repetition]],
     numbers: Mapping[str, Estimate],
-    claims: tuple[Claim, ...],
     seconds: Mapping[str, float],
-) -> Result:
+) -> Measured:
     import pandas as pd
 
     rows = [
@@ -282,14 +280,12 @@ def _result(
         for place, name in enumerate(PAPER)
     ]
     frame = pd.DataFrame(rows, columns=["way", "repetition", "name", *KINDS, "α̃"])
-    return run.result(
-        title,
+    return Measured(
         f"{REPETITIONS[run.size]:,} repetitions of {COMPARISONS} drawn comparisons of 25 items",
-        frame=frame,
-        charts={"pairs put right": _beside(ways)},
-        numbers=numbers,
-        claims=claims,
-        seconds=seconds,
+        numbers,
+        {"pairs put right": _beside(ways)},
+        frame,
+        seconds,
         tables={"percent of pairs put right": _table(ways)},
     )
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from penchant.errors import InvalidInput
-from penchant.papers.coactive.first_paper import label_feedback, noise_free_feedback
+from penchant.papers.catalogue import experiments
 from penchant.papers.coactive.retrained_svm import RetrainedSVM
+from tests.papers.running import result_of
 
 
 def test_two_values_of_alpha_are_played() -> None:
     """0.1 and 1, both to zero, under Theorem 1; utility and DCG* are drawn."""
-    result = noise_free_feedback("synthetic-web", size="quick")
+    result = result_of("1.fig2/synthetic-web", size="quick")
     assert set(result.frame["name"]) == {"α = 0.1", "α = 1"}
     assert set(result.verdicts.values()) == {"holds"}
     assert set(result.charts) == {"utility", "DCG*", "bound"}
@@ -29,18 +29,17 @@ def test_the_svm_is_retrained_at_three_paces(monkeypatch: pytest.MonkeyPatch) ->
         usual(svm)
 
     monkeypatch.setattr(RetrainedSVM, "_train", train)
-    result = label_feedback("synthetic-web", size="quick")
+    result = result_of("1.fig3/synthetic-web", size="quick")
     assert set(result.frame["name"]) == {"perceptron", "retrained SVM", "SVM at 5 %", "SVM at 1 %"}
     assert "standard deviation" in str(result.charts["utility"].to_dict()["title"])
     assert trained[0.01] > trained[0.05] > trained[0.1] > 0
     assert result.seconds.keys() == set(result.frame["name"])
     assert result.tables["CPU time"].loc["perceptron", "a run of the paper"] == "30 minutes"
-    assert any("never better" in says for says in result.verdicts)
-    assert result.verdicts["no curve crosses the bound of Theorem 1"] == "holds"
+    assert "1.svm-growth" in result.verdicts
+    assert result.verdicts["1.theorem-1"] == "holds"
 
 
 def test_movies_are_not_in_paper_1() -> None:
-    """The message names the sets that exist."""
-    for play in (noise_free_feedback, label_feedback):
-        with pytest.raises(InvalidInput, match=r"name must be one of letor4-mq2008, .* got 'ml-1m'"):
-            play("ml-1m", size="quick")
+    """Its two figures are played on the three sets of queries."""
+    played = {experiment.on for experiment in experiments() if experiment.paper == 1}
+    assert played == {"letor4-mq2008", "mslr-sample", "synthetic-web"}
