@@ -97,13 +97,13 @@ def retrained_svm(name: str, *, feedback: Feedback = "strict", **options: Unpack
 
 
 def dueling_bandit(name: str, *, feedback: Feedback = "strict", **options: Unpack[Options]) -> Result:
-    """Compare the perceptron with the best of 25 dueling bandits in hindsight: paper 2, Figures 9 and 10.
+    """Compare the perceptron with the best of nine dueling bandits in hindsight: paper 2, Figures 9 and 10.
 
     On movies the bandit's user tells which of two has the larger utility (strict) or the higher rating (noisy).
     """
     run = Run(**options)
     on = scene(name, run)
-    on = on.capped(quick=(1, 100), default=(4, 1_000) if on.on_web else (20, 300))
+    on = on.capped(quick=(1, 100), default=(8, 28_000) if on.on_web else (20, 300))
     user = on.user(feedback)
     grid = {f"γ = {gamma:g}, δ = {delta:g}": (gamma, delta) for gamma, delta in product(GAMMAS, DELTAS)}
     players = {label: _bandit(on, user, feedback, *steps) for label, steps in grid.items()}
