@@ -119,7 +119,12 @@ def test_sums_of_dense_and_sparse_rows_are_the_same_bits(X: Any, data: Any) -> N
     coefficients = np.array(data.draw(st.lists(st.sampled_from([1.0, -1.0, 0.3]), min_size=len(rows))))[
         : len(rows)
     ]
-    dense, sparse = (features.weighted_sum(form, rows, coefficients) for form in (X, csr_array(X)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(features, "_NEAR", data.draw(st.sampled_from([0, 3, 50])))
+        dense, sparse = (features.weighted_sum(form, rows, coefficients) for form in (X, csr_array(X)))
+        among = np.array(data.draw(st.permutations(range(len(X)))))
+        moved = [features.weighted_sum(form, rows, coefficients, among) for form in (X, csr_array(X))]
+    assert moved[0].tobytes() == moved[1].tobytes()
     assert dense.tobytes() == sparse.tobytes()
     slow = sum(c * X[row] for row, c in enumerate(np.bincount(rows, coefficients)))
     np.testing.assert_array_equal(dense, slow)

@@ -7,11 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from penchant.coactive import NamedLearner, PreferencePerceptron, RankingMap, replay
-from penchant.coactive.replaying import ndcg_of_hits
+from penchant.coactive import NamedLearner, PreferencePerceptron, RankingMap, replay, replaying
 from penchant.errors import InvalidInput
 from penchant.formats import Presentation
-from penchant.metrics import ndcg
 from penchant.saving import to_bytes
 
 FEATURES = ({"good": 1.0}, {"bad": 1.0}, {})
@@ -104,13 +102,34 @@ def test_a_log_that_cannot_be_learned_is_refused() -> None:
         replay([presentation("bc", "b")], fresh())
 
 
-@settings(max_examples=80)
-@given(
-    st.lists(st.tuples(st.booleans(), st.sampled_from([0.0, 1.0, 2.5, -1.0])), min_size=1, max_size=12),
-    st.integers(1, 6),
-)
-def test_short_lists_have_the_ndcg_of_the_metric(rows, k) -> None:
-    """Ties, cuts inside them and lists shorter than k included."""
-    hits, scores = map(list, zip(*rows, strict=True))
-    if any(hits):
-        assert ndcg_of_hits(hits, scores, k) == pytest.approx(ndcg(hits, scores, k=k))
+def learned_alone(log: list[Presentation], learner: NamedLearner) -> dict[str, float]:
+    """The weights after the rounds, each learned on its own by the public methods."""
+    taught = learner.copy()
+    for page in log:
+        place = {item: index for index, item in enumerate(page.items)}
+        order = np.array([place[item] for item in page.presented])
+        taught.update(page.features, order, [place[item] for item in page.answer], by_clicks=page.by_clicks)
+    return taught.weights
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("averaged", [False, True])
+def test_rounds_in_blocks_teach_what_rounds_alone_teach(averaged, scaled, data) -> None:
+    """To the bit, whatever features join on the way, in blocks of any size, with a scaling that has centres or none."""
+    names = st.sampled_from(["x", "y", "z", "new"])
+    row = st.dictionaries(names, st.floats(-9, 9), max_size=4)
+    log = []
+    for line in range(data.draw(st.integers(1, 6))):
+        features = tuple(data.draw(st.lists(row, min_size=1, max_size=4)))
+        items = tuple("abcd"[: len(features)])
+        order = tuple(data.draw(st.permutations(items)))
+        answer = tuple(data.draw(st.lists(st.sampled_from(items), unique=True)))
+        log.append(Presentation(line, str(line), items, features, order, len(items), answer, True))
+    scaling = {"x": (1.0, 2.0), "new": (0.0, 3.0)} if scaled else None
+    start = NamedLearner(PreferencePerceptron(RankingMap(), 1, averaged=averaged), scaling=scaling)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(replaying, "_CANDIDATES", data.draw(st.sampled_from([1, 3, 1000])))
+        found = replay(log, start)
+    assert found.learner.weights == learned_alone(log, start)

@@ -100,6 +100,8 @@ WRONG = [
     ("nope", "not JSON"),
     ('{"candidates": [], "candidates": []}', "'candidates' stands twice"),
     ('{"candidates": [{"id": "a", "features": {"x": 1, "x": 2}}]}', "'x' stands twice"),
+    ('{"candidates": [{"id": "http://a", "features": {"x" : 1, "x":2}}]}', "'x' stands twice"),
+    ('{"candidates": [], "more": {"a": [{"x": 1, "x": 2}]}}', "'x' stands twice"),
     ("[1]", "an object must stand on each line"),
     ({"presented": ["a"]}, "candidates must be a list of objects"),
     (GOOD | {"candidates": []}, "candidates must be a list of objects"),

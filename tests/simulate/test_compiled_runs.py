@@ -21,8 +21,11 @@ from penchant.errors import InvalidInput
 from penchant.simulate import (
     BestItem,
     BetterItem,
+    DuelingBandit,
+    DuelingItems,
     Movies,
     NoisyRanking,
+    PreferredOfTwo,
     StrictItem,
     StrictRanking,
     User,
@@ -163,3 +166,53 @@ def test_steps_of_scores_keep_nine_digits() -> None:
 def test_learners_that_compiled_code_does_not_know_are_not_played_by_it(learner: Learner) -> None:
     """Another kind, averages, forgetting, another map or rounds already learned go round by round."""
     assert compiled_run(learner, StrictRanking(0.5), web(20, 4)) is None
+
+
+@pytest.mark.parametrize(
+    "user", [StrictRanking(0.1), StrictRanking(1.0), NoisyRanking(2), NoisyRanking(10)], ids=repr
+)
+@pytest.mark.parametrize("depth", [1, 3, 20])
+def test_compiled_duels_of_rankings_are_those_of_the_public_way(user: User, depth: int) -> None:
+    """Drafts, answers and steps of two runs are equal, with short lists, documents that tie and a block half used."""
+    setting = web(80, 6, feature_map=RankingMap(depth, log="base2"))
+    bandit = DuelingBandit.for_setting(setting, gamma=1.0, delta=0.2, seed=5)
+    assert compiled_run(bandit, user, setting) is not None
+    fast, slow = (play(bandit, user, setting, runs=2, rounds=150, compiled=way) for way in (True, False))
+    assert_same(fast, slow)
+    assert np.abs(fast.weights).min() > 0
+
+
+@pytest.mark.parametrize("by", ["utilities", "grades"])
+def test_compiled_duels_of_items_are_those_of_the_public_way(by: str) -> None:
+    """Pairs, answers and steps are equal until no item is left."""
+    setting = movies(141, 5)
+    bandit = DuelingItems.for_setting(setting, gamma=1.0, delta=0.3, seed=2)
+    user = PreferredOfTwo(by)  # type: ignore[arg-type]
+    continuous = Movies(
+        setting.features + np.random.default_rng(1).random((141, 5)), setting.weights, mean=3.2
+    )
+    assert compiled_run(bandit, user, continuous) is not None
+    fast, slow = (play(bandit, user, continuous, compiled=way) for way in (True, False))
+    assert fast.n_rounds == 71
+    assert_same(fast, slow)
+
+
+def test_a_draft_of_more_documents_than_coins_throws_them_again() -> None:
+    """A query of 700 documents, whose draft has 350 turns, is presented compiled as it is otherwise."""
+    random = np.random.default_rng(0)
+    setting = WebSearch(random.random((700, 3)), [0, 700], random.integers(0, 3, 700))
+    bandit = DuelingBandit.for_setting(setting, gamma=1.0, delta=0.5)
+    assert_same(
+        *(play(bandit, NoisyRanking(700), setting, runs=1, rounds=5, compiled=way) for way in (True, False))
+    )
+
+
+def test_only_the_ratio_of_both_steps_counts() -> None:
+    """Ten times γ and ten times δ present the same in every round, since the weights start at 0."""
+    setting = web(50, 4)
+    small, large = (
+        play(DuelingBandit(4, gamma=by, delta=0.1 * by), StrictRanking(), setting, runs=1, rounds=200)
+        for by in (1.0, 8.0)
+    )
+    assert np.array_equal(small.presented, large.presented)
+    np.testing.assert_allclose(8 * small.weights, large.weights)

@@ -106,7 +106,7 @@ def test_starts_take_effect_before_the_next_begins(schedule: Schedule) -> None:
     for refit, later in _pairs(points):
         growth = 0.2 if refit.count < 300 else {MANY: 0.8, SLOW: 0.2}.get(schedule, 0.4)
         growth = 0.4 if schedule is LINKED else growth
-        most = {MANY: 800.0}.get(schedule, 400.0) + 0.01 * refit.count
+        most = {MANY: 800.0}.get(schedule, 400.0) + {QUICK: 0.05}.get(schedule, 0.01) * refit.count
         assert later.count - refit.count <= max(min(refit.count * growth, most), 8)
 
 

@@ -15,6 +15,7 @@ from penchant.errors import InvalidInput
 from penchant.threads import one_thread
 
 _BLOCK = 1 << 13  # numbers
+_NEAR = 50  # rows between the first and the last
 # NumPy 1 has no product of each row with a vector but this one, which is slower.
 _products: Callable[[Floats, Floats], Floats] = getattr(np, "vecdot", partial(np.einsum, "ij,j->i"))
 
@@ -111,6 +112,15 @@ def weighted_sum(X: Any, rows: Ints, coefficients: Floats, among: Ints | None = 
         # Along one contiguous column a sum would add several entries at once.
         total: Floats = products.sum(axis=0) if X.shape[1] > 1 else products.cumsum(axis=0)[-1]
         return total + 0.0  # −0 becomes 0
+    first, last = int(rows[0]), int(rows[-1])
+    if last - first < _NEAR and (rows[1:] > rows[:-1]).all():
+        # One piece of the matrix, in which the rows between add 0.
+        factors = np.zeros(last - first + 1)
+        factors[rows - first] = used
+        ends = X.indptr[first : last + 2]
+        piece = slice(ends[0], ends[-1])
+        products = X.data[piece] * factors.repeat(ends[1:] - ends[:-1])
+        return np.asarray(np.bincount(X.indices[piece], products, X.shape[1]), dtype=np.float64)
     ends = X.indptr
     places = [slice(ends[row], ends[row + 1]) for row in rows.tolist()]
     columns = np.concatenate([X.indices[place] for place in places])

@@ -5,12 +5,8 @@ Each round is judged before it is learned from, so that nothing is judged by wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import groupby
-from math import log2
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -18,14 +14,17 @@ from numpy.typing import NDArray
 
 from penchant.checks import Floats, Ints, shown
 from penchant.coactive.encoding import Features
+from penchant.coactive.judging import Judged, judged
 from penchant.coactive.named_learner import NamedLearner
 from penchant.errors import InvalidInput, UnknownItem
-from penchant.orders.ranks import check_order, inverse
+from penchant.orders.ranks import check_order
 from penchant.schema import Array, Instance, Schema, Texts, Whole, require
 from penchant.text import percent
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+_CANDIDATES = 2000  # about so many become one matrix
 
 
 class Presented(Protocol):
@@ -171,91 +170,113 @@ def replay(log: Iterable[Presented], learner: NamedLearner, *, k: int = 10) -> R
     """
     taught = learner.copy()
     before = set(taught.names)
-    judged = [_round(taught, presentation, k) for presentation in log]
-    if not judged:
+    rounds = [found for block in _blocks(log) for found in _learned(taught, block, k)]
+    if not rounds:
         raise InvalidInput("log must hold at least one presentation, got none: give one")
     new_names = tuple(name for name in taught.names if name not in before)
-    reached, presented, correct, pairs = (np.array(column) for column in zip(*judged, strict=True))
+    reached, presented, correct, pairs = (np.array(column) for column in zip(*rounds, strict=True))
     return Replay(taught, new_names, reached, presented, correct, pairs, k)
 
 
-class _Judged(NamedTuple):
-    ndcg: float
-    presented_ndcg: float
-    correct: int
-    pairs: int
+def _blocks(log: Iterable[Presented]) -> Iterator[list[Presented]]:
+    """Yield the presentations of a log in lists of about as many candidates each."""
+    block: list[Presented] = []
+    held = 0
+    for presentation in log:
+        block.append(presentation)
+        held += len(presentation.features)
+        if held >= _CANDIDATES:
+            yield block
+            block, held = [], 0
+    if block:
+        yield block
 
 
-def _round(learner: NamedLearner, presentation: Presented, k: int) -> _Judged:
+def _learned(learner: NamedLearner, block: list[Presented], k: int) -> list[Judged]:
+    """Teach a learner the rounds of a block, whose candidates become one matrix; return how it did in each."""
     try:
-        presented, answer = _places(presentation)
+        X = learner.take_in([row for presentation in block for row in presentation.features])
+    except InvalidInput:  # round by round, for a message that names the presentation
+        X = None
+    if X is None or isinstance(X, np.ndarray):  # centres would count in rounds before their feature was met
+        return [_round(learner, presentation, k) for presentation in block]
+    rows = np.arange(X.shape[0]).repeat(np.diff(X.indptr))
+    found, first = [], 0
+    for presentation in block:
+        candidates = _Candidates(X, first, first + len(presentation.features), rows)
+        found.append(_taught(learner, presentation, candidates, k))
+        first = candidates.end
+    return found
+
+
+def _round(learner: NamedLearner, presentation: Presented, k: int) -> Judged:
+    """Teach a learner a round whose candidates are a matrix of their own."""
+    try:
         X = learner.take_in(presentation.features, presentation.items)
-        improved = learner.feedback(presented, answer, by_clicks=presentation.by_clicks)
-        judged = _judged(learner.scores(X), improved, presentation, presented, answer, k)
-        learner.learn_difference(learner.difference(X, np.array(presented), improved))
     except InvalidInput as error:
         raise InvalidInput(f"presentation {presentation.id!r}: {error}") from error
-    return judged
+    return _taught(learner, presentation, _Candidates(X, 0, X.shape[0]), k)
+
+
+class _Candidates(NamedTuple):
+    """The candidates of a round: the rows from ``start`` to ``end`` of a matrix.
+
+    ``rows`` are the rows of the entries of a sparse matrix, which holds other candidates too; None: it does not.
+    """
+
+    X: Any
+    start: int
+    end: int
+    rows: Ints | None = None
+
+    def scores(self, learner: NamedLearner) -> list[float]:
+        """Return the score of each candidate."""
+        if self.rows is None:
+            alone: list[float] = learner.scores(self.X).tolist()
+            return alone
+        part = slice(self.X.indptr[self.start], self.X.indptr[self.end])
+        products = self.X.data[part] * learner.vector[self.X.indices[part]]
+        n = self.end - self.start
+        sums: list[float] = np.bincount(self.rows[part] - self.start, products, n).tolist()
+        return sums
+
+
+def _taught(learner: NamedLearner, presentation: Presented, candidates: _Candidates, k: int) -> Judged:
+    """Judge a learner by a round, and teach it."""
+    try:
+        presented, answer = _places(presentation)
+        order = np.array(presented)
+        improved = learner.feedback(order, answer, by_clicks=presentation.by_clicks)
+        found = judged(
+            candidates.scores(learner),
+            presented,
+            improved.tolist(),
+            answer,
+            n_shown=presentation.n_shown,
+            by_clicks=presentation.by_clicks,
+            k=k,
+        )
+        rows = np.arange(candidates.start, candidates.end)
+        learner.learn_difference(learner.difference(candidates.X, order, improved, rows))
+    except InvalidInput as error:
+        raise InvalidInput(f"presentation {presentation.id!r}: {error}") from error
+    return found
 
 
 def _places(presentation: Presented) -> tuple[list[int], list[int]]:
     """Return presented and answered items by their places among all."""
     place = {item: index for index, item in enumerate(presentation.items)}
-    for name, items in (("presented", presentation.presented), ("answer", presentation.answer)):
-        stranger = [item for item in items if item not in place]
-        if stranger:
-            raise UnknownItem(
-                f"{name} must name its items, got {shown(stranger[0])}: add it to them with its features"
-            )
-    presented, answer = (
-        [place[item] for item in items] for items in (presentation.presented, presentation.answer)
-    )
+    try:
+        presented = [place[item] for item in presentation.presented]
+        answer = [place[item] for item in presentation.answer]
+    except KeyError as error:
+        name = "presented" if error.args[0] in presentation.presented else "answer"
+        raise UnknownItem(
+            f"{name} must name its items, got {shown(error.args[0])}: add it to them with its features"
+        ) from None
     if not len(presented) == len(place) == len(set(presented)):
         check_order("presented", presented, length=len(place))
     return presented, answer
-
-
-def _judged(
-    scores: Floats, improved: Ints, presentation: Presented, presented: list[int], answer: list[int], k: int
-) -> _Judged:
-    stood, wanted = inverse(np.array(presented)), inverse(improved)
-    better, worse = np.nonzero((stood[:, None] > stood) & (wanted[:, None] < wanted))
-    correct = int(np.count_nonzero(scores[better] > scores[worse]))
-    relevant = set(answer if presentation.by_clicks else better.tolist())
-    # Others could not be clicked.
-    seen = sorted({*presented[: presentation.n_shown], *answer})
-    hits = [item in relevant for item in seen]
-    if not any(hits):
-        return _Judged(np.nan, np.nan, correct, len(better))
-    reached, before = (ndcg_of_hits(hits, by[seen].tolist(), k) for by in (scores, -stood))
-    return _Judged(reached, before, correct, len(better))
-
-
-def ndcg_of_hits(hits: list[bool], scores: list[float], k: int) -> float:
-    """Return NDCG@k of one short list in which items are relevant or not, tied ones in a random order.
-
-    It is `penchant.metrics.ndcg`, which spends more time on checking and arranging arrays than such a list takes.
-
-    Examples
-    --------
-    >>> round(ndcg_of_hits([False, True, False], [2.0, 1.0, 1.0], 10), 4)
-    0.5655
-    """
-    ranked = sorted(zip(scores, hits, strict=True), reverse=True)
-    discounts = _discounts(min(k, len(hits)))
-    found, start = 0.0, 0
-    for _, group in groupby(ranked, key=itemgetter(0)):
-        relevant = [hit for _, hit in group]
-        found += sum(discounts[start : start + len(relevant)]) * sum(relevant) / len(relevant)
-        start += len(relevant)
-        if start >= k:
-            break
-    return found / sum(discounts[: sum(hits)])
-
-
-@cache
-def _discounts(count: int) -> tuple[float, ...]:
-    return tuple(1.0 / log2(position + 2) for position in range(count))
 
 
 def _mean(values: Floats) -> float:

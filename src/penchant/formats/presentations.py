@@ -15,30 +15,23 @@ of the clicks, or ``improved``, which may be the top of an order only: what it l
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count
-from math import isfinite
 from pathlib import Path
 from typing import Any
 from warnings import warn
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.formats.parsing.comparisons import is_text
+from penchant.formats.parsing.candidates import CandidateParser, Features
 from penchant.formats.parsing.json_text import JsonDecoder
 from penchant.formats.parsing.objects import id_of, page_of
 from penchant.formats.parsing.reading import Refusal, Wrong, rejected_in_short
 from penchant.formats.parsing.rows import first_twice
 from penchant.formats.parsing.source import Limits, Source
 
-Features = Mapping[str, float | str]
-
-_LARGEST = 1e100
-_LONGEST = 200
-"""The limits of a learner: of a number, and of the characters of a category."""
-_NUMBERS = frozenset((float, bool))
-"""Kinds of values that become a number whatever they are; a whole one may be too large."""
+_NAME = re.compile(r'"\s*:')  # the end of a name in an object; texts may hold others
 
 
 @dataclass(frozen=True)
@@ -141,14 +134,19 @@ class PresentationLog:
 
     def __iter__(self) -> Iterator[Any]:
         self.refusals, self.n_rows = [], 0
-        form, decoder = _Form(), JsonDecoder(self.source.limits, _once)
+        limits = self.source.limits
+        form, candidates = _Form(), CandidateParser(limits)
+        plain, checked = JsonDecoder(limits), JsonDecoder(limits, _once)
         with self.source.open_text() as file:
             for number, line in enumerate(file, 1):
                 if not line.strip():
                     continue
                 self.n_rows += 1
                 try:
-                    found = _read(number, decoder.decode(line), self.answered, self.source.limits)
+                    value = plain.decode(line)
+                    if not _has_each_name_once(value, line):
+                        value = checked.decode(line)
+                    found = _read(number, value, self.answered, candidates, limits)
                     form.take(found[1])
                 except Wrong as wrong:
                     self._reject(number, wrong.args[0])
@@ -228,20 +226,22 @@ def _described(form: int | str | None) -> str:
     return "named" if form is None else f"a list of {form} numbers"
 
 
-def _read(line: int, value: object, answered: bool, limits: Limits) -> tuple[Candidates, int | None]:
+def _read(
+    line: int, value: object, answered: bool, candidates: CandidateParser, limits: Limits
+) -> tuple[Candidates, int | None]:
     """Return the candidates or the presentation of a line, and how its features are written."""
     if not isinstance(value, dict):
         raise Wrong(f"an object must stand on each line, got {shown(value)}")
-    items, features, form = _candidates(value.get("candidates"), limits)
+    items, features, form = candidates.parse(value.get("candidates"))
     given = value.get("id")
     name = str(line) if given in (None, "") else id_of(given, "id", limits)
     if not answered:
         return Candidates(line, name, items, features), form
     presented, kind, answer = page_of(value, ("clicked", "improved"), limits)
-    candidates = set(items)
+    known = set(items)
     for key, ids in (("presented", presented), (kind, answer)):
-        unknown = next((item for item in ids if item not in candidates), None)
-        if unknown is not None:
+        if not known.issuperset(ids):
+            unknown = next(item for item in ids if item not in known)
             raise Wrong(f"{key} must name candidates, got {shown(unknown)}: add it to them with its features")
     order = tuple(dict.fromkeys((*presented, *items)))
     who = value.get("user")
@@ -252,67 +252,20 @@ def _read(line: int, value: object, answered: bool, limits: Limits) -> tuple[Can
     ), form
 
 
-def _candidates(value: object, limits: Limits) -> tuple[tuple[str, ...], tuple[Features, ...], int | None]:
-    if not isinstance(value, list) or not value:
-        raise Wrong(f"candidates must be a list of objects with id and features, got {shown(value)}")
-    items, features, forms = [], [], []
-    for candidate in value:
-        if not isinstance(candidate, dict) or "id" not in candidate or "features" not in candidate:
-            raise Wrong(f"a candidate must have an id and features, got {shown(candidate)}")
-        items.append(id_of(candidate["id"], "candidates", limits))
-        values, form = _features(candidate["features"], items[-1], limits)
-        features.append(values)
-        forms.append(form)
-    if len(set(items)) < len(items):
-        raise Wrong(f"candidates must name each item once, got {shown(first_twice(items))} twice")
-    if len(set(forms)) > 1:
-        raise Wrong("features of all candidates must be named, or lists of one length, got both or several")
-    return tuple(items), tuple(features), forms[0]
+def _has_each_name_once(value: object, line: str) -> bool:
+    """Return whether no object of a line can hold a name twice, which decoding hides; False where that is unclear.
 
-
-def _features(value: object, item: str, limits: Limits) -> tuple[Features, int | None]:
-    """Return features by name, and None where they came so, or how many numbers came."""
-    if isinstance(value, list):
-        return {str(place): _number(number, item) for place, number in zip(count(1), value)}, len(value)
-    if isinstance(value, dict):
-        joined = "".join(value)
-        if len(joined) > limits.field or not is_text(joined):
-            for name in value:
-                id_of(name, "features", limits)
-        if _NUMBERS.issuperset(map(type, value.values())):
-            numbers = dict(zip(value, map(float, value.values()), strict=True))
-            if all(-_LARGEST <= number <= _LARGEST for number in numbers.values()):
-                return numbers, None
-        return {name: _value(entry, name, item, value) for name, entry in value.items()}, None
-    raise Wrong(f"features of {shown(item)} must be named or a list of numbers, got {shown(value)}")
-
-
-def _value(value: object, name: str, item: str, features: Features) -> float | str:
-    """Return the value of a named feature, of which a text is a category."""
-    if not isinstance(value, str):
-        return _number(value, item, name)
-    subject = f"feature {shown(name)} of {shown(item)}"
-    if "=" in name or len(value) > _LONGEST or not is_text(value):
-        limit = f"have no = in its name and a text of at most {_LONGEST} characters"
-        raise Wrong(f"{subject} must {limit} to be a category, got {shown(value)}")
-    if f"{name}={value}" in features:
-        raise Wrong(
-            f"{subject} must not be the category {shown(value)} beside a feature {shown(f'{name}={value}')}"
-        )
-    return value
-
-
-def _number(value: object, item: str, name: str = "") -> float:
-    try:
-        number = float(value) if type(value) in (int, float, bool) else float("nan")  # type: ignore[arg-type]
-    except OverflowError:
-        number = float("inf")
-    if not (isfinite(number) and abs(number) <= _LARGEST):
-        if not name:
-            raise Wrong(f"features of {shown(item)} must be numbers within ±{_LARGEST:g}, got {shown(value)}")
-        limit = f"be a number within ±{_LARGEST:g}, true, false or a category"
-        raise Wrong(f"feature {shown(name)} of {shown(item)} must {limit}, got {shown(value)}")
-    return number
+    As many names were decoded as the line has colons, or at least colons behind quotes.
+    """
+    if not isinstance(value, dict):
+        return True
+    objects = [value, *(entry for entry in value.values() if type(entry) is dict)]
+    listed = value.get("candidates")
+    candidates = [entry for entry in listed if type(entry) is dict] if type(listed) is list else []
+    features = [entry.get("features") for entry in candidates]
+    decoded = sum(map(len, objects)) + sum(map(len, candidates))
+    decoded += sum([len(entry) for entry in features if type(entry) is dict])
+    return decoded == line.count(":") or decoded == len(_NAME.findall(line))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

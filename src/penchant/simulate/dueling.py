@@ -27,8 +27,11 @@ from penchant.simulate.engine import Setting, play
 from penchant.simulate.record import Record
 from penchant.simulate.user import Deterministic, User
 
-GAMMAS = (0.1, 0.3, 1.0, 3.0, 10.0)
-DELTAS = (0.003, 0.01, 0.03, 0.1, 0.3)
+GAMMAS = (1.0,)
+DELTAS = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+"""The grid. Weights start at 0, so that a larger γ with a δ as much larger presents the same: ratios are enough."""
+ROUNDS_DRAWN = 64  # rounds whose random numbers are drawn together
+COINS = 256  # of a round; a longer draft throws them again from the first
 
 
 class DuelingBandit:
@@ -82,12 +85,18 @@ class DuelingBandit:
         self.seed = whole("seed", seed, 0)
         self._weights = np.zeros(self.n_features)
         self._rounds = 0
+        self._block: tuple[int, Floats, Ints] | None = None
         self._duel: tuple[Any, Any, Floats] | None = None
 
     @property
     def weights(self) -> Floats:
         """The weights w, shape (n_features,)."""
         return self._weights.copy()
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds the bandit has learned from."""
+        return self._rounds
 
     @classmethod
     def for_setting(cls, setting: Setting, **settings: Any) -> Self:
@@ -109,16 +118,17 @@ class DuelingBandit:
     def seeded(self, seed: int) -> Self:
         """Return a copy whose directions and coins are those of this one's seed and of ``seed`` together."""
         other = self.copy()
-        other.seed, other._duel = child_seed(self.seed, seed), None
+        other.seed, other._duel, other._block = child_seed(self.seed, seed), None, None
         return other
 
     def present(self, context: Any) -> Any:
         """Return what w and w + γu bring in together; the same until the next `update`."""
-        random = np.random.default_rng((self.seed, self._rounds))
-        direction = random.standard_normal(self.n_features)
-        direction /= np.linalg.norm(direction)
+        block, place = divmod(self._rounds, ROUNDS_DRAWN)
+        if self._block is None or self._block[0] != block:
+            self._block = block, *directions_and_coins(self.seed, block, self.n_features)
+        direction, coins = self._block[1][place], self._block[2][place]
         other = self._weights + self.gamma * direction
-        presented, teams = self._drawn(context, other, random)
+        presented, teams = self._drawn(context, other, coins)
         self._duel = presented, teams, direction
         return presented.copy()
 
@@ -137,9 +147,9 @@ class DuelingBandit:
         self._duel = None
         return self
 
-    def _drawn(self, context: Any, other: Floats, random: np.random.Generator) -> tuple[Ints, Ints]:
+    def _drawn(self, context: Any, other: Floats, coins: Ints) -> tuple[Ints, Ints]:
         mine, theirs = (self.feature_map.argmax(weights, context) for weights in (self._weights, other))
-        return team_draft(mine, theirs, random.random(-(-len(mine) // 2)) < 0.5)
+        return team_draft(mine, theirs, np.resize(coins, -(-len(mine) // 2)).astype(bool))
 
     def _votes(self, teams: Ints, feedback: ArrayLike) -> Ints:
         order = check_order("feedback", feedback, length=len(teams))
@@ -176,7 +186,7 @@ class DuelingItems(DuelingBandit):
         """Return a bandit with the features of a setting."""
         return cls(setting.n_features, **settings)
 
-    def _drawn(self, context: Any, other: Floats, random: np.random.Generator) -> tuple[Ints, Ints]:
+    def _drawn(self, context: Any, other: Floats, coins: Ints) -> tuple[Ints, Ints]:
         pair = np.array([self._items.argmax(weights, context) for weights in (self._weights, other)])
         return pair, pair
 
@@ -185,6 +195,22 @@ class DuelingItems(DuelingBandit):
         if not votes.any():
             raise InvalidInput(f"feedback must be one of {teams.tolist()}, got {shown(feedback)}: name one")
         return votes
+
+
+def directions_and_coins(seed: int, block: int, n_features: int) -> tuple[Floats, Ints]:
+    """Return the directions, each of length 1, and the coins of a block of rounds, a row for each of them.
+
+    Examples
+    --------
+    >>> directions, coins = directions_and_coins(0, 0, 3)
+    >>> directions.shape, coins.shape, sorted(set(coins.ravel().tolist()))
+    ((64, 3), (64, 256), [0, 1])
+    """
+    random = np.random.default_rng((seed, block))
+    directions = random.standard_normal((ROUNDS_DRAWN, n_features))
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    coins = np.unpackbits(random.integers(0, 256, (ROUNDS_DRAWN, COINS // 8), dtype=np.uint8), axis=1)
+    return directions, coins.astype(np.int64)
 
 
 @dataclass(frozen=True)

@@ -98,9 +98,10 @@ def play(
     seed : int, default 0
         Run r is the same whatever the number of runs and the first of them.
     compiled : bool, default True
-        Play compiled where there is a way: the four learners as they come from the constructor, against strict
-        and noisy users. Otherwise, and always with False, every round goes through ``present``, ``answer`` and
-        ``update``. Both ways present the same objects unless two scores are equal but for rounding.
+        Play compiled where there is a way: the four learners as they come from the constructor and dueling
+        bandits, against strict and noisy users. Otherwise, and always with False, every round goes through
+        ``present``, ``answer`` and ``update``. Both ways present the same objects unless two scores are equal
+        but for rounding.
     progress : callable, optional
         Called with the number of runs that are done and of all; `progress_bar` gives one that draws a bar.
 
@@ -118,7 +119,7 @@ def play(
     >>> record.frame(at=[1, 200]).groupby("t")["regret"].mean().round(3).to_dict()
     {1: 2.276, 200: 0.051}
     """
-    from penchant.simulate.compiled_runs import compiled_run
+    from penchant.simulate.compiled_runs import Seeds, compiled_run
 
     whole("first", first, 0)
     end = setting.n_runs(None if runs is None else first + whole("runs", runs, 1))
@@ -138,7 +139,7 @@ def play(
     for row, run in enumerate(range(first, end)):
         seeds = np.random.SeedSequence([seed, run]).generate_state(3, np.uint64).tolist()
         order_seed, user_seed, learner_seed = seeds
-        if fast is None or not fast(record, row, run, order_seed, user_seed):
+        if fast is None or not fast(record, row, run, Seeds(order_seed, user_seed, learner_seed)):
             session = setting.session(run, rounds, order_seed)
             own = learner.seeded(learner_seed) if hasattr(learner, "seeded") else learner.copy()
             _play_round_by_round(own, user.seeded(user_seed), session, record, row)

@@ -24,7 +24,7 @@ from penchant.study.snapshots import NAME, Snapshot, fingerprint, pack, unpack
 from penchant.study.starting import ModelStart
 from penchant.study.state import State
 
-SNAPSHOT_GROWTH = 0.05
+SNAPSHOT_GROWTH = 0.1
 LEAST_SNAPSHOT = 1000
 """A snapshot is stored when the answers have grown by this share and at least by so many, and on closing."""
 

@@ -101,8 +101,9 @@ class Schedule:
 USUAL = Schedule()
 """In simulations of 20 to 1,000 items, means were as near to those of a new start after two fifths more answers as
 after one, a few hundredths of an sd; with fewer than 300 answers they were farther away."""
-QUICK = Schedule(least=1, at_once=200, growths=((300, 0.2, 0.1), (math.inf, 0.4, 0.1)))
-"""For starts that take little time while there are few answers."""
+QUICK = Schedule(least=1, at_once=200, growths=((300, 0.2, 0.1), (math.inf, 0.4, 0.4)), most=(400, 0.05))
+"""For starts that take little time while there are few answers. Later a start may take as long as 160 or more answers,
+since a server that takes 500 answers a second on two busy cores would wait for it otherwise."""
 MANY = Schedule(growths=((300, 0.2, 0.25), (math.inf, 0.8, 0.1)), most=(800, 0.01))
 """For many items, whose start takes as long as a hundred answers."""
 SLOW = Schedule(growths=((math.inf, 0.2, 0.5),))

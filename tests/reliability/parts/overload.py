@@ -18,7 +18,7 @@ from tests.reliability.retrying import RetryingJudge, check_answers, study_with_
 
 ITEMS, CLOSED = 200, 64
 JUDGES, BRIEF_JUDGES = 400, 120
-QUEUE, BRIEF_QUEUE = 100, 40
+QUEUE, BRIEF_QUEUE = 300, 40
 """Requests that may wait: fewer than there are judges, so that it can be full."""
 SHARE, OVER = 0.7, 3.0
 """The rates, as shares of what 64 judges reach who answer one question after the other."""

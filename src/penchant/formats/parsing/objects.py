@@ -271,6 +271,10 @@ def ids_of(items: object, key: str, limits: Limits) -> list[str]:
     if not isinstance(items, list) or not (items or answer):
         empty = f", empty where nothing was {key}" if answer else ""
         raise Wrong(f"{key} must be a list of items{empty}, got {shown(items)}")
+    if set(map(type, items)) == {str}:
+        together = "".join(items)
+        if together.isascii() and len(together) <= limits.field and all(map(str.strip, items)):
+            return list(items)
     return [id_of(item, key, limits) for item in items]
 
 

@@ -120,12 +120,12 @@ def retrained_svm(run: Run, name: str, feedback: Feedback) -> Measured:
 @experiment("2.fig10-strict", "Figure 10", BANDIT_ABOUT, sets=MOVIES, claims=BANDIT_CLAIMS, feedback="strict")
 @experiment("2.fig10-noisy", "Figure 10", BANDIT_ABOUT, sets=MOVIES, claims=BANDIT_CLAIMS, feedback="noisy")
 def dueling_bandit(run: Run, name: str, feedback: Feedback) -> Measured:
-    """Compare the perceptron with the best of 25 dueling bandits in hindsight.
+    """Compare the perceptron with the best of nine dueling bandits in hindsight.
 
     On movies the bandit's user tells which of two has the larger utility (strict) or the higher rating (noisy).
     """
     on = scene(name, run)
-    on = on.capped(quick=(1, 100), default=(4, 1_000) if on.on_web else (20, 300))
+    on = on.capped(quick=(1, 100), default=(8, 28_000) if on.on_web else (20, 300))
     user = on.user(feedback)
     grid = {f"γ = {gamma:g}, δ = {delta:g}": (gamma, delta) for gamma, delta in product(GAMMAS, DELTAS)}
     players = {label: _bandit(on, user, feedback, *steps) for label, steps in grid.items()}
