@@ -78,8 +78,8 @@ def test_gradients_alone_are_integrated(curve: Curve, start: float) -> None:
     evidence = evidence_of(curve)
     known = ScaleDensity.from_evidence(evidence, LIMIT, start)
     found = ScaleDensity.from_evidence(lambda t: (None, evidence(t)[1]), LIMIT, start)
-    assert found.mean == pytest.approx(known.mean, abs=0.1 + known.sd / 4)
-    assert found.sd == pytest.approx(known.sd, rel=0.25, abs=0.02)
+    assert found.mean == pytest.approx(known.mean, abs=0.2 + known.sd / 4)
+    assert found.sd == pytest.approx(known.sd, rel=0.4, abs=0.02)
 
 
 @given(curve=curves.filter(lambda curve: curve[0] < 2), count=st.integers(1, 7))
