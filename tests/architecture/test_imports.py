@@ -22,7 +22,7 @@ LEVELS = (
     ("model", "examples", "overview", "online"),
     ("formats", "worth", "rankers", "coactive", "gp"),
     ("ask", "plots", "consensus"),
-    ("simulate", "study", "store", "client"),
+    ("simulate", "scale", "study", "store", "client"),
     ("papers", "serve"),
     ("cli",),
     ("__main__", "__init__"),

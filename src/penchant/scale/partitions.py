@@ -1,0 +1,138 @@
+"""Turn what a fit is given (dask collections, files or delayed readers) into named partitions.
+
+A partition has a name by which errors call it: its file, or its number. It is read where it is used, and nothing here
+touches the rows on the client.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from glob import glob
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from penchant.checks import shown
+from penchant.errors import InvalidInput, PenchantError
+
+PARQUET = (".parquet", ".pq")
+
+
+class Partition(NamedTuple):
+    """A partition: its name in messages, and its parts, which are a path or delayed objects."""
+
+    name: str
+    parts: tuple[Any, ...]
+
+
+def partitions_of(data: Any) -> list[Partition]:
+    """Return the partitions of ``data``.
+
+    Parameters
+    ----------
+    data : dask array, dask DataFrame, path, glob pattern, or sequence of paths or of delayed objects
+    """
+    if isinstance(data, str | Path):
+        return [Partition(str(path), (str(path),)) for path in _files(data)]
+    kind = _collection(data)
+    if kind is not None:
+        return [
+            Partition(f"partition {number}", (piece,)) for number, piece in enumerate(_pieces(data, kind))
+        ]
+    if isinstance(data, Sequence) and len(data):
+        if all(isinstance(each, str | Path) for each in data):
+            return [Partition(str(path), (str(path),)) for each in data for path in _files(each)]
+        if all(_is_delayed(each) for each in data):
+            return [Partition(f"partition {number}", (each,)) for number, each in enumerate(data)]
+    raise InvalidInput.of(
+        "data",
+        "be a dask array or DataFrame, files (a path, a pattern or a list), or a list of delayed objects",
+        shown(data),
+        "give one of these; what is in memory needs no cluster",
+    )
+
+
+def _files(pattern: str | Path) -> list[Path]:
+    """Return the files of a path or pattern, sorted; those of a folder are its Parquet files."""
+    path = Path(pattern)
+    if path.is_dir():
+        found = sorted(each for each in path.rglob("*") if each.suffix in PARQUET)
+    elif path.exists():
+        found = [path]
+    else:
+        found = sorted(map(Path, glob(str(pattern), recursive=True)))  # noqa: PTH207  (patterns may be absolute)
+    if not found:
+        raise InvalidInput.of(
+            "data", "name files that are there", repr(str(pattern)), "correct the path or the pattern"
+        )
+    return found
+
+
+def _collection(data: Any) -> str | None:
+    """Return "array" or "frame" for a dask array or DataFrame; None for anything else."""
+    if not type(data).__module__.startswith("dask.") or _is_delayed(data):
+        return None
+    if hasattr(data, "rechunk"):
+        return "array"
+    return "frame" if hasattr(data, "map_partitions") else None
+
+
+def _is_delayed(value: Any) -> bool:
+    from dask.delayed import Delayed
+
+    return isinstance(value, Delayed)
+
+
+def _pieces(data: Any, kind: str) -> list[Any]:
+    """Return the partitions as delayed objects; an array has all its columns in one chunk."""
+    if kind == "frame":
+        return list(data.to_delayed())
+    if data.ndim == 2 and len(data.chunks[1]) > 1:
+        data = data.rechunk({1: -1})
+    return list(np.ravel(data.to_delayed()))
+
+
+class named_errors:  # noqa: N801  (a context manager)
+    """Turn an error of reading or checking a partition into one that begins with its name.
+
+    Examples
+    --------
+    >>> with named_errors("part-3.csv"):
+    ...     raise InvalidInput("grade of row 7 must be a number, got 'x': correct it")
+    Traceback (most recent call last):
+    penchant.errors.InvalidInput: part-3.csv: grade of row 7 must be a number, got 'x': correct it
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if error is None or not isinstance(error, Exception):
+            return
+        message = str(error)
+        if isinstance(error, PenchantError):
+            if message.startswith(self._name):
+                return
+            raise InvalidInput(f"{self._name}: {message}") from error
+        if isinstance(error, FileNotFoundError | PermissionError):
+            raise InvalidInput.of(
+                self._name,
+                "be a file that every worker can read under the same path",
+                f"{type(error).__name__} on worker {_worker()}",
+                "put the files into a folder that all workers share",
+            ) from error
+        raise InvalidInput(f"{self._name}: {type(error).__name__}: {message[:500]}") from error
+
+
+def _worker() -> str:
+    """Return the address of the worker that runs this."""
+    from distributed import get_worker
+
+    try:
+        return str(get_worker().address)
+    except ValueError:
+        return "(none)"

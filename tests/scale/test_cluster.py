@@ -1,0 +1,98 @@
+"""Clients are found, other versions rejected, and a lost worker changes no answer."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from operator import add
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from penchant.errors import InvalidInput, Unreachable
+from penchant.progress import reported_to
+from penchant.scale import fit
+from penchant.scale.cluster import Cluster, connected
+from penchant.worth import BradleyTerry
+
+delayed = pytest.importorskip("dask").delayed
+
+
+def test_sums_are_those_of_all_partitions(client):
+    """A sum over more partitions than are added at once is that of all of them."""
+    futures = client.map(int, range(70))
+    cluster = Cluster(client)
+    assert cluster.result(cluster.total(futures, add)) == sum(range(70))
+
+
+def test_an_address_and_a_client_are_taken(client, cluster):
+    """Both lead to the workers; a client made from an address is closed at the end."""
+    with connected(cluster.scheduler_address) as found:
+        own = found.client
+        assert own is not client
+    assert own.status == "closed"
+    with connected(client) as found:
+        assert found.client is client
+    assert client.status == "running"
+
+
+def test_what_is_no_client_is_rejected():
+    """Without a client there is a remedy in the message, as for any other object."""
+    with pytest.raises(InvalidInput, match=r"client must be .*distributed\.Client"), connected(None):
+        pass
+    with pytest.raises(InvalidInput, match="client must be a synchronous"), connected(7):
+        pass
+
+
+def test_an_address_where_nobody_replies_is_rejected(monkeypatch):
+    """A port of the loopback where nothing listens."""
+    monkeypatch.setattr("penchant.scale.cluster.WAIT", 1.0)
+    with pytest.raises(Unreachable, match="address of a Dask scheduler"), connected("tcp://127.0.0.1:9"):
+        pass
+
+
+def test_another_version_of_penchant_is_rejected(client, monkeypatch):
+    """The error names the worker, both versions and what to do."""
+    monkeypatch.setattr("penchant.scale.cluster.__version__", "99.0")
+    with (
+        pytest.raises(InvalidInput, match=r"worker tcp://.* must have Penchant 99\.0, .* install the same"),
+        connected(client),
+    ):
+        pass
+
+
+def test_partitions_that_are_done_are_reported(client):
+    """Progress counts partitions, from none to all."""
+    seen = []
+    parts = [delayed(np.array([[0, 1], [1, 0]])) for _ in range(3)]
+    with reported_to(lambda done, total: seen.append((done, total))):
+        fit(BradleyTerry(), parts, client=client)
+    assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
+
+
+def _slow(seed, marks, die):
+    """Return comparisons, slowly; the first worker that gets to a partition that ``die`` names ends itself."""
+    time.sleep(0.05)
+    mark = Path(marks, f"killed-{seed}")
+    if die and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    random = np.random.default_rng(seed)
+    better = random.integers(0, 9, 300)
+    return np.column_stack([better, (better + random.integers(1, 9, 300)) % 9])
+
+
+def test_a_worker_that_is_killed_changes_nothing(client, tmp_path):
+    """One of two processes is killed while it holds partitions; scores and counts are the same to the last bit."""
+    whole = fit(
+        BradleyTerry(prior=1.0), [delayed(_slow)(k, str(tmp_path), False) for k in range(8)], client=client
+    )
+    found = fit(
+        BradleyTerry(prior=1.0), [delayed(_slow)(k, str(tmp_path), k == 4) for k in range(8)], client=client
+    )
+    assert (tmp_path / "killed-4").exists()
+    assert found.counts_.tolist() == whole.counts_.tolist()
+    assert found.totals_.tolist() == whole.totals_.tolist()
+    assert np.array_equal(found.scores_, whole.scores_)

@@ -1,0 +1,180 @@
+"""Counting on a cluster gives the totals, and so the model, of one machine."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from penchant import Preferences
+from penchant.errors import InvalidInput, PenchantWarning
+from penchant.preferences import BAR
+from penchant.scale import fit
+from penchant.scale.comparisons import PairCount, count_partition
+from penchant.worth import BradleyTerry, Thurstone
+
+delayed = pytest.importorskip("dask").delayed
+
+
+def votes(n=400, n_items=12, seed=0):
+    random = np.random.default_rng(seed)
+    pairs = np.array([random.choice(n_items, 2, replace=False) for _ in range(n)])
+    worth = np.linspace(-1, 1, n_items)
+    lose = random.random(n) > 1 / (1 + np.exp(worth[pairs[:, 1]] - worth[pairs[:, 0]]))
+    pairs[lose] = pairs[lose, ::-1]
+    return pd.DataFrame({"winner": pairs[:, 0], "loser": pairs[:, 1]}).map(lambda item: f"item {item}")
+
+
+def slow_totals(preferences):
+    """Totals by outcome, comparison by comparison, in a dictionary."""
+    totals = {}
+    said = preferences.comparisons()
+    for better, worse, tie, weight in zip(said.better, said.worse, said.tie, said.weight, strict=True):
+        names = preferences.items[better], preferences.items[worse]
+        key = (*sorted(names), "tie") if tie else (*names, "wins")
+        totals[key] = totals.get(key, 0.0) + weight
+    return totals
+
+
+def totals_of(count):
+    return slow_totals(count.preferences())
+
+
+names = st.sampled_from(["a", "b", "c", "10", "9"])
+rows = st.lists(
+    st.tuples(names, names, st.booleans()).filter(lambda row: row[0] != row[1]), min_size=1, max_size=12
+)
+
+
+@given(st.lists(rows, min_size=1, max_size=4))
+def test_counts_add_up_to_those_of_all_rows(parts):
+    """Counted in parts and added, pairs have the totals that a dictionary of all rows has."""
+    preferences = [
+        Preferences.from_pairs([row[:2] for row in part], tie=[row[2] for row in part]) for part in parts
+    ]
+    added = PairCount.of(preferences[0])
+    for each in preferences[1:]:
+        added = added + PairCount.of(each)
+    every = [row for part in parts for row in part]
+    together = Preferences.from_pairs([row[:2] for row in every], tie=[row[2] for row in every])
+    assert totals_of(added) == slow_totals(together)
+    assert added.preferences().items == together.items
+
+
+def test_whole_numbers_are_sorted_as_such_in_all_partitions():
+    """Ids that are numbers stand in their order, also where one partition alone would not show it."""
+    first = Preferences.from_frame({"a": [10, 9], "b": [9, 2]}, better="a", worse="b")
+    second = Preferences.from_frame({"a": [1], "b": [3]}, better="a", worse="b")
+    together = PairCount.of(first) + PairCount.of(second)
+    assert together.preferences().items == ("1", "2", "3", "9", "10")
+
+
+def test_both_bad_answers_keep_their_bar():
+    """The bar comes last, and both items lose to it."""
+    answers = Preferences.from_answers(["z", "a"], ["b", "z"], ["both_bad", "left"])
+    other = Preferences.from_answers(["c"], ["a"], ["right"])
+    together = (PairCount.of(answers) + PairCount.of(other)).preferences()
+    assert together.items == ("a", "b", "c", "z", BAR)
+    assert totals_of(PairCount.of(answers) + PairCount.of(other)) == {
+        (BAR, "z", "wins"): 1.0,
+        (BAR, "b", "wins"): 1.0,
+        ("a", "z", "wins"): 1.0,
+        ("a", "c", "wins"): 1.0,
+    }
+
+
+@pytest.mark.parametrize("kind", [BradleyTerry, Thurstone])
+def test_a_model_is_that_of_one_machine(client, kind):
+    """Scores, counts and ranking of four partitions equal those of all rows at once."""
+    table = votes()
+    parts = [delayed(table[start::4]) for start in range(4)]
+    found = fit(kind(prior=0.5), parts, client=client, options={"better": "winner", "worse": "loser"})
+    local = kind(prior=0.5).fit(Preferences.from_frame(table, better="winner", worse="loser"))
+    assert type(found) is kind
+    assert found.items_ == local.items_
+    assert_allclose(found.scores_, local.scores_, atol=1e-7)
+    assert found.counts_.tolist() == local.counts_.tolist()
+    assert_allclose(found.variance(), local.variance(), rtol=1e-5)
+
+
+def test_files_tables_and_arrays_are_taken(client, tmp_path):
+    """Parquet and CSV files, a dask DataFrame and a dask array of row numbers give one model."""
+    import dask.array as da
+    import dask.dataframe as dd
+
+    table = votes(120)
+    for number in range(3):
+        table[number::3].to_parquet(tmp_path / f"part-{number}.parquet")
+        table[number::3].to_csv(tmp_path / f"part-{number}.csv", index=False)
+    local = BradleyTerry(prior=0.5).fit(Preferences.from_frame(table))
+    inputs = [
+        tmp_path,
+        str(tmp_path / "*.parquet"),
+        sorted(tmp_path.glob("*.csv")),
+        dd.from_pandas(table, npartitions=3),
+    ]
+    for data in inputs:
+        found = fit(BradleyTerry(prior=0.5), data, client=client)
+        assert found.items_ == local.items_
+        assert_allclose(found.scores_, local.scores_, atol=1e-7)
+    numbers = np.array([[1, 0], [0, 2], [2, 1], [1, 2]])
+    found = fit(BradleyTerry(prior=0.5), da.from_array(numbers, chunks=(2, 1)), client=client)
+    assert_allclose(
+        found.scores_, BradleyTerry(prior=0.5).fit(Preferences.from_pairs(numbers)).scores_, atol=1e-7
+    )
+
+
+def test_rows_that_cannot_be_read_are_named(client, tmp_path):
+    """A row without an item is left out, and a warning names its file and line."""
+    (tmp_path / "good.csv").write_text("winner,loser\na,b\nb,a\n")
+    (tmp_path / "holes.csv").write_text("winner,loser\na,b\n,a\n")
+    with pytest.warns(PenchantWarning, match=r"holes\.csv: .*line 3"):
+        found = fit(BradleyTerry(), str(tmp_path / "*.csv"), client=client)
+    assert found.counts_.tolist() == [3, 3]
+
+
+def test_a_file_that_cannot_be_read_is_named(client, tmp_path):
+    """A damaged file is named by the error, which is one of Penchant's own."""
+    votes(20).to_parquet(tmp_path / "a.parquet")
+    (tmp_path / "b.parquet").write_bytes(b"no table")
+    with pytest.raises(InvalidInput, match=r"b\.parquet"):
+        fit(BradleyTerry(), tmp_path, client=client)
+
+
+def test_rankings_need_errors_of_the_model():
+    """Rows of several comparisons would have to be kept for their clusters, and only counts are."""
+    rankings = Preferences.from_rankings([["a", "b", "c"]])
+    with pytest.raises(InvalidInput, match="errors must be"):
+        count_partition("partition 0", (rankings,), "auto", {})
+    assert count_partition("partition 0", (rankings,), "model", {}).n_comparisons == 3
+
+
+def test_settings_that_need_rows_are_rejected(client):
+    """Errors by judges, which need the rows, are rejected before anything runs."""
+    with pytest.raises(InvalidInput, match="errors must be"):
+        fit(BradleyTerry(errors="judge"), [delayed(votes(4))], client=client)
+
+
+def _many(seed):
+    random = np.random.default_rng(seed)
+    better = random.integers(0, 50, 400_000)
+    return np.column_stack([better, (better + random.integers(1, 50, len(better))) % 50])
+
+
+def test_the_client_holds_counts_only(client):
+    """1,600,000 comparisons, 26 MB as arrays, take the client less than 4 MB at any time."""
+    parts = [delayed(_many)(seed) for seed in range(4)]
+    fit(BradleyTerry(prior=1.0), parts[:1], client=client)  # modules are loaded
+    tracemalloc.start()
+    try:
+        found = fit(BradleyTerry(prior=1.0), parts, client=client)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found.counts_.sum() == 2 * 1_600_000
+    assert peak < 4e6
