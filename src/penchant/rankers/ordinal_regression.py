@@ -146,14 +146,15 @@ class OrdinalRegression(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         weight = row_weight(sample_weight, len(features))
         kept = weight > 0
         self.classes_, codes = _ordered(labels[kept], self._scale(y))
-        # Only w is penalised, so that moving the rows moves the cuts and nothing else.
-        middle = np.average(features, axis=0, weights=weight)
         rising = np.argsort(codes, kind="stable")
+        rows = np.flatnonzero(kept)[rising]
         with one_thread():
-            moved, turned = _narrow(features[kept] - middle)
-            likelihood = Cumulative(
-                moved[rising], codes[rising], weight[kept][rising], float(self.alpha), LINKS[self.link]
-            )
+            # Only w is penalised, so that moving the rows moves the cuts and nothing else.
+            middle = weight @ features / weight.sum()
+            moved = features[rows]
+            moved -= middle
+            moved, turned = _narrow(moved)
+            likelihood = Cumulative(moved, codes[rising], weight[rows], float(self.alpha), LINKS[self.link])
             if not self.alpha:
                 check_determined(likelihood, self._names())
             point, self.n_iter_ = likelihood.minimise()
@@ -255,7 +256,8 @@ def _labels(y: Any, n_rows: int) -> Labels:
     try:
         labels: Labels = np.asarray(column_or_1d(as_column(y), warn=True))
         same_length("y", labels, n_rows)
-        for row, label in enumerate(labels.tolist()):
+        unsure = labels.dtype.kind not in "biuf" or not np.isfinite(labels).all()
+        for row, label in enumerate(labels.tolist() if unsure else ()):
             if _is_no_label(label):
                 raise InvalidInput(
                     f"y of row {row} must be a label, got {str(label).replace('nan', 'NaN')}: "

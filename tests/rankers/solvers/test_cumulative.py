@@ -48,3 +48,37 @@ def test_far_tails_keep_their_digits(link: str) -> None:
     numeric = (mass(lower + 1e-6, upper) - mass(lower - 1e-6, upper)) / 2e-6
     np.testing.assert_allclose(derivatives.lower, numeric, rtol=1e-3, atol=1e-6)
     assert (derivatives.lower_lower <= 0).all()
+
+
+@pytest.mark.parametrize("link", ["logit", "probit"])
+def test_products_are_those_of_the_hessian(link: str) -> None:
+    """A product without the Hessian is the product with it."""
+    X, y, w, cuts = rated(60, 3, 4, seed=5)
+    rising = np.argsort(y, kind="stable")
+    part = Cumulative(X[rising], y[rising], np.linspace(0.5, 2.0, len(y)), 0.7, LINKS[link])
+    derivatives = part.derivatives(Point(w, cuts, part.X @ w))
+    for vector in np.random.default_rng(0).standard_normal((5, 6)):
+        expected = part.hessian(derivatives) @ vector
+        np.testing.assert_allclose(
+            part.hessian_product(derivatives, vector), expected, rtol=1e-10, atol=1e-10
+        )
+
+
+@pytest.mark.parametrize("link", ["logit", "probit"])
+@pytest.mark.parametrize("scale", [1.0, 1e-3, 1e3])
+def test_many_features_reach_the_minimum_too(
+    link: str, scale: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Steps by conjugate gradients end where steps by factored Hessians end, whatever the scale of the features."""
+    X, y, *_ = rated(300, 60, 4, seed=6)
+    X = X * np.geomspace(1.0, scale, 60)
+    rising = np.argsort(y, kind="stable")
+    part = Cumulative(X[rising], y[rising], np.ones(len(y)), 0.5, LINKS[link])
+    by_products, _ = part.minimise()
+    monkeypatch.setattr("penchant.rankers.solvers.cumulative._MANY", 1_000)
+    factored, _ = part.minimise()
+    allowed = 1e-12 * (1 + len(y))  # the Newton decrement at which both stop
+    assert abs(part.loss(by_products) - part.loss(factored)) <= 10 * allowed
+    gradient = part.gradient(by_products, part.derivatives(by_products))
+    hessian = part.hessian(part.derivatives(by_products))
+    assert gradient @ np.linalg.solve(hessian, gradient) <= allowed
