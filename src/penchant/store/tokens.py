@@ -162,7 +162,7 @@ class TokenTable:
             return
         values = [{f"{name}_": value for name, value in row.values().items() if name in _USE} for row in used]
         self._write(lambda connection: connection.execute(_TOUCH, values).rowcount)
-        kept, _ = self._all
-        for row in used if kept is not None else ():
+        kept = self._all[0] or {}
+        for row in used:
             if row.hash in kept:
                 kept[row.hash] = row
