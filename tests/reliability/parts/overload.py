@@ -86,7 +86,7 @@ def loaded(
         rate = finished(together(closed, lengths.closed)).rate
         judges = [RetryingJudge(server.port, token, f"j{k}", worth) for k, token in enumerate(tokens)]
         steady, over, after = finished(_phases(judges, rate, lengths, random.Random(number)))
-        final = finished(together(closed, lengths.closed)).rate if timed else rate
+        final = finished(together(judges[:CLOSED], lengths.closed)).rate if timed else rate
         assert server.stop() == 0, server.complaints()
         assert not server.complaints(), server.complaints()[-2000:]
     acknowledged = check_answers(path, [*closed, *judges])
