@@ -81,15 +81,17 @@ class Served:
         uses, self._uses = self._uses, []
         if uses:
             self._write_uses_at = time.monotonic() + USES_TOGETHER
-            loop.run_in_executor(None, self.study.tokens.record, uses)
+            loop.run_in_executor(None, self._record_uses, uses)
 
     def finish(self) -> None:
         """Let the streams look whether they may go on, and record what uses of tokens are not yet recorded."""
         self.changes.wake()
         uses, self._uses = self._uses, []
-        if uses:
-            with suppress(PenchantError):  # nothing must keep a server from ending
-                self.study.tokens.record(uses)
+        self._record_uses(uses)
+
+    def _record_uses(self, uses: list[str]) -> None:
+        with suppress(PenchantError):  # neither a request nor the end of the server depends on it
+            self.study.tokens.record(uses)
 
 
 class Studies:
