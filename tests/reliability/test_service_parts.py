@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
+import time
+from collections import deque
 from pathlib import Path
 
 import pytest
 
 from benchmarks.wire import Reply
+from penchant.serve import Limits
 from penchant.store import SQLiteLog
 from penchant.study import Study
 from penchant.study.events import ASKED
 from tests.reliability.malforming import MAKERS, Malformed, Target, malformed
 from tests.reliability.parts.crowd import check_pairs
 from tests.reliability.parts.malformed import checked
-from tests.reliability.parts.overload import BUCKET, Sent, recovered
+from tests.reliability.parts.overload import (
+    BUCKET,
+    JUDGES,
+    QUEUE,
+    Phase,
+    Sent,
+    arriving,
+    check_times,
+    recovered,
+)
 from tests.reliability.retrying import RetryingJudge, check_answers, study_with_judges
 
 ERROR = b'{"error": {"code": "invalid", "message": "id must be given, got nothing", "hint": "add it"}}'
@@ -100,3 +113,54 @@ def test_recovery_is_when_replies_are_as_quick_as_before() -> None:
     assert recovered(slow, usual=0.02) == 2 * BUCKET
     assert recovered([*quick, Sent(0.1, 0.001, 503)], usual=0.02) == BUCKET
     assert recovered([Sent(sent.due, 5.0, 200) for sent in quick], usual=0.02) > 2.5
+
+
+def test_the_queue_is_that_of_a_server_without_settings() -> None:
+    """Its users get what was tested; and there are more judges than may wait, and not more than may be connected."""
+    assert Limits().queue == QUEUE < JUDGES < Limits().connections
+
+
+@pytest.mark.parametrize(
+    ("steady", "problem"),
+    [
+        ({"late": 0.5}, "the sender was stopped"),
+        ({"missing": 2}, "2 not sent"),
+        ({"sent": [Sent(1.0, 0.02, 503)] * 2}, "rejected 2 of"),
+    ],
+)
+def test_another_load_or_a_rejection_at_the_lower_rate_is_found(
+    steady: dict[str, object], problem: str
+) -> None:
+    """A sender that stood still, judges who were missing, and 503 below the rate each fail."""
+    quick = [Sent(place / 100, 0.02, 200) for place in range(1000)]
+    usual = Phase(10, sent=list(quick))
+    check_times(usual, Phase(10, sent=quick), "")
+    changed = Phase(10, **{"sent": quick, **steady})  # type: ignore[arg-type]
+    if "sent" in steady:
+        changed.sent = [*quick, *changed.sent]
+    with pytest.raises(AssertionError, match=problem):
+        check_times(changed, usual, "")
+    slow = Phase(10, sent=[Sent(sent.due, 1.0, 200) for sent in quick])
+    with pytest.raises(AssertionError, match="slow until"):
+        check_times(usual, slow, "")
+
+
+def test_a_sender_that_was_stopped_does_not_send_all_at_once() -> None:
+    """What was due while it stood still is sent later at the same rate, and the time is counted."""
+    moments: list[float] = []
+
+    class Stopped:
+        async def attempt(self) -> int:
+            moments.append(time.perf_counter())
+            if len(moments) == 10:
+                time.sleep(0.5)
+            return 200
+
+    judges = deque(Stopped() for _ in range(50))
+    phase = asyncio.run(arriving(judges, 200.0, 0.4, random.Random(1)))  # type: ignore[arg-type]
+    assert phase.late > 0.3
+    assert len(phase.sent) == len(moments) > 20
+    resumed = moments[9] + 0.5
+    assert sum(resumed <= moment < resumed + 0.05 for moment in moments) < 40, (
+        "100 were due while it stood still"
+    )

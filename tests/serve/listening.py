@@ -7,7 +7,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -17,6 +17,7 @@ from fastapi.responses import Response
 from penchant.serve import Address, Limits
 from penchant.serve.connections import WatchedH11
 from penchant.serve.guards import guard_layers
+from penchant.serve.served import Served
 from penchant.serve.server import Server
 
 PATIENCE = 20
@@ -79,6 +80,8 @@ def reply(connection: socket.socket) -> tuple[int, Any]:
 
 class Stopped:
     """Stands for the studies of a server, which it tells that it stops."""
+
+    all: Sequence[Served] = ()
 
     def __init__(self) -> None:
         self.over = asyncio.Event()

@@ -185,3 +185,36 @@ def test_the_end_of_an_evaluation_is_reported(study: CompareStudy) -> None:
     assert found["data"] == {"revision": study.last_event(), "kinds": []}
     assert after == ": no change\n\n"
     assert study.settled(wait=False) is not None
+
+
+def test_new_events_are_not_read_again_for_each_stream(
+    study: CompareStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many streams: what was just written is reported from memory, with all kinds, and what is older from the log."""
+    reads: list[int] = []
+    events = type(study).events
+
+    def counted(self: CompareStudy, after: int = 0, upto: int | None = None) -> object:
+        reads.append(after)
+        return events(self, after, upto)
+
+    monkeypatch.setattr(type(study), "events", counted)
+
+    async def watched() -> list[dict[str, Any]]:
+        made = Changes(study)
+        streams = [made.stream(2, lambda: True) for _ in range(5)]
+        for stream in streams:
+            await anext(stream)
+        await asyncio.to_thread(lambda: study.tell(study.ask("ann"), "left"))
+        found = [await next_change(stream) for stream in streams]
+        resumed = made.stream(1, lambda: True)
+        found.append(await next_change(resumed))
+        for stream in (*streams, resumed):
+            await stream.aclose()
+        return found
+
+    found = finished(watched())
+    assert [message["data"]["kinds"] for message in found] == [["answered", "asked"]] * 5 + [
+        ["answered", "asked", "items"]
+    ]
+    assert reads == [1]

@@ -61,6 +61,38 @@ def test_a_body_that_is_no_answer_is_rejected(
     assert words in rejected(reply, status, code)
 
 
+@pytest.mark.parametrize("path", ["/v1/answers", "/v1/undo"])
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        ('{"x": "\u2200", "id": ' + "[" * 7_000 + "]" * 7_000 + "}", "encode it as UTF-8"),
+        ('{"id": "a"}', "encode it as UTF-8"),
+    ],
+    ids=["brackets behind a quote that is none", "plain"],
+)
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32-le"])
+def test_json_is_utf_8(ann: Visitor, path: str, body: str, hint: str, encoding: str) -> None:
+    """Brackets hidden from the limit of nesting: in other encodings half a character looks like a quote."""
+    assert hint in rejected(ann.sends(path, body.encode(encoding)), 400, "not_json")
+
+
+def test_a_body_that_no_parser_takes_is_not_to_be_sent_again(ann: Visitor) -> None:
+    """A number of thousands of digits, a compressed body and Latin-1 are 400 with what is wrong about them."""
+    for content in (b'{"id": "a", "ahead": ' + b"9" * 5_000 + b"}", b"\x1f\x8b\x08\x00", b'{"id": "\xe9"}'):
+        message = rejected(ann.sends("/v1/answers", content), 400, "not_json")
+        assert "send it again" not in message
+
+
+def test_a_parameter_is_to_be_added_where_it_belongs(owner: Visitor) -> None:
+    """The hint about a missing one names the query, not the body."""
+    assert rejected(owner.get("/v1/why?a=Tea"), 422, "invalid").endswith("add it to the query")
+
+
+def test_a_long_path_is_not_sent_back_whole(ann: Visitor) -> None:
+    """What nobody can read is not in the message."""
+    assert len(rejected(ann.get("/" + "a" * 20_000), 404, "not_found")) < 400
+
+
 @pytest.mark.parametrize(
     ("error", "status", "code"),
     [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import struct
 from collections.abc import Iterator
 
 import pytest
@@ -41,3 +43,19 @@ def test_half_a_body_behind_a_reply_is_closed(server: Listening) -> None:
         connection.sendall(server.head() + server.post(10) + b"{")
         replies = rest(connection)
     assert replies.index(b"HTTP/1.1 200 OK") < replies.index(b"HTTP/1.1 408 ")
+
+
+def test_a_client_that_goes_away_before_its_replies_leaves_nothing_in_the_log(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Filled logs: many requests sent at once, whose replies nobody takes, and then a reset."""
+    with listening(Limits()) as server:
+        for path in ("/large", "/"):
+            with server.connect() as connection:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                connection.sendall(server.head(path="/large") + 500 * server.head(path=path))
+                server.until(lambda: any(getattr(made, "pipeline", ()) for made in server.connections))
+                server.until(lambda: any(made._unsent for made in server.connections))
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            server.until(lambda: not server.connections)
+    assert "Traceback" not in capfd.readouterr().err

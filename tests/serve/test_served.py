@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterable
+from itertools import chain
+
 import pytest
 from fastapi import FastAPI
 
@@ -9,6 +13,7 @@ from penchant.errors import InvalidInput
 from penchant.serve.served import Served, Studies
 from penchant.study import CompareStudy
 from penchant.study.coactive import CoactiveStudy
+from penchant.study.tokens import Tokens
 from tests.serve.visitor import Visitor, finished, rejected
 
 
@@ -48,19 +53,25 @@ def test_a_server_needs_a_study() -> None:
         Studies([])
 
 
+@pytest.fixture
+def recorded(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The tokens of each write of uses."""
+    writes: list[list[str]] = []
+    record = Tokens.record
+
+    def counted(self: Tokens, tokens: Iterable[str]) -> None:
+        writes.append(list(tokens))
+        record(self, writes[-1])
+
+    monkeypatch.setattr(Tokens, "record", counted)
+    return writes
+
+
 def test_the_use_of_a_token_is_recorded_at_most_once_a_minute(
-    study: CompareStudy, monkeypatch: pytest.MonkeyPatch
+    study: CompareStudy, monkeypatch: pytest.MonkeyPatch, recorded: list[list[str]]
 ) -> None:
     """Many requests within a minute write the time of use once; a minute later it is written again."""
-    recorded: list[str] = []
     token, made = study.tokens.make("judge", "ann"), Served(study)
-    find = type(study.tokens).find
-
-    def counted(self: object, text: str, **options: object) -> object:
-        recorded.extend(["use"] if options.get("record", True) else [])
-        return find(self, text, **options)
-
-    monkeypatch.setattr(type(study.tokens), "find", counted)
 
     async def many() -> None:
         for _ in range(5):
@@ -68,12 +79,50 @@ def test_the_use_of_a_token_is_recorded_at_most_once_a_minute(
         assert made.find("another") is None
 
     finished(many())
-    assert recorded == ["use"]
+    assert recorded == [[token]]
     (known,) = study.tokens.list()
     later = (known.used or 0) + 61
     monkeypatch.setattr("penchant.serve.served.time.time", lambda: later)
+    made._write_uses_at = 0
     finished(many())
     assert len(recorded) == 2
+
+
+def test_the_uses_of_many_tokens_are_written_together(
+    study: CompareStudy, monkeypatch: pytest.MonkeyPatch, recorded: list[list[str]]
+) -> None:
+    """The first one at once, and all others of the same second in one write: answers wait for each."""
+    tokens, made = [study.tokens.make("judge", f"j{number}") for number in range(9)], Served(study)
+    monkeypatch.setattr("penchant.serve.served.USES_TOGETHER", 0.05)
+
+    async def all_at_once() -> None:
+        for token in tokens:
+            assert made.find(token) is not None
+        while len(recorded) < 2:
+            await asyncio.sleep(0.01)
+
+    finished(all_at_once())
+    assert recorded == [tokens[:1], tokens[1:]]
+    assert all(token.used for token in study.tokens.list())
+
+
+def test_what_is_not_yet_recorded_is_when_the_server_ends(
+    study: CompareStudy, recorded: list[list[str]]
+) -> None:
+    """Uses of the last second are not lost, and trouble with them keeps no server from ending."""
+    tokens, studies = [study.tokens.make("judge", f"j{number}") for number in range(3)], Studies(study)
+
+    async def all_at_once() -> None:
+        for token in tokens:
+            assert studies.find(token) is not None
+
+    finished(all_at_once())
+    studies.stop()
+    assert sorted(chain.from_iterable(recorded)) == sorted(tokens)
+    assert all(token.used for token in study.tokens.list())
+    studies.all[0]._uses = ["more"]
+    study.close()
+    studies.stop()
 
 
 def test_stopping_wakes_every_study(study: CompareStudy, search: CoactiveStudy) -> None:

@@ -23,7 +23,7 @@ def test_a_token_is_found_by_its_hash_until_it_is_removed(tmp_path: Path, write:
     with SQLiteLog.open(tmp_path / "study.db", write=write) as log:
         log.tokens.add(TOKEN)
         assert log.tokens.find(TOKEN.hash) == TOKEN
-        log.tokens.touch(TOKEN, 1.5e9)
+        log.tokens.touch([TOKEN], 1.5e9)
         assert log.tokens.list() == [replace(TOKEN, used=1.5e9)]
         assert log.tokens.remove(TOKEN.id)
         assert not log.tokens.remove(TOKEN.id)
@@ -33,8 +33,28 @@ def test_a_token_is_found_by_its_hash_until_it_is_removed(tmp_path: Path, write:
 def test_a_token_that_is_used_after_its_removal_stays_removed(tmp_path: Path) -> None:
     """Recording the use of a removed token does not bring it back."""
     with SQLiteLog.create(tmp_path / "study.db") as log:
-        log.tokens.touch(TOKEN, 1.5e9)
+        log.tokens.touch([TOKEN], 1.5e9)
         assert log.tokens.list() == []
+
+
+def test_the_use_of_many_tokens_is_one_write_and_no_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of them are recorded at once, and whoever looks for a token next need not read all of them again."""
+    rows = [replace(TOKEN, id=f"t{number}", hash=f"h{number}") for number in range(5)]
+    with SQLiteLog.create(tmp_path / "study.db") as log:
+        for row in rows:
+            log.tokens.add(row)
+        assert log.tokens.find("h3", within=60) == rows[3]
+        written: list[object] = []
+        write = log.tokens._write
+        monkeypatch.setattr(log.tokens, "_write", lambda work: written.append(work) or write(work))
+        monkeypatch.setattr(log.tokens, "_read_all", lambda: pytest.fail("all tokens were read again"))
+        log.tokens.touch(rows, 1.5e9)
+        log.tokens.touch([], 1.6e9)
+        assert len(written) == 1
+        assert log.tokens.find("h3", within=60) == replace(rows[3], used=1.5e9)
+        assert log.tokens.list() == [replace(row, used=1.5e9) for row in rows]
 
 
 def test_tokens_are_listed_in_the_order_of_their_making(tmp_path: Path) -> None:

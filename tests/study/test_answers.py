@@ -69,3 +69,29 @@ def test_questions_are_open_for_the_lease() -> None:
     questions.add(first, 0)
     assert list(questions.of("ann", 1.0)) == [second, first]
     assert list(questions.of("nobody", 1.0)) == []
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["add", "close", "ask", "expire"]), st.integers(0, 5), st.integers(-4, 25))
+    )
+)
+def test_the_codes_are_those_of_the_questions_that_are_reserved(steps: list[tuple[str, int, int]]) -> None:
+    """After any history, with a clock that also goes back, and with two questions about one pair."""
+    questions, held = OpenQuestions(lease=10.0), dict[str, Question]()
+    for kind, number, time in steps:
+        if kind == "add":
+            question = Question(f"q{number}", "a", "b", f"j{number % 2}", float(time))
+            if question.id not in held:
+                held[question.id] = question
+                questions.add(question, number // 2)
+        elif kind == "close" and held:
+            questions.close(held.pop(sorted(held)[number % len(held)]))
+        elif kind == "ask":
+            held = {id: asked for id, asked in held.items() if abs(time - asked.time) < 10}
+            assert questions.codes(time) == {int(id[1:]) // 2 for id in held}
+        elif kind == "expire":
+            held = {
+                id: asked for id, asked in held.items() if abs(time - asked.time) < 10 or asked.judge != "j0"
+            }
+            list(questions.of("j0", time))

@@ -11,7 +11,7 @@ from penchant.preferences import Preferences
 from penchant.study import Study, snapshots
 from penchant.study.answers import Answer, Question
 from penchant.study.learning import Predicted
-from penchant.study.snapshots import Snapshot, fingerprint, pack, unpack
+from penchant.study.snapshots import Fingerprints, Snapshot, pack, unpack
 from penchant.worth import BradleyTerry
 
 
@@ -48,6 +48,7 @@ def test_a_foreign_class_is_not_loaded() -> None:
 
 def test_the_fingerprint_depends_on_everything() -> None:
     """Settings, items, answers, weights, code and arithmetic."""
+    fingerprint = Fingerprints().of
     answers = [Answer("a", Question("q", "x", "y", "me"), "left")]
     prints = {
         fingerprint({"model": 1}, answers),
@@ -58,6 +59,31 @@ def test_the_fingerprint_depends_on_everything() -> None:
     }
     assert len(prints) == 5
     assert fingerprint({"model": 1}, answers) in prints
+
+
+def test_a_fingerprint_of_more_answers_reads_only_the_new_ones() -> None:
+    """It is that of all of them; after an undo, or other settings, all are read again."""
+    about, read = {"model": 1}, []
+
+    class Seen(Answer):
+        @property
+        def choice(self) -> str:  # type: ignore[override]
+            read.append(self.id)
+            return "left"
+
+    answers = [Seen(f"a{number}", Question("q", "x", f"y{number}", "me"), "left") for number in range(6)]
+    growing = Fingerprints()
+    for count in (2, 2, 5, 6):
+        assert growing.of(about, answers[:count]) == Fingerprints().of(about, answers[:count])
+    read.clear()
+    growing.of(about, answers)
+    assert read == []
+    undone = answers[:3] + answers[4:]
+    assert growing.of(about, undone) == Fingerprints().of(about, undone)
+    assert growing.of({"model": 2}, undone) == Fingerprints().of({"model": 2}, undone)
+    read.clear()
+    growing.of({"model": 2}, answers[:3])
+    assert read == ["a0", "a1", "a2"]
 
 
 def test_a_study_continues_from_its_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,7 +64,7 @@ class Codes:
     def of_codes(cls, codes: Collection[int], n_needed: int) -> Codes:
         """Return the codes of pairs of rows below ``n_needed``, as `code_of` makes them."""
         made = cls(())
-        made.sorted, made.n_needed = np.array(sorted(codes), dtype=np.int64), n_needed
+        made.sorted, made.n_needed = np.sort(np.fromiter(codes, np.int64, len(codes))), n_needed
         return made
 
     def plus(self, pairs: Collection[Pair]) -> Codes:

@@ -30,11 +30,18 @@ class Changes:
         self._study = study
         self._waiting: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
         self._evaluations = 0
+        self._recent: tuple[tuple[int, str], ...] = ()  # numbers and kinds of the last events
         study.subscribe(self._committed)
         if isinstance(study, CompareStudy):
             study.subscribe_settled(self._evaluated)
 
     def _committed(self, events: list[Event]) -> None:
+        if self._waiting and events:
+            new = tuple((event.number, event.kind) for event in events)
+            known = self._recent if self._recent and self._recent[-1][0] + 1 == new[0][0] else ()
+            self._recent = (*known, *new)[-MOST_NAMED:]
+        else:
+            self._recent = ()
         self.wake()
 
     def _evaluated(self) -> None:
@@ -74,7 +81,10 @@ class Changes:
                 if reported is not None and reported > last:  # of a file that was replaced by a backup since
                     reported = None
                 if reported is None or last > reported:
-                    yield await asyncio.to_thread(self._message, reported, last)
+                    message = self._known(reported, last)
+                    if message is None:
+                        message = await asyncio.to_thread(self._message, reported, last)
+                    yield message
                     reported = last
                     await asyncio.sleep(TOGETHER)
                 elif evaluations > seen:
@@ -84,6 +94,20 @@ class Changes:
                     yield ": no change\n\n"
         finally:
             self._waiting.discard(entry)
+
+    def _known(self, reported: int | None, last: int) -> str | None:
+        """Return the message about events that were just written; None where they have to be read from the log.
+
+        Many streams that each read every event again would leave no time for those who write.
+        """
+        if reported is None:
+            return _message("change", last, [])
+        recent = self._recent
+        if not recent or recent[0][0] > reported + 1 or recent[-1][0] < last:
+            return None
+        return _message(
+            "change", last, sorted({kind for number, kind in recent if reported < number <= last})
+        )
 
     def _message(self, reported: int | None, last: int) -> str:
         kinds: list[str] | None = []

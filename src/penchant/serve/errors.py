@@ -34,7 +34,7 @@ from penchant.errors import (
 
 log = logging.getLogger("penchant.serve")
 
-_SHOWN = 60
+_SHOWN, _LONGEST_PATH = 60, 200
 _PLACES = ("body", "query", "path", "header")
 _TYPE = re.compile(r"(str|dict|list|literal)(\[.*\])?$")
 """What Pydantic adds to the place of a field that may have several types."""
@@ -58,9 +58,9 @@ RETRY_SOON = 1
 """Seconds in which another process has taken over."""
 _STATUS = {
     400: (
-        "bad_request",
-        "the request must be whole and well-formed, got one that cannot be read",
-        "send it again",
+        "not_json",
+        "the body must be JSON that can be read, got something else",
+        "send an object, without numbers of thousands of digits",
     ),
     404: ("not_found", "nothing is at {path}", "the page is at /, the interface at /v1/openapi.json"),
     405: ("method_not_allowed", "{path} takes {allow}, got {method}", "use one of these"),
@@ -194,7 +194,8 @@ def _invalid_field(problem: Any) -> InvalidInput:
     parts = [str(part) for part in problem["loc"] if part not in _PLACES]
     name = ".".join([*parts[:1], *(part for part in parts[1:] if not _TYPE.match(part))]) or "the body"
     if problem["type"] == "missing":
-        return InvalidInput.of(name, "be given", "nothing", "add it to the body")
+        place = {"query": "query", "header": "headers", "path": "path"}.get(problem["loc"][0], "body")
+        return InvalidInput.of(name, "be given", "nothing", f"add it to the {place}")
     if problem["type"] == "extra_forbidden":
         return InvalidInput(f"{name} is no field of this request: leave it out")
     limit = _SUBJECT.sub("", str(problem["msg"]))
@@ -213,5 +214,7 @@ def not_served(request: Request, error: Exception) -> JSONResponse:
     code, message, hint = _STATUS.get(error.status_code, usual)
     headers = error.headers or {}
     allow = headers.get("Allow", "other methods")
-    filled = message.format(path=request.url.path, allow=allow, method=request.method)
+    path = request.url.path
+    path = path if len(path) <= _LONGEST_PATH else f"{path[:_LONGEST_PATH]}…"
+    filled = message.format(path=path, allow=allow, method=request.method)
     return error_response(error.status_code, code, filled, hint, headers)

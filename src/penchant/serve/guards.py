@@ -255,6 +255,19 @@ class JsonGuard:
             raise Rejection(415, "not_json_type", message, "send JSON")
 
 
+def _check_utf8(body: bytearray) -> None:
+    """Stop brackets hidden from the limit of nesting: half of a character in UTF-16 can look like a quote."""
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        valid = False
+    else:
+        valid = b"\0" not in body  # no JSON holds it as it is, and UTF-16 and UTF-32 do
+    if not valid:
+        message = "the body must be JSON in UTF-8, got other bytes"
+        raise Rejection(400, "not_json", message, "encode it as UTF-8, without compression")
+
+
 def _announces_body(request: Incoming) -> bool:
     chunked, length = b"transfer-encoding" in request.headers, request.headers.get(b"content-length", b"0")
     return chunked or length != b"0"
@@ -305,6 +318,7 @@ class BodyGuard:
                 body += part
                 if not message.get("more_body", False):
                     break
+            _check_utf8(body)
             self._flat(body)
             held = 0  # until `free`
             return bytes(body)

@@ -69,7 +69,10 @@ class Metrics:
         figures = {
             "penchant_events": ("Events in the log", study.last_event()),
             "penchant_items": ("Items that are not retired", len(study.items) - len(study.retired)),
-            "penchant_waiting_requests": ("Requests that wait for the study", len(served.worker)),
+            "penchant_waiting_requests": (
+                "Requests that wait for the study or are under way",
+                len(served.worker),
+            ),
             "penchant_writable": ("1 where events can be written", int(study.problem() is None)),
         }
         if isinstance(study, CompareStudy):

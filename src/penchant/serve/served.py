@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from penchant.errors import InvalidInput
+from penchant.errors import InvalidInput, PenchantError
 from penchant.serve.changes import Changes
 from penchant.serve.live import LiveRanking
 from penchant.serve.reports import Reports
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 FRESH = 0.05
 """Seconds in which a token may still work that another process revoked."""
+
+USES_TOGETHER = 1.0
+"""Seconds between two writes of when tokens were used."""
 
 
 class Served:
@@ -48,18 +52,46 @@ class Served:
         self.live = LiveRanking(study) if isinstance(study, CompareStudy) else None
         self.changes = Changes(study)
         self.reports = Reports(study)
-        self._recording: dict[str, float] = {}
+        self._recorded: dict[str, float] = {}
+        self._uses: list[str] = []
+        self._write_uses_at = 0.0
 
     def find(self, text: str) -> Token | None:
         """Return the record of a token of this study; its use is recorded in a thread, at most once a minute."""
         token = self.study.tokens.find(text, record=False, within=FRESH)
         if token is not None:
             now = time.time()
-            last = max(token.used or 0.0, self._recording.get(token.id, 0.0))
+            last = max(token.used or 0.0, self._recorded.get(token.id, 0.0))
             if not 0 <= now - last < PRECISION:
-                self._recording[token.id] = now
-                asyncio.get_running_loop().run_in_executor(None, self.study.tokens.find, text)
+                self._recorded[token.id] = now
+                self._record(text)
         return token
+
+    def _record(self, text: str) -> None:
+        """Record a use now, or with all others of the same second: hundreds of judges come back every minute."""
+        loop = asyncio.get_running_loop()
+        wait = self._write_uses_at - time.monotonic()
+        if not self._uses and 0 < wait <= USES_TOGETHER:
+            loop.call_later(wait, self._write_uses, loop)
+        self._uses.append(text)
+        if not 0 < wait <= USES_TOGETHER:
+            self._write_uses(loop)
+
+    def _write_uses(self, loop: asyncio.AbstractEventLoop) -> None:
+        uses, self._uses = self._uses, []
+        if uses:
+            self._write_uses_at = time.monotonic() + USES_TOGETHER
+            loop.run_in_executor(None, self._record_uses, uses)
+
+    def finish(self) -> None:
+        """Let the streams look whether they may go on, and record what uses of tokens are not yet recorded."""
+        self.changes.wake()
+        uses, self._uses = self._uses, []
+        self._record_uses(uses)
+
+    def _record_uses(self, uses: list[str]) -> None:
+        with suppress(PenchantError):  # neither a request nor the end of the server depends on it
+            self.study.tokens.record(uses)
 
 
 class Studies:
@@ -93,4 +125,4 @@ class Studies:
         """End all streams."""
         self.stopping = True
         for served in self.all:
-            served.changes.wake()
+            served.finish()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import gc
 import math
 import signal
 import socket
@@ -25,6 +24,7 @@ from penchant.errors import Argument, InvalidInput, Text
 from penchant.serve.address import Address
 from penchant.serve.app import create_app
 from penchant.serve.connections import protocol, sweep
+from penchant.serve.garbage import Garbage
 from penchant.serve.limits import Limits
 from penchant.serve.logs import RequestLog, json_logs
 from penchant.store import Place, PostgresAddress, located
@@ -107,10 +107,10 @@ def serve(
         studies = [stack.enter_context(_opened(file)) for file in files]
         if log_json:
             stack.enter_context(json_logs(sys.stderr))
-        stack.enter_context(_frozen())
         server = Server(
             create_app(studies, address=address, limits=limits), limits, tls=tls, log_json=log_json
         )
+        stack.enter_context(server.garbage.kept_short())
         stack.enter_context(_stopped_by_signals(server))
         stack.enter_context(_stopped_after(server, for_seconds))
         for study in studies:
@@ -152,6 +152,7 @@ class Server(uvicorn.Server):
     ) -> None:
         self._studies, self._limits, self._tls = app.state.studies, limits, tls
         self._stopping = False
+        self.garbage = Garbage()
         super().__init__(
             uvicorn.Config(
                 RequestLog(app, sys.stderr) if log_json else app,
@@ -204,9 +205,12 @@ class Server(uvicorn.Server):
         self.stop()
 
     async def on_tick(self, counter: int) -> bool:
-        """Close connections that have waited too long; return whether to stop."""
+        """Close connections that have waited too long, and look for garbage; return whether to stop."""
         if counter % _TICKS == 0:
-            sweep(self.server_state.connections, asyncio.get_running_loop().time())
+            now = asyncio.get_running_loop().time()
+            sweep(self.server_state.connections, now)
+            busy = any(len(served.worker) for served in self._studies.all)
+            self.garbage.look(self.server_state.total_requests, now, busy=busy)
         return await super().on_tick(counter) or self._stopping
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -281,17 +285,6 @@ def _free(number: str) -> int:
     with socket.socket(socket.AF_INET6 if ":" in number else socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.bind((number, 0))
         return int(probe.getsockname()[1])
-
-
-@contextmanager
-def _frozen() -> Iterator[None]:
-    """Keep the collector from walking all that was opened each time it looks for garbage of requests."""
-    gc.collect()
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -54,6 +54,12 @@ class TokenRow:
 _COLUMNS = [tokens.c[field.name] for field in fields(TokenRow)] + [tokens.c.checksum]
 _FIND = Statement(select(*_COLUMNS).where(tokens.c.hash == bindparam("hash")), ["hash"])
 _LIST = Statement(select(*_COLUMNS).order_by(tokens.c.made, tokens.c.id))
+_USE = ("id", "used", "checksum")
+_TOUCH = (
+    update(tokens)
+    .where(tokens.c.id == bindparam("id_"))
+    .values(used=bindparam("used_"), checksum=bindparam("checksum_"))
+)
 _MOST_READ = 2_000
 """So many tokens are read at once; of more, one is looked up by its hash."""
 
@@ -146,8 +152,17 @@ class TokenTable:
         statement = delete(tokens).where(tokens.c.id == id)
         return bool(self._change(lambda connection: connection.execute(statement).rowcount))
 
-    def touch(self, row: TokenRow, time: float) -> None:
-        """Record when a token was last used; one that is gone by now stays gone."""
-        values = replace(row, used=time).values()
-        statement = update(tokens).where(tokens.c.id == row.id).values(**values)
-        self._change(lambda connection: connection.execute(statement).rowcount)
+    def touch(self, rows: Iterable[TokenRow], time: float) -> None:
+        """Record in one transaction when tokens were last used; one that is gone by now stays gone.
+
+        Nobody has to read the tokens again for that: where many are used, that would take longer than their requests.
+        """
+        used = [replace(row, used=time) for row in rows]
+        if not used:
+            return
+        values = [{f"{name}_": value for name, value in row.values().items() if name in _USE} for row in used]
+        self._write(lambda connection: connection.execute(_TOUCH, values).rowcount)
+        kept = self._all[0] or {}
+        for row in used:
+            if row.hash in kept:
+                kept[row.hash] = row

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -148,19 +150,27 @@ class OpenQuestions:
     def __init__(self, lease: float) -> None:
         self._lease = lease
         self._open: dict[str, Question] = {}
-        self._codes: dict[str, tuple[float, int]] = {}
+        self._codes: dict[str, int] = {}
+        self._counts: Counter[int] = Counter()
+        self._first, self._last = math.inf, -math.inf  # no question is older or newer
         self._by_judge: dict[str, dict[str, Question]] = {}
 
     def add(self, question: Question, code: int) -> None:
         """Open a question, for the first time or again; ``code`` stands for its pair."""
+        if question.id not in self._open:
+            self._counts[code] += 1
         self._open[question.id] = question
-        self._codes[question.id] = question.time, code
+        self._codes[question.id] = code
+        self._first, self._last = min(self._first, question.time), max(self._last, question.time)
         self._by_judge.setdefault(question.judge, {})[question.id] = question
 
     def close(self, question: Question) -> None:
         """Close a question that was answered."""
         if self._open.pop(question.id, None) is not None:
-            del self._codes[question.id]
+            code = self._codes.pop(question.id)
+            self._counts[code] -= 1
+            if not self._counts[code]:
+                del self._counts[code]
             of_judge = self._by_judge[question.judge]
             del of_judge[question.id]
             if not of_judge:
@@ -174,14 +184,15 @@ class OpenQuestions:
         """Yield the questions that are reserved for any judge at the time ``now``."""
         return self._reserved(list(self._open.values()), now)
 
-    def codes(self, now: float) -> set[int]:
-        """Return the codes of the pairs of those questions; this is called for each question that is asked."""
-        lease = self._lease
-        found = {code for time, code in self._codes.values() if -lease < now - time < lease}
-        if len(found) < len(self._codes):  # two may be about one pair, or some have run out
-            for _ in self.all(now):
-                pass
-        return found
+    def codes(self, now: float) -> Set[int]:
+        """Return the codes of the pairs of those questions, which change with them.
+
+        This is called for each question that is asked: it looks at all that are open only where one may have run out.
+        """
+        if self._open and not (self._last - self._lease < now < self._first + self._lease):
+            times = [question.time for question in self.all(now)]
+            self._first, self._last = min(times, default=math.inf), max(times, default=-math.inf)
+        return self._counts.keys()
 
     def _reserved(self, questions: list[Question], now: float) -> Iterator[Question]:
         for question in questions:

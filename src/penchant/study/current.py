@@ -20,7 +20,7 @@ from penchant.study.active import without_retired
 from penchant.study.answers import Answer
 from penchant.study.certainty import Points
 from penchant.study.learning import Learning, Predicted
-from penchant.study.snapshots import NAME, Snapshot, fingerprint, pack, unpack
+from penchant.study.snapshots import NAME, Fingerprints, Snapshot, pack, unpack
 from penchant.study.starting import ModelStart
 from penchant.study.state import State
 
@@ -61,6 +61,7 @@ class CurrentBelief:
         self._start: ModelStart | None = None
         self._learning: Learning | None = None
         self._stored = 0
+        self._fingerprints = Fingerprints()
         self._state: State | None = None
         self._due: tuple[Any, Future[Settled | None]] | None = None
         self._latest: Settled | None = None
@@ -139,7 +140,7 @@ class CurrentBelief:
         found = self._log.snapshots.get(NAME)
         if found is None or found.number > len(state.comparisons):
             return False
-        wanted = fingerprint(state.about(), state.comparisons.answers[: found.number])
+        wanted = self._fingerprints.of(state.about(), state.comparisons.answers[: found.number])
         snapshot = unpack(found.state) if found.fingerprint == wanted else None
         if snapshot is None:
             return False
@@ -156,7 +157,7 @@ class CurrentBelief:
 
         def write() -> None:
             with suppress(CannotStore, Closed, Locked, Unreachable):  # a cache: the log has everything
-                self._log.snapshots.put(NAME, count, fingerprint(about, answers), pack(snapshot))
+                self._log.snapshots.put(NAME, count, self._fingerprints.of(about, answers), pack(snapshot))
 
         future = self._submit(write)
         if wait:

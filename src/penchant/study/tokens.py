@@ -6,7 +6,7 @@ import hashlib
 import secrets
 import time
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import quote
@@ -121,9 +121,17 @@ class Tokens:
         if row is None or row.role not in ROLES or (row.expires is not None and now >= row.expires):
             return None
         if record and (row.used is None or not 0 <= now - row.used < PRECISION):
-            with suppress(CannotStore):  # a full disk must not block access
-                self._table.touch(row, now)
+            self._touch([row])
         return _token(row)
+
+    def record(self, tokens: Iterable[str]) -> None:
+        """Record that tokens are used now, in one transaction; those that do not work are left out."""
+        rows = [self._table.find(_hash(token)) for token in tokens]
+        self._touch([row for row in rows if row is not None])
+
+    def _touch(self, rows: Sequence[TokenRow]) -> None:
+        with suppress(CannotStore):  # a full disk must not block access
+            self._table.touch(rows, self._clock())
 
 
 def checked_name(name: str) -> str:

@@ -257,7 +257,9 @@ def test_a_page_of_an_allowed_site_gives_feedback_once(
     first = beacon(both, SHOP, found, "c").json()
     assert (first["id"], first["presentation"], first["order"]) == (found, found, ["c", "a", "b"])
     assert beacon(both, SHOP.upper(), found, "c").json()["duplicate"] is True
-    rejected(beacon(both, SHOP, found, "b"), 409, "conflict")
+    error = rejected(beacon(both, SHOP, found, "b"), 409, "conflict")
+    assert "once for each presentation" in error
+    assert error.endswith("send what comes later with the token of an app")
     assert search.n_rounds == 1
     assert clicks(shop, found, "b").status_code == 200, "the app may give more"
 

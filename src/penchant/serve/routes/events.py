@@ -21,7 +21,7 @@ from penchant.serve.files import without_range
 from penchant.serve.messages import EventOut, EventsOut
 from penchant.serve.queries import StrictRoute
 from penchant.serve.replies import replies
-from penchant.serve.served import Studies
+from penchant.serve.served import FRESH, Studies
 
 router = APIRouter(route_class=StrictRoute)
 MOST_EVENTS = 1000
@@ -120,7 +120,8 @@ class _Stream(StreamingResponse):
 
 def _may_go_on(studies: Studies, reader: Reader) -> bool:
     """Return whether a stream may send on: not after its token was revoked, or when the server is about to end."""
-    return not studies.stopping and reader.served.study.tokens.find(reader.text, record=False) is not None
+    found = reader.served.study.tokens.find(reader.text, record=False, within=FRESH)
+    return not studies.stopping and found is not None
 
 
 @router.get(

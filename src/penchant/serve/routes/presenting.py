@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -151,7 +152,17 @@ async def feedback(request: Request, credentials: Credentials) -> FeedbackOut:
     _check_origin(request)
     served = await run_in_threadpool(_by_presentation, request.app.state.studies, body.presentation)
     note(request.scope, role="page", study=served.number)
-    return await _learned(served, body, f"beacon/{body.presentation}")
+    try:
+        return await _learned(served, body, f"beacon/{body.presentation}")
+    except ErrorReply as error:
+        if error.status != HTTPStatus.CONFLICT:
+            raise
+        raise ErrorReply(
+            409,
+            "conflict",
+            "Without a token feedback is taken once for each presentation, and other feedback came before",
+            "send what comes later with the token of an app",
+        ) from None
 
 
 async def give_feedback(body: FeedbackIn, access: Access) -> FeedbackOut:
