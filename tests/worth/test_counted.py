@@ -1,0 +1,88 @@
+"""Models of paired comparisons, fitted to counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import penchant
+from penchant.errors import CannotSave, InvalidInput, PenchantWarning
+from penchant.preferences import Items, PairCounter, PairCounts, Preferences
+from penchant.worth import BradleyTerry, Thurstone
+
+N_ITEMS = 250
+
+
+def comparisons(ties: bool, n_rows: int = 30_000) -> tuple[np.ndarray, np.ndarray | None]:
+    rng = np.random.default_rng(0)
+    scores = rng.standard_normal(N_ITEMS)
+    first = rng.integers(N_ITEMS, size=n_rows)
+    second = (first + rng.integers(1, N_ITEMS, size=n_rows)) % N_ITEMS
+    lost = rng.random(n_rows) > 1 / (1 + np.exp(scores[second] - scores[first]))
+    pairs = np.column_stack([np.where(lost, second, first), np.where(lost, first, second)])
+    return pairs, rng.random(n_rows) < 0.1 if ties else None
+
+
+def counts_of(pairs: np.ndarray, tie: np.ndarray | None = None, *, memory: int = 10**5) -> PairCounts:
+    counter = PairCounter(memory=memory)
+    counter.add(pairs[:, 0], pairs[:, 1], tie)
+    return counter.finish(Items.named(range(N_ITEMS)))
+
+
+@pytest.mark.parametrize("kind", [BradleyTerry, Thurstone])
+@pytest.mark.parametrize("prior", [0.1, "learned"])
+@pytest.mark.parametrize("ties", [False, True])
+def test_counts_on_disk_give_the_scores_of_memory(kind: type, prior: float | str, ties: bool) -> None:
+    """Scores, the tie parameter, the learned scale, variances and intervals, to what the solver promises."""
+    pairs, tie = comparisons(ties)
+    counts = counts_of(pairs, tie)
+    assert counts.on_disk
+    there = kind(prior).fit(counts)
+    here = kind(prior).fit(Preferences.from_pairs(pairs, tie=tie, items=range(N_ITEMS)))
+    np.testing.assert_allclose(there.scores_, here.scores_, atol=1e-6)
+    np.testing.assert_allclose(there.variance(), here.variance(), rtol=1e-4)
+    np.testing.assert_allclose(there.interval(), here.interval(), atol=1e-4)
+    assert there.prior_ == pytest.approx(here.prior_, rel=1e-4)
+    assert there.tie_ == pytest.approx(here.tie_, abs=1e-6)
+    assert there.rank().items == here.rank().items
+    np.testing.assert_array_equal(there.counts_, here.counts_)
+
+
+def test_counts_in_memory_are_an_ordinary_fit() -> None:
+    """Which can be saved and updated."""
+    pairs, _ = comparisons(False)
+    counts = counts_of(pairs, memory=10**9)
+    assert not counts.on_disk
+    here = BradleyTerry().fit(Preferences.from_pairs(pairs, items=range(N_ITEMS)))
+    there = BradleyTerry().fit(counts)
+    np.testing.assert_allclose(there.scores_, here.scores_, atol=1e-9)
+    there.update(Preferences.from_pairs([(0, 1)], items=range(N_ITEMS)))
+
+
+def test_groups_on_disk_are_a_caveat() -> None:
+    """As they are in memory."""
+    pairs = np.array([(0, 1), (1, 0), (2, 3), (3, 2), (4, 5), (5, 4)])
+    with pytest.warns(PenchantWarning, match="3 groups"):
+        BradleyTerry(0.1).fit(counts_of(pairs, memory=1))
+
+
+def test_what_needs_rows_is_rejected(tmp_path: Path) -> None:
+    """With what to do instead."""
+    pairs, _ = comparisons(False)
+    counts = counts_of(pairs)
+    for options in ({"side": True}, {"covariates": ["length"]}, {"features": np.zeros((N_ITEMS, 1))}):
+        with pytest.raises(InvalidInput, match="not be given with counts"):
+            BradleyTerry().fit(counts, **options)
+    with pytest.raises(InvalidInput, match="errors must be auto or model"):
+        BradleyTerry(errors="judge").fit(counts)
+    with pytest.raises(InvalidInput, match="prior must be above 0"):
+        BradleyTerry(0).fit(counts)
+    model = BradleyTerry(0.1).fit(counts)
+    with pytest.raises(InvalidInput, match="update must not be used"):
+        model.update(Preferences.from_pairs([(0, 1)], items=range(N_ITEMS)))
+    with pytest.raises(CannotSave, match="save its ranking"):
+        penchant.save(model, tmp_path / "model.penchant")
+    again = model.fit(Preferences.from_pairs(pairs, items=range(N_ITEMS)))
+    penchant.save(again, tmp_path / "model.penchant")
