@@ -255,8 +255,8 @@ class PairCounter:
         """Count comparisons; the arguments are those of `pair_sums.count_pairs`."""
         for start in range(0, len(better), self._chunk):
             part = slice(start, start + self._chunk)
-            columns = (None if column is None else column[part] for column in (tie, weight))
-            self._add_sums(count_pairs(better[part], worse[part], *columns))
+            ties, weights = None if tie is None else tie[part], None if weight is None else weight[part]
+            self._add_sums(count_pairs(better[part], worse[part], ties, weights))
 
     def add_preferences(self, preferences: Preferences) -> None:
         """Count the comparisons of preferences, stated or implied, by the indices of their items."""

@@ -356,9 +356,9 @@ class PairedWorth(CountedWorth):
     @property
     def only_ties_(self) -> bool:
         """Whether there are answers, and all of them are ties."""
-        if self._fitted()._on_disk is not None:
-            won, lost, tied = self._on_disk.outcomes
-            return bool(tied and not (won or lost))
+        on_disk = self._fitted()._on_disk
+        if on_disk is not None:
+            return not any(on_disk.outcomes[:TIE])
         return bool(self._fitted().totals_[TIE].any() and not self.totals_[:TIE].any())
 
     # -- caveats -------------------------------------------------------------------------------------------
