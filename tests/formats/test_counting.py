@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import penchant
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.formats import count_files, counting, write
+from penchant.formats import count_files, counting, read_file, write
 from penchant.preferences import PairCounts, Preferences
 from penchant.worth import BradleyTerry
 
@@ -73,6 +77,70 @@ def test_formats_count_as_they_read(
     with pytest.warns(PenchantWarning):
         write(preferences, place)
     same_scores(penchant.count(place, memory=SMALL), penchant.read(place))
+
+
+LINES = st.sampled_from(
+    [
+        "a,b,left,1",
+        "b,a,tie,2.5",
+        "10,9,right,1",
+        "9,b,both_bad,3",
+        "a,10,skip,1",
+        "a,a,left,1",
+        ",b,left,1",
+        "a,b,perhaps,1",
+        "b,a,left,-1",
+        "a,b",
+        '"a",b,left,1',
+        '"x, y",b,left,1',
+        " a ,b,left,1",
+        "",
+        "b,9,right,007",
+    ]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(LINES, min_size=1, max_size=30), st.integers(0, 12), st.integers(1, 9), st.booleans())
+def test_any_file_counts_as_it_reads(lines: list[str], cut: int, size: int, plain: bool) -> None:
+    """Also where it ends in the middle of a row: the same items, sums, rejected lines and skipped rows."""
+    text = "\n".join(["left,right,outcome,weight", *lines]) + "\n"
+    text = text[: len(text) - min(cut, len(lines[-1]))]
+    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
+        patch.setattr(counting, "_ROWS", size)
+        patch.setattr(counting, "SMALL", 0 if plain else 10**6)
+        place = Path(folder) / "votes.csv"
+        place.write_text(text)
+        try:
+            reading = read_file(place)
+        except InvalidInput as error:
+            with pytest.raises(InvalidInput, match=re.escape(str(error))):
+                count_files(place)
+            return
+        found = count_files(place, memory=SMALL)
+    assert found.refusals == reading.refusals
+    assert (found.n_rows, found.skipped, found.columns) == (reading.n_rows, reading.skipped, reading.columns)
+    expected = PairCounts.of(reading.preferences)
+    assert found.counts.catalogue == expected.catalogue
+    for there, here in zip(found.counts.arrays(), expected.arrays(), strict=True):
+        np.testing.assert_allclose(there, here)
+
+
+def test_a_packed_file_that_ends_early_is_an_error(tmp_path: Path) -> None:
+    """As in reading, since nobody knows what is missing."""
+    place = tmp_path / "votes.csv.gz"
+    place.write_bytes(gzip.compress(b"winner,loser\n" + b"tea,coffee\n" * 500)[:-12])
+    with pytest.raises(InvalidInput, match="votes"):
+        penchant.count(place)
+
+
+def test_progress_is_reported_to_the_end(tmp_path: Path) -> None:
+    """In bytes of a text and in rows of a Parquet file."""
+    for ending in (".csv", ".parquet"):
+        place, seen = tmp_path / f"votes{ending}", []
+        write(Preferences.from_pairs([("tea", "coffee"), ("coffee", "tea")]), place)
+        count_files(place, progress=lambda done, total, seen=seen: seen.append((done, total)))
+        assert seen[-1][0] == seen[-1][1] > 0
 
 
 def test_a_pattern_names_several_files(tmp_path: Path) -> None:

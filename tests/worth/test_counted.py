@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,41 @@ def test_counts_on_disk_give_the_scores_of_memory(kind: type, prior: float | str
     assert there.tie_ == pytest.approx(here.tie_, abs=1e-6)
     assert there.rank().items == here.rank().items
     np.testing.assert_array_equal(there.counts_, here.counts_)
+
+
+@pytest.mark.parametrize("kind", [BradleyTerry, Thurstone])
+def test_both_bad_answers_on_disk_are_those_of_memory(kind: type) -> None:
+    """The bar has a prior of its own where the scale is learned."""
+    pairs, _ = comparisons(False)
+    bad = (pairs < 50).all(
+        axis=1
+    )  # few enough pairs with the bar, which never loses and so is far from normal
+    outcome = np.where(bad, "both_bad", "left")
+    answers = Preferences.from_answers(*pairs.T, outcome.tolist(), items=range(N_ITEMS))
+    counter = PairCounter(memory=10**5)
+    counter.add_preferences(answers)
+    counts = counter.finish(answers.catalogue)
+    assert counts.on_disk
+    there, here = kind().fit(counts), kind(errors="model").fit(answers)
+    np.testing.assert_allclose(there.scores_, here.scores_, atol=1e-6)
+    np.testing.assert_allclose(there.variance(), here.variance(), rtol=1e-4)
+    assert there.rank().items == here.rank().items
+
+
+@pytest.mark.parametrize("memory", [1, 10**9])
+@pytest.mark.parametrize("kind", [BradleyTerry, Thurstone])
+def test_only_ties_leave_all_items_equal(kind: type, memory: int) -> None:
+    """On disk as in memory."""
+    counter = PairCounter(memory=memory)
+    counter.add(np.arange(30) % 3, (np.arange(30) + 1) % 3, np.ones(30, dtype=bool))
+    counts = counter.finish(Items.named(["a", "b", "c"]))
+    assert counts.on_disk == (memory == 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PenchantWarning)
+        model = kind().fit(counts)
+    assert model.only_ties_
+    np.testing.assert_allclose(model.scores_, 0, atol=1e-9)
+    assert model.rank().items == ("a", "b", "c")
 
 
 def test_counts_in_memory_are_an_ordinary_fit() -> None:

@@ -42,7 +42,8 @@ from penchant.preferences.items import Vocabulary
 from penchant.preferences.pair_counts import MEMORY
 
 _ROWS, _OBJECTS = 1 << 21, 1 << 18
-_UNLIMITED = 2**62
+UNLIMITED = 2**62
+"""The bytes of a file that is counted, unless a limit is given."""
 _PATTERN = frozenset("*?[")
 _LISTS = {"order", "ranking", "offered", "presented"}
 _NO_JUDGES = "judges are not kept when comparisons are counted: intervals take comparisons to be independent"
@@ -143,7 +144,7 @@ def count_files(
             )
     paths = paths_of(files)
     counting = _Counting(PairCounter(memory=memory, folder=folder), options.get(OUTCOME_IS))
-    limits = limits or Limits(bytes=_UNLIMITED)
+    limits = limits or Limits(bytes=UNLIMITED)
     for path in paths:
         counting.add(Source.of(path, limits, progress), format, options, many=len(paths) > 1, strict=strict)
     return counting.result(tuple(paths))
@@ -224,6 +225,8 @@ class _Counting:
         self, source: Source, format: str | None, options: Mapping[str, Any], *, many: bool, strict: bool
     ) -> None:
         """Count the rows of one file."""
+        if format is None and "layout" in options:
+            format = "wide"  # which alone has layouts
         chosen = format_of(source) if format is None else format_named(format)
         readers = {pairs.NAME: _csv_parts, jsonl.NAME: _jsonl_parts, parquet.NAME: _parquet_parts}
         if chosen.name not in readers:

@@ -137,7 +137,7 @@ class Hessian(ABC):
             return conjugate_gradients(self.product, self.diagonal, right, tolerance=tolerance)
         matrix, step = self.matrix(), np.zeros(len(right))
         try:
-            if self.is_damped:
+            if self.is_damped or self.prior.n_real < len(right):
                 return np.linalg.solve(matrix, right).astype(np.float64, copy=False)
             # Along the sum of all items the curvature is that of the prior alone, which may be lost in rounding: solve
             # for the differences to the item of the largest curvature. The step sums to 0, as ``right`` does.
@@ -324,6 +324,9 @@ class _Newton:
         rounding = 1e-14 * float(met.max() + log_posterior.tied / len(met))
         self.tolerance = max(TOLERANCE * min(1.0, total / max(log_posterior.n_pairs, 1)), rounding)
         self.arrived = False
+        # The likelihood has no level; the prior is highest where the scores, weighted by its precisions, sum to 0.
+        uniform = self.prior.n_real == len(self.prior.own)
+        self.own = None if uniform else self.prior.own
 
     def start(self) -> Point:
         """Return a start that is exact if an item's opponents differ from all items only in their mean."""
@@ -393,10 +396,13 @@ class _Newton:
         for _ in range(_MOST_CUTS):
             tie = None if here.tie is None else here.tie + share * tie_move
             scores = here.scores + share * move
-            scores -= scores.mean()
+            scores -= np.average(scores, weights=self.own)
             point = self.log_posterior.at(scores, tie)
             along = float(point.gradient @ move) + point.tie_gradient * tie_move
-            if along >= 0 or point.largest_gradient <= max(here.largest_gradient / 2, self.tolerance):
+            # At rounding, the step changes nothing along itself.
+            if along >= min(0.0, before) or point.largest_gradient <= max(
+                here.largest_gradient / 2, self.tolerance
+            ):
                 break
             share *= min(max(before / (before - along), 0.1), 0.9)
         return point
