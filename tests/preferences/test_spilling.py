@@ -47,7 +47,8 @@ def test_merged_runs_are_the_merged_sums(tmp_path: Path) -> None:
 
 
 STARTED = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored where the tests run in the background
 import numpy as np
 from penchant.preferences import Items, PairCounter
 counter = PairCounter(memory=1, folder=sys.argv[1])

@@ -51,7 +51,9 @@ def count(
     if not most:
         remedy = "give for instance 2GB"
         raise InvalidInput.of("--memory", "be a number of bytes above 0", repr(memory), remedy)
-    if memory is not None and (not isinstance(file, Path) or holds_study(file)):
+    if not isinstance(file, Path) or holds_study(file):
+        if memory is None:
+            return None
         remedy = "leave it out"
         raise InvalidInput.of("--memory", "be given for a file of comparisons", "a study", remedy)
     if needs_rows is not None:
@@ -66,7 +68,7 @@ def count(
         found = replace(found, bytes=UNLIMITED)
     doing = f"counting {called(file)}"
     try:
-        with busy(doing) as shown, file_or_input(Path(file)) as place:
+        with busy(doing) as shown, file_or_input(file) as place:
             counted = count_files(
                 place,
                 memory=most,
