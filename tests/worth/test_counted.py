@@ -118,7 +118,7 @@ def test_any_counts_on_disk_have_the_mode_of_memory(
     pairs = np.column_stack([better, (better + [row[1] for row in rows]) % 8])
     tie, weight = np.array([row[2] for row in rows]), np.array([row[3] for row in rows])
     counter = PairCounter(memory=1)
-    counter.add(*pairs.T, tie, weight)
+    counter.add(pairs[:, 0], pairs[:, 1], tie, weight)
     counts = counter.finish(Items.named(range(8)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PenchantWarning)
