@@ -12,7 +12,7 @@ from penchant._version import __version__
 
 if TYPE_CHECKING:
     from penchant.client import AsyncClient, Client
-    from penchant.formats import read, write
+    from penchant.formats import count, read, write
     from penchant.preferences import Preferences
     from penchant.ranking import Ranking
     from penchant.saving import load, save
@@ -25,6 +25,7 @@ __all__ = [
     "Ranking",
     "Study",
     "__version__",
+    "count",
     "load",
     "read",
     "save",
@@ -37,6 +38,7 @@ _PACKAGES = {
     "Preferences": "penchant.preferences",
     "Ranking": "penchant.ranking",
     "Study": "penchant.study",
+    "count": "penchant.formats",
     "load": "penchant.saving",
     "read": "penchant.formats",
     "save": "penchant.saving",

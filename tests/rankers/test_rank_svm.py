@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -241,3 +244,26 @@ def test_wrong_settings_are_refused(settings: dict[str, Any], words: str) -> Non
     """Each setting is checked when fitting, in words."""
     with pytest.raises(InvalidInput, match=words):
         RankSVM(**settings).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="the kernel's figures about a process are read from /proc"
+)
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_memory_mapped_rows_are_not_copied(tmp_path: Path, order: Any) -> None:
+    """Fitting and predicting take the pages of the file, and less than a copy of them."""
+    X = np.random.default_rng(0).standard_normal((60_000, 200), dtype=np.float32)
+    np.save(tmp_path / "rows.npy", np.asarray(X, order=order))
+    command = [sys.executable, "-m", "tests.rankers.mapped_rows", str(tmp_path / "rows.npy")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
+    before, most = map(float, done.stdout.split())
+    assert most - before < 1.75 * X.nbytes / 2**20
+
+
+def test_rows_of_single_precision_are_scored_as_those_of_double() -> None:
+    """In blocks, to the rounding of single precision."""
+    X, y, qid = problem(3)
+    X = X.astype(np.float32)
+    model = RankSVM().fit(X, y, qid=qid)
+    np.testing.assert_allclose(model.predict(X), model.predict(X.astype(float)), rtol=1e-5, atol=1e-6)
+    assert model.predict(X).dtype == np.float64

@@ -7,15 +7,13 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from penchant import Preferences
 from penchant.errors import InvalidInput, PenchantWarning
-from penchant.preferences import BAR
-from penchant.scale import fit
-from penchant.scale.comparisons import PairCount, count_partition
+from penchant.preferences import PairCounts
+from penchant.scale import comparisons, fit
+from penchant.scale.comparisons import PartitionCounts, count_partition
 from penchant.worth import BradleyTerry, Thurstone
 
 delayed = pytest.importorskip("dask").delayed
@@ -28,64 +26,6 @@ def votes(n=400, n_items=12, seed=0):
     lose = random.random(n) > 1 / (1 + np.exp(worth[pairs[:, 1]] - worth[pairs[:, 0]]))
     pairs[lose] = pairs[lose, ::-1]
     return pd.DataFrame({"winner": pairs[:, 0], "loser": pairs[:, 1]}).map(lambda item: f"item {item}")
-
-
-def slow_totals(preferences):
-    """Totals by outcome, comparison by comparison, in a dictionary."""
-    totals = {}
-    said = preferences.comparisons()
-    for better, worse, tie, weight in zip(said.better, said.worse, said.tie, said.weight, strict=True):
-        names = preferences.items[better], preferences.items[worse]
-        key = (*sorted(names), "tie") if tie else (*names, "wins")
-        totals[key] = totals.get(key, 0.0) + weight
-    return totals
-
-
-def totals_of(count):
-    return slow_totals(count.preferences())
-
-
-names = st.sampled_from(["a", "b", "c", "10", "9"])
-rows = st.lists(
-    st.tuples(names, names, st.booleans()).filter(lambda row: row[0] != row[1]), min_size=1, max_size=12
-)
-
-
-@given(st.lists(rows, min_size=1, max_size=4))
-def test_counts_add_up_to_those_of_all_rows(parts):
-    """Counted in parts and added, pairs have the totals that a dictionary of all rows has."""
-    preferences = [
-        Preferences.from_pairs([row[:2] for row in part], tie=[row[2] for row in part]) for part in parts
-    ]
-    added = PairCount.of(preferences[0])
-    for each in preferences[1:]:
-        added = added + PairCount.of(each)
-    every = [row for part in parts for row in part]
-    together = Preferences.from_pairs([row[:2] for row in every], tie=[row[2] for row in every])
-    assert totals_of(added) == slow_totals(together)
-    assert added.preferences().items == together.items
-
-
-def test_whole_numbers_are_sorted_as_such_in_all_partitions():
-    """Ids that are numbers stand in their order, also where one partition alone would not show it."""
-    first = Preferences.from_frame({"a": [10, 9], "b": [9, 2]}, better="a", worse="b")
-    second = Preferences.from_frame({"a": [1], "b": [3]}, better="a", worse="b")
-    together = PairCount.of(first) + PairCount.of(second)
-    assert together.preferences().items == ("1", "2", "3", "9", "10")
-
-
-def test_both_bad_answers_keep_their_bar():
-    """The bar comes last, and both items lose to it."""
-    answers = Preferences.from_answers(["z", "a"], ["b", "z"], ["both_bad", "left"])
-    other = Preferences.from_answers(["c"], ["a"], ["right"])
-    together = (PairCount.of(answers) + PairCount.of(other)).preferences()
-    assert together.items == ("a", "b", "c", "z", BAR)
-    assert totals_of(PairCount.of(answers) + PairCount.of(other)) == {
-        (BAR, "z", "wins"): 1.0,
-        (BAR, "b", "wins"): 1.0,
-        ("a", "z", "wins"): 1.0,
-        ("a", "c", "wins"): 1.0,
-    }
 
 
 @pytest.mark.parametrize("kind", [BradleyTerry, Thurstone])
@@ -151,7 +91,17 @@ def test_rankings_need_errors_of_the_model():
     rankings = Preferences.from_rankings([["a", "b", "c"]])
     with pytest.raises(InvalidInput, match="errors must be"):
         count_partition("partition 0", (rankings,), "auto", {})
-    assert count_partition("partition 0", (rankings,), "model", {}).n_comparisons == 3
+    assert count_partition("partition 0", (rankings,), "model", {}).counts.n_comparisons == 3
+
+
+def test_more_pairs_than_the_client_fits_are_an_error(monkeypatch):
+    """Which names the limit, before they come to the client."""
+    monkeypatch.setattr(comparisons, "MOST_PAIRS", 2)
+    pairs = [("a", "b"), ("b", "c"), ("c", "d")]
+    parts = [PartitionCounts(PairCounts.of(Preferences.from_pairs([pair]))) for pair in pairs]
+    both = parts[0].plus(parts[1])
+    with pytest.raises(InvalidInput, match="different pairs of items must be at most 2"):
+        both.plus(parts[2])
 
 
 def test_settings_that_need_rows_are_rejected(client):

@@ -49,7 +49,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(command(rank.rank, reads=True, covariates="--covariate", labels="--by or --over"))
+app.command()(
+    command(rank.rank, reads=True, covariates="--covariate", labels="--by or --over", folder="TMPDIR")
+)
 app.command()(command(consensus.consensus, reads=True))
 app.command()(command(files.check, reads=True))
 app.command()(command(files.convert, reads=True, format="--from"))

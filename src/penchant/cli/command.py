@@ -249,16 +249,28 @@ def limits() -> Limits:
     found: dict[str, int] = {}
     for words in _running.get().limit:
         name, _, text = words.partition("=")
-        number = _NUMBER.fullmatch(text.strip())
-        if name not in names or number is None or number[2].lower() not in _UNITS:
+        number = bytes_typed(text)
+        if name not in names or number is None:
             raise InvalidInput.of(
                 "--limit",
                 f"be NAME=NUMBER with one of {', '.join(names)}",
                 repr(words),
                 "give for instance bytes=4GB",
             )
-        found[name] = int(number[1]) * _UNITS[number[2].lower()]
+        found[name] = number
     return Limits(**found)
+
+
+def bytes_typed(text: str) -> int | None:
+    """Return a number that was typed with a unit or without, None where it is none.
+
+    >>> bytes_typed("2GB"), bytes_typed("1 KiB"), bytes_typed("many")
+    (2000000000, 1024, None)
+    """
+    number = _NUMBER.fullmatch(text.strip())
+    if number is None or number[2].lower() not in _UNITS:
+        return None
+    return int(number[1]) * _UNITS[number[2].lower()]
 
 
 def limits_typed() -> list[str]:

@@ -18,7 +18,7 @@ from penchant.errors import InvalidInput, PenchantError, Text
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from penchant.formats import Reading, Refusal
+    from penchant.formats import Counted, Reading, Refusal
 
 STUDY = "study"
 STANDARD_INPUT = Path("-")
@@ -136,7 +136,7 @@ def _read_study(path: StudyPlace) -> Reading:
     )
 
 
-def unused(reading: Reading) -> list[str]:
+def unused(reading: Reading | Counted) -> list[str]:
     """Return lines about the rows that were not used: how many, and the first few reasons."""
     from penchant.counts import counted
 

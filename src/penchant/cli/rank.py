@@ -51,11 +51,13 @@ from penchant.registry import find
 
 if TYPE_CHECKING:
     from penchant.counts import Count
-    from penchant.formats import Reading
+    from penchant.formats import Counted, Reading
     from penchant.preferences import Preferences
     from penchant.ranking import Ranking
     from penchant.worth.worth_model import WorthModel
 
+LARGE, PACKED = 2**30, dict.fromkeys((".gz", ".zst", ".parquet"), 2**28)
+"""The bytes from which on comparisons are counted, not read, since reading takes several times as much memory."""
 _SHOWN = 50
 _ASSUMED = {
     "model": "that comparisons are independent of one another",
@@ -81,6 +83,14 @@ Bootstrap = Annotated[
         "TIMES",
         "Intervals by the bootstrap: fit so often to rows drawn anew (with --errors judge, to judges).",
         min=20,
+    ),
+]
+Memory = Annotated[
+    str | None,
+    option(
+        "BYTES",
+        "Count comparisons in so much memory (2GB) instead of reading FILE, and spill to disk; large files are counted "
+        "unless another option needs the rows.",
     ),
 ]
 Top = Annotated[int, typer.Option(min=1, metavar="K", help="How many rows the table shows.")]
@@ -112,6 +122,7 @@ def rank(
     by: By = None,
     over: Over = None,
     periods: Periods = None,
+    memory: Memory = None,
 ) -> None:
     """Rank the items of FILE, with intervals."""
     voting = Voting(tuple(covariate or ()), side, errors, ties, scale, anchor, by, over, periods)
@@ -120,9 +131,25 @@ def rank(
     if bootstrap is not None and (voting.adjusts or voting.boards):
         remedy = "leave it out, or rank without covariates and boards"
         raise InvalidInput.of("bootstrap", "not be given with covariates or boards", str(bootstrap), remedy)
-    typed = (model, prior, bootstrap, setting, format)
+    typed = (model, prior, bootstrap, setting, format, memory)
     if all(value is None for value in typed) and not voting.needs_fit and holds_study(file):
         _rank_study(file, level, top, json=json, csv=csv, plot=plot, matrix=matrix, voting=voting)
+        return
+    counted = None
+    is_large = (
+        isinstance(file, Path) and file.is_file() and file.stat().st_size >= PACKED.get(file.suffix, LARGE)
+    )
+    if memory is not None or is_large:
+        from penchant.cli.counting import count
+
+        needs_rows = _needs_rows(model, bootstrap, matrix, voting)
+        counted = count(file, memory, needs_rows=needs_rows, format=format, strict=strict, columns=columns)
+    if counted is not None:
+        chosen, why = _model(None, model, prior, voting, setting, bootstraps=False)
+        again = ["rank", str(file), *read_as(columns, format)]
+        again += [*_fitted_as(model, prior, None, setting, level), *voting.words]
+        again += [] if memory is None else ["--memory", memory]
+        _rank_counts(counted, chosen, why, level, top, again, json=json, csv=csv, plot=plot, voting=voting)
         return
     reading = read(file, format=format, strict=strict, columns={**columns, **voting.reads})
     chosen, why = _model(reading, model, prior, voting, setting, bootstraps=bootstrap is not None)
@@ -177,6 +204,58 @@ def rank(
         terminal.say(*_write(ranking, fitted, csv, plot, matrix, draw))
     doubtful = plot is not None or reading.refusals or warned
     terminal.next(["check", *same] if doubtful else [*again, "--plot", "ranking.png"])
+
+
+def _needs_rows(model: str | None, bootstrap: int | None, matrix: Path | None, voting: Voting) -> str | None:
+    """Return the option among those typed that counts of pairs are not enough for."""
+    from penchant.cli.counting import MODELS
+
+    needing = {
+        f"--model {model}": model not in MODELS,
+        "--bootstrap": bootstrap is not None,
+        "--matrix": matrix is not None,
+        "--covariate or --side": voting.adjusts,
+        "--by or --over": voting.boards,
+        "--ties half": voting.halves_ties,
+        f"--errors {voting.errors}": voting.errors not in (None, "auto", "model"),
+    }
+    return next((name for name, needs in needing.items() if needs), None)
+
+
+def _rank_counts(
+    counted: Counted,
+    chosen: Any,
+    why: str,
+    level: float,
+    top: int,
+    again: list[str],
+    *,
+    json: bool,
+    csv: Path | None,
+    plot: Path | None,
+    voting: Voting,
+) -> None:
+    """Rank the items of a file whose comparisons were counted; ``again`` is the command that does so."""
+    counts, notes = counted.counts, unused(counted)
+    with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__}"):
+        fitted = chosen.fit(counts)
+        ranking = voting.scaled(fitted.rank(level=level))
+    draw = _picture(ranking, None, None, counts.n_comparisons)
+    if json or csv == PRINTED:
+        if json:
+            print_json(ranking.to_json())
+        _write(ranking, fitted, csv, plot, None, draw)
+        for line in (*notes, *warned):
+            report(line)
+        return
+    terminal = Terminal()
+    terminal.say(repr(counts), *notes, f"Model: {ranking.model}{why}")
+    terminal.show(rows_table(ranking.rows(top)))
+    terminal.say(*_below(ranking, fitted, top))
+    for line in warned:
+        report(line)
+    terminal.say(*_write(ranking, fitted, csv, plot, None, draw))
+    terminal.next([*again, *(("--plot", "ranking.png") if plot is None else ("--csv", "ranking.csv"))])
 
 
 def _rates_games(model: WorthModel) -> bool:
@@ -292,7 +371,7 @@ def _bootstrapped(
 
 
 def _model(
-    reading: Reading,
+    reading: Reading | None,
     name: str | None,
     prior: str | None,
     voting: Voting,
@@ -300,10 +379,17 @@ def _model(
     *,
     bootstraps: bool,
 ) -> tuple[Any, str]:
-    """Return the model to fit, and the reason for it unless it was asked for, as the end of a sentence."""
+    """Return the model to fit, and the reason for it unless it was asked for, as the end of a sentence.
+
+    Without ``reading`` comparisons were counted.
+    """
     why = ""
     if name is None:
-        several = not reading.preferences.statements.only_comparisons and _ranks_several(reading.preferences)
+        several = (
+            reading is not None
+            and not reading.preferences.statements.only_comparisons
+            and _ranks_several(reading.preferences)
+        )
         name, about = (
             ("plackett-luce", "are about more than two") if several else ("bradley-terry", "compare two")
         )

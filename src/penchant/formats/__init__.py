@@ -1,7 +1,7 @@
 """Read and write preferences as files, one module a format.
 
 `read` returns the preferences, and `read_file` also the rejected rows with their lines; `write` and `write_file`
-write them.
+write them. `count` counts the comparisons of files that are larger than memory.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from warnings import warn
 from penchant.checks import shown
 from penchant.counts import counted
 from penchant.errors import Argument, InvalidInput, PenchantWarning, Text
+from penchant.formats.counting import Counted, count, count_files
 from penchant.formats.frames import read_frame
 from penchant.formats.parsing.reading import Reading, Refusal, Written, rejected_in_short
 from penchant.formats.parsing.source import Limits, Progress, Source
@@ -30,6 +31,7 @@ from penchant.preferences import Preferences
 __all__ = [
     "FORMATS",
     "Candidates",
+    "Counted",
     "Format",
     "Limits",
     "Presentation",
@@ -37,6 +39,8 @@ __all__ = [
     "Reading",
     "Refusal",
     "Written",
+    "count",
+    "count_files",
     "read",
     "read_candidates",
     "read_file",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ NAME = "jsonl"
 FIRST_LINES = re.compile(
     r"\s*\{(?:.*\}[^\S\n]*(?:\n|\Z)|.*\Z)"
 )  # an object, or the start of a single long line
+REJECTED = object()
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
@@ -34,21 +35,30 @@ def read(source: Source, **options: Any) -> Reading:
     findings = Findings(source, NAME)
     objects, decoder = Objects(findings, options), JsonDecoder(source.limits)
     with source.open_text() as file:
-        for number, line in enumerate(file, 1):
-            if number == 1 and line.lstrip().startswith("["):
-                raise InvalidInput(
-                    f"{source.path} must hold one JSON object a line, got a list: write each entry on its own line"
-                )
-            if not line.strip():
-                continue
-            try:
-                value = decoder.decode(line)
-            except Wrong as reason:
+        for number, value in objects_in(file, decoder, findings):
+            if value is REJECTED:
                 objects.n_rows += 1
-                findings.reject(number, reason.args[0])
             else:
                 objects.add(number, value)
     return findings.reading(objects.preferences(), objects.n_rows)
+
+
+def objects_in(file: Iterable[str], decoder: JsonDecoder, findings: Findings) -> Iterator[tuple[int, Any]]:
+    """Yield the values of the lines that are not blank, with their numbers; `REJECTED` for one that is no JSON."""
+    for number, line in enumerate(file, 1):
+        if number == 1 and line.lstrip().startswith("["):
+            raise InvalidInput(
+                f"{findings.source.path} must hold one JSON object a line, got a list: write each entry on its own line"
+            )
+        if not line.strip():
+            continue
+        try:
+            value = decoder.decode(line)
+        except Wrong as reason:
+            findings.reject(number, reason.args[0])
+            yield number, REJECTED
+        else:
+            yield number, value
 
 
 def write(preferences: Preferences, path: Path) -> Written:

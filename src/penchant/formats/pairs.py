@@ -59,7 +59,7 @@ def read(source: Source, *, header: bool = True, **options: Any) -> Reading:
     with csv_rows(source) as reader:
         top = header_row(reader, source)
         names = [unprotected(name) for name in top] if header else [str(i + 1) for i in range(len(top))]
-        columns = _columns(names, header, options, findings)
+        columns = columns_of(names, header, options, findings)
         table = Table(columns, {role: names.index(name) for role, name in columns.named.items()})
         if not header:
             table.add([1], [top])
@@ -87,7 +87,8 @@ def _add_large(table: Table, findings: Findings, width: int, n_header: int) -> N
                 table.add(found, rows)
 
 
-def _columns(names: list[str], header: bool, options: Mapping[str, Any], findings: Findings) -> Columns:
+def columns_of(names: list[str], header: bool, options: Mapping[str, Any], findings: Findings) -> Columns:
+    """Return the columns of comparisons among those that a file has, and record them."""
     if not header and len(names) == 2 and not options:
         options = {"better": "1", "worse": "2"}
         findings.note("the file has no header: its first column is taken for the better one")

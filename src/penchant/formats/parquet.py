@@ -48,7 +48,7 @@ def read(source: Source, **options: Any) -> Reading:
     try:
         with source.path.open("rb") as bytes_:
             file = parquet.ParquetFile(bytes_)
-            rows = chain.from_iterable(_batches(file, source, options))
+            rows = chain.from_iterable(batches(file, source, options))
             for number, row in enumerate(rows, 1):
                 objects.add(number, row)
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
@@ -58,7 +58,7 @@ def read(source: Source, **options: Any) -> Reading:
     return findings.reading(objects.preferences(), objects.n_rows)
 
 
-def _batches(file: Any, source: Source, options: dict[str, Any]) -> Iterator[list[Any]]:
+def batches(file: Any, source: Source, options: dict[str, Any]) -> Iterator[list[Any]]:
     """Yield the rows in batches; a small file may decompress to a large one, so bytes are counted on the way."""
     limits, names = source.limits, file.schema_arrow.names
     if len(names) > limits.columns:

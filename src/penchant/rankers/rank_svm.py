@@ -276,7 +276,10 @@ class RankSVM(PairRanker, BaseEstimator):  # type: ignore[misc]
     def _scores(self, X: Any) -> Floats:
         with one_thread():
             if self.kernel == "linear":
-                return np.asarray(X @ self.coef_, dtype=np.float64)
+                if not isinstance(X, np.ndarray) or X.dtype == self.coef_.dtype:
+                    return np.asarray(X @ self.coef_, dtype=np.float64)
+                # A product of two types converts the matrix: block by block, since it may be larger than memory.
+                return np.concatenate([X[block] @ self.coef_ for block in blocks(X.shape[0])])
             kernel = self._fitted_kernel()
             return np.concatenate(
                 [kernel(X[block], self.support_vectors_) @ self.dual_coef_ for block in blocks(X.shape[0])]

@@ -18,12 +18,13 @@ from penchant.belief import LiveBelief, Moments
 from penchant.checks import Floats, Ints, check_number, numbers, one_of
 from penchant.errors import Argument, InvalidInput, NotFitted, PenchantWarning, Text
 from penchant.frames import as_features
-from penchant.preferences import Preferences
+from penchant.preferences import PairCounts, Preferences
 from penchant.schema import Array, Either, Flag, Instance, Maybe, Number, OneOf, Texts, require
 from penchant.threads import one_thread
-from penchant.worth.adjusted import DECIMALS, LEARNED, AdjustedWorth
+from penchant.worth.adjusted import DECIMALS, LEARNED
 from penchant.worth.adjusted import SMALL_PRIOR as SMALL_PRIOR
 from penchant.worth.adjusting import check_covariates, checked_names
+from penchant.worth.counted import OF_A_FIT, CountedWorth
 from penchant.worth.inference.clusters import ClusterGradients, Clusters
 from penchant.worth.inference.learned_scale import START, LearnedScale, learn_scale
 from penchant.worth.inference.mixture import ComponentMoments, Mixture, Part
@@ -98,7 +99,7 @@ def _codes(totals: PairTotals, n_items: int) -> Ints:
     return codes
 
 
-class PairedWorth(AdjustedWorth):
+class PairedWorth(CountedWorth):
     """A model of paired comparisons; a subclass adds its link and its documentation."""
 
     __saved__: ClassVar = PosteriorWorth.__saved__.extended(
@@ -142,7 +143,7 @@ class PairedWorth(AdjustedWorth):
 
     def fit(
         self,
-        preferences: Preferences,
+        preferences: Preferences | PairCounts,
         y: None = None,
         *,
         features: Any = None,
@@ -153,7 +154,9 @@ class PairedWorth(AdjustedWorth):
 
         Parameters
         ----------
-        preferences : Preferences
+        preferences : Preferences or PairCounts
+            `PairCounts`, from `penchant.count`, hold files that are larger than memory. Where they are on disk, scores
+            are the mode of the log posterior, at the most probable scale of the prior where that is learned.
         features : DataFrame with the ids as index, or array of shape (n_items, n_features), optional
             Worth is then X β + residual: the scores of items with few answers are drawn to those of items with similar
             features. The bar that both-bad answers lose to has no features.
@@ -164,9 +167,12 @@ class PairedWorth(AdjustedWorth):
         side : bool
             Whether to learn what standing on the left adds, as the effect "side".
         """
+        if isinstance(preferences, PairCounts):
+            self._check_settings(False)
+            return self._fit_counts(preferences, features=features, covariates=covariates, side=side)
         self._check(preferences)
         self._check_settings(features is not None)
-        for name in ("covariates_", "side_", "coefficients_"):
+        for name in OF_A_FIT:
             vars(self).pop(name, None)
         if side or len(covariates):
             names = checked_names(covariates, side)
@@ -182,6 +188,7 @@ class PairedWorth(AdjustedWorth):
         once. It does not warn of caveats, since answers that come one by one are connected only after a while; the
         ranking has them. A page of results must come whole where errors are clustered by source.
         """
+        self._in_memory("update")
         if hasattr(self, "scores_"):
             self._check(preferences)
             if self._adjusts:
@@ -264,6 +271,10 @@ class PairedWorth(AdjustedWorth):
         if self._adjusts:
             self._learn_rows()
             return
+        self._fit_totals()
+
+    def _fit_totals(self) -> None:
+        totals = self._totals()
         if self.prior == LEARNED:
             learned = self._learned_scale()
             self.prior_, self.tie_ = learned.middle.prior.precision, learned.likelihood.tie
@@ -271,7 +282,7 @@ class PairedWorth(AdjustedWorth):
             self.scores_ = np.round(self._level(mean), DECIMALS) + 0.0
             return
         wanted = float(self.prior)
-        exists = wanted > 0 or has_maximum(totals, preferences.n_items)
+        exists = wanted > 0 or has_maximum(totals, self.catalogue_.count)
         self.prior_ = wanted if exists else SMALL_PRIOR
         with one_thread():
             mode = maximise(totals, self._link, self._prior(self.prior_))
@@ -302,7 +313,8 @@ class PairedWorth(AdjustedWorth):
     def _prior(self, precision: float) -> Prior:
         n_items = self.catalogue_.count
         bar = START if self.catalogue_.bar and self.prior == LEARNED else None
-        only_ties = 0.0 if self.totals_[:TIE].any() else SMALL_PRIOR
+        decided = self.totals_[:TIE].any() if self._on_disk is None else any(self._on_disk.outcomes[:TIE])
+        only_ties = 0.0 if decided else SMALL_PRIOR
         if self.features_ is None:
             return Prior(precision, n_items, tie_precision=only_ties, bar_precision=bar)
         centred = np.zeros((n_items, self.features_.shape[1]))  # the bar has average features
@@ -344,12 +356,17 @@ class PairedWorth(AdjustedWorth):
     @property
     def only_ties_(self) -> bool:
         """Whether there are answers, and all of them are ties."""
+        on_disk = self._fitted()._on_disk
+        if on_disk is not None:
+            return not any(on_disk.outcomes[:TIE])
         return bool(self._fitted().totals_[TIE].any() and not self.totals_[:TIE].any())
 
     # -- caveats -------------------------------------------------------------------------------------------
 
     def caveats(self) -> tuple[str, ...]:
         """Return the caveats: groups never compared, or the prior that replaced a missing maximum likelihood."""
+        if self._fitted()._on_disk is not None:
+            return self._streamed_caveats
         wanted = 0.0 if self.prior == 0 else self._fitted().prior_
         return caveats_of(self._totals(), self._fitted().catalogue_.ids, wanted, self.prior_)
 
@@ -367,6 +384,7 @@ class PairedWorth(AdjustedWorth):
 
     def _hessian(self) -> PairHessian:
         """Return the Hessian of the log posterior at the scores, or the posterior precision at the learned scale."""
+        self._in_memory("the Hessian of all pairs")
         if self.prior == LEARNED:
             learned = self._learned_scale()
             return learned.middle.hessian(learned.likelihood)
@@ -375,6 +393,8 @@ class PairedWorth(AdjustedWorth):
         return PairHessian(graph, derivatives, self._prior(self.prior_))
 
     def _make_posterior(self) -> Posterior:
+        if self._on_disk is not None:
+            return self._streamed_posterior()
         if self._adjusts:
             return self._adjusted_posterior()
         gradients = None

@@ -146,7 +146,7 @@ def test_messages_between_many_items_lead_to_the_same(
         exact = BradleyTerry().fit(preferences)
         spread = np.sqrt(exact.variance())
         monkeypatch.setattr(module, "EXACT_ITEMS", 50)
-        monkeypatch.setattr(module, "_SMALL_ERROR", 0.0)
+        monkeypatch.setattr(module, "SMALL_ERROR", 0.0)
         many = BradleyTerry().fit(preferences)
     assert (np.abs(many.scores_ - exact.scores_) / spread).max() < 0.05
     assert_allclose(np.sqrt(many.variance()), spread, rtol=0.03)

@@ -142,6 +142,15 @@ def test_the_maximum_is_where_the_gradient_vanishes(link: Any, ties: float) -> N
 
 
 @both_links
+def test_the_bar_has_a_prior_of_its_own(link: Any) -> None:
+    """The maximum is found where its precision is another than that of the items; scores then do not sum to 0."""
+    mode = maximise(totals_of(ties=0.0), link, Prior(20.0, N, bar_precision=0.5))
+    assert mode.converged
+    assert mode.gradient < 1e-7
+    assert 20 * mode.scores[:-1].sum() + 0.5 * mode.scores[-1] == pytest.approx(0, abs=1e-6)
+
+
+@both_links
 @pytest.mark.parametrize("n_items", [1, 3])
 def test_without_answers_all_scores_are_zero(link: Any, n_items: int) -> None:
     """One item, or several that were never compared, stay at the mean of the prior."""

@@ -50,13 +50,19 @@ class Objects:
     findings : Findings
     options : dict
         Names of keys by their role, as for tables.
+    comparing : Comparing, optional
+        What parses comparisons, where the objects of a file come in parts with common ids.
     """
 
-    def __init__(self, findings: Findings, options: Mapping[str, Any]) -> None:
+    def __init__(
+        self, findings: Findings, options: Mapping[str, Any], comparing: Comparing | None = None
+    ) -> None:
         self._findings = findings
         self._options = {role: str(name) for role, name in options.items() if role in ROLES}
         self._carried = {name: options[name] for name in (COVARIATES, LABELS) if options.get(name)}
-        self._comparing = Comparing(findings, Vocabulary(), Vocabulary(), options.get(OUTCOME_IS))
+        self._comparing = comparing or Comparing(
+            findings, Vocabulary(), Vocabulary(), options.get(OUTCOME_IS)
+        )
         self._limits = findings.source.limits
         self._blocks: dict[tuple[tuple[str, str], ...], _Block] = {}
         self._block_of_keys: dict[tuple[str, ...], _Block | None] = {}
@@ -83,10 +89,18 @@ class Objects:
         except Wrong as reason:
             self._findings.reject(line, reason.args[0])
 
+    @property
+    def line_of_order(self) -> int | None:
+        """The line of the first object that is a ranking, a choice or a page; None where all are comparisons."""
+        return self._orders[0].line if self._orders else None
+
+    def comparisons(self) -> list[Part]:
+        """Return the comparisons among the parsed objects."""
+        return [self._comparing.part(block.flush()) for block in self._blocks.values()]
+
     def preferences(self) -> Preferences:
         """Return the parsed objects as preferences."""
-        parts = [self._comparing.part(block.flush()) for block in self._blocks.values()]
-        parts += _parts(self._orders)
+        parts = [*self.comparisons(), *_parts(self._orders)]
         ids, judges = self._comparing.ids, self._comparing.judges
         return assembled(parts, ids, judges, self._findings, also=self._shown)
 

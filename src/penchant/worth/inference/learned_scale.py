@@ -42,7 +42,7 @@ MOST_SCALES = 5
 _WIDE, _NARROW = 0.15, 0.08
 """Up to these standard deviations of log scale three scales are enough, and one."""
 _MOST_TIE_STEPS, _SAME_TIE = 10, 3e-3
-_SMALL_ERROR = 0.75
+SMALL_ERROR = 0.75
 _MOST_EXPECTATIONS, _SAME_PRECISION = 200, 1e-3
 
 PriorOf = Callable[[float], Prior]
@@ -228,7 +228,7 @@ def _is_nearly_normal(likelihood: PairLikelihood, scores: Floats, prior: Prior) 
     tau, _ = sites_at(likelihood, scores)
     variance = 1 / (likelihood.graph.gross(tau) + prior.precision)
     pairs = variance[likelihood.graph.first] + variance[likelihood.graph.second]
-    return bool(np.sqrt(np.quantile(pairs, 0.99)) <= _SMALL_ERROR * likelihood.link.logit)
+    return bool(np.sqrt(np.quantile(pairs, 0.99)) <= SMALL_ERROR * likelihood.link.logit)
 
 
 def precision_at_mode(scores: Floats, information: Floats, prior_of: PriorOf, limit: float) -> float:

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -136,7 +137,7 @@ class Hessian(ABC):
             return conjugate_gradients(self.product, self.diagonal, right, tolerance=tolerance)
         matrix, step = self.matrix(), np.zeros(len(right))
         try:
-            if self.is_damped:
+            if self.is_damped or self.prior.n_real < len(right):
                 return np.linalg.solve(matrix, right).astype(np.float64, copy=False)
             # Along the sum of all items the curvature is that of the prior alone, which may be lost in rounding: solve
             # for the differences to the item of the largest curvature. The step sums to 0, as ``right`` does.
@@ -271,7 +272,14 @@ class LogPosterior:
         The weight with which each item was preferred, and with which the other one was.
     tied : float
         How many comparisons were ties.
+    n_pairs : int
+        The number of different pairs.
+    opponents : callable
+        From the scores of the items to the sum, for each item, of the scores of those that it met, each as often as
+        they met.
     """
+
+    opponents: Callable[[Floats], Floats]
 
     def __init__(self, link: Link, graph: PairGraph, weight: Floats, prior: Prior) -> None:
         self.link, self.graph, self.weight, self.prior = link, graph, weight, prior
@@ -281,7 +289,17 @@ class LogPosterior:
         self.won = won @ ones + lost.T @ ones
         self.lost = lost @ ones + won.T @ ones
         self.tied = float(weight[2].sum())
+        self.n_pairs = len(graph)
+        self.opponents = partial(graph.product, self.met)
         self._memory: Floats | None = None
+
+    def widest(self, move: Floats) -> float:
+        """Return the most by which a step changes the difference of two compared items."""
+        first, second = self.graph.first, self.graph.second
+        return max(
+            float(np.abs(move.take(first[part]) - move.take(second[part])).max())
+            for part in parts(len(self.graph))
+        )
 
     def at(self, scores: Floats, tie: float | None) -> Point:
         """Return the point with these scores; the Hessian of the point before becomes invalid."""
@@ -304,8 +322,11 @@ class _Newton:
         total = float(log_posterior.won.sum()) + log_posterior.tied
         # One comparison counts 1; a gradient below the rounding of an item's sum cannot be reached.
         rounding = 1e-14 * float(met.max() + log_posterior.tied / len(met))
-        self.tolerance = max(TOLERANCE * min(1.0, total / max(len(log_posterior.graph), 1)), rounding)
+        self.tolerance = max(TOLERANCE * min(1.0, total / max(log_posterior.n_pairs, 1)), rounding)
         self.arrived = False
+        # The likelihood has no level; the prior is highest where the scores, weighted by its precisions, sum to 0.
+        uniform = self.prior.n_real == len(self.prior.own)
+        self.own = None if uniform else self.prior.own
 
     def start(self) -> Point:
         """Return a start that is exact if an item's opponents differ from all items only in their mean."""
@@ -320,7 +341,7 @@ class _Newton:
         rates = at.link.outcomes(np.subtract.outer(table, others), None)[..., 0].mean(axis=1)
         scores = np.interp((at.won + 0.5) / (met + 1), rates, table)
         scores -= scores.mean()
-        scores += at.graph.product(at.met, scores) / np.maximum(met, 1.0)
+        scores += at.opponents(scores) / np.maximum(met, 1.0)
         share = at.tied / (float(at.won.sum()) + at.tied) if at.tied else 0.0
         tie = at.link.first_tie(min(share, 0.9)) if at.tied else None
         return at.at(scores - scores.mean(), tie)
@@ -349,13 +370,9 @@ class _Newton:
     def _widest(self, move: Floats) -> float:
         """Return the most by which a step changes the difference of two compared items, or more if that is small."""
         width = float(move.max() - move.min())
-        if width <= _LONGEST_STEP * self.log_posterior.link.logit or not len(self.log_posterior.graph):
+        if width <= _LONGEST_STEP * self.log_posterior.link.logit or not self.log_posterior.n_pairs:
             return width
-        graph = self.log_posterior.graph
-        return max(
-            float(np.abs(move.take(graph.first[part]) - move.take(graph.second[part])).max())
-            for part in parts(len(graph))
-        )
+        return self.log_posterior.widest(move)
 
     def _newton(self, here: Point, hessian: Hessian) -> tuple[Floats, float]:
         across = hessian.across / hessian.tie_curvature
@@ -379,28 +396,33 @@ class _Newton:
         for _ in range(_MOST_CUTS):
             tie = None if here.tie is None else here.tie + share * tie_move
             scores = here.scores + share * move
-            scores -= scores.mean()
+            scores -= np.average(scores, weights=self.own)
             point = self.log_posterior.at(scores, tie)
             along = float(point.gradient @ move) + point.tie_gradient * tie_move
-            if along >= 0 or point.largest_gradient <= max(here.largest_gradient / 2, self.tolerance):
+            # At rounding, the step changes nothing along itself.
+            if along >= min(0.0, before) or point.largest_gradient <= max(
+                here.largest_gradient / 2, self.tolerance
+            ):
                 break
             share *= min(max(before / (before - along), 0.1), 0.9)
         return point
 
 
-def maximise(totals: PairTotals, link: Link, prior: Prior) -> Mode:
+def maximise(totals: PairTotals | LogPosterior, link: Link, prior: Prior) -> Mode:
     """Return the scores at which the log posterior is highest, from a start that depends on the totals alone.
 
     Parameters
     ----------
-    totals : PairTotals
+    totals : PairTotals, or LogPosterior
+        The totals of pairs in memory, or the log posterior of others, with the same link and prior.
     link : Link
     prior : Prior
         If its precision is 0, a maximum must exist. Without a prior on the tie parameter, some answers must be no
         ties.
     """
-    graph = PairGraph(totals.pairs, len(prior.features))
-    newton = _Newton(link.log_posterior(graph, totals.weight, prior))
+    if isinstance(totals, PairTotals):
+        totals = link.log_posterior(PairGraph(totals.pairs, len(prior.features)), totals.weight, prior)
+    newton = _Newton(totals)
     point = newton.start()
     for _ in range(_MOST_STEPS):
         if point.largest_gradient <= newton.tolerance or newton.arrived:

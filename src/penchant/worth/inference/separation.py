@@ -157,10 +157,16 @@ def centred(scores: Floats, totals: PairTotals, catalogue: Items, *, together: b
     """
     if not catalogue.bar:
         return scores
-    real = real_items(catalogue)
     group = np.ones(len(scores), dtype=bool)
     if not together:
         labels = _labels(totals.pairs, catalogue.count, strong=False)
         group = labels == labels[-1]
-    members = group & real
-    return np.where(group, scores - scores[members].mean(), scores) if members.any() else scores
+    return centred_in(group, scores, catalogue)
+
+
+def centred_in(group: Bools, scores: Floats, catalogue: Items) -> Floats:
+    """Return ``scores`` with those of the bar's ``group`` shifted so that its real items sum to 0, as in `centred`."""
+    members = group & real_items(catalogue)
+    if not catalogue.bar or not members.any():
+        return scores
+    return np.where(group, scores - scores[members].mean(), scores)
