@@ -21,6 +21,7 @@ LARGEST = 1e100
 LONGEST = 200
 """The most characters of a category."""
 
+_MAPPINGS = frozenset((dict,))
 _PLAIN, _TEXT = frozenset((float, int, bool, np.float64, np.int64, np.bool_)), frozenset((str,))
 
 
@@ -80,7 +81,8 @@ def entries(features: Iterable[Features], ids: Sequence[str] | None = None) -> E
     (['price', 'colour=red', 'new'], array([2., 1., 1.]))
     """
     rows = list(features)
-    for place, row in enumerate(rows):
+    plain = _MAPPINGS.issuperset(map(type, rows))
+    for place, row in enumerate(() if plain else rows):
         if not isinstance(row, Mapping):
             raise InvalidInput.of(
                 f"features of candidate {_called(place, ids)}",
@@ -89,7 +91,7 @@ def entries(features: Iterable[Features], ids: Sequence[str] | None = None) -> E
                 "give one for each candidate",
             )
     names = list(chain.from_iterable(rows))
-    values = list(chain.from_iterable(row.values() for row in rows))
+    values = list(chain.from_iterable(map(dict.values, rows) if plain else (row.values() for row in rows)))
     counts = np.fromiter(map(len, rows), np.int64, len(rows))
     if _PLAIN.issuperset(map(type, values)) and _TEXT.issuperset(map(type, names)):
         try:
