@@ -91,7 +91,7 @@ def entries(features: Iterable[Features], ids: Sequence[str] | None = None) -> E
                 "give one for each candidate",
             )
     names = list(chain.from_iterable(rows))
-    values = list(chain.from_iterable(map(dict.values, rows) if plain else (row.values() for row in rows)))
+    values = list(chain.from_iterable(row.values() for row in rows))
     counts = np.fromiter(map(len, rows), np.int64, len(rows))
     if _PLAIN.issuperset(map(type, values)) and _TEXT.issuperset(map(type, names)):
         try:
