@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from penchant.checks import Floats
+from penchant.checks import Floats, Ints
 from penchant.worth.inference.crowd_likelihood import Crowd, Point, log_total
 
 _STEPS = 30
@@ -74,7 +74,7 @@ def _covariance(square: Floats, mean: Floats) -> Floats:
 class _Answers:
     """The cells of named judges: their number, s_low − s_high, side, margin and weight."""
 
-    judge: Floats
+    judge: Ints
     n_judges: int
     distance: Floats
     side: Floats
@@ -152,7 +152,8 @@ def _normal(answers: _Answers, start: Floats, reliability_sd: float, bias_sd: fl
 def _scaled(information: Floats, unit: Floats) -> Floats:
     """Return the precision in units of the prior's standard deviations, the prior's own 1 added."""
     a, b = unit[:, 0]
-    return information * np.array([[a * a], [a * b], [b * b]]) + np.array([[1.0], [0.0], [1.0]])
+    scaled: Floats = information * np.array([[a * a], [a * b], [b * b]]) + np.array([[1.0], [0.0], [1.0]])
+    return scaled
 
 
 def _uphill(
@@ -173,7 +174,8 @@ def _uphill(
 def _inverse(matrix: Floats) -> Floats:
     """Return the inverses of symmetric 2 × 2 matrices as their entries 11, 12 and 22, shape (3, n)."""
     determinant = matrix[0] * matrix[2] - matrix[1] ** 2
-    return np.stack([matrix[2], -matrix[1], matrix[0]]) / determinant
+    inverse: Floats = np.stack([matrix[2], -matrix[1], matrix[0]]) / determinant
+    return inverse
 
 
 def _products(mean: Floats) -> Floats:
