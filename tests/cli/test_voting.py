@@ -200,5 +200,6 @@ def test_the_halves_of_a_tie_are_one_row(tmp_path: Path) -> None:
     expected = BradleyTerry(errors="source").fit(together).rank()
     items = json.loads(found.out)["items"]
     assert [row["item"] for row in items] == list(expected.items)
+    assert expected.lower is not None
     assert [row["lower"] for row in items] == pytest.approx(expected.lower.tolist())
     assert "a page is a row of the file" in run("rank", votes, "--ties", "half", "--errors", "row").out

@@ -41,7 +41,7 @@ _DRAWS = (
     (20_000, 4),
     (float("inf"), 2),
 )  # up to so many cells, so many draws of worth for `judges`
-_SPREAD_CELLS = 4000
+_SPREAD_CELLS = 10_000
 _CONTRADICTION = (
     "judges contradict one another so evenly that it cannot be told which of them are right: "
     "scores are where both readings balance, and their intervals are wide; more answers decide it"
