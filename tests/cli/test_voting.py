@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import penchant
 from penchant import Preferences
 from penchant.worth import BradleyTerry
 from tests.cli.typed import run, written
@@ -184,3 +185,21 @@ def test_ratings_of_games_count_ties_as_half_wins_by_themselves(votes: Path) -> 
     assert halved.status == 0, halved.err
     assert "counted as half a win" in halved.out
     assert plain.out.splitlines()[2:7] == halved.out.splitlines()[3:8]
+
+
+def test_the_halves_of_a_tie_are_one_row(tmp_path: Path) -> None:
+    """`--errors row --ties half`: errors are those of clusters that hold both halves; weights leave them apart."""
+    rows = ["a,b,a", "a,b,b", "b,c,tie", "a,c,tie", "a,b,tie", "c,a,c"] * 5
+    votes = tmp_path / "votes.csv"
+    votes.write_text("\n".join(["left,right,winner", *rows]) + "\n")
+    found = run("rank", votes, "--ties", "half", "--errors", "row", "--json")
+    halved = penchant.read(votes)
+    tie = np.arange(len(halved))[[winner.endswith("tie") for winner in rows]]
+    source = np.sort(np.concatenate([np.arange(len(halved)), tie]))
+    together = replace(halved.ties_as_half_wins(), source=source)
+    expected = BradleyTerry(errors="source").fit(together).rank()
+    items = json.loads(found.out)["items"]
+    assert [row["item"] for row in items] == list(expected.items)
+    assert expected.lower is not None
+    assert [row["lower"] for row in items] == pytest.approx(expected.lower.tolist())
+    assert "a page is a row of the file" in run("rank", votes, "--ties", "half", "--errors", "row").out

@@ -228,3 +228,20 @@ def test_rows_of_a_larger_matrix_give_the_same_bits(feature_map: RankingMap | It
             )
             found = feature_map.checked_difference(form, better, worse, rows)
             assert found.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("feature_map", [RankingMap(depth=3), ItemMap()])
+def test_many_rounds_at_once_have_the_bits_of_each(feature_map: RankingMap | ItemMap) -> None:
+    """Rounds of any length, with empty rows and extreme numbers."""
+    random = np.random.default_rng(4)
+    lengths = [1, 2, 8, 3, 5]
+    values = random.standard_normal((19, 6)) * 10.0 ** random.integers(-90, 90, (19, 6))
+    X = csr_array(values * (random.random((19, 6)) < 0.6))
+    starts = [sum(lengths[:place]) for place in range(len(lengths))]
+    better, worse = ([random.permutation(n) for n in lengths] for _ in range(2))
+    found = feature_map.checked_differences(
+        X, [order.tolist() for order in better], [order.tolist() for order in worse], starts
+    )
+    for row, start, n, up, down in zip(found, starts, lengths, better, worse, strict=True):
+        alone = feature_map.checked_difference(X, up, down, np.arange(start, start + n))
+        assert (row + 0.0).tobytes() == (alone + 0.0).tobytes()

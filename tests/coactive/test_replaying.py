@@ -131,5 +131,6 @@ def test_rounds_in_blocks_teach_what_rounds_alone_teach(averaged, scaled, data) 
     start = NamedLearner(PreferencePerceptron(RankingMap(), 1, averaged=averaged), scaling=scaling)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(replaying, "_CANDIDATES", data.draw(st.sampled_from([1, 3, 1000])))
+        patch.setattr(replaying, "_LARGEST_BLOCK", data.draw(st.sampled_from([0, 1_000_000])))
         found = replay(log, start)
     assert found.learner.weights == learned_alone(log, start)

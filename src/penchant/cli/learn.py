@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+from contextlib import contextmanager
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -29,7 +31,7 @@ from penchant.registry import family, find
 from penchant.text import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from penchant.coactive import NamedLearner, Replay
     from penchant.formats import PresentationLog
@@ -104,7 +106,7 @@ def learn(
     typed = {"depth": depth, "forget": forget, "averaged": averaged or None, "map": map}
     chosen: dict[str, Any] = {name: value for name, value in typed.items() if value is not None}
     own = {"learner": learner, "set": settings, "names": names, "scale": scale or None}
-    with file_or_input(file) as place, busy(f"learning from {file.name}"):
+    with file_or_input(file) as place, busy(f"learning from {file.name}"), _without_collector():
         log = PresentationLog(place, strict=strict, limits=limits())
         if into is not None:
             _check_fresh("into", chosen, **own, model=model)
@@ -129,6 +131,18 @@ def learn(
     if save is not None:
         terminal.say(f"Saved: {save}")
     terminal.next(["weights", str(into)] if into is not None else ["present", str(save), str(file)])
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Pause the garbage collector: the objects of a log are many, and none of them refers to itself."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _learned_by(study: StudyPlace, log: PresentationLog, k: int) -> Replay:

@@ -159,10 +159,15 @@ def rank(
         notes = [*notes, *without_board(labels, voting)]
     halves = voting.halves_ties and not _rates_games(chosen)  # which counts draws so by itself
     if voting.halves_ties:
-        halved, labels_of_halves, note = with_half_wins(preferences, labels)
+        # Two halves of a tie are one row; weights, which repeat rows, leave the model's own way.
+        marked = halves and voting.errors == "row" and preferences.weight is None
+        halved, labels_of_halves, note = with_half_wins(preferences, labels, mark_rows=marked)
         notes = [*notes, note]
         if halves:
             preferences, labels = halved, labels_of_halves
+        if marked:
+            chosen = type(chosen)(**{**chosen.get_params(deep=False), "errors": "source"})
+            notes = [*notes, "The halves of a tie are one row: below, a page is a row of the file"]
     same = [str(file), *read_as(columns, format)]
     again = ["rank", *same, *_fitted_as(model, prior, bootstrap, setting, level), *voting.words]
     if voting.boards:

@@ -169,8 +169,13 @@ class Voting:
         return result.on_scale(_SCALES[self.scale or "log-odds"], anchor=self.pinned())
 
 
-def with_half_wins(preferences: Preferences, labels: Any) -> tuple[Preferences, dict[str, Any], str]:
-    """Return preferences with ties as half wins, the labels of their rows, and a line that says so."""
+def with_half_wins(
+    preferences: Preferences, labels: Any, *, mark_rows: bool = False
+) -> tuple[Preferences, dict[str, Any], str]:
+    """Return preferences with ties as half wins, the labels of their rows, and a line that says so.
+
+    Where ``mark_rows``, the source of each row is the row that it was before, so that two halves go together.
+    """
     import numpy as np
 
     from penchant.counts import counted
@@ -179,6 +184,8 @@ def with_half_wins(preferences: Preferences, labels: Any) -> tuple[Preferences, 
     halved = replace(preferences, source=np.arange(len(preferences))).ties_as_half_wins()
     labels = {name: column[halved.source] for name, column in labels.items()}
     source = None if preferences.source is None else preferences.source[halved.source]
+    if mark_rows:
+        source = halved.source
     return (
         replace(halved, source=source),
         labels,

@@ -21,6 +21,7 @@ LARGEST = 1e100
 LONGEST = 200
 """The most characters of a category."""
 
+_MAPPINGS = frozenset((dict,))
 _PLAIN, _TEXT = frozenset((float, int, bool, np.float64, np.int64, np.bool_)), frozenset((str,))
 
 
@@ -80,7 +81,8 @@ def entries(features: Iterable[Features], ids: Sequence[str] | None = None) -> E
     (['price', 'colour=red', 'new'], array([2., 1., 1.]))
     """
     rows = list(features)
-    for place, row in enumerate(rows):
+    plain = _MAPPINGS.issuperset(map(type, rows))
+    for place, row in enumerate(() if plain else rows):
         if not isinstance(row, Mapping):
             raise InvalidInput.of(
                 f"features of candidate {_called(place, ids)}",

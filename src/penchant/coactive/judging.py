@@ -58,14 +58,14 @@ def judged(
     Judged(ndcg=1.0, presented_ndcg=0.5, correct=2, pairs=2)
     """
     pairs = changed_pairs(presented, improved)
-    correct = sum(scores[better] > scores[worse] for better, worse in pairs)
+    correct = sum([scores[better] > scores[worse] for better, worse in pairs])
     relevant = set(answer) if by_clicks else {better for better, _ in pairs}
     if not relevant:
         return Judged(nan, nan, correct, len(pairs))
     shown = presented[:n_shown]
     seen = shown if n_shown >= len(presented) else list(dict.fromkeys((*shown, *answer)))
     hits = [item in relevant for item in seen]
-    if not any(hits):
+    if True not in hits:
         return Judged(nan, nan, correct, len(pairs))
     reached = ndcg_of_hits(hits, [scores[item] for item in seen], k)
     if len(seen) > len(shown):  # what was not shown stood below, in the order that was presented
@@ -97,7 +97,7 @@ def changed_pairs(presented: list[int], improved: list[int]) -> list[tuple[int, 
         for place, (item, low) in enumerate(zip(presented, lowest, strict=True))
         if after[place] < low
     ]
-    if sum(place for _, place in risen) > _FEW:
+    if sum([place for _, place in risen]) > _FEW:
         places = np.array(after)
         better, worse = np.nonzero(np.tri(n, k=-1, dtype=bool) & (places[:, None] < places))
         order = np.array(presented)
@@ -120,7 +120,7 @@ def ndcg_of_hits(hits: list[bool], scores: list[float], k: int) -> float:
     n_hits = sum(hits)
     if n_hits == 1:  # the usual case: a single click
         score = scores[hits.index(True)]
-        above, tied = sum(other > score for other in scores), scores.count(score)
+        above, tied = sum([other > score for other in scores]), scores.count(score)
         return _cut_sum(range(above, above + tied), k) / tied
     ranked = sorted(zip(scores, hits, strict=True), reverse=True)
     found, start = 0.0, 0

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from penchant.checks import Floats, Ints, one_of, shown, whole
-from penchant.coactive.features import joined, matrix, scores, weighted_sum
+from penchant.coactive.features import joined, matrix, scores, weighted_sum, weighted_sums
 from penchant.errors import InvalidInput, UnknownItem
 from penchant.orders.ranks import check_order
 from penchant.schema import OneOf, Schema, Whole
@@ -133,6 +133,15 @@ class RankingMap(FeatureMap):
         up, down = better[: self.depth], worse[: self.depth]
         return weighted_sum(X, np.concatenate((up, down)), _signed(len(up), self.log), rows)
 
+    def checked_differences(
+        self, X: Any, better: list[list[int]], worse: list[list[int]], starts: list[int]
+    ) -> Floats:
+        """Return `checked_difference` of many rounds, shape (n_rounds, n_features), to the last bit.
+
+        Round t has the candidates from row ``starts[t]`` of a CSR matrix to the next round's.
+        """
+        return weighted_sums(X, starts, *_counted(self, better, starts), *_counted(self, worse, starts))
+
     def join(self, context: Any, presented: ArrayLike, outside: Any) -> tuple[Any, Ints]:
         """Return context and presented order with results from outside, which were not shown, at the end.
 
@@ -192,6 +201,17 @@ class ItemMap(FeatureMap):
         first, second = (int(order[0] if rows is None else rows[order[0]]) for order in (better, worse))
         return _row(X, first) - _row(X, second)
 
+    def checked_differences(
+        self, X: Any, better: list[list[int]], worse: list[list[int]], starts: list[int]
+    ) -> Floats:
+        """Return `checked_difference` of many rounds, as `RankingMap.checked_differences` does."""
+        up, down = (
+            np.array([start + order[0] for order, start in zip(orders, starts, strict=True)], dtype=np.int64)
+            for orders in (better, worse)
+        )
+        ones = np.ones(len(starts))
+        return weighted_sums(X, starts, up, ones, down, ones)
+
     def join(self, context: Any, presented: int, outside: Any) -> tuple[Any, int]:
         """Return the context with items from outside below it, and the presented item, which stays.
 
@@ -210,6 +230,14 @@ def _discounts(depth: int, log: str) -> Floats:
     discounts: Floats = 1 / (np.log(places + 1) if log == "natural" else np.log2(places + 1))
     discounts.flags.writeable = False
     return discounts
+
+
+def _counted(feature_map: RankingMap, orders: list[list[int]], starts: list[int]) -> tuple[Ints, Floats]:
+    """Return the rows in the places that count of all orders, and the discounts of their places."""
+    depth = feature_map.depth
+    rows = [start + item for order, start in zip(orders, starts, strict=True) for item in order[:depth]]
+    discounts = [_discounts(min(depth, len(order)), feature_map.log) for order in orders]
+    return np.array(rows, dtype=np.int64), np.concatenate(discounts)
 
 
 @lru_cache

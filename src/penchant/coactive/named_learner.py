@@ -131,6 +131,11 @@ class NamedLearner:
         return self._learner.additive
 
     @property
+    def swaps_clicked(self) -> bool:
+        """Whether clicks swap neighbours only instead of putting what was clicked first: see `feedback`."""
+        return isinstance(self._learner, PerturbedPerceptron)
+
+    @property
     def weights(self) -> dict[str, float]:
         """What the next order is made with: the weight of each (scaled) feature."""
         return dict(zip(self.names, self.vector.tolist(), strict=True))
@@ -271,6 +276,23 @@ class NamedLearner:
         feature_map = cast("RankingMap | ItemMap", self._learner.feature_map)
         return feature_map.checked_difference(self._columns.matrix(X), improved, presented, rows)
 
+    def differences(
+        self, X: Any, starts: list[int], presented: list[list[int]], improved: list[list[int]]
+    ) -> Floats:
+        """Return `difference` of each of many rounds, shape (n_rounds, n_columns), to the last bit.
+
+        Parameters
+        ----------
+        X : CSR matrix of `matrix`
+            The candidates of all rounds, one round after another.
+        starts : list of int
+            The row of the first candidate of each round.
+        presented, improved : lists of lists of int
+            Orders of the candidates of each round, which were checked before.
+        """
+        feature_map = cast("RankingMap | ItemMap", self._learner.feature_map)
+        return feature_map.checked_differences(self._columns.matrix(X), improved, presented, starts)
+
     def learn_difference(self, difference: Floats) -> Self:
         """Learn from what `difference` returned; it may be given to several learners with the same names."""
         self._learner.learn_difference(difference)
@@ -284,7 +306,7 @@ class NamedLearner:
             raise UnknownItem(
                 f"answer must name presented items, got {shown(list(answer))}: add them to the items"
             )
-        if by_clicks and isinstance(self._learner, PerturbedPerceptron):
+        if by_clicks and self.swaps_clicked:
             return swap_clicked(order, first)
         rest = np.ones(order.size, dtype=bool)  # the same as prepend, which takes any items
         rest[first] = False

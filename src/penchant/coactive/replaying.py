@@ -23,8 +23,10 @@ from penchant.text import percent
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from scipy.sparse import csr_array
 
 _CANDIDATES = 2000  # about so many become one matrix
+_LARGEST_BLOCK = 1_000_000  # numbers of the differences of a block that are held at once
 
 
 class Presented(Protocol):
@@ -200,6 +202,9 @@ def _learned(learner: NamedLearner, block: list[Presented], k: int) -> list[Judg
         X = None
     if X is None or isinstance(X, np.ndarray):  # centres would count in rounds before their feature was met
         return [_round(learner, presentation, k) for presentation in block]
+    together = _learned_together(learner, block, X, k)
+    if together is not None:
+        return together
     rows = np.arange(X.shape[0]).repeat(np.diff(X.indptr))
     found, first = [], 0
     for presentation in block:
@@ -207,6 +212,73 @@ def _learned(learner: NamedLearner, block: list[Presented], k: int) -> list[Judg
         found.append(_taught(learner, presentation, candidates, k))
         first = candidates.end
     return found
+
+
+def _learned_together(
+    learner: NamedLearner, block: list[Presented], X: csr_array, k: int
+) -> list[Judged] | None:
+    """Teach a learner a block whose differences of joint features are computed at once.
+
+    None, with nothing learned, where they would be too large, or where a round is wrong: the other way names it.
+    """
+    if len(block) * X.shape[1] > _LARGEST_BLOCK:
+        return None
+    try:
+        pages = [_page(learner, presentation) for presentation in block]
+    except InvalidInput:
+        return None
+    ends = np.cumsum([len(page.presented) for page in pages])
+    starts = np.concatenate(([0], ends[:-1]))
+    differences = learner.differences(
+        X, starts.tolist(), [page.presented for page in pages], [page.improved for page in pages]
+    )
+    first = starts.repeat(ends - starts)
+    rows = (np.arange(X.shape[0]) - first).repeat(np.diff(X.indptr))
+    cuts = [*X.indptr[starts].tolist(), int(X.indptr[-1])]
+    found = []
+    for place, (page, difference) in enumerate(zip(pages, differences, strict=True)):
+        part = slice(cuts[place], cuts[place + 1])
+        products = X.data[part] * learner.vector[X.indices[part]]
+        scores = np.bincount(rows[part], products, len(page.presented)).tolist()
+        found.append(page.judged(scores, k))
+        try:
+            learner.learn_difference(difference)
+        except InvalidInput as error:
+            raise InvalidInput(f"presentation {page.id!r}: {error}") from error
+    return found
+
+
+class _Page(NamedTuple):
+    """A presentation with its items by number, and the order that its answer asks for."""
+
+    id: str
+    presented: list[int]
+    answer: list[int]
+    improved: list[int]
+    n_shown: int
+    by_clicks: bool
+
+    def judged(self, scores: list[float], k: int) -> Judged:
+        return judged(
+            scores,
+            self.presented,
+            self.improved,
+            self.answer,
+            n_shown=self.n_shown,
+            by_clicks=self.by_clicks,
+            k=k,
+        )
+
+
+def _page(learner: NamedLearner, presentation: Presented) -> _Page:
+    presented, answer = _places(presentation)
+    by_clicks = presentation.by_clicks
+    if by_clicks and learner.swaps_clicked:
+        improved = learner.feedback(np.array(presented), answer, by_clicks=True).tolist()
+    else:
+        first = dict.fromkeys(answer)
+        improved = [*first, *[item for item in presented if item not in first]]
+    return _Page(presentation.id, presented, answer, improved, presentation.n_shown, by_clicks)
 
 
 def _round(learner: NamedLearner, presentation: Presented, k: int) -> Judged:
@@ -244,20 +316,11 @@ class _Candidates(NamedTuple):
 def _taught(learner: NamedLearner, presentation: Presented, candidates: _Candidates, k: int) -> Judged:
     """Judge a learner by a round, and teach it."""
     try:
-        presented, answer = _places(presentation)
-        order = np.array(presented)
-        improved = learner.feedback(order, answer, by_clicks=presentation.by_clicks)
-        found = judged(
-            candidates.scores(learner),
-            presented,
-            improved.tolist(),
-            answer,
-            n_shown=presentation.n_shown,
-            by_clicks=presentation.by_clicks,
-            k=k,
-        )
+        page = _page(learner, presentation)
+        found = page.judged(candidates.scores(learner), k)
         rows = np.arange(candidates.start, candidates.end)
-        learner.learn_difference(learner.difference(candidates.X, order, improved, rows))
+        orders = np.array(page.presented), np.array(page.improved)
+        learner.learn_difference(learner.difference(candidates.X, *orders, rows))
     except InvalidInput as error:
         raise InvalidInput(f"presentation {presentation.id!r}: {error}") from error
     return found

@@ -259,11 +259,11 @@ def _has_each_name_once(value: object, line: str) -> bool:
     """
     if not isinstance(value, dict):
         return True
-    objects = [value, *(entry for entry in value.values() if type(entry) is dict)]
+    decoded = len(value) + sum([len(entry) for entry in value.values() if type(entry) is dict])
     listed = value.get("candidates")
     candidates = [entry for entry in listed if type(entry) is dict] if type(listed) is list else []
-    features = [entry.get("features") for entry in candidates]
-    decoded = sum(map(len, objects)) + sum(map(len, candidates))
+    decoded += sum(map(len, candidates))
+    features = [entry["features"] for entry in candidates if "features" in entry]
     decoded += sum([len(entry) for entry in features if type(entry) is dict])
     return decoded == line.count(":") or decoded == len(_NAME.findall(line))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar, Self
 from warnings import warn
 
@@ -22,11 +21,11 @@ from penchant.worth.inference.crowd_likelihood import (
     Point,
     add_comparisons,
     minimise,
-    minimise_from,
     sides,
 )
 from penchant.worth.inference.judge_agreement import agreement_with_people
-from penchant.worth.inference.judge_spread import learn_spread
+from penchant.worth.inference.judge_posterior import JudgeMoments, judge_moments, mixed
+from penchant.worth.inference.judge_spread import learn_spread, spread_points
 from penchant.worth.inference.pairs import PairTotals
 from penchant.worth.inference.posterior import Posterior, dense_posterior
 from penchant.worth.inference.separation import caveats_of, centred, real_items
@@ -37,6 +36,12 @@ from penchant.worth.worth_model import PosteriorWorth
 LEARNED = "learned"
 _MOST_ITEMS = 10_000
 _STEEP = 1e-6
+_DRAWS = (
+    (2000, 8),
+    (20_000, 4),
+    (float("inf"), 2),
+)  # up to so many cells, so many draws of worth for `judges`
+_SPREAD_CELLS = 10_000
 _CONTRADICTION = (
     "judges contradict one another so evenly that it cannot be told which of them are right: "
     "scores are where both readings balance, and their intervals are wide; more answers decide it"
@@ -119,8 +124,6 @@ class CrowdBradleyTerry(PosteriorWorth):
         Of each judge; `judges` says how sure they are.
     reliability_sd_, bias_sd_ : float
         The standard deviations that were used, given or learned.
-    bias_sds_ : array of shape (n_points,)
-        Quantiles of the posterior of the second, over which `judges` averages; given, it is there once.
     judge_answers_ : int array of shape (n_judges,)
         How many comparisons each judge made, weights counting repetitions; floats where a weight is not whole.
     tie_ : float or None
@@ -139,10 +142,11 @@ class CrowdBradleyTerry(PosteriorWorth):
 
     Examples
     --------
-    Three judges agree, and the fourth says the contrary.
+    Three judges answer alike, and the fourth says the contrary.
 
     >>> from penchant import Preferences
-    >>> agreed = [("tea", "coffee"), ("coffee", "water"), ("tea", "water")] * 6
+    >>> often = [("tea", "coffee"), ("coffee", "water"), ("tea", "water")] * 4
+    >>> agreed = (often + [("water", "coffee")]) * 3
     >>> contrary = [(worse, better) for better, worse in agreed]
     >>> who = [judge for judge in ("ann", "bob", "cyd", "dan") for _ in agreed]
     >>> prefs = Preferences.from_pairs(agreed * 3 + contrary, judge=who)
@@ -151,10 +155,10 @@ class CrowdBradleyTerry(PosteriorWorth):
     ('tea', 'coffee', 'water')
     >>> model.judges()
     judge  answers   reliability     left bias  left share  agreement  finding
-    dan         18  -0.97 ± 0.46  +0.00 ± 0.50         50 %         0 %  upside down
-    ann         18   1.66 ± 0.77  +0.00 ± 0.50         50 %        67 %
-    bob         18   1.66 ± 0.77  +0.00 ± 0.50         50 %        67 %
-    cyd         18   1.66 ± 0.77  +0.00 ± 0.50         50 %        67 %
+    dan         39  -1.09 ± 0.55  +0.00 ± 0.50        50 %       12 %  upside down
+    ann         39   1.70 ± 0.49  +0.00 ± 0.50        50 %       63 %
+    bob         39   1.70 ± 0.49  +0.00 ± 0.50        50 %       63 %
+    cyd         39   1.70 ± 0.49  +0.00 ± 0.50        50 %       63 %
     """
 
     __saved__: ClassVar = PosteriorWorth.__saved__.extended(
@@ -171,7 +175,6 @@ class CrowdBradleyTerry(PosteriorWorth):
         {
             "reliability_sd_": Number(0),
             "bias_sd_": Number(0),
-            "bias_sds_": Array((None,), least=0),
         },
         rules=(_check_cells,),
     )
@@ -187,7 +190,6 @@ class CrowdBradleyTerry(PosteriorWorth):
 
     reliability_sd_: float
     bias_sd_: float
-    bias_sds_: Floats
 
     def __init__(
         self, prior: float = 0.1, *, reliability_sd: float | str = LEARNED, bias_sd: float | str = LEARNED
@@ -246,13 +248,12 @@ class CrowdBradleyTerry(PosteriorWorth):
         """Set the standard deviations of reliabilities and biases, those that were given or else learned."""
         given = [None if value == LEARNED else float(value) for value in (self.reliability_sd, self.bias_sd)]
         self.reliability_sd_, self.bias_sd_ = (0.0 if value is None else value for value in given)
-        self.bias_sds_ = np.array([self.bias_sd_])
         if None in given:
             found = learn_spread(self._crowd())
             if given[0] is None:
                 self.reliability_sd_ = found.reliability_sd
             if given[1] is None:
-                self.bias_sd_, self.bias_sds_ = found.bias_sd, found.bias_sds
+                self.bias_sd_ = found.bias_sd
 
     @classmethod
     def __load_state__(cls, state: Mapping[str, Any]) -> Self:
@@ -261,7 +262,6 @@ class CrowdBradleyTerry(PosteriorWorth):
             "scores_" in state and "bias_sd_" not in state
         ):  # a file of an earlier version, where both were given
             model.reliability_sd_, model.bias_sd_ = float(state["reliability_sd"]), float(state["bias_sd"])
-            model.bias_sds_ = np.array([model.bias_sd_])
         return model
 
     def _count(self, comparisons: Comparisons, names: tuple[str, ...]) -> None:
@@ -343,8 +343,14 @@ class CrowdBradleyTerry(PosteriorWorth):
     def judges(self, *, level: float = 0.95, programs: Sequence[str] = ()) -> Judges:
         """Return the reliability and bias of each judge with standard errors, least reliable first.
 
-        A bias and its error are averages over ``bias_sds_``, so that the error counts how little is known about how far
-        judges lean in general.
+        They are means and standard deviations of the posterior, averaged over how much judges differ in general and
+        over the worth of the items, so that errors count how little is known about both. ``reliability_`` and
+        ``bias_`` are the most probable values, given the most probable worth.
+
+        In simulations with spreads drawn from their priors, 95 % intervals held 94 to 95 % of the biases with 3 and 10
+        answers a judge, and 91 and 94 % of the reliabilities. At a fixed spread they hold more where judges hardly
+        differ (all biases, where none leans) and less reliabilities where some judges are of another kind than the
+        rest: with a fifth of spammers and three answers each, 75 to 82 %.
 
         Parameters
         ----------
@@ -357,16 +363,16 @@ class CrowdBradleyTerry(PosteriorWorth):
         is_program = np.array([name in set(programs) for name in names], dtype=bool)
         agreement = agreement_with_people(self.cells_, self.cell_counts_, self.catalogue_.count, is_program)
         with one_thread():
-            error = np.sqrt(self._curve().judge_variance(self.prior))
-            bias, bias_error = self._biases()
-        order = np.argsort(self.reliability_, kind="stable")
+            found = self._judge_moments()
+        (reliability, bias), error = found.mean, np.sqrt(found.covariance[[0, 2]])
+        order = np.argsort(reliability, kind="stable")
         return Judges(
             judges=tuple(self.judges_[k] for k in order),
             answers=self.judge_answers_[order],
-            reliability=self.reliability_[order],
-            reliability_error=self.reliability_sd_ * error[0, order],
+            reliability=reliability[order],
+            reliability_error=error[0, order],
             bias=bias[order],
-            bias_error=bias_error[order],
+            bias_error=error[1, order],
             level=level,
             model=repr(self),
             agreement=agreement.share[order],
@@ -375,17 +381,17 @@ class CrowdBradleyTerry(PosteriorWorth):
             programs=tuple(dict.fromkeys(programs)),
         )
 
-    def _biases(self) -> tuple[Floats, Floats]:
-        """Return the bias of each judge and its standard error, over the posterior of their standard deviation."""
-        means, variances = [], []
-        for sd in self.bias_sds_.tolist():
-            crowd, start = replace(self._crowd(), bias_sd=sd), self._point()
-            if sd:
-                start = Point(start.common, np.stack([start.judges[0], self.bias_ / sd]))
-            point = start if sd == self.bias_sd_ else minimise_from(crowd, start)[0]
-            means.append(crowd.bias(point)[:-1])
-            variances.append(sd**2 * crowd.derivatives(point).judge_variance(self.prior)[1])
-        return np.mean(means, axis=0), np.sqrt(np.mean(variances, axis=0) + np.var(means, axis=0))
+    def _judge_moments(self) -> JudgeMoments:
+        """Return the moments of each judge, averaged over draws of worth and over standard deviations."""
+        crowd, point = self._crowd(), self._point()
+        given = [None if value == LEARNED else float(value) for value in (self.reliability_sd, self.bias_sd)]
+        n_draws = next(n for cells, n in _DRAWS if crowd.judge.size <= cells)
+        found = []
+        for draw in self._curve().common_draws(self.prior, n_draws, seed=0):
+            drawn = Point(point.common + draw, point.judges)
+            spreads = spread_points(crowd, drawn, given[0], given[1], _SPREAD_CELLS)
+            found.append(judge_moments(crowd, drawn, spreads))
+        return mixed(found)
 
     # -- probabilities -------------------------------------------------------------------------------------
 

@@ -67,7 +67,7 @@ class CandidateParser:
             return None
         values = list(chain.from_iterable(map(dict.values, features)))
         kinds = set(map(type, values))
-        if not kinds <= _VALUES or not self._are_names(set().union(*features)):
+        if not kinds <= _VALUES or not self._are_names(features):
             return None
         texts = str in kinds
         if texts and not self._are_categories(features):
@@ -79,9 +79,11 @@ class CandidateParser:
             return items, tuple(features), None
         return items, tuple(map(_with_floats if texts else _as_floats, features)), None
 
-    def _are_names(self, names: set[str]) -> bool:
-        """Return whether names can be used, and none of them looks like the indicator of a category."""
-        new = names - self._names
+    def _are_names(self, features: list[dict[str, Any]]) -> bool:
+        """Return whether all names can be used, and none of them looks like the indicator of a category."""
+        if self._names.issuperset(chain.from_iterable(features)):
+            return True
+        new = set().union(*features) - self._names
         if any(len(name) > self._limits.field or "=" in name or not _is_id(name) for name in new):
             return False
         if len(self._names) + len(new) > _REMEMBERED:

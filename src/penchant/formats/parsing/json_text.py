@@ -56,7 +56,8 @@ class JsonDecoder:
     def _check_structure(self, line: str) -> None:
         limits = self._limits
         opened = line.count("[") + line.count("{")
-        if opened <= limits.depth and opened + line.count(",") <= limits.values:
+        few = len(line) <= limits.values  # then they cannot be too many
+        if opened <= limits.depth and (few or opened + line.count(",") <= limits.values):
             return
         bare = _STRING.sub("", line)
         n_values = bare.count(",") + bare.count("[") + bare.count("{")

@@ -8,7 +8,6 @@ to one direction are free.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 _DENSE = 0.05
-_JUDGES_AT_ONCE = 2048
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,24 +115,11 @@ class Arrowhead:
         matrix: Floats = (vectors * np.maximum(values, floor)) @ vectors.T
         return matrix
 
-    def judge_variance(self, floor: float) -> Floats:
-        """Return the variances of v and w, marginal over the common parameters, shape (2, n_judges).
-
-        At a saddle they are at most 1, the variance of the prior.
-        """
+    def common_draws(self, floor: float, n_draws: int, seed: int) -> Floats:
+        """Return draws of the common parameters less their mode, shape (n_draws, n_common), in pairs of x and −x."""
         root = inverse_root(self.information(floor), None, floor)
-        n_judges, coupling, shift = self.shares.size, self.coupling.tocsc(), self.coupling @ self._fixed
-        variance = np.empty((2, n_judges))
-        for judges in _slices(n_judges):
-            in_v, in_w = (
-                coupling[:, :n_judges][:, judges].toarray(),
-                coupling[:, n_judges:][:, judges].toarray(),
-            )
-            for part, (first, second) in enumerate(_units(self.pivots[:, judges])):
-                fixed = self._fixed[:n_judges][judges] * first + self._fixed[n_judges:][judges] * second
-                common = root.T @ (in_v * first + in_w * second - np.outer(shift, fixed))
-                variance[part, judges] = first**2 + second**2 - fixed**2 + (common**2).sum(axis=0)
-        return np.clip(variance, 0.0, np.inf if self.is_minimum else 1.0)
+        half = np.random.default_rng(seed).standard_normal((n_draws // 2, root.shape[1])) @ root.T
+        return np.concatenate([half, -half])
 
     @cached_property
     def _fixed(self) -> Floats:
@@ -166,16 +151,3 @@ def _backward(pivots: Floats, z: Floats) -> Floats:
     first, second = z.reshape(2, -1)
     w = second / pivots[2]
     return np.stack([(first - pivots[1] * w) / pivots[0], w])
-
-
-def _units(pivots: Floats) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-    """Return L⁻¹ of each judge's unit vectors (1, 0) and (0, 1)."""
-    ones, zeros = np.ones_like(pivots[0]), np.zeros_like(pivots[0])
-    first, second = (
-        _forward(pivots, np.stack(unit)).reshape(2, -1) for unit in ((ones, zeros), (zeros, ones))
-    )
-    return (first[0], first[1]), (second[0], second[1])
-
-
-def _slices(size: int) -> Iterator[slice]:
-    return (slice(start, start + _JUDGES_AT_ONCE) for start in range(0, size, _JUDGES_AT_ONCE))

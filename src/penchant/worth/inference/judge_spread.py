@@ -16,10 +16,10 @@ from penchant.checks import Floats
 from penchant.worth.inference.crowd_likelihood import Crowd, Point, log_total, minimise
 
 _RELIABILITY = np.linspace(-3.0, 5.0, 33)
-_BIAS = np.linspace(-3.0, 3.0, 25)
-_SPREADS = np.array([0.02, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.3])
-_RELIABILITY_SCALE, _BIAS_SCALE = 0.5, 0.8
-_QUANTILES = np.array([0.125, 0.375, 0.625, 0.875])
+_BIAS = np.linspace(-4.5, 4.5, 37)
+_SPREADS = np.array([0.02, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.3, 1.7, 2.2])
+_RELIABILITY_SCALE, _BIAS_SCALE = 0.5, 1.0
+_LEAST_WEIGHT = 0.01  # of two standard deviations beside the most probable ones
 _MOST_CELLS = 10_000
 _ROUNDS = 2
 USUAL = 0.5
@@ -34,28 +34,18 @@ class JudgeSpread:
     ----------
     reliability_sd, bias_sd : float
         The posterior means of the two standard deviations.
-    bias_sds : array of shape (4,)
-        Quantiles of the second, each of which stands for a quarter of its posterior.
     """
 
     reliability_sd: float
     bias_sd: float
-    bias_sds: Floats
 
 
 def learn_spread(crowd: Crowd) -> JudgeSpread:
     """Return the standard deviations of reliabilities and of biases, as the answers and their own priors say.
 
-    The prior of the first is half normal with scale 0.5. That of the second is Rayleigh with scale 0.8, whose density
-    is 0 at 0: a standard deviation of 0 would leave no uncertainty about any bias (Chung et al. 2013 avoid the boundary
-    so).
-
-    References
-    ----------
-    Chung, Rabe-Hesketh, Dorie, Gelman and Liu, "A nondegenerate penalized likelihood estimator for variance parameters
-    in multilevel models", Psychometrika 78, 2013.
+    Both priors are half normal, that of reliabilities with scale 0.5, that of biases, which are log odds, with scale 1.
     """
-    sided = bool(((crowd.side != 0) & (crowd.judge >= 0)).any())
+    sided = _is_sided(crowd)
     bias = _BIAS if sided else np.zeros(1)
     bias_sd = USUAL
     weights = np.zeros((len(_SPREADS), len(_SPREADS)))
@@ -65,19 +55,55 @@ def learn_spread(crowd: Crowd) -> JudgeSpread:
         if not sided:
             break
         bias_sd = float(weights.sum(axis=0) @ _SPREADS)
-    reliability_sd = float(weights.sum(axis=1) @ _SPREADS)
-    share = weights.sum(axis=0)
-    quantiles = np.interp(_QUANTILES, np.cumsum(share) - share / 2, _SPREADS)
-    return JudgeSpread(reliability_sd, bias_sd, quantiles if sided else np.full(len(_QUANTILES), USUAL))
+    return JudgeSpread(float(weights.sum(axis=1) @ _SPREADS), bias_sd)
 
 
-def _likelihoods(crowd: Crowd, point: Point, bias: Floats) -> Floats:
+def spread_points(
+    crowd: Crowd, point: Point, reliability_sd: float | None, bias_sd: float | None, most_cells: int
+) -> Floats:
+    """Return standard deviations of reliabilities, of biases, and how much the two weigh, shape (3, n_points).
+
+    Parameters
+    ----------
+    crowd : Crowd
+    point : Point
+        Of which the worth of the items and log ν are taken to be known.
+    reliability_sd, bias_sd : float or None
+        Those that were given; None: learned from the answers.
+    most_cells : int
+        Learn from about so many cells at most.
+    """
+    sided = _is_sided(crowd)
+    if reliability_sd is not None and (bias_sd is not None or not sided):
+        return np.array([[reliability_sd], [USUAL if bias_sd is None else bias_sd], [1.0]])
+    bias = _BIAS if sided else np.zeros(1)
+    weights = _posterior(_likelihoods(crowd, point, bias, most_cells), bias)
+    first, second = np.meshgrid(_SPREADS, _SPREADS, indexing="ij")
+    if reliability_sd is not None:
+        weights = weights[[np.abs(_SPREADS - reliability_sd).argmin()]]
+        first, second = np.array([[reliability_sd]]), _SPREADS[None]
+    elif bias_sd is not None or not sided:
+        given = USUAL if bias_sd is None else bias_sd
+        weights = weights[:, [np.abs(_SPREADS - given).argmin()]]
+        first, second = _SPREADS[:, None], np.array([[given]])
+    kept = weights >= _LEAST_WEIGHT * weights.max()
+    first, second = np.broadcast_arrays(first, second, subok=False)
+    first, second = (np.broadcast_to(part, weights.shape)[kept] for part in (first, second))
+    return np.stack([first, second, weights[kept] / weights[kept].sum()])
+
+
+def _is_sided(crowd: Crowd) -> bool:
+    """Return whether an answer of a named judge says which item stood on the left."""
+    return bool(((crowd.side != 0) & (crowd.judge >= 0)).any())
+
+
+def _likelihoods(crowd: Crowd, point: Point, bias: Floats, most_cells: int = _MOST_CELLS) -> Floats:
     """Return the log likelihood of each judge at reliabilities and biases, shape (n_judges, n_reliabilities, n_biases).
 
     Of many judges, some are taken at equal distances.
     """
     named = np.flatnonzero(crowd.judge >= 0)
-    step = -(-len(named) // _MOST_CELLS) if len(named) else 1
+    step = -(-len(named) // most_cells) if len(named) else 1
     cells = named[crowd.judge[named] % step == 0]
     cells = cells[np.argsort(crowd.judge[cells], kind="stable")]
     starts = np.flatnonzero(np.diff(crowd.judge[cells], prepend=-1))
@@ -92,10 +118,10 @@ def _likelihoods(crowd: Crowd, point: Point, bias: Floats) -> Floats:
 
 
 def _posterior(log_likelihood: Floats, bias: Floats) -> Floats:
-    """Return the weight of each two standard deviations, that of reliability first, shape (9, 9)."""
+    """Return the weight of each two standard deviations, that of reliability first, shape (11, 11)."""
     spacing = np.gradient(_SPREADS)
     of_reliability = np.log(spacing) - (_SPREADS / _RELIABILITY_SCALE) ** 2 / 2
-    of_bias = np.log(spacing * _SPREADS) - (_SPREADS / _BIAS_SCALE) ** 2 / 2
+    of_bias = np.log(spacing) - (_SPREADS / _BIAS_SCALE) ** 2 / 2
     total = of_reliability[:, None] + of_bias
     if len(log_likelihood):
         likelihood = np.exp(log_likelihood - log_likelihood.max(axis=(1, 2), keepdims=True))
