@@ -30,9 +30,9 @@ def fit(
 
     Parameters
     ----------
-    model : BradleyTerry, Thurstone or RankSVM
+    model : BradleyTerry, Thurstone, RankSVM or RankBoost
         BradleyTerry and Thurstone with errors "auto" or "model"; "auto" needs rows of two items. RankSVM with the
-        linear kernel.
+        linear kernel. RankBoost with a number of bins.
     data : dask array or DataFrame, path, pattern or list of paths, or list of delayed objects
         Comparisons: files of any format that `penchant.read` takes; a delayed object gives Preferences, a table or
         pairs of row numbers. Graded rows: LETOR text, Parquet, CSV or TSV files; a delayed object gives a table, an
@@ -92,13 +92,18 @@ def fit(
 
 def _learner(model: Any) -> Callable[[Any, Any, Any], Any]:
     """Return the function that fits a ranker, whose settings are checked."""
-    from penchant.rankers import RankSVM
+    from penchant.rankers import RankBoost, RankSVM
 
+    if isinstance(model, RankBoost):
+        from penchant.scale.rank_boost import check_rank_boost, fit_rank_boost
+
+        check_rank_boost(model)
+        return fit_rank_boost
     if isinstance(model, RankSVM):
         from penchant.scale.rank_svm import check_rank_svm, fit_rank_svm
 
         check_rank_svm(model)
         return fit_rank_svm
     raise InvalidInput.of(
-        "model", "be BradleyTerry, Thurstone or RankSVM", shown(model), "fit others on one machine"
+        "model", "be BradleyTerry, Thurstone, RankSVM or RankBoost", shown(model), "fit others on one machine"
     )
