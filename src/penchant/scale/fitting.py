@@ -30,9 +30,10 @@ def fit(
 
     Parameters
     ----------
-    model : BradleyTerry, Thurstone, RankSVM or RankBoost
+    model : BradleyTerry, Thurstone, RankSVM, RankBoost or PreferencePerceptron
         BradleyTerry and Thurstone with errors "auto" or "model"; "auto" needs rows of two items. RankSVM with the
-        linear kernel. RankBoost with a number of bins.
+        linear kernel. RankBoost with a number of bins. PreferencePerceptron with a RankingMap: it presents each query
+        once and is corrected by the grades, in mini-batches of ``batch`` queries that are spread over the workers.
     data : dask array or DataFrame, path, pattern or list of paths, or list of delayed objects
         Comparisons: files of any format that `penchant.read` takes; a delayed object gives Preferences, a table or
         pairs of row numbers. Graded rows: LETOR text, Parquet, CSV or TSV files; a delayed object gives a table, an
@@ -85,15 +86,30 @@ def fit(
 
     partitions = partitions_beside(data, y=y, qid=qid, weight=weight)
     with connected(client) as cluster:
-        rows = graded_partitions(model, partitions, Columns.of(y, qid, weight), cluster, options or {})
+        rows = graded_partitions(
+            _checker(model), partitions, Columns.of(y, qid, weight), cluster, options or {}
+        )
         learn(model, rows, cluster)
     return model
 
 
+def _checker(model: Any) -> Any:
+    """Return the estimator that says which features are allowed; learners take those of a linear ranker."""
+    from penchant.rankers import RankSVM
+
+    return model if hasattr(model, "__sklearn_tags__") else RankSVM()
+
+
 def _learner(model: Any) -> Callable[[Any, Any, Any], Any]:
     """Return the function that fits a ranker, whose settings are checked."""
+    from penchant.coactive import PreferencePerceptron
     from penchant.rankers import RankBoost, RankSVM
 
+    if isinstance(model, PreferencePerceptron):
+        from penchant.scale.perceptron import check_perceptron, fit_perceptron
+
+        check_perceptron(model)
+        return fit_perceptron
     if isinstance(model, RankBoost):
         from penchant.scale.rank_boost import check_rank_boost, fit_rank_boost
 
@@ -105,5 +121,8 @@ def _learner(model: Any) -> Callable[[Any, Any, Any], Any]:
         check_rank_svm(model)
         return fit_rank_svm
     raise InvalidInput.of(
-        "model", "be BradleyTerry, Thurstone, RankSVM or RankBoost", shown(model), "fit others on one machine"
+        "model",
+        "be BradleyTerry, Thurstone, RankSVM, RankBoost or PreferencePerceptron",
+        shown(model),
+        "fit others on one machine",
     )
