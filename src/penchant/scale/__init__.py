@@ -5,6 +5,7 @@ so that only clusters that are trusted may be used.
 """
 
 from penchant.scale.fitting import fit
+from penchant.scale.predicting import evaluate, predict
 from penchant.scale.users import learn_users
 
-__all__ = ["fit", "learn_users"]
+__all__ = ["evaluate", "fit", "learn_users", "predict"]
