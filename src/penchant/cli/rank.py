@@ -10,6 +10,7 @@ import typer
 
 from penchant.cli.command import kept_warnings, report
 from penchant.cli.inputs import files_read, holds_study, read, read_as, unused
+from penchant.cli.on_cluster import Dask, fitted_on_cluster, reject_beside_dask
 from penchant.cli.options import (
     Csv,
     File,
@@ -46,6 +47,7 @@ from penchant.cli.voting import (
     with_unadjusted,
     without_board,
 )
+from penchant.counts import counted
 from penchant.errors import InvalidInput
 from penchant.registry import find
 
@@ -112,6 +114,7 @@ def rank(
     by: By = None,
     over: Over = None,
     periods: Periods = None,
+    dask: Dask = None,
 ) -> None:
     """Rank the items of FILE, with intervals."""
     voting = Voting(tuple(covariate or ()), side, errors, ties, scale, anchor, by, over, periods)
@@ -120,6 +123,22 @@ def rank(
     if bootstrap is not None and (voting.adjusts or voting.boards):
         remedy = "leave it out, or rank without covariates and boards"
         raise InvalidInput.of("bootstrap", "not be given with covariates or boards", str(bootstrap), remedy)
+    if dask is not None:
+        kept = {"bootstrap": bootstrap, "covariate": voting.covariate, "side": side, "by": by, "over": over}
+        reject_beside_dask(kept | {"ties": voting.halves_ties and ties})
+        options = {
+            **columns,
+            **({"format": format} if format else {}),
+            **({"strict": True} if strict else {}),
+        }
+        chosen = _named_model(model or "bradley-terry", prior, voting, setting, bootstraps=False)
+        with kept_warnings() as warned:
+            fitted, count = fitted_on_cluster(chosen, file, dask, options=options)
+            ranking = voting.scaled(fitted.rank(level=level))
+        above = [f"{counted(count, 'partition')} on {dask}", f"Model: {ranking.model}"]
+        draw = _picture(ranking, None, None, float(fitted.counts_.sum()) / 2)
+        _show(ranking, fitted, above, warned, top, draw, json=json, csv=csv, plot=plot, matrix=matrix)
+        return
     typed = (model, prior, bootstrap, setting, format)
     if all(value is None for value in typed) and not voting.needs_fit and holds_study(file):
         _rank_study(file, level, top, json=json, csv=csv, plot=plot, matrix=matrix, voting=voting)
@@ -177,6 +196,36 @@ def rank(
         terminal.say(*_write(ranking, fitted, csv, plot, matrix, draw))
     doubtful = plot is not None or reading.refusals or warned
     terminal.next(["check", *same] if doubtful else [*again, "--plot", "ranking.png"])
+
+
+def _show(
+    ranking: Ranking,
+    fitted: WorthModel,
+    above: list[str],
+    warned: list[str],
+    top: int,
+    draw: Callable[[], Any],
+    *,
+    json: bool,
+    csv: Path | None,
+    plot: Path | None,
+    matrix: Path | None,
+) -> None:
+    """Print a ranking with lines above and below it, and write the files that were asked for."""
+    if json or csv == PRINTED:
+        if json:
+            print_json(ranking.to_json())
+        _write(ranking, fitted, csv, plot, matrix, draw)
+        for line in warned:
+            report(line)
+        return
+    terminal = Terminal()
+    terminal.say(*above)
+    terminal.show(rows_table(ranking.rows(top)))
+    terminal.say(*_below(ranking, fitted, top))
+    for line in warned:
+        report(line)
+    terminal.say(*_write(ranking, fitted, csv, plot, matrix, draw))
 
 
 def _rates_games(model: WorthModel) -> bool:
@@ -308,6 +357,13 @@ def _model(
             ("plackett-luce", "are about more than two") if several else ("bradley-terry", "compare two")
         )
         why = f", since rows {about} items (--model takes another)"
+    return _named_model(name, prior, voting, setting, bootstraps=bootstraps), why
+
+
+def _named_model(
+    name: str, prior: str | None, voting: Voting, setting: list[str] | None, *, bootstraps: bool
+) -> Any:
+    """Return the model of a name with the settings that were typed."""
     entry = find(name, "worth")
     model: WorthModel = made(entry, setting)
     if voting.adjusts and not hasattr(type(model), "effects_"):
@@ -328,7 +384,7 @@ def _model(
                 option_name, f"not be given for {name}", value, "this model has none, leave it out"
             )
         model.set_params(**{option_name: _precision(value) if option_name == "prior" else value})
-    return model, why
+    return model
 
 
 def _ranks_several(preferences: Preferences) -> bool:
