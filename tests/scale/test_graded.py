@@ -90,6 +90,26 @@ def test_partitions_must_fit_together(client):
         whole(client, [delayed(first[:0])])
 
 
+def test_a_worker_that_cannot_read_names_file_and_row(client, tmp_path):
+    """A cell that is empty, a damaged file, and one that only the client has seen."""
+    X, grades, qid, _ = made(4, 3, 3)
+    frame = table(X, grades, qid)
+    frame.to_parquet(tmp_path / "0.parquet")
+    frame.loc[7, "x2"] = np.nan
+    frame.to_parquet(tmp_path / "1.parquet")
+    with pytest.raises(
+        InvalidInput, match=r"1\.parquet: feature 'x2' of row 7 must be a finite number, got nan"
+    ):
+        whole(client, str(tmp_path / "*.parquet"))
+    (tmp_path / "1.parquet").write_bytes(b"no table")
+    with pytest.raises(InvalidInput, match=r"1\.parquet: Arrow"):
+        whole(client, str(tmp_path / "*.parquet"))
+    partitions = partitions_of(str(tmp_path / "0.parquet"))
+    (tmp_path / "0.parquet").unlink()
+    with pytest.raises(InvalidInput, match=r"0\.parquet must be a file that every worker can read"):
+        graded_partitions(RankSVM(), partitions, Columns(), Cluster(client), {})
+
+
 def test_text_may_leave_out_features(client, tmp_path):
     """Where the last feature is 0 in a whole file, its matrix has a column less; broken lines are named."""
     X, grades, qid, _ = made(4, 3, 3)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import signal
+from functools import partial
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 from penchant.errors import InvalidInput
 from penchant.rankers import RankBoost
-from penchant.scale import fit
-from penchant.scale.rank_boost import PairMean
+from penchant.scale import fit, rank_boost
+from penchant.scale.rank_boost import PairMean, next_state
 from tests.scale.graded_data import graded, letor, table
 
 dask = pytest.importorskip("dask")
@@ -46,6 +51,26 @@ def test_sparse_text_is_boosted(client, tmp_path):
         (tmp_path / f"{part}.txt").write_text(letor(X[rows], grades[rows], qid[rows]))
     found = fit(RankBoost(3), str(tmp_path / "*.txt"), client=client)
     assert_same(found, RankBoost(3).fit(X, grades, qid=qid))
+
+
+def _killing(rows, state, split, alpha, folder):
+    """Return the state after a round; the process that comes to the sixth one ends itself, once."""
+    marks = Path(folder)
+    (marks / f"state-{len(list(marks.iterdir()))}").touch()
+    if len(list(marks.iterdir())) >= 6 and not (marks / "killed").exists():
+        (marks / "killed").touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return next_state(rows, state, split, alpha)
+
+
+def test_a_worker_that_is_killed_between_rounds_changes_nothing(client, tmp_path, monkeypatch):
+    """Its rows are read and boosted again elsewhere, and the stumps are the same."""
+    X, grades, qid, _ = graded(12, 8, 4, decimals=1)
+    parts = [dask.delayed((X[k : k + 48], grades[k : k + 48], qid[k : k + 48])) for k in (0, 48)]
+    monkeypatch.setattr(rank_boost, "next_state", partial(_killing, folder=str(tmp_path)))
+    found = fit(RankBoost(5), parts, client=client)
+    assert (tmp_path / "killed").exists()
+    assert_same(found, RankBoost(5).fit(X, grades, qid=qid))
 
 
 def test_means_add_up_by_their_weights():

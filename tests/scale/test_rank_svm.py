@@ -66,7 +66,7 @@ def test_collections_and_files_are_taken(client, tmp_path):
         rows = slice(start, start + 160)
         frame[rows].to_parquet(tmp_path / f"{number}.parquet")
         (tmp_path / f"{number}.txt").write_text(letor(X[rows], grades[rows], qid[rows]))
-    local = RankSVM().fit(X, grades, qid=qid)
+    local = RankSVM(tol=1e-2).fit(X, grades, qid=qid)
     chunks = {"y": da.from_array(grades, chunks=90), "qid": da.from_array(qid, chunks=480)}
     for data, beside in (
         (da.from_array(X, chunks=(200, 3)), chunks),
@@ -75,9 +75,11 @@ def test_collections_and_files_are_taken(client, tmp_path):
         (tmp_path, {}),
         (str(tmp_path / "*.txt"), {}),
     ):
-        found = fit(RankSVM(), data, client=client, **beside)
+        found = fit(RankSVM(tol=1e-2), data, client=client, **beside)
         assert_allclose(found.objective_, local.objective_, rtol=local.tol)
-    single = fit(RankSVM(), da.from_array(X.astype(np.float32), chunks=(200, 6)), client=client, **chunks)
+    single = fit(
+        RankSVM(tol=1e-2), da.from_array(X.astype(np.float32), chunks=(200, 6)), client=client, **chunks
+    )
     assert_allclose(single.objective_, local.objective_, rtol=2 * local.tol)
 
 
@@ -154,7 +156,7 @@ def test_the_client_holds_sums_only(client):
     parts = [dask.delayed(_many)(seed) for seed in range(4)]
     tracemalloc.start()
     try:
-        found = fit(RankSVM(tol=0.01), parts, client=client)
+        found = fit(RankSVM(tol=0.1), parts, client=client)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
