@@ -99,9 +99,9 @@ def _worker_cpu(client: Any) -> float:
 def costs(told: dict[str, Any]) -> dict[str, str]:
     """Return what a call cost as figures."""
     return {
-        "s": f"{told['wall']:.2f}",
-        "CPU s, client": f"{told['client']:.2f}",
-        "CPU s, workers": f"{told['workers']:.2f}",
+        "s": f"{told['wall']:.3f}",
+        "CPU s, client": f"{told['client']:.3f}",
+        "CPU s, workers": f"{told['workers']:.3f}",
     }
 
 
@@ -117,15 +117,17 @@ def mean_ndcg(scores: Any, grades: Any) -> float:
 
 
 def with_ratios(rows: list[dict[str, Any]]) -> None:
-    """Add to rows of one task how many times as long a worker takes as no Dask, and two workers as one."""
-    times = {(row["what"], row["who"]): float(row["answer"]["s"]) for row in rows}
+    """Add to rows of one task how the time and the CPU time of one worker relate to no Dask, and of two to one."""
+    by_name = {(row["what"], row["who"]): row["answer"] for row in rows}
     for row in rows:
         kind, _, how = row["who"].rpartition(", ")
-        alone, single = (
-            times.get((row["what"], f"{kind}, no Dask")),
-            times.get((row["what"], f"{kind}, 1 worker")),
-        )
-        if how == "1 worker" and alone:
-            row["answer"]["× no Dask"] = f"{times[row['what'], row['who']] / alone:.2f}"
-        if how == "2 workers" and single:
-            row["answer"]["× 1 worker"] = f"{times[row['what'], row['who']] / single:.2f}"
+        beside = {"1 worker": "no Dask", "2 workers": "1 worker"}.get(how)
+        other = by_name.get((row["what"], f"{kind}, {beside}"))
+        if beside and other:
+            answer = row["answer"]
+            answer[f"time × {beside}"] = f"{float(answer['s']) / float(other['s']):.2f}"
+            answer[f"CPU × {beside}"] = f"{_cpu(answer) / _cpu(other):.2f}"
+
+
+def _cpu(answer: dict[str, Any]) -> float:
+    return float(answer["CPU s, client"]) + float(answer["CPU s, workers"])
