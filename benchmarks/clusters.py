@@ -23,7 +23,7 @@ def client_of(workers: int) -> Any:
         threads_per_worker=1,
         processes=True,
         host="127.0.0.1",
-        dashboard_address=None,
+        dashboard_address="127.0.0.1:0",
         memory_limit=0,
     )
     return Client(cluster)

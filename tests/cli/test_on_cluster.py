@@ -27,7 +27,7 @@ def address() -> Iterator[str]:
         processes=False,
         protocol="tcp",
         host="127.0.0.1",
-        dashboard_address=None,
+        dashboard_address="127.0.0.1:0",
     ) as cluster:
         yield cluster.scheduler_address
 
