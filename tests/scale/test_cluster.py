@@ -72,6 +72,20 @@ def test_partitions_that_are_done_are_reported(client):
     assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 
+def test_a_client_plays_simulations(client):
+    """Workers play the runs that one machine plays."""
+    from penchant.coactive import PreferencePerceptron, RankingMap
+    from penchant.simulate import StrictRanking, WebSearch, play
+
+    web = WebSearch.synthetic(n_queries=10, n_documents=5, n_features=3, seed=0)
+    learner = PreferencePerceptron(RankingMap(), n_features=3)
+    found, local = (
+        play(learner, StrictRanking(0.5), web, runs=3, compiled=False, executor=executor)
+        for executor in (client, None)
+    )
+    assert np.array_equal(found.presented, local.presented)
+
+
 def _slow(seed, marks, die):
     """Return comparisons, slowly; the first worker that gets to a partition that ``die`` names ends itself."""
     time.sleep(0.05)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from penchant.errors import InvalidInput
-from penchant.rankers import RankSVM
+from penchant.rankers import LabelRanker
 from penchant.scale import fit
 from penchant.worth import BradleyTerry
 
@@ -14,8 +14,8 @@ delayed = pytest.importorskip("dask").delayed
 
 def test_other_models_are_rejected_before_anything_runs():
     """The error names the models that can be fitted, without a client."""
-    with pytest.raises(InvalidInput, match="model must be BradleyTerry or Thurstone"):
-        fit(RankSVM(), [delayed(1)])
+    with pytest.raises(InvalidInput, match="model must be BradleyTerry, Thurstone"):
+        fit(LabelRanker(), [delayed(1)])
 
 
 def test_the_model_itself_comes_back(client):

@@ -226,3 +226,32 @@ def test_a_first_run_that_there_is_not_is_refused() -> None:
             play(learner, StrictItem(), setting, runs=runs, first=first)
     with pytest.raises(InvalidInput, match="records must hold at least 1, got none"):
         Record.merged([])
+
+
+def test_an_executor_plays_the_same_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In more tasks than one and in the order of the runs, also from a later first run; a client of Dask has one."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from penchant.simulate import engine
+
+    monkeypatch.setattr(engine, "_TASKS", 3)
+    setting, learner = web(9, 4), PreferencePerceptron(RankingMap(), 4)
+    seen: list[tuple[int, int]] = []
+    with ThreadPoolExecutor(2) as threads:
+
+        class Client:
+            def get_executor(self, **options: bool) -> ThreadPoolExecutor:
+                return threads
+
+        for executor in (threads, Client()):
+            given = {"runs": 5, "first": 2, "rounds": 6, "seed": 3, "compiled": False}
+            found = play(
+                learner,
+                StrictRanking(),
+                setting,
+                executor=executor,
+                progress=lambda *done: seen.append(done),
+                **given,
+            )
+            assert_same(found, play(learner, StrictRanking(), setting, **given))
+    assert seen == 2 * [(2, 5), (4, 5), (5, 5)]

@@ -10,6 +10,7 @@ import typer
 
 from penchant.cli.command import kept_warnings, report
 from penchant.cli.inputs import files_read, holds_study, read, read_as, unused
+from penchant.cli.on_cluster import Dask, fitted_on_cluster, reject_beside_dask
 from penchant.cli.options import (
     Csv,
     File,
@@ -46,6 +47,7 @@ from penchant.cli.voting import (
     with_unadjusted,
     without_board,
 )
+from penchant.counts import counted
 from penchant.errors import InvalidInput
 from penchant.registry import find
 
@@ -123,6 +125,7 @@ def rank(
     over: Over = None,
     periods: Periods = None,
     memory: Memory = None,
+    dask: Dask = None,
 ) -> None:
     """Rank the items of FILE, with intervals."""
     voting = Voting(tuple(covariate or ()), side, errors, ties, scale, anchor, by, over, periods)
@@ -131,11 +134,27 @@ def rank(
     if bootstrap is not None and (voting.adjusts or voting.boards):
         remedy = "leave it out, or rank without covariates and boards"
         raise InvalidInput.of("bootstrap", "not be given with covariates or boards", str(bootstrap), remedy)
+    if dask is not None:
+        kept = {"bootstrap": bootstrap, "covariate": voting.covariate, "side": side, "by": by, "over": over}
+        reject_beside_dask(kept | {"ties": voting.halves_ties and ties, "memory": memory})
+        options = {
+            **columns,
+            **({"format": format} if format else {}),
+            **({"strict": True} if strict else {}),
+        }
+        chosen = _named_model(model or "bradley-terry", prior, voting, setting, bootstraps=False)
+        with kept_warnings() as warned:
+            fitted, count = fitted_on_cluster(chosen, file, dask, options=options)
+            ranking = voting.scaled(fitted.rank(level=level))
+        above = [f"{counted(count, 'partition')} on {dask}", f"Model: {ranking.model}"]
+        draw = _picture(ranking, None, None, float(fitted.counts_.sum()) / 2)
+        _show(ranking, fitted, above, warned, top, draw, json=json, csv=csv, plot=plot, matrix=matrix)
+        return
     typed = (model, prior, bootstrap, setting, format, memory)
     if all(value is None for value in typed) and not voting.needs_fit and holds_study(file):
         _rank_study(file, level, top, json=json, csv=csv, plot=plot, matrix=matrix, voting=voting)
         return
-    counted = None
+    tallied = None
     is_large = (
         isinstance(file, Path) and file.is_file() and file.stat().st_size >= PACKED.get(file.suffix, LARGE)
     )
@@ -143,13 +162,13 @@ def rank(
         from penchant.cli.counting import count
 
         needs_rows = _needs_rows(model, bootstrap, matrix, voting)
-        counted = count(file, memory, needs_rows=needs_rows, format=format, strict=strict, columns=columns)
-    if counted is not None:
+        tallied = count(file, memory, needs_rows=needs_rows, format=format, strict=strict, columns=columns)
+    if tallied is not None:
         chosen, why = _model(None, model, prior, voting, setting, bootstraps=False)
         again = ["rank", str(file), *read_as(columns, format)]
         again += [*_fitted_as(model, prior, None, setting, level), *voting.words]
         again += [] if memory is None else ["--memory", memory]
-        _rank_counts(counted, chosen, why, level, top, again, json=json, csv=csv, plot=plot, voting=voting)
+        _rank_counts(tallied, chosen, why, level, top, again, json=json, csv=csv, plot=plot, voting=voting)
         return
     reading = read(file, format=format, strict=strict, columns={**columns, **voting.reads})
     chosen, why = _model(reading, model, prior, voting, setting, bootstraps=bootstrap is not None)
@@ -245,22 +264,43 @@ def _rank_counts(
     with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__}"):
         fitted = chosen.fit(counts)
         ranking = voting.scaled(fitted.rank(level=level))
+    above = [repr(counts), *notes, f"Model: {ranking.model}{why}"]
     draw = _picture(ranking, None, None, counts.n_comparisons)
+    if json or csv == PRINTED:
+        warned = [*notes, *warned]
+    _show(ranking, fitted, above, warned, top, draw, json=json, csv=csv, plot=plot, matrix=None)
+    if not (json or csv == PRINTED):
+        Terminal().next([*again, *(("--plot", "ranking.png") if plot is None else ("--csv", "ranking.csv"))])
+
+
+def _show(
+    ranking: Ranking,
+    fitted: WorthModel,
+    above: list[str],
+    warned: list[str],
+    top: int,
+    draw: Callable[[], Any],
+    *,
+    json: bool,
+    csv: Path | None,
+    plot: Path | None,
+    matrix: Path | None,
+) -> None:
+    """Print a ranking with lines above and below it, and write the files that were asked for."""
     if json or csv == PRINTED:
         if json:
             print_json(ranking.to_json())
-        _write(ranking, fitted, csv, plot, None, draw)
-        for line in (*notes, *warned):
+        _write(ranking, fitted, csv, plot, matrix, draw)
+        for line in warned:
             report(line)
         return
     terminal = Terminal()
-    terminal.say(repr(counts), *notes, f"Model: {ranking.model}{why}")
+    terminal.say(*above)
     terminal.show(rows_table(ranking.rows(top)))
     terminal.say(*_below(ranking, fitted, top))
     for line in warned:
         report(line)
-    terminal.say(*_write(ranking, fitted, csv, plot, None, draw))
-    terminal.next([*again, *(("--plot", "ranking.png") if plot is None else ("--csv", "ranking.csv"))])
+    terminal.say(*_write(ranking, fitted, csv, plot, matrix, draw))
 
 
 def _rates_games(model: WorthModel) -> bool:
@@ -399,6 +439,13 @@ def _model(
             ("plackett-luce", "are about more than two") if several else ("bradley-terry", "compare two")
         )
         why = f", since rows {about} items (--model takes another)"
+    return _named_model(name, prior, voting, setting, bootstraps=bootstraps), why
+
+
+def _named_model(
+    name: str, prior: str | None, voting: Voting, setting: list[str] | None, *, bootstraps: bool
+) -> Any:
+    """Return the model of a name with the settings that were typed."""
     entry = find(name, "worth")
     model: WorthModel = made(entry, setting)
     if voting.adjusts and not hasattr(type(model), "effects_"):
@@ -419,7 +466,7 @@ def _model(
                 option_name, f"not be given for {name}", value, "this model has none, leave it out"
             )
         model.set_params(**{option_name: _precision(value) if option_name == "prior" else value})
-    return model, why
+    return model
 
 
 def _ranks_several(preferences: Preferences) -> bool:

@@ -19,6 +19,7 @@ from penchant.cli.documents import (
     read_documents,
 )
 from penchant.cli.inputs import load_model
+from penchant.cli.on_cluster import Dask, fitted_on_cluster, reject_beside_dask
 from penchant.cli.options import (
     Force,
     Json,
@@ -62,6 +63,7 @@ def fit_ranker(
     weight: Weight = None,
     summary: Summary = False,
     json: Json = False,
+    dask: Dask = None,
 ) -> None:
     """Learn to rank from graded documents, and save the model."""
     from penchant.saving import save as save_model
@@ -74,6 +76,10 @@ def fit_ranker(
     _check_summary(ranker, summary, json)
     if plot is not None:
         _require_weights(ranker)
+    if dask is not None:
+        reject_beside_dask({"curve": curve, "without": without, "encode": encode, "summary": summary})
+        _fit_on_cluster(ranker, file, dask, grade, query, weight, save, plot)
+        return
     documents, weights = _weighted(read_documents(file, grade, query, without), weight, file)
     if curve is not None and documents.qid is None:
         raise InvalidInput(
@@ -108,6 +114,38 @@ def fit_ranker(
         terminal.say(f"Picture: {_draw_curve(ranker, features, documents, curve)}")
     if save is not None:
         terminal.next(["evaluate", str(save), f"UNSEEN{file.suffix}", *columns_typed(file, grade, query)])
+
+
+def _fit_on_cluster(
+    ranker: Any,
+    file: Path,
+    address: str,
+    grade: str,
+    query: str,
+    weight: str | None,
+    save: Path | None,
+    plot: Path | None,
+) -> None:
+    """Fit a ranker on a Dask cluster, and save it."""
+    from penchant.counts import counted
+    from penchant.saving import save as save_model
+
+    with kept_warnings() as warned:
+        named = {"y": grade, "qid": None if query == "qid" else query, "weight": weight}
+        _, count = fitted_on_cluster(ranker, file, address, **named)
+    terminal = Terminal()
+    if save is not None:
+        save_model(ranker, save)
+        note_saved(save)
+    for line in warned:
+        report(line)
+    terminal.say(f"{ranker!r}, fitted to {counted(count, 'partition')} on {address}")
+    terminal.say(f"Saved: {save}")
+    if plot is not None:
+        from penchant.plots import coefficients_chart, save_chart
+
+        terminal.say(f"Picture: {save_chart(coefficients_chart(ranker), plot)}")
+    terminal.next(["evaluate", str(save), f"UNSEEN{file.suffix}", *columns_typed(file, grade, query)])
 
 
 def _check_summary(ranker: Any, summary: bool, json: bool) -> None:

@@ -35,6 +35,7 @@ class Judged:
     ranking: Ranked
     k: int
     relevant: float
+    highest: float | None = None
 
 
 METRICS: dict[str, tuple[str, Callable[[Judged], ByQuery]]] = {
@@ -52,7 +53,7 @@ METRICS: dict[str, tuple[str, Callable[[Judged], ByQuery]]] = {
     "err": (
         "ERR@{k}",
         lambda rows: expected_reciprocal_rank_by_query(
-            rows.queries, rows.grades, rows.ranking, k=rows.k, highest=None
+            rows.queries, rows.grades, rows.ranking, k=rows.k, highest=rows.highest
         ),
     ),
 }
@@ -76,8 +77,12 @@ def by_query(
     ties: Ties,
     metrics: Sequence[str],
     relevant: float,
+    highest: float | None = None,
 ) -> QueryValues:
-    """Check the arguments of `evaluate`, and compute each metric in each query."""
+    """Check the arguments of `evaluate`, and compute each metric in each query.
+
+    ``highest`` is the highest grade of the scale, for ERR; None: the highest that is given.
+    """
     check_gain_settings(k, "base2", "linear", ties)
     check_precision_settings(relevant, ties)
     chosen = [metrics] if isinstance(metrics, str) else list(metrics)
@@ -85,7 +90,7 @@ def by_query(
         one_of("metrics", metric, METRICS)
     graded, scored = graded_rows(grades, scores)
     queries = Queries.of(qid, len(graded))
-    rows = Judged(queries, graded, scored, ranked(queries, scored, ties), k, relevant)
+    rows = Judged(queries, graded, scored, ranked(queries, scored, ties), k, relevant, highest)
     wanted = [METRICS[metric] for metric in chosen]
     return QueryValues(queries, {title.format(k=k): values(rows) for title, values in wanted})
 

@@ -161,7 +161,7 @@ class RankBoost(PairRanker, BaseEstimator):  # type: ignore[misc]
 
     def _learn_grades(self, rows: GradedRows) -> Self:
         """Boost without writing the pairs out: a round takes O(n_rows · n_features)."""
-        grades, queries, weight = rows.grades, rows.queries.codes, _balanced(rows, self.balance)
+        grades, queries, weight = rows.grades, rows.queries.codes, balanced(rows, self.balance)
         if self.n_iter_no_change is None:
             return self._boost(rows.X, GradedDistribution(grades, queries, weight), None)
         usable = np.unique(queries[GradedDistribution(grades, queries, weight).rows])
@@ -241,22 +241,26 @@ class RankBoost(PairRanker, BaseEstimator):  # type: ignore[misc]
             if watch is not None and watch.rounds_since_best(stumps[-1], scores) == self.n_iter_no_change:
                 break
         n_kept = len(stumps) if watch is None else watch.best_round
-        if not n_kept:
+        self._keep_rounds(stumps[:n_kept], z[:n_kept], edges[:n_kept])
+        self.risk_ = pairs.risk(scores if watch is None else watch.best_scores)
+        self.validation_risks_ = None if watch is None else np.array(watch.risks[1:])
+        return self
+
+    def _keep_rounds(self, stumps: list[Stump], z: list[float], edges: list[float]) -> None:
+        """Keep what all rounds gave but the risk, and warn where there is none."""
+        if not stumps:
             warn(
                 "no threshold in any feature ranks more pairs right than wrong, or none of those held out: "
                 "all scores are 0",
                 PenchantWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
-        self.stumps_ = stumps[:n_kept]
-        self.z_ = np.array(z[:n_kept])
-        self.edges_ = np.array(edges[:n_kept])
+        self.stumps_ = stumps
+        self.z_ = np.array(z)
+        self.edges_ = np.array(edges)
         self.bound_ = float(np.prod(self.z_))
         self.bound_edges_ = float(np.exp(-2 * np.sum(self.edges_**2)))
-        self.bound_least_edge_ = float(np.exp(-2 * n_kept * self.edges_.min(initial=0.5) ** 2))
-        self.risk_ = pairs.risk(scores if watch is None else watch.best_scores)
-        self.validation_risks_ = None if watch is None else np.array(watch.risks[1:])
-        return self
+        self.bound_least_edge_ = float(np.exp(-2 * len(stumps) * self.edges_.min(initial=0.5) ** 2))
 
     def _alpha(self, lead: float, wrong: float, size: float) -> float:
         smoothing = self.smoothing
@@ -286,7 +290,7 @@ class RankBoost(PairRanker, BaseEstimator):  # type: ignore[misc]
         check_number("validation", self.validation, above=0, below=1, remedy=share)
 
 
-def _balanced(rows: GradedRows, balance: float) -> Floats:
+def balanced(rows: GradedRows, balance: float) -> Floats:
     """Return the weights of rows by which each pair counts |P_q|^−balance as much, P_q being the pairs of its query."""
     if not balance:
         return rows.weight
@@ -300,8 +304,8 @@ def _balanced(rows: GradedRows, balance: float) -> Floats:
     total = np.bincount(query, of_level, n_queries)
     pairs = (total**2 - np.bincount(query, of_level**2, n_queries)) / 2
     scale = np.where(pairs > 1e-12 * total**2, pairs, 1.0) ** (-balance / 2)
-    balanced: Floats = rows.weight * scale[rows.queries.codes]
-    return balanced
+    weights: Floats = rows.weight * scale[rows.queries.codes]
+    return weights
 
 
 class _Watch:

@@ -17,6 +17,7 @@ from penchant.errors import InvalidInput, PenchantError, Unreachable
 from penchant.progress import step_done
 
 _ADDED_AT_ONCE = 8
+_SMALL = 50_000
 WAIT = 30.0
 """Seconds to wait for the first worker of a cluster."""
 
@@ -118,6 +119,25 @@ class Cluster:
         futures: list[Any] = self.client.compute(list(tasks))
         return futures
 
+    def each(
+        self, function: Callable[..., Any], *columns: Sequence[Any], shared: tuple[Any, ...] = ()
+    ) -> list[Any]:
+        """Start ``function(a, b, …, *shared)`` for the a, b, … of each partition, and return the futures.
+
+        What ``shared`` holds goes with every task, so that a task can be run again without the client.
+        """
+        count = len(columns[0])
+        repeated = [[value] * count for value in shared]
+        futures: list[Any] = self.client.map(function, *columns, *repeated, pure=False)
+        return futures
+
+    def shared(self, vector: Any) -> Any:
+        """Return an array as tasks should get it: itself, or where it is large the future of a task that holds it.
+
+        Data that a client scatters are lost with their worker; the scheduler keeps a task, and runs it again.
+        """
+        return vector if vector.nbytes <= _SMALL else self.client.submit(_itself, vector, pure=False)
+
     def total(self, futures: Sequence[Any], add: Callable[[Any, Any], Any]) -> Any:
         """Return the future of the results of ``futures``, added up on the workers in a fixed order."""
         futures = list(futures)
@@ -159,6 +179,15 @@ class Cluster:
     def result(self, future: Any) -> Any:
         """Return the result of a future."""
         return self.results([future])[0]
+
+
+def add_each(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the sums of two tuples of numbers or arrays, entry by entry."""
+    return tuple(a + b for a, b in zip(first, second, strict=True))
+
+
+def _itself(value: Any) -> Any:
+    return value
 
 
 def _added(add: Callable[[Any, Any], Any], values: list[Any]) -> Any:

@@ -53,6 +53,40 @@ def partitions_of(data: Any) -> list[Partition]:
     )
 
 
+def partitions_beside(data: Any, **beside: Any) -> list[Partition]:
+    """Return the partitions of ``data``, each with the pieces of other collections that stand beside its rows.
+
+    Parameters
+    ----------
+    data : as in `partitions_of`
+    **beside : None, str, dask array, dask Series, or sequence of delayed objects
+        A name is that of a column, and has no piece (None). The row chunks of an array become those of ``data``;
+        anything else must have as many partitions.
+    """
+    partitions = partitions_of(data)
+    columns: list[list[Any]] = []
+    for name, other in beside.items():
+        if other is None or isinstance(other, str):
+            columns.append([None] * len(partitions))
+            continue
+        kind = _collection(other)
+        if kind == "array" and _collection(data) == "array" and other.shape == data.shape[:1]:
+            other = other.rechunk((data.chunks[0],))
+        pieces = list(other) if kind is None else _pieces(other, kind)
+        if len(pieces) != len(partitions) or not all(map(_is_delayed, pieces)):
+            raise InvalidInput.of(
+                name,
+                f"have the {len(partitions):,} partitions of the features",
+                f"{len(pieces):,}",
+                "rechunk or repartition it, or name a column of the table",
+            )
+        columns.append(pieces)
+    return [
+        each._replace(parts=(*each.parts, *pieces))
+        for each, pieces in zip(partitions, zip(*columns, strict=True), strict=True)
+    ]
+
+
 def _files(pattern: str | Path) -> list[Path]:
     """Return the files of a path or pattern, sorted; those of a folder are its Parquet files."""
     path = Path(pattern)

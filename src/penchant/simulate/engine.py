@@ -13,6 +13,9 @@ from penchant.simulate.progress import Progress
 from penchant.simulate.record import Record
 from penchant.simulate.user import User
 
+_TASKS = 32
+"""The most tasks of an executor, each of which is sent the data."""
+
 
 class Player(Protocol):
     """Anything that presents and learns, as every coactive learner does.
@@ -76,6 +79,7 @@ def play(
     seed: int = 0,
     compiled: bool = True,
     progress: Progress | None = None,
+    executor: Any = None,
 ) -> Record:
     """Play a learner against a user, run after run, each from the learner's present state.
 
@@ -105,6 +109,9 @@ def play(
     progress : callable, optional
         Called with the number of runs that are done and of all; `progress_bar` gives one that draws a bar.
 
+    executor : concurrent.futures.Executor or dask.distributed.Client, optional
+        Plays the runs, some at a time, in its threads, processes or workers. The record is the same.
+
     Returns
     -------
     Record
@@ -133,6 +140,9 @@ def play(
             f"learner must have {setting.n_features} weights, as many as the setting has features, got "
             f"{len(learner.weights)}: make it with n_features={setting.n_features}"
         )
+    if executor is not None:
+        shared = {"rounds": rounds, "seed": seed, "compiled": compiled}
+        return _played_by(executor, (learner, user, setting), range(first, end), shared, progress)
     places = setting.places * getattr(learner, "shown_together", 1)
     record = Record.empty(runs, rounds, places, setting.n_features)
     fast = compiled_run(learner, user, setting) if compiled else None
@@ -146,6 +156,29 @@ def play(
         if progress is not None:
             progress(row + 1, runs)
     return record
+
+
+def _played_by(
+    executor: Any,
+    players: tuple[Player, User, Setting],
+    runs: range,
+    shared: dict[str, Any],
+    progress: Progress | None,
+) -> Record:
+    """Play the runs in at most `_TASKS` tasks of an executor, and merge their records in the order of the runs."""
+    if hasattr(executor, "get_executor"):  # a client of Dask
+        executor = executor.get_executor(pure=False)
+    size = -(-len(runs) // _TASKS)
+    blocks = [runs[start : start + size] for start in range(0, len(runs), size)]
+    futures = [
+        executor.submit(play, *players, first=block.start, runs=len(block), **shared) for block in blocks
+    ]
+    records = []
+    for block, future in zip(blocks, futures, strict=True):
+        records.append(future.result())
+        if progress is not None:
+            progress(block.stop - runs.start, len(runs))
+    return Record.merged(records)
 
 
 def _play_round_by_round(learner: Player, user: User, session: Session, record: Record, row: int) -> None:

@@ -66,3 +66,23 @@ def test_the_best_split_is_that_of_all_stumps(values: Any, pull: Any, compiled: 
     assert (split.feature, split.cut, split.sign) == first[1:]
     above = X[:, split.feature] > features.thresholds[split.feature][split.cut]
     np.testing.assert_array_equal(split.ranks(features), above if split.sign > 0 else ~above)
+
+
+@given(st.integers(0, 5), st.integers(1, 10))
+def test_sums_of_bins_give_the_same_stump(seed, n_features):
+    """Also added up over two sets of rows; the compiled loop agrees with the plain one."""
+    from penchant.rankers.solvers._boost_kernels import bin_sums
+    from penchant.rankers.solvers.stumps import best_of_sums, feature_sums
+
+    random = np.random.default_rng(seed)
+    X, pull = random.normal(size=(40, n_features)).round(1), random.normal(size=40)
+    pull -= pull.mean()
+    features = BinnedFeatures.of(X, np.arange(40), 8)
+    sums = feature_sums(features, pull)
+    np.testing.assert_allclose(bin_sums(features.codes, features.n_thresholds, pull), sums, atol=1e-12)
+    halves = [BinnedFeatures.at(X, rows, features.thresholds) for rows in (np.arange(25), np.arange(25, 40))]
+    added = feature_sums(halves[0], pull[:25]) + feature_sums(halves[1], pull[25:])
+    expected = best_split(features, pull)
+    for found in (best_of_sums(sums, features.n_thresholds), best_of_sums(added, features.n_thresholds)):
+        assert found[:3] == expected[:3]
+        np.testing.assert_allclose(found.lead, expected.lead)

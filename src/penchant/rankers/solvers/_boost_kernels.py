@@ -33,6 +33,21 @@ def feature_peaks(codes: NDArray[Any], n_thresholds: Ints, pull: Floats) -> Floa
 
 
 @compiled
+def bin_sums(codes: NDArray[Any], n_thresholds: Ints, pull: Floats) -> Floats:
+    """Return for each feature Σ pull over the rows in each bin, shape (n_features, n_bins)."""
+    n_blocks, n_rows, lanes = codes.shape
+    if lanes != LANES:
+        raise ValueError("features stand in blocks of another width")
+    sums = np.zeros((n_blocks * LANES, n_thresholds.max() + 1))
+    for block in range(n_blocks):
+        first = block * LANES
+        for row in range(n_rows):
+            for lane in range(LANES):
+                sums[first + lane, codes[block, row, lane]] += pull[row]
+    return sums[: len(n_thresholds)].copy()
+
+
+@compiled
 def sums_before(values: Floats, level_starts: Ints, query_starts: Ints) -> Floats:
     """Return for each row the sum of values over the rows of earlier levels of its query, shape (n_rows,)."""
     before = np.empty_like(values)

@@ -129,14 +129,28 @@ def back(X: Any, vector: Floats) -> Floats:
 
 def precise(X: Any, coef: Floats, loss: Loss[Smooth]) -> Point[Smooth]:
     """Return the point at ``coef`` by products in double precision, without the rounding of earlier steps."""
-    if X.dtype == np.float64:
-        scores = times(X, coef)
-        return Point.at(X, coef, scores, loss(scores))
-    parts = [slice(first, first + _BLOCK) for first in range(0, X.shape[0], _BLOCK)]
-    scores = np.concatenate([X[part].astype(np.float64) @ coef for part in parts])
+    scores = precise_times(X, coef)
     found = loss(scores)
-    pulled = sum((X[part].astype(np.float64).T @ found.gradient[part] for part in parts), np.zeros(len(coef)))
-    return Point(coef, scores, found, coef + pulled)
+    return Point(coef, scores, found, coef + precise_back(X, found.gradient))
+
+
+def precise_times(X: Any, vector: Floats) -> Floats:
+    """Return Xv, computed in double precision whatever that of X, shape (n_rows,)."""
+    if X.dtype == np.float64:
+        return times(X, vector)
+    return np.concatenate([X[part].astype(np.float64) @ vector for part in _parts(X)])
+
+
+def precise_back(X: Any, vector: Floats) -> Floats:
+    """Return Xᵀu, computed in double precision whatever that of X, shape (n_features,)."""
+    if X.dtype == np.float64:
+        return back(X, vector)
+    products = (X[part].astype(np.float64).T @ vector[part] for part in _parts(X))
+    return sum(products, np.zeros(X.shape[1]))
+
+
+def _parts(X: Any) -> list[slice]:
+    return [slice(first, first + _BLOCK) for first in range(0, X.shape[0], _BLOCK)]
 
 
 def start(X: Any, loss: Loss[Smooth]) -> Point[Smooth]:

@@ -12,7 +12,7 @@ every midpoint is a threshold and nothing is lost.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -54,14 +54,24 @@ class BinnedFeatures:
         shape = (-(-n_features // LANES), n_rows, LANES)
         codes = np.zeros(shape, dtype=np.min_scalar_type(most_bins - 1))
         thresholds = []
-        for feature, column in _columns(X, rows):
+        for feature, column in feature_columns(X, rows):
             order = np.argsort(column)
             ascending = column[order]
             last = _last_of_bins(ascending, n_bins)
             bins = np.repeat(np.arange(len(last) + 1), np.diff(last, prepend=-1, append=n_rows - 1))
             codes[feature // LANES, order, feature % LANES] = bins
-            thresholds.append(_middle(ascending[last], ascending[last + 1]))
+            thresholds.append(midpoints(ascending[last], ascending[last + 1]))
         return cls(tuple(thresholds), codes)
+
+    @classmethod
+    def at(cls, X: Any, rows: Ints, thresholds: tuple[Floats, ...]) -> BinnedFeatures:
+        """Bin ``X[rows]`` at thresholds that are given."""
+        most_bins = max(map(len, thresholds)) + 1
+        shape = (-(-len(thresholds) // LANES), len(rows), LANES)
+        codes = np.zeros(shape, dtype=np.min_scalar_type(most_bins - 1))
+        for feature, column in feature_columns(X, rows):
+            codes[feature // LANES, :, feature % LANES] = np.searchsorted(thresholds[feature], column)
+        return cls(thresholds, codes)
 
     @cached_property
     def n_thresholds(self) -> Ints:
@@ -85,7 +95,7 @@ def column_of(X: Any, feature: int) -> Floats:
     return np.asarray(column, dtype=np.float64)
 
 
-def _columns(X: Any, rows: Ints) -> Iterator[tuple[int, Floats]]:
+def feature_columns(X: Any, rows: Ints) -> Iterator[tuple[int, Floats]]:
     """Yield each feature of ``rows``; an array is read a few at a time, which stand side by side in memory."""
     if not isinstance(X, np.ndarray):
         X = by_column(X[rows])
@@ -106,7 +116,7 @@ def _last_of_bins(ascending: Floats, n_bins: int | None) -> Ints:
     return chosen
 
 
-def _middle(low: Floats, high: Floats) -> Floats:
+def midpoints(low: Floats, high: Floats) -> Floats:
     """Return the midpoints, or the lower ends where rounding leaves no number strictly below the upper."""
     middle = low / 2 + high / 2
     return np.where((low <= middle) & (middle < high), middle, low)
@@ -155,14 +165,43 @@ def best_split(features: BinnedFeatures, pull: Floats) -> Split | None:
     pull : ndarray of shape (n_rows,)
         Sums to 0, so that a stump and its complement have opposite leads.
     """
-    peaks = _peaks(features, pull)
+    return _chosen(_peaks(features, pull), lambda feature: _sums_up_to(features, feature, pull))
+
+
+def best_of_sums(sums: Floats, n_thresholds: Ints) -> Split | None:
+    """Return the same stump as `best_split`, from the sum of the pull in each bin of each feature.
+
+    Parameters
+    ----------
+    sums : ndarray of shape (n_features, n_bins)
+        As `feature_sums` returns it, perhaps added up over several sets of rows with the same thresholds.
+    n_thresholds : ndarray of shape (n_features,)
+    """
+    below = np.cumsum(sums, axis=1)
+    below[np.arange(sums.shape[1]) >= n_thresholds[:, None]] = 0.0
+    return _chosen(np.abs(below).max(axis=1), lambda feature: below[feature, : n_thresholds[feature]])
+
+
+def _chosen(peaks: Floats, sums_up_to: Callable[[int], Floats]) -> Split | None:
+    """Return the first stump of the first feature that is best; ``peaks`` has the largest lead in each feature."""
     if peaks.max() <= ROUNDING:
         return None
     enough = peaks.max() - ROUNDING
     feature = int(np.argmax(peaks >= enough))
-    below = _sums_up_to(features, feature, pull)
+    below = sums_up_to(feature)
     cut = int(np.argmax(np.abs(below) >= enough))
     return Split(feature, cut, 1 if below[cut] < 0 else -1, float(abs(below[cut])))
+
+
+def feature_sums(features: BinnedFeatures, pull: Floats) -> Floats:
+    """Return Σ pull over the rows in each bin of each feature, shape (n_features, n_bins)."""
+    if features.codes.size >= _COMPILED_FROM:
+        from penchant.rankers.solvers._boost_kernels import bin_sums
+
+        return bin_sums(features.codes, features.n_thresholds, pull)
+    n_bins = int(features.n_thresholds.max()) + 1
+    columns = (features.column(feature) for feature in range(len(features.thresholds)))
+    return np.array([np.bincount(column, weights=pull, minlength=n_bins) for column in columns])
 
 
 def _peaks(features: BinnedFeatures, pull: Floats) -> Floats:
