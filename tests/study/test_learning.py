@@ -223,3 +223,24 @@ def test_a_start_that_is_late_catches_up_in_the_background() -> None:
     assert content(late) == reference(answers, LINKED)
     assert behind == [refit.effective - 9 - refit.count]
     assert learned == list(range(behind[0], behind[0] + 10))
+
+
+def test_a_jump_begins_the_start_that_comes_next() -> None:
+    """A study that is opened between a start and its use has as much time for it as its own opening takes."""
+    refit = next(refit for refit in LINKED.refits(700) if refit.count == 676)
+    begun: list[int] = []
+
+    class Background:
+        def submit(self, work: Any, /, *arguments: Any) -> Future[Any]:
+            if len(arguments) == 1:
+                begun.append(len(arguments[0]))
+            ready: Future[Any] = Future()
+            ready.set_result(work(*arguments))
+            return ready
+
+    answers = [answer(number) for number in range(refit.effective)]
+    learning = Learning(start, ITEMS, Background(), schedule=LINKED)
+    assert content(learning.jump(answers[:-100])) == reference(answers[:-100], LINKED)
+    assert begun == [refit.count]
+    assert content(learning.advance(answers)) == reference(answers, LINKED)
+    assert begun == [refit.count]

@@ -244,6 +244,9 @@ class Learning:
         self._drop_coming()
         self._kept, self._record = [], None
         self._failed.clear()
+        begun = self._refit_at(len(answers))
+        if begun.count > self._in_force(len(answers)).count:
+            self._begin(begun, answers)  # beside the start in force: it would be due a few answers from now
         self._restart(answers, len(answers))
         return self.advance(answers)
 
@@ -312,11 +315,15 @@ class Learning:
             self._belief, self.base = ready, refit.count
             self._keep()
         elif self._coming is None or self._coming.refit != refit:
-            if self._background is not None:
-                future = self._background.submit(self._start, list(answers[: refit.count]))
-                self._coming = _Coming(refit, future)
+            self._begin(refit, answers)
         elif self._coming.future.done() and self._coming.future.exception() is None:
             self._continue(self._coming, answers)
+
+    def _begin(self, refit: Refit, answers: Sequence[Answer]) -> None:
+        """Begin a start in the background, where there is one."""
+        if self._background is not None:
+            future = self._background.submit(self._start, list(answers[: refit.count]))
+            self._coming = _Coming(refit, future)
 
     def _continue(self, coming: _Coming, answers: Sequence[Answer]) -> None:
         """Let a belief that is ready learn what came since: many answers in the background, a few of them now."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -45,6 +46,8 @@ _INDUCING = 200
 _MOST_LEARNED = 64
 _LEARNED: dict[bytes, SettingsPoints] = {}
 """What was learned from the first answers of the last studies, by a digest of them and of the items."""
+_LEARNING: dict[bytes, Lock] = {}
+"""Held while something is learned, by the same digest."""
 _ROUGH = 0.03
 """The change, in standard deviations, at which the sweeps end that show which settings are improbable; the evidence is
 off by the square of such changes."""
@@ -115,12 +118,14 @@ def _learned_once(item_prior: ItemPrior, answers: Answers, settings: Settings, m
     for array in arrays:
         digest.update(f"{array.shape} {array.dtype}".encode() + np.ascontiguousarray(array).tobytes())
     key = digest.digest()
-    points = _LEARNED.get(key)
-    if points is None:
-        points = learned_points(item_prior, answers, settings, most)
-        while len(_LEARNED) >= _MOST_LEARNED:
-            _LEARNED.pop(next(iter(_LEARNED)), None)
-        _LEARNED[key] = points
+    with _LEARNING.setdefault(key, Lock()):  # two starts at a time learn it once
+        points = _LEARNED.get(key)
+        if points is None:
+            points = learned_points(item_prior, answers, settings, most)
+            while len(_LEARNED) >= _MOST_LEARNED:
+                _LEARNED.pop(next(iter(_LEARNED)), None)
+            _LEARNED[key] = points
+    _LEARNING.pop(key, None)
     return points
 
 
