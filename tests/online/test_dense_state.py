@@ -67,6 +67,29 @@ def test_a_belief_has_a_name_and_a_size() -> None:
     assert belief.n_bytes >= 2 * 7 * 7 * 8
 
 
+def test_components_of_no_weight_are_left_out() -> None:
+    """The others keep the ratios of their weights, and learn further answers to the same bits as before."""
+    variances = np.array([[1.0] * N_ITEMS, [2.0] * N_ITEMS, [4.0] * N_ITEMS])
+    likelihood = AnswerLikelihood("probit", 1.0, None)
+    names = [str(row) for row in range(N_ITEMS)]
+    belief = OnlineMixture(names, likelihood, IndependentPrior(variances), weights=(0.4, 1e-9, 0.6 - 1e-9))
+    for first, second in ((0, 1), (1, 2), (0, 2), (3, 4)):
+        belief.answer(first, second, 0)
+    fewer = belief.copy()
+    assert fewer.keep_components(1e-6) == [0, 2]
+    assert fewer.keep_components(1e-6) == [0, 1]
+    ratio = belief.weights_[2] / belief.weights_[0]
+    assert fewer.weights_[1] / fewer.weights_[0] == pytest.approx(ratio)
+    assert fewer.weights_.sum() == pytest.approx(1.0)
+    np.testing.assert_allclose(fewer.log_evidence(), belief.log_evidence()[[0, 2]])
+    for mixture in (belief, fewer):
+        mixture.answer(4, 5, 1)
+    state, after = belief.state(), fewer.state()
+    for name in ("means", "covariances", "sites", "levels"):
+        assert after[name].tolist() == state[name][[0, 2]].tolist()
+    assert same(OnlineMixture.from_state(after).state(), after)
+
+
 def learned(found: list[tuple[int, int, int]]) -> OnlineMixture:
     """A belief after some answers."""
     belief = plain()

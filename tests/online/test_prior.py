@@ -76,6 +76,18 @@ def test_products_and_precisions_are_those_of_the_covariance(name: str) -> None:
     assert prior.shape == (2, 4)
 
 
+@pytest.mark.parametrize("name", PRIORS)
+def test_components_can_be_chosen(name: str) -> None:
+    """The prior of the second component alone gives the same posterior to the last bit."""
+    prior = PRIORS[name]
+    before = prior.posterior(1, PAIRS, TAU, NU)
+    chosen = prior.chosen([1])
+    assert chosen.shape == (1, 4)
+    after = chosen.posterior(0, PAIRS, TAU, NU)
+    assert after.covariance.tolist() == before.covariance.tolist()
+    assert (after.mean.tolist(), after.narrowed) == (before.mean.tolist(), before.narrowed)
+
+
 def test_items_are_added_before_the_bar() -> None:
     """New items have the variance of the others; a prior with correlations does not know theirs."""
     wider = PRIORS["independent"].with_items(2, bar=True)

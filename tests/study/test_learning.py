@@ -104,9 +104,10 @@ def test_starts_take_effect_before_the_next_begins(schedule: Schedule) -> None:
         0 <= refit.effective - refit.count < later.count - refit.count for refit, later in _pairs(points)
     )
     for refit, later in _pairs(points):
-        growth = 0.2 if refit.count < 300 else {MANY: 0.8, SLOW: 0.2}.get(schedule, 0.4)
-        growth = 0.4 if schedule is LINKED else growth
-        most = {MANY: 800.0}.get(schedule, 400.0) + {QUICK: 0.05}.get(schedule, 0.01) * refit.count
+        early = 0.4 if schedule is LINKED else 0.2
+        growth = early if refit.count < 300 else {MANY: 0.8, SLOW: 0.2, LINKED: 1.0}.get(schedule, 0.4)
+        most = {MANY: 800.0, LINKED: 1200.0}.get(schedule, 400.0)
+        most += {QUICK: 0.05}.get(schedule, 0.01) * refit.count
         assert later.count - refit.count <= max(min(refit.count * growth, most), 8)
 
 
@@ -192,15 +193,18 @@ def test_a_start_that_fails_is_left_out(ahead: bool) -> None:
         assert len(content(belief)[0]) == (8 if count < 40 else 57)
 
 
-def test_a_start_that_is_late_catches_up_in_equal_parts() -> None:
-    """Ready ten turns before it takes effect, it learns a tenth of the answers since in each, none all at once."""
+def test_a_start_that_is_late_catches_up_in_the_background() -> None:
+    """Ready ten turns before it takes effect, the many answers since are learned in the background, one in a turn."""
     refit = next(refit for refit in LINKED.refits(400) if refit.count == 338)
     future: Future[Any] = Future()
+    behind: list[int] = []
 
     class Background:
         def submit(self, work: Any, /, *arguments: Any) -> Future[Any]:
-            if len(arguments[0]) == refit.count:
+            if len(arguments) == 1 and len(arguments[0]) == refit.count:
                 return future
+            if len(arguments) == 2:
+                behind.append(len(arguments[1]))
             ready: Future[Any] = Future()
             ready.set_result(work(*arguments))
             return ready
@@ -208,12 +212,35 @@ def test_a_start_that_is_late_catches_up_in_equal_parts() -> None:
     answers = [answer(number) for number in range(refit.effective)]
     learning = Learning(start, ITEMS, Background(), schedule=LINKED)
     learning.advance(answers[: refit.effective - 10])
+    behind.clear()
     late = start(answers[: refit.count])
     future.set_result(late)
-    behind, learned = refit.effective - 10 - refit.count, [0]
+    learned = []
     for count in range(refit.effective - 9, refit.effective + 1):
         belief = learning.advance(answers[:count])
         learned.append(len(late.since))
     assert belief is late
     assert content(late) == reference(answers, LINKED)
-    assert max(after - before for before, after in pairwise(learned)) <= behind / 10 + 3
+    assert behind == [refit.effective - 9 - refit.count]
+    assert learned == list(range(behind[0], behind[0] + 10))
+
+
+def test_a_jump_begins_the_start_that_comes_next() -> None:
+    """A study that is opened between a start and its use has as much time for it as its own opening takes."""
+    refit = next(refit for refit in LINKED.refits(700) if refit.count == 676)
+    begun: list[int] = []
+
+    class Background:
+        def submit(self, work: Any, /, *arguments: Any) -> Future[Any]:
+            if len(arguments) == 1:
+                begun.append(len(arguments[0]))
+            ready: Future[Any] = Future()
+            ready.set_result(work(*arguments))
+            return ready
+
+    answers = [answer(number) for number in range(refit.effective)]
+    learning = Learning(start, ITEMS, Background(), schedule=LINKED)
+    assert content(learning.jump(answers[:-100])) == reference(answers[:-100], LINKED)
+    assert begun == [refit.count]
+    assert content(learning.advance(answers)) == reference(answers, LINKED)
+    assert begun == [refit.count]

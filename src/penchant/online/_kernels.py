@@ -496,8 +496,11 @@ def visit(
         own[MEAN] = middle
     else:
         own[MEAN] = difference
-    own[VARIANCE] = wanted
-    return abs(wanted / variance - 1)
+    off = abs(wanted / variance - 1)
+    own[VARIANCE] = (
+        wanted if off <= _VARIANCE_STEPPED else 0.0
+    )  # it waits for a step: the next visit matches it again
+    return off
 
 
 @compiled

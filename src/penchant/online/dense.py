@@ -35,7 +35,7 @@ from penchant.preferences.graph import connected_labels
 from penchant.threads import one_thread
 
 _TAU, _NU, _LEAST, _MATCHED = range(4)
-_SETTLED = 1e-4
+SETTLED = 1e-4
 _MOST_SWEEPS, _UNDAMPED_SWEEPS = 60, 20
 
 
@@ -140,7 +140,7 @@ class OnlineMixture(DenseState):
         *,
         counts: ArrayLike,
         sites: ArrayLike | None = None,
-        tolerance: float = _SETTLED,
+        tolerance: float = SETTLED,
     ) -> Self:
         """Learn the first answers at once, and return the belief.
 
@@ -333,7 +333,7 @@ class OnlineMixture(DenseState):
         self._labels[:] = connected_labels(first, second, len(self._labels), strong=False)
         self._number_pairs()
 
-    def settle(self, tolerance: float = _SETTLED) -> Self:
+    def settle(self, tolerance: float = SETTLED) -> Self:
         """Sweep over the sites of all pairs until the posterior no longer moves, and return the belief.
 
         Parameters

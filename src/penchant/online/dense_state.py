@@ -46,6 +46,22 @@ _ARRAYS = (
 )
 """The arrays that make up the state, as attributes with an underscore; of pairs, only those that there are."""
 
+_BY_COMPONENT = (
+    "sites",
+    "means",
+    "covariances",
+    "variances",
+    "vectors",
+    "terms",
+    "signs",
+    "levels",
+    "log_weights",
+    "turns",
+    "waiting",
+    "excess",
+)
+"""The attributes that have a part for each component."""
+
 
 class DenseState(DensePosterior):
     """The arrays of `penchant.online.OnlineMixture`, which describes the parameters."""
@@ -91,6 +107,30 @@ class DenseState(DensePosterior):
         self._waiting = np.full((n_components, _MOST_WAITING), -1, dtype=np.int64)
         self._excess = np.zeros((n_components, _MOST_WAITING))
         self._prepare(np.zeros(n_components))
+
+    # -- components ----------------------------------------------------------------------------------------
+
+    def keep_components(self, least: float) -> list[int]:
+        """Leave out the components whose weight is below ``least``, and return the numbers of the others.
+
+        These keep the ratios of their weights.
+        """
+        weights = np.exp(self._log_weights)
+        kept: list[int] = np.flatnonzero(weights >= min(least, weights.max())).tolist()
+        if len(kept) < len(weights):
+            self._choose_components(kept)
+        return kept
+
+    def _choose_components(self, kept: Sequence[int]) -> None:
+        """Leave out the components that are not among ``kept``."""
+        self._prior = self._prior.chosen(kept)
+        for name in _BY_COMPONENT:
+            setattr(self, f"_{name}", getattr(self, f"_{name}")[kept])
+        self._counters = self._counters[[0, *(1 + k for k in kept)]]
+        self._log_weights -= np.log(np.exp(self._log_weights).sum())
+        narrowed = self._narrowed
+        self._bind()
+        self._narrowed = None if narrowed is None else narrowed[kept]
 
     # -- copies --------------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -72,6 +72,10 @@ class DensePrior(ABC):
     @abstractmethod
     def with_items(self, count: int, *, bar: bool) -> DensePrior | None:
         """Return the prior with more items, before the bar; None where it is not known."""
+
+    @abstractmethod
+    def chosen(self, components: Sequence[int]) -> DensePrior:
+        """Return the prior of some of the components."""
 
     @abstractmethod
     def state(self) -> dict[str, Any]:
@@ -146,6 +150,10 @@ class IndependentPrior(DensePrior):
         more = np.repeat(self.variances[:, :1], count, axis=1)
         return IndependentPrior(np.hstack([self.variances[:, :end], more, self.variances[:, end:]]))
 
+    def chosen(self, components: Sequence[int]) -> IndependentPrior:
+        """Return the prior of some of the components."""
+        return IndependentPrior(self.variances[list(components)])
+
     def state(self) -> dict[str, Any]:
         """Return the variances."""
         return {"variances": self.variances}
@@ -205,6 +213,10 @@ class CorrelatedPrior(DensePrior):
     def with_items(self, count: int, *, bar: bool) -> None:
         """Return None: how new items are correlated with the others is not known here."""
 
+    def chosen(self, components: Sequence[int]) -> CorrelatedPrior:
+        """Return the prior of some of the components."""
+        return CorrelatedPrior(self.matrix, self.factors[list(components)], self.centre)
+
     def state(self) -> dict[str, Any]:
         """Return the arrays that it consists of."""
         return {"matrix": self.matrix, "factors": self.factors, "centre": self.centre}
@@ -261,6 +273,14 @@ class MixedPrior(DensePrior):
 
     def with_items(self, count: int, *, bar: bool) -> None:
         """Return None: how new items are correlated with the others is not known here."""
+
+    def chosen(self, components: Sequence[int]) -> MixedPrior:
+        """Return the prior of some of the components, with the inverses that were computed."""
+        prior = MixedPrior(self.matrices[list(components)], self.centre)
+        forms = vars(self).get("_forms")
+        if forms is not None:
+            vars(prior)["_forms"] = [forms[k] for k in components]
+        return prior
 
     def state(self) -> dict[str, Any]:
         """Return the arrays that it consists of."""

@@ -44,6 +44,8 @@ def test_a_state_explains_the_same(name: str) -> None:
     again = FunctionMixture._parts_of(parts.state())
     found = parts.explain_mixture(list(loads), 3, 8)
     assert again.explain_mixture(list(loads), 3, 8) == found
+    last = len(priors) - 1
+    assert parts.chosen([last]).own_variances(3, 8).tolist() == parts.own_variances(3, 8)[last:].tolist()
     total, own = priors[0].mean(ROWS), 0.0
     for prior, load, variance in zip(priors, loads, parts.own_variances(3, 8), strict=True):
         total = total + prior.matrix(ROWS) @ load[:-1]

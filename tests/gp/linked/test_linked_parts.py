@@ -8,7 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from penchant import Preferences
+from penchant.belief import PROBIT_NOISE
 from penchant.checks import Floats
+from penchant.gp.inference.live_data import LiveData
 from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, MixedParts, Pairs, bar_variance
 from tests.gp.linked.many import KINDS, NAMES, SETTINGS, N, item_prior
 
@@ -100,6 +103,32 @@ def test_a_mixture_is_explained_by_the_sum_of_its_components() -> None:
             name: sum(dict(getattr(one, kind))[name] for one in single) for name, _ in getattr(found, kind)
         }
         assert dict(getattr(found, kind)) == pytest.approx(sums)
+
+
+def test_improbable_settings_are_left_out_after_an_answer() -> None:
+    """With the belief goes the part of the prior that belongs to them; what is left is the probable one alone."""
+    settings = [SETTINGS, SETTINGS._replace(scale=2.0)]
+    given, every = item_prior("features"), np.arange(N)
+    data = LiveData.of(Preferences.from_pairs([], items=range(N)))
+
+    def started(chosen: list[int], weights: tuple[float, ...]) -> LinkedMixture:
+        return LinkedMixture.started(
+            data,
+            np.stack([given.prior(settings[k]).block(every) for k in chosen]),
+            MixedParts(tuple(LinkedParts.of(given, settings[k], NAMES, 0.7) for k in chosen)),
+            noise=PROBIT_NOISE,
+            tie=0.1,
+            weights=weights,
+            bar_variance=[0.7] * len(chosen),
+            model="LinkedGP",
+        )
+
+    both, one = started([0, 1], (1 - 1e-8, 1e-8)), started([0], (1.0,))
+    for mixture in (both, one):
+        mixture.answer(0, 7, 0)
+    assert both.weights_.tolist() == [1.0]
+    assert both.mean.tolist() == one.mean.tolist()
+    assert both.explain(0, 7) == one.explain(0, 7)
 
 
 def test_the_precision_of_pairs_is_a_laplacian() -> None:

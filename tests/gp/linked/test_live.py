@@ -97,6 +97,21 @@ def test_weights_come_from_all_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_allclose(belief.weights_, np.exp(logs - logs.max()) / np.exp(logs - logs.max()).sum())
 
 
+def test_improbable_settings_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A start without settings below a share of the probability gives nearly the belief with all of them."""
+    monkeypatch.setattr(live, "_TUNED_ITEMS", 15)
+    given = decided(80)
+    every = LinkedGP().live(given, features=FEATURES)
+    least = float(np.sort(every.weights_)[1])
+    monkeypatch.setattr(live, "LEAST_WEIGHT", least)
+    some = LinkedGP().live(given, features=FEATURES)
+    kept = np.flatnonzero(every.weights_ >= least)
+    assert len(kept) == len(every.weights_) - 1
+    shares = every.weights_[kept] / every.weights_[kept].sum()
+    np.testing.assert_allclose(some.weights_, shares, rtol=1e-3)
+    np.testing.assert_allclose(some._means, every._means[kept], atol=1e-3)
+
+
 def test_the_same_first_answers_are_learned_from_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Further answers that leave the first ones as they are do not repeat the search; other first answers do."""
     calls = []

@@ -18,7 +18,7 @@ from penchant.gp.inference.gaussian import Factor
 from penchant.gp.inference.laplace import Problem
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.live_data import LiveData
-from penchant.online.dense import OnlineMixture
+from penchant.online.dense import SETTLED, OnlineMixture
 from penchant.online.prior import Normal
 from penchant.threads import one_thread
 
@@ -46,6 +46,9 @@ class Parts(Protocol):
     def own_variances(self, a: int, b: int) -> Floats:
         """Return the prior variances of the parts that belong to either of two items alone, shape (K, 2)."""
 
+    def chosen(self, components: Sequence[int]) -> Self:
+        """Return the parts of some of the components."""
+
     def state(self) -> dict[str, Any]:
         """Return what it consists of, as JSON values and arrays."""
 
@@ -70,6 +73,7 @@ class ExplainedMixture(OnlineMixture):
         bar_variance: ArrayLike,
         model: str,
         learned: bool = True,
+        tolerance: float = SETTLED,
     ) -> Self:
         """Return the belief with this prior over the items after all answers.
 
@@ -82,6 +86,8 @@ class ExplainedMixture(OnlineMixture):
             Of the prior.
         learned : bool
             Whether ``weights`` are those after the answers, and not before them.
+        tolerance : float
+            As in `OnlineMixture.settle`.
         """
         own = _OWN * np.diagonal(covariance, axis1=-2, axis2=-1).mean(axis=-1)
         belief = cls.from_prior(
@@ -99,7 +105,7 @@ class ExplainedMixture(OnlineMixture):
         pairs, totals = data.totals()
         with one_thread():
             sites = belief._first_sites(data.answers, pairs)
-        belief.begin(pairs, totals, counts=data.counts, sites=sites)
+        belief.begin(pairs, totals, counts=data.counts, sites=sites, tolerance=tolerance)
         return belief if learned or not len(pairs) else belief.weigh()
 
     def _first_sites(self, answers: Answers, pairs: Ints) -> Floats:
@@ -154,6 +160,10 @@ class ExplainedMixture(OnlineMixture):
             sites[:, 2:] = moved[:, 2:]
             sites[:, :2] = mixed if (mixed[:, 0] >= 0).all() else moved[:, :2]
         return self._prior.posterior(k, pairs, sites[:, 0], sites[:, 1])
+
+    def _choose_components(self, kept: Sequence[int]) -> None:
+        super()._choose_components(kept)
+        self._parts = self._parts.chosen(kept)
 
     def explain(self, a: int, b: int) -> Explanation:
         """Split the mean of ``a`` less that of ``b`` into weights that add up to it.

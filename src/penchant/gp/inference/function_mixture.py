@@ -119,6 +119,10 @@ class FunctionParts:
         """Return the variances of the parts of the two items that features do not explain, shape (K, 2)."""
         return np.stack([prior.own_variance(self.features[[a, b]]) for prior in self.priors])
 
+    def chosen(self, components: Sequence[int]) -> FunctionParts:
+        """Return the parts of some of the components."""
+        return FunctionParts([self.priors[k] for k in components], self.features, self.names)
+
     def state(self) -> dict[str, Any]:
         """Return what it consists of, as JSON values and arrays."""
         priors = {str(k): prior.state() for k, prior in enumerate(self.priors)}

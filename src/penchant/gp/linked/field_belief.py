@@ -192,7 +192,7 @@ class FieldBelief(NormalBelief):
         if len(left) > _MOST_ROWS:
             raise InvalidInput.of(
                 "rows",
-                f"must be at most {_MOST_ROWS:,} for a covariance",
+                f"be at most {_MOST_ROWS:,} for a covariance",
                 f"{len(left):,}",
                 "use variance() or difference_variance()",
             )

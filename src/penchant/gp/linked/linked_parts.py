@@ -20,6 +20,10 @@ from penchant.gp.linked.item_prior import ItemPrior, Settings
 
 TOLERANCE = 1e-8
 _MOST_PRODUCTS = 1000
+LEAST_WEIGHT = 1e-6
+"""Settings that are less probable than this are left out until the next start: each costs as much as the most probable
+one. In simulated worlds of 600 items, a probability of 0.005 came to 0.3 within 400 answers."""
+_LOG_LEAST_WEIGHT = float(np.log(LEAST_WEIGHT))
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,13 +216,27 @@ class MixedParts:
         """Return the variances of the parts that belong to either of two items alone, shape (K, 2)."""
         return np.stack([parts.own_variance((a, b)) for parts in self.components])
 
+    def chosen(self, components: Sequence[int]) -> MixedParts:
+        """Return the parts of some of the components."""
+        return MixedParts(tuple(self.components[k] for k in components))
+
     def state(self) -> dict[str, Any]:
         """Return what it consists of, as JSON values and arrays."""
         return {str(k): parts.state() for k, parts in enumerate(self.components)}
 
 
 class LinkedMixture(ExplainedMixture):
-    """The live belief of a `penchant.gp.LinkedGP` over up to 2,000 items; see `penchant.belief.LiveBelief`."""
+    """The live belief of a `penchant.gp.LinkedGP` over up to 2,000 items; see `penchant.belief.LiveBelief`.
+
+    Settings whose probability falls below `LEAST_WEIGHT` are left out; the next start weighs all of them again.
+    """
+
+    def answer(self, first: int, second: int, outcome: int, weight: float = 1.0) -> float:
+        """Learn one answer about two items, and return the log probability that it had before."""
+        log_chance = super().answer(first, second, outcome, weight)
+        if self._log_weights.min() < _LOG_LEAST_WEIGHT:
+            self.keep_components(LEAST_WEIGHT)
+        return log_chance
 
     @staticmethod
     def _parts_of(state: Mapping[str, Any]) -> MixedParts:

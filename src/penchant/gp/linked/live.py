@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import blake2b
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,10 +15,16 @@ from penchant.gp.inference.answers import Answers
 from penchant.gp.inference.likelihood import Probit
 from penchant.gp.inference.live_data import LEAST_ANSWERS, LiveData, item_features, learned_part
 from penchant.gp.linked.item_prior import ItemPrior, Settings
-from penchant.gp.linked.linked_parts import LinkedMixture, LinkedParts, MixedParts, bar_variance
+from penchant.gp.linked.linked_parts import (
+    LEAST_WEIGHT,
+    LinkedMixture,
+    LinkedParts,
+    MixedParts,
+    bar_variance,
+)
 from penchant.gp.linked.settings_points import SettingsPoints
 from penchant.gp.linked.tied_tuning import learned_points
-from penchant.online.dense import OnlineMixture
+from penchant.online.dense import SETTLED, OnlineMixture
 from penchant.online.dense_state import MOST_ITEMS
 from penchant.online.likelihood import AnswerLikelihood
 from penchant.online.prior import IndependentPrior
@@ -39,6 +46,11 @@ _INDUCING = 200
 _MOST_LEARNED = 64
 _LEARNED: dict[bytes, SettingsPoints] = {}
 """What was learned from the first answers of the last studies, by a digest of them and of the items."""
+_LEARNING: dict[bytes, Lock] = {}
+"""Held while something is learned, by the same digest."""
+_ROUGH = 0.03
+"""The change, in standard deviations, at which the sweeps end that show which settings are improbable; the evidence is
+off by the square of such changes."""
 _PRIOR_FACTORS = 0.1, 100.0
 """Between which the prior of the scale's factor is integrated: with smaller ones items are practically equal."""
 
@@ -106,12 +118,14 @@ def _learned_once(item_prior: ItemPrior, answers: Answers, settings: Settings, m
     for array in arrays:
         digest.update(f"{array.shape} {array.dtype}".encode() + np.ascontiguousarray(array).tobytes())
     key = digest.digest()
-    points = _LEARNED.get(key)
-    if points is None:
-        points = learned_points(item_prior, answers, settings, most)
-        while len(_LEARNED) >= _MOST_LEARNED:
-            _LEARNED.pop(next(iter(_LEARNED)), None)
-        _LEARNED[key] = points
+    with _LEARNING.setdefault(key, Lock()):  # two starts at a time learn it once
+        points = _LEARNED.get(key)
+        if points is None:
+            points = learned_points(item_prior, answers, settings, most)
+            while len(_LEARNED) >= _MOST_LEARNED:
+                _LEARNED.pop(next(iter(_LEARNED)), None)
+            _LEARNED[key] = points
+    _LEARNING.pop(key, None)
     return points
 
 
@@ -194,10 +208,11 @@ def few_points(factors: Floats, weights: Floats, most: int) -> tuple[Floats, Flo
 def _dense(
     item_prior: ItemPrior, data: LiveData, start: Start, names: tuple[str, ...], model: str
 ) -> LiveBelief:
-    """Return the belief with a dense covariance for each of the settings."""
+    """Return the belief with a dense covariance for each of the settings that are not improbable."""
     bars = [bar_variance(item_prior, settings) for settings in start.settings]
     every, threshold = np.arange(data.n_items), start.settings[0].threshold
     parts = zip(start.settings, bars, strict=True)
+    weighed = start.log_evidence is not None and len(data.answers) > 0
     belief = LinkedMixture.started(
         data,
         np.stack([item_prior.prior(settings).block(every) for settings in start.settings]),
@@ -207,8 +222,13 @@ def _dense(
         weights=start.weights,
         bar_variance=bars,
         model=model,
+        tolerance=_ROUGH if weighed else SETTLED,
     )
-    return _weighed(belief, start, data)
+    if not weighed:
+        return belief
+    rough = belief.log_evidence()
+    kept = _weighed(belief, start, data).keep_components(LEAST_WEIGHT)
+    return belief.settle().weigh(rough[kept])
 
 
 def _weighed(belief: OnlineMixture, start: Start, data: LiveData) -> OnlineMixture:
