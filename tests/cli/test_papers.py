@@ -95,10 +95,13 @@ def test_the_report_is_one_page(two: list[str], tmp_path: Path) -> None:
 
 
 def test_claims_are_listed_with_their_rules_before_a_run(two: list[str]) -> None:
-    """One row a claim."""
-    done = run("papers", "claims", "2.fig0").out
-    assert "it is small" in done
+    """Each claim once, with every experiment that tries it."""
+    done = run("papers", "claims").out
+    assert done.count("2.small: it is small") == 1
+    assert "tried by 2.fig0/ml-1m, data: ml-1m" in done
+    assert "tried by 2.fig99, data: drawn" in done
     assert "50 < age" in done
+    assert done.splitlines()[-1] == "3 distinct claims"
 
 
 def test_data_that_are_missing_are_told_with_their_owners_and_terms(tmp_path: Path) -> None:

@@ -188,16 +188,23 @@ def write_report(
 
 
 def claims(ids: Ids = None) -> None:
-    """List what the papers say and the rule by which each claim will be judged."""
+    """List each distinct claim once: what the text says and where, what tries it, and by which limits."""
     from penchant.papers.catalogue import chosen
+    from penchant.papers.claims import WHOSE, distinct_claims
 
-    terminal = Terminal()
-    table = _plain_table("id", "the paper says", "holds if")
-    for experiment in chosen(ids or []):
-        for claim in experiment.claims:
-            rules = "\n".join(f"{check!r}" for check in claim.checks)
-            table.add_row(experiment.id, claim.says, rules)
-    terminal.show(table)
+    terminal, rows = Terminal(), distinct_claims(chosen(ids or []))
+    for row in rows:
+        claim = row.claim
+        place = [WHOSE[claim.whose], *filter(None, [claim.section, claim.quote and f'"{claim.quote}"'])]
+        terminal.say("", f"{claim.id}: {claim.says}", f"  {'; '.join(place)}")
+        if claim.changed:
+            terminal.say(f"  limits set or changed after a look at results: {claim.changed}")
+        if not claim.counted:
+            terminal.say("  shown, not counted: these data cannot test it")
+        for trial in row.trials:
+            terminal.say(f"  tried by {trial.label}, data: {trial.data}")
+            terminal.say(*(f"    {rule}" for rule in trial.rules))
+    terminal.say("", f"{len(rows)} distinct claims")
 
 
 def sources(data: Data = None) -> None:

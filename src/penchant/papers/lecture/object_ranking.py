@@ -36,27 +36,37 @@ CLAIMS = (
         "3.object-order",
         "a ranking function learned from preferences orders new sets of objects",
         *(f"{name}: {method} − chance, {NDCG} > 0" for name in QUERY_SETS for method in (SVM, BOOST)),
+        section="Object ranking",
+        quote="can order new sets of objects",
     ),
     claim(
         "3.any-classifier",
         "any classification algorithm on pairs can learn which of two objects is preferred",
         *(f"{name}: {method}, {PAIRS} > 0.5" for name in QUERY_SETS for method in (TWO_STEP, BAYES)),
+        section="First step: learning to order pairs",
+        quote="any classification algorithm on the pairwise data",
     ),
     claim(
         "3.two-steps",
         "the two-step scheme is simple and can be effective",
         *(f"{name}: {TWO_STEP} − {FEATURE}, {NDCG} > 0" for name in QUERY_SETS),
+        section="Preference learning through ranking loss minimization",
+        quote="Although it simple and can be effective",
     ),
     claim(
         "3.ranking-loss",
         "methods that optimise a ranking loss directly put more pairs right than the two-step scheme, which does not",
         *(f"{name}: {method} − {TWO_STEP}, {PAIRS} > 0" for name in QUERY_SETS for method in (SVM, BOOST)),
         whose="ours",
+        section="Preference learning through ranking loss minimization",
+        quote="does not directly optimize a loss function for ranking",
     ),
     claim(
         "3.hinge-bound",
         "the hinge loss is an upper bound on the share of inverted pairs",
         *(f"{name}: hinge loss − inverted training pairs, least > 0" for name in QUERY_SETS),
+        section="Hinge loss for preference learning",
+        quote="convex upper bound, such as Hinge loss",
     ),
 )
 
