@@ -142,11 +142,11 @@ class Collection:
         """The set, or the set that a stand-in replaces."""
         return self.description.partition(":")[0]
 
-    def drawn(self, most: int, seed: int) -> tuple[Items, ...]:
+    def drawn(self, most: int, *seed: int) -> tuple[Items, ...]:
         """Return at most so many queries, at random."""
         if most >= len(self.queries):
             return self.queries
-        chosen = np.random.default_rng((seed, most)).choice(len(self.queries), most, replace=False)
+        chosen = np.random.default_rng((*seed, most)).choice(len(self.queries), most, replace=False)
         return tuple(self.queries[query] for query in np.sort(chosen))
 
 
