@@ -31,9 +31,9 @@ MODULES = {
         "web_and_movies",
         "lower_bound",
     ),
-    "lecture": ("kendall", "cohen", "object_ranking", "label_ranking", "rating", "boosting"),
-    "monotone": ("experiments",),
-    "linked": ("six_papers", "questions", "cost", "pooled"),
+    "lecture": ("kendall", "cohen", "object_ranking", "kernels", "label_ranking", "rating", "boosting"),
+    "monotone": ("experiments", "future"),
+    "linked": ("six_papers", "questions", "cost", "pooled", "new_items"),
 }
 """The package of each text and its modules with experiments, in the order of the text."""
 
