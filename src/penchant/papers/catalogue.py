@@ -38,6 +38,17 @@ MODULES = {
 """The package of each text and its modules with experiments, in the order of the text."""
 
 
+STANDS_FOR = {
+    "letor4-mq2008": "Yahoo!",
+    "mslr-sample": "Yahoo!",
+    "synthetic-web": "Yahoo!",
+    "citation-graphs": "TREC",
+}
+"""Which set of its text one of an experiment's sets stands for, where that is not public."""
+MADE_UP = ("synthetic-web",)
+"""Sets that are drawn, whatever the folder of data holds."""
+
+
 @cache
 def experiments() -> tuple[Experiment, ...]:
     """Return every experiment, in the order of the papers and their figures."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from penchant.errors import InvalidInput
-from penchant.papers.catalogue import PAPERS
+from penchant.papers.catalogue import MADE_UP, PAPERS, STANDS_FOR
 from penchant.papers.claims import WHOSE, DistinctClaim, Trial, distinct_claims
 from penchant.papers.experiment import Experiment
 from penchant.papers.result import Claim, Verdict, overall
@@ -49,6 +49,11 @@ class JudgedTrial:
     def verdict(self) -> Verdict:
         """The verdict of this trial alone."""
         return self.judged.verdict
+
+    @property
+    def made_up(self) -> bool:
+        """Whether the data were made up."""
+        return is_made_up(self.trial.experiment, self.kept)
 
     @property
     def where(self) -> str:
@@ -95,8 +100,8 @@ class JudgedRow:
 
     @property
     def made_up(self) -> bool:
-        """Whether all data that it was tried on are stand-ins."""
-        return all(trial.kept.made_up for trial in self.trials)
+        """Whether all data that it was tried on are made up in place of a set of the text."""
+        return all(trial.made_up for trial in self.trials)
 
 
 @dataclass(frozen=True)
@@ -173,6 +178,11 @@ def write_report(path: Path, results: Results, experiments: Sequence[Experiment]
     as_json = path.suffix.lower() == ".json"
     replace_text(path, (_json(held, missing) if as_json else _page(held, missing)) + "\n")
     return len(held)
+
+
+def is_made_up(experiment: Experiment, kept: Kept) -> bool:
+    """Whether a result is of made-up data in place of a set of the text."""
+    return kept.made_up or experiment.on in MADE_UP
 
 
 def judged_rows(held: Held) -> tuple[JudgedRow, ...]:
@@ -276,7 +286,9 @@ def _page(held: Held, missing: Sequence[str]) -> str:
         verdicts=VERDICTS,
         whose=WHOSE,
         sizes=Counter(kept.size for _, kept in held),
-        made_up=[experiment.id for experiment, kept in held if kept.made_up],
+        made_up=[experiment.id for experiment, kept in held if is_made_up(experiment, kept)],
+        is_made_up=is_made_up,
+        stands_for=STANDS_FOR,
         wall=sum(kept.wall for _, kept in held),
         cpu=sum(sum(kept.cpu.values()) for _, kept in held),
         versions=", ".join(sorted({kept.version for _, kept in held})),
