@@ -66,6 +66,16 @@ def test_a_run_of_all_goes_on_where_it_stopped(two: list[str], tmp_path: Path) -
     assert len(two) == 5
 
 
+def test_a_run_can_be_made_in_parts(two: list[str], tmp_path: Path) -> None:
+    """After the minutes that are given nothing is begun, and the same command goes on later."""
+    done = run("papers", "run", "--all", "--minutes", 0, "--out", tmp_path)
+    assert done.status == 0
+    assert two == []
+    assert "2 of 2 are left: the same command goes on with 2.fig0/ml-1m." in done.out
+    run("papers", "run", "--all", "--minutes", 10, "--out", tmp_path)
+    assert two == ["2.fig0/ml-1m", "2.fig99"]
+
+
 def test_one_that_fails_does_not_cost_the_others(
     two: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,7 +41,9 @@ Data = Annotated[
 ]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="The folder that results go to, a folder a size.")]
 Quick = Annotated[bool, typer.Option("--quick", help="Seconds instead of about a minute each.")]
-Full = Annotated[bool, typer.Option("--full", help="The papers' own sizes: hours.")]
+Full = Annotated[
+    bool, typer.Option("--full", help="The papers' own sizes: about 100 minutes on two cores for all.")
+]
 OUT = Path("out/papers")
 
 
@@ -91,8 +93,18 @@ def run(
         typer.Option(min=1, help="How many processes; one a core unless given.", show_default=False),
     ] = None,
     again: Annotated[bool, typer.Option("--again", help="Also those that were run before.")] = False,
+    minutes: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            help="Begin no experiment after so many minutes; the same command goes on later.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Run experiments; write data, pictures and verdicts; go on where an earlier run stopped."""
+    from time import monotonic
+
     from penchant.papers.catalogue import chosen
     from penchant.papers.results import Results
     from penchant.papers.sources import data_folder
@@ -116,7 +128,14 @@ def run(
             f"{len(wanted) - len(new)} of {len(wanted)} were run before and are kept (--again runs them)."
         )
     failed = []
+    began = monotonic()
     for number, experiment in enumerate(new, start=1):
+        if minutes is not None and monotonic() - began >= 60 * minutes:
+            rest = len(new) - number + 1
+            terminal.say(
+                "", f"{rest} of {len(wanted)} are left: the same command goes on with {experiment.id}."
+            )
+            break
         label = f"{number}/{len(new)} {experiment.id}"
         try:
             kept = _one(experiment, results, size, seed, folder, jobs or _cores(), label)

@@ -31,8 +31,8 @@ OPERATIONS = {
 """Of learning one answer, with n items and t answers so far."""
 # the most queries, repetitions and questions
 PLAYED: dict[str, BySize[tuple[int, int, int]]] = {
-    "letor2-ohsumed": BySize(quick=(1, 1, 30), default=(20, 1, 200), full=(30, 10, 500)),
-    "citation-graphs": BySize(quick=(1, 1, 30), default=(10, 1, 150), full=(10, 10, 500)),
+    "letor2-ohsumed": BySize(quick=(1, 1, 30), default=(20, 1, 200), full=(30, 1, 500)),
+    "citation-graphs": BySize(quick=(1, 1, 30), default=(10, 1, 150), full=(10, 1, 500)),
 }
 CLAIMS = (
     claim(

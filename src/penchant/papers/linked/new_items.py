@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # the most queries, repetitions and questions
-PLAYED: BySize[tuple[int, int, int]] = BySize(quick=(3, 1, 30), default=(40, 1, 150), full=(106, 5, 300))
+PLAYED: BySize[tuple[int, int, int]] = BySize(quick=(3, 1, 30), default=(40, 1, 150), full=(106, 2, 300))
 TAU = 20.0
 """Of the questions here; with τ = 1 nearly all of them are about the first few items."""
 INDUCING = (25, 50, 100, 200)

@@ -27,10 +27,10 @@ WAYS = {
 # queries in one model, the most documents of each, draws of queries, repetitions of each, and questions
 PLAYED: dict[str, BySize[tuple[int, int, int, int, int]]] = {
     "letor2-ohsumed": BySize(
-        quick=(3, 320, 2, 2, 40), default=(10, 320, 12, 2, 300), full=(10, 320, 12, 10, 500)
+        quick=(3, 320, 2, 2, 40), default=(10, 320, 12, 2, 300), full=(10, 320, 12, 4, 500)
     ),
     "citation-graphs": BySize(
-        quick=(2, 100, 2, 2, 40), default=(5, 300, 12, 2, 300), full=(5, 1_000, 4, 2, 300)
+        quick=(2, 100, 2, 2, 40), default=(5, 300, 12, 2, 300), full=(5, 1_000, 3, 2, 300)
     ),
 }
 DRAWS = "many draws of queries in place of one, and pairs of runs on the same draw"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 REPETITIONS: BySize[int] = BySize(quick=20, default=300, full=1_000)
-FEW: BySize[int] = BySize(quick=4, default=60, full=1_000)
+FEW: BySize[int] = BySize(quick=4, default=60, full=500)
 """Repetitions for each value of a setting."""
 BATCH = 10  # repetitions of a task
 POINTS = 0.4

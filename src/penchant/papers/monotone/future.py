@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from penchant.gp import MonotoneGP
 
-REPETITIONS: BySize[int] = BySize(quick=4, default=100, full=1_000)
+REPETITIONS: BySize[int] = BySize(quick=4, default=100, full=500)
 BATCH = 10
 UTILITIES = (*PAPER, ZERO)
 SECTION = "Summary and Future Work"
