@@ -26,6 +26,8 @@ TEMPLATES = Path(__file__).parent / "templates"
 MOVIES = ("ml-1m", "ml-100k")
 SIDE_BY_SIDE = (1, 2)
 """Texts whose figures have the sets, or the kinds of feedback, side by side; in the others a set is a row."""
+PANELS = {"5.fig1": 3}
+"""How many panels a row of a figure has, where the text says so and they are one experiment."""
 
 Held = Sequence[tuple[Experiment, Kept]]
 
@@ -289,6 +291,7 @@ def _page(held: Held, missing: Sequence[str]) -> str:
         made_up=[experiment.id for experiment, kept in held if is_made_up(experiment, kept)],
         is_made_up=is_made_up,
         stands_for=STANDS_FOR,
+        panels=PANELS,
         wall=sum(kept.wall for _, kept in held),
         cpu=sum(sum(kept.cpu.values()) for _, kept in held),
         versions=", ".join(sorted({kept.version for _, kept in held})),

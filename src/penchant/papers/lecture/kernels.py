@@ -7,7 +7,7 @@ differences are taken in its feature space, is the other reading; both are tried
 from __future__ import annotations
 
 from time import process_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -26,7 +26,10 @@ C = 10.0
 DRAWS: BySize[int] = BySize(quick=2, default=20, full=100)
 OBJECTS, NEW = 60, 200
 SECTION = "RankSVM with kernels"
-WAYS = {"objects": "kernel on objects", "differences": "kernel on differences"}
+WAYS: dict[Literal["objects", "differences"], str] = {
+    "objects": "kernel on objects",
+    "differences": "kernel on differences",
+}
 NON_LINEAR = claim(
     "3.kernels",
     "kernels make rankings possible that are not linear",
@@ -111,41 +114,33 @@ def _scaled() -> Floats:
 
 def _example() -> dict[str, float]:
     """Compare the primal solution of the lecture's example with a dual one, and with both orders constrained."""
-    from scipy.optimize import minimize
-
     from penchant.rankers import RankSVM
 
     X, pairs = _scaled(), np.column_stack([np.arange(3), np.arange(3, 6)])
     model = RankSVM(C=C, loss="hinge", tol=1e-6).fit_pairs(X, pairs)
     apart = X[pairs[:, 0]] - X[pairs[:, 1]]
-    gram = apart @ apart.T
-    dual = minimize(
-        lambda a: (a @ gram @ a / 2 - a.sum(), gram @ a - 1),
-        np.zeros(3),
-        jac=True,
-        bounds=[(0, C / 3)] * 3,
-        tol=1e-12,
-    )
-    mirrored = -apart  # the opposite order: label −1, difference vector turned round
-    both = minimize(
-        lambda a: _dual(a, np.vstack([apart, -mirrored])),
-        np.zeros(6),
-        jac=True,
-        bounds=[(0, C / 6)] * 6,
-        tol=1e-12,
-    )
-    w = both.x @ np.vstack([apart, -mirrored])
+    alpha = _dual_solution(apart)
+    w = alpha @ apart
+    labels, turned = -np.ones((3, 1)), -apart  # the opposite order of each pair
+    both = np.vstack([apart, labels * turned])
+    dual = float(alpha.sum() - w @ w / 2)
     return {
-        "primal less dual, of the primal": (model.objective_ + dual.fun) / model.objective_,
-        "dual variables less preferences": float(len(dual.x) - len(pairs)),
-        "largest change of w with both orders": float(np.abs(w - dual.x @ apart).max()),
+        "primal less dual, of the primal": (model.objective_ - dual) / model.objective_,
+        "dual variables less preferences": float(len(alpha) - len(pairs)),
+        "largest change of w with both orders": float(np.abs(_dual_solution(both) @ both - w).max()),
         "training preferences in order": float((apart @ model.coef_ > 0).sum()),
     }
 
 
-def _dual(a: Floats, apart: Floats) -> tuple[float, Floats]:
-    along = a @ apart
-    return float(along @ along / 2 - a.sum()), apart @ along - 1
+def _dual_solution(apart: Floats) -> Floats:
+    """Return the dual variables of differences, one row each, by coordinate ascent between 0 and C/|P|."""
+    gram = apart @ apart.T
+    alpha = np.zeros(len(apart))
+    for _ in range(2_000):
+        for place in range(len(alpha)):
+            best = alpha[place] + (1 - gram[place] @ alpha) / gram[place, place]
+            alpha[place] = min(max(best, 0.0), C / len(alpha))
+    return alpha
 
 
 def _peak(seed: int, draw: int) -> dict[str, float]:
@@ -166,7 +161,7 @@ def _preferred(X: Floats, drawn: Ints) -> Ints:
     """Return the drawn pairs of different objects, the one nearer to the origin first."""
     pairs = drawn[drawn[:, 0] != drawn[:, 1]]
     far = (X**2).sum(axis=1)[pairs]
-    return np.where(far[:, :1] < far[:, 1:], pairs, pairs[:, ::-1])
+    return np.asarray(np.where(far[:, :1] < far[:, 1:], pairs, pairs[:, ::-1]))
 
 
 def _accuracy(scores: Floats, pairs: Ints) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -120,13 +121,13 @@ def _numbers(curves: Curves, seed: int) -> dict[str, Estimate]:
     )
     spread = {way: curves.repeated[way].var(axis=1, ddof=1) for way in ("active", "random")}
 
-    def deviation(rows: Ints, points: slice) -> float:
+    def deviation(points: slice, rows: Ints) -> float:
         active, random = (np.sqrt(table[rows].mean(axis=0))[points].mean() for table in spread.values())
         return float(active / random)
 
     for what, points in (("at the end", slice(-1, None)), ("mean over all points", slice(None))):
         name = f"deviation of runs{',' if points.start is None else ''} {what}, active / random"
-        numbers[name] = bootstrapped(lambda rows, points=points: deviation(rows, points), len(ours), seed)
+        numbers[name] = bootstrapped(partial(deviation, points), len(ours), seed)
     return numbers
 
 

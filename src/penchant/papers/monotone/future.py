@@ -43,7 +43,9 @@ UTILITIES = (*PAPER, ZERO)
 SECTION = "Summary and Future Work"
 WAYS: tuple[Hyperparameters, ...] = ("paper", "evidence")
 COUNTS = (45, 90, 150, 300)
-SIDES: BySize[tuple[int, ...]] = BySize(quick=(5, 7), default=(5, 8, 12, 16), full=(5, 8, 12, 16, 20, 24))
+SIDES: BySize[tuple[int, ...]] = BySize(
+    quick=(5, 7), default=(8, 12, 16, 24, 32), full=(8, 12, 16, 24, 32, 40, 48)
+)
 ANSWERS: BySize[tuple[int, ...]] = BySize(
     quick=(90, 180), default=(90, 180, 300), full=(75, 90, 120, 180, 240, 300)
 )
@@ -57,7 +59,7 @@ def _asked(id: str, says: str, quote: str, *rules: str) -> Claim:
 
 CALIBRATED = _asked(
     "4.calibrated",
-    "stated probabilities of answers about unseen points are right to 0.05",
+    "stated probabilities of answers are right to 0.05",
     "Confidence estimates",
     "paper, largest calibration error < 0.05",
 )
@@ -142,7 +144,7 @@ def _batch(work: Callable[..., Any], seed: int, first: int, count: int, way: tup
 
 @experiment("4.confidence", "future work: confidence", "stated and true probabilities", claims=CONFIDENCE)
 def confidence(run: Run) -> Measured:
-    """Compare stated probabilities and intervals on pairs of unseen points with the true ones."""
+    """Compare stated probabilities and intervals on random pairs of points with the true ones."""
     began = process_time()
     found = dict(zip(WAYS, _batches(run, _confidence, [(way,) for way in WAYS]), strict=True))
     numbers: dict[str, Estimate | float] = {}
@@ -159,13 +161,13 @@ def confidence(run: Run) -> Measured:
     frame = _frame(rows, ["hyperparameters", "bin", "stated", "true"])
     true_share = {way: np.array([run[2] for run in runs]).T for way, runs in found.items()}
     chart = sweep_chart(
-        PREDICTED.round(2),
+        PREDICTED.round(2).tolist(),
         {way: np.nan_to_num(share, nan=float(np.nanmean(share))) for way, share in true_share.items()},
         log=False,
         x="stated probability of the likelier answer",
         y="true probability of that answer",
         title="Are stated probabilities right?",
-        subtitle="pairs of points that were never compared; mean of each bin",
+        subtitle="random pairs of points of the 9 × 9 grid; mean of each bin",
     )
     return _measured(run, numbers, {"calibration": chart}, frame, began)
 

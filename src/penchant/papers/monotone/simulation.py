@@ -116,7 +116,7 @@ def zero_mean(X: Floats, pairs: Ints, model: MonotoneGP, hyperparameters: Hyperp
 
     if hyperparameters == "evidence":
         return PreferenceGP(inference="laplace").fit_pairs(X, pairs)
-    kernel = SquaredExponential(model.lengthscale_, model.scale_**2)
+    kernel = SquaredExponential(tuple(model.lengthscale_.tolist()), model.scale_**2)
     process = PreferenceGP(kernel, noise=model.noise_, inference="laplace", optimizer=None)
     return process.fit_pairs(X, pairs)
 
