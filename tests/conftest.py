@@ -14,6 +14,9 @@ from tests.postgresql import Server, programs
 
 DATA = Path(os.environ.get("PENCHANT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
+TEXTS = Path(os.environ.get("PENCHANT_PAPERS", DATA.parent / "papers"))
+"""The folder of the five texts, as plain text in files that begin with their numbers."""
+
 EXAMPLES = int(os.environ.get("PENCHANT_EXAMPLES", "60"))
 """Of each property; fewer where the same ones run a second time under another arithmetic."""
 
@@ -34,6 +37,9 @@ def missing(thing: str) -> str | None:
         if not (DATA / name / f"{name}.tar.xz").exists():
             return f"data set {name} is not in {DATA}: set PENCHANT_DATA to the folder that holds it"
         return None
+    if thing == "papers":
+        there = any(TEXTS.glob("1*.txt"))
+        return None if there else f"the papers' texts are not in {TEXTS}: set PENCHANT_PAPERS to their folder"
     if thing == "postgres":
         return None if programs() else "program postgres is not installed: install postgresql"
     return None if shutil.which(thing) else f"program {thing} is not on the path: install it"
@@ -50,8 +56,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker in item.iter_markers("needs"):
         for thing in marker.args:
             reason = missing(thing)
-            # Data sets may be absent for good reasons of their own; programs may not, where all are promised.
-            if reason and os.environ.get("PENCHANT_FULL") and not thing.startswith("data:"):
+            # Data sets and texts may be absent for good reasons of their own; programs may not, where all are promised.
+            if reason and os.environ.get("PENCHANT_FULL") and not thing.startswith(("data:", "papers")):
                 pytest.fail(reason, pytrace=False)
             if reason:
                 pytest.skip(reason)

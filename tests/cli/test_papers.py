@@ -66,6 +66,16 @@ def test_a_run_of_all_goes_on_where_it_stopped(two: list[str], tmp_path: Path) -
     assert len(two) == 5
 
 
+def test_a_run_can_be_made_in_parts(two: list[str], tmp_path: Path) -> None:
+    """After the minutes that are given nothing is begun, and the same command goes on later."""
+    done = run("papers", "run", "--all", "--minutes", 0, "--out", tmp_path)
+    assert done.status == 0
+    assert two == []
+    assert "2 of 2 are left: the same command goes on with 2.fig0/ml-1m." in done.out
+    run("papers", "run", "--all", "--minutes", 10, "--out", tmp_path)
+    assert two == ["2.fig0/ml-1m", "2.fig99"]
+
+
 def test_one_that_fails_does_not_cost_the_others(
     two: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,10 +105,13 @@ def test_the_report_is_one_page(two: list[str], tmp_path: Path) -> None:
 
 
 def test_claims_are_listed_with_their_rules_before_a_run(two: list[str]) -> None:
-    """One row a claim."""
-    done = run("papers", "claims", "2.fig0").out
-    assert "it is small" in done
+    """Each claim once, with every experiment that tries it."""
+    done = run("papers", "claims").out
+    assert done.count("2.small: it is small") == 1
+    assert "tried by 2.fig0/ml-1m, data: ml-1m" in done
+    assert "tried by 2.fig99, data: drawn" in done
     assert "50 < age" in done
+    assert done.splitlines()[-1] == "3 distinct claims"
 
 
 def test_data_that_are_missing_are_told_with_their_owners_and_terms(tmp_path: Path) -> None:

@@ -74,6 +74,7 @@ def test_every_figure_and_table_of_the_texts_is_there() -> None:
         "3.kendall",
         "3.cohen",
         "3.objects",
+        "3.kernels",
         "3.labels",
         "3.ratings",
         "3.boosting",
@@ -81,6 +82,10 @@ def test_every_figure_and_table_of_the_texts_is_there() -> None:
         "4.table",
         "4.evidence",
         "4.sensitivity",
+        "4.confidence",
+        "4.scale",
+        "4.generalisation",
+        "4.control",
     }
 
 

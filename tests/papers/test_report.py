@@ -6,14 +6,15 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from benchmarks.figures import DOCS, table
 from penchant.errors import InvalidInput
 from penchant.papers.catalogue import experiments
-from penchant.papers.report import write_report
-from penchant.papers.results import Results
+from penchant.papers.report import VERDICTS, Figure, write_report
+from penchant.papers.results import Kept, Results
 from tests.papers.made_up import experiment, played
 
 
@@ -56,7 +57,7 @@ def test_the_page_tells_every_verdict_with_its_limits(page: str) -> None:
         "size < 2",
         "1.00 ± 0.1",
         "does not hold here",
-        "50 < age: found 10",
+        "fig0/ml-1m: 50 < age, found 10",
         "a made-up stand-in for ml-1m: two rounds",
         "75 s from start to end; the authors took a day",
         "94.4 ± 0.1",
@@ -118,28 +119,53 @@ def test_the_ending_json_gives_the_verdicts_and_their_numbers(tmp_path: Path) ->
     assert write_report(tmp_path / "verdicts.json", results, [one, other]) == 1
     report = json.loads((tmp_path / "verdicts.json").read_text(encoding="utf-8"))
     assert report["command"] == "penchant papers run 2.fig0/ml-1m --quick"
+    assert report["not run"] == ["2.fig99"]
     (row,) = report["rows"]
-    assert row["answer"] == {"holds": 1, "holds in part": 1, "does not hold here": 1, "theorems kept": ""}
-    (run,) = report["experiments"]
-    assert (run["id"], run["size"], run["seed"]) == ("2.fig0/ml-1m", "quick", 0)
-    assert run["claims"][1]["verdict"] == "holds in part"
-    assert run["claims"][1]["kept"] == {"size < 2": "1.00 ± 0.1"}
-    assert run["claims"][1]["broken"] == {"50 < age": "10"}
+    assert [row["answer"][verdict] for verdict in VERDICTS] == [1, 1, 1]
+    assert report["experiments"]["2.fig0/ml-1m"]["size"] == "quick"
+    both = report["claims"][1]
+    assert both["verdict"] == "holds in part"
+    assert both["tried"]["2.fig0/ml-1m"]["found"] == {"size < 2": "1.00 ± 0.1", "50 < age": "10"}
     assert "Coactive Learning (2015) | 1 experiments | 1 | 1 | 1 |" in table(report)
     results.put(other, played(size="quick"), data=None, wall=1)
     write_report(tmp_path / "verdicts.json", results, [one, other])
     report = json.loads((tmp_path / "verdicts.json").read_text(encoding="utf-8"))
     assert report["command"] == "penchant papers run --all --quick"
+    assert len(report["claims"]) == 3
+    assert list(report["claims"][0]["tried"]) == ["2.fig0/ml-1m", "2.fig99"]
+
+
+def test_a_verdict_that_depends_on_a_setting_is_listed_apart(tmp_path: Path) -> None:
+    """With the verdict of each setting; one that several settings share is said to survive them."""
+    results, one = Results(tmp_path), experiment()
+    small, _, old = one.claims
+    claims = (small, small.by("size > 2", setting="C"), old, old.by("age > 60", setting="C"))
+    object.__setattr__(one, "claims", claims)
+    results.put(one, one.run(), data=None, wall=1)
+    write_report(tmp_path / "report.html", results, [one])
+    seen = " ".join(read((tmp_path / "report.html").read_text(encoding="utf-8")).seen.split())
+    assert "the usual one: holds C: does not hold here" in seen
+    assert "the verdict is the same: 2.old (does not hold here)." in seen
+
+
+def test_the_sets_of_a_figure_stand_side_by_side() -> None:
+    """Web search left and movies right; kinds of feedback side by side where one figure has two."""
+    by_set = [experiment("2.fig0/mslr-sample"), experiment("2.fig0/ml-1m")]
+    by_feedback = [experiment("2.fig9-strict/mslr-sample"), experiment("2.fig9-noisy/mslr-sample")]
+    for group, columns in (
+        (by_set, ["web search", "movie recommendation"]),
+        (by_feedback, ["strict", "noisy"]),
+    ):
+        assert list(Figure("Figure 0", [(each, cast("Kept", None)) for each in group], ()).columns) == columns
 
 
 def test_the_docs_tell_the_counts_of_the_run_that_is_kept() -> None:
-    """The sentence of docs/papers.md and the sums of docs/papers.json agree, for all experiments that exist."""
+    """The sentence of docs/papers.md and the sums of docs/papers.json agree; each run is of an experiment of today."""
     report = json.loads((DOCS / "papers.json").read_text(encoding="utf-8"))
-    assert [run["id"] for run in report["experiments"]] == [each.id for each in experiments()]
-    sums = [
-        sum(row["answer"][verdict] for row in report["rows"])
-        for verdict in ("holds", "holds in part", "does not hold here")
-    ]
+    assert set(report["experiments"]) <= {each.id for each in experiments()}
+    sums = [sum(row["answer"][verdict] for row in report["rows"]) for verdict in VERDICTS]
     holds, in_part, not_here = sums
-    sentence = f"Of {sum(sums)} claims {holds} hold, {in_part} in part, and {not_here} do not hold here"
+    sentence = (
+        f"Of {sum(sums)} distinct claims {holds} hold, {in_part} in part, and {not_here} do not hold here"
+    )
     assert sentence in (DOCS / "papers.md").read_text(encoding="utf-8")

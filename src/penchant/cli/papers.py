@@ -41,7 +41,9 @@ Data = Annotated[
 ]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="The folder that results go to, a folder a size.")]
 Quick = Annotated[bool, typer.Option("--quick", help="Seconds instead of about a minute each.")]
-Full = Annotated[bool, typer.Option("--full", help="The papers' own sizes: hours.")]
+Full = Annotated[
+    bool, typer.Option("--full", help="The papers' own sizes: about 100 minutes on two cores for all.")
+]
 OUT = Path("out/papers")
 
 
@@ -91,8 +93,18 @@ def run(
         typer.Option(min=1, help="How many processes; one a core unless given.", show_default=False),
     ] = None,
     again: Annotated[bool, typer.Option("--again", help="Also those that were run before.")] = False,
+    minutes: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            help="Begin no experiment after so many minutes; the same command goes on later.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Run experiments; write data, pictures and verdicts; go on where an earlier run stopped."""
+    from time import monotonic
+
     from penchant.papers.catalogue import chosen
     from penchant.papers.results import Results
     from penchant.papers.sources import data_folder
@@ -116,7 +128,14 @@ def run(
             f"{len(wanted) - len(new)} of {len(wanted)} were run before and are kept (--again runs them)."
         )
     failed = []
+    began = monotonic()
     for number, experiment in enumerate(new, start=1):
+        if minutes is not None and monotonic() - began >= 60 * minutes:
+            rest = len(new) - number + 1
+            terminal.say(
+                "", f"{rest} of {len(wanted)} are left: the same command goes on with {experiment.id}."
+            )
+            break
         label = f"{number}/{len(new)} {experiment.id}"
         try:
             kept = _one(experiment, results, size, seed, folder, jobs or _cores(), label)
@@ -188,16 +207,23 @@ def write_report(
 
 
 def claims(ids: Ids = None) -> None:
-    """List what the papers say and the rule by which each claim will be judged."""
+    """List each distinct claim once: what the text says and where, what tries it, and by which limits."""
     from penchant.papers.catalogue import chosen
+    from penchant.papers.claims import WHOSE, distinct_claims
 
-    terminal = Terminal()
-    table = _plain_table("id", "the paper says", "holds if")
-    for experiment in chosen(ids or []):
-        for claim in experiment.claims:
-            rules = "\n".join(f"{check!r}" for check in claim.checks)
-            table.add_row(experiment.id, claim.says, rules)
-    terminal.show(table)
+    terminal, rows = Terminal(), distinct_claims(chosen(ids or []))
+    for row in rows:
+        claim = row.claim
+        place = [WHOSE[claim.whose], *filter(None, [claim.section, claim.quote and f'"{claim.quote}"'])]
+        terminal.say("", f"{claim.id}: {claim.says}", f"  {'; '.join(place)}")
+        if claim.changed:
+            terminal.say(f"  limits set or changed after a look at results: {claim.changed}")
+        if not claim.counted:
+            terminal.say("  shown, not counted: these data cannot test it")
+        for trial in row.trials:
+            terminal.say(f"  tried by {trial.label}, data: {trial.data}")
+            terminal.say(*(f"    {rule}" for rule in trial.rules))
+    terminal.say("", f"{len(rows)} distinct claims")
 
 
 def sources(data: Data = None) -> None:

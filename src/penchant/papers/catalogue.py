@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 
 from penchant.checks import shown
 from penchant.errors import InvalidInput
 from penchant.papers.experiment import MADE, Experiment
+from penchant.papers.quotations import CHANGED, QUOTATIONS
+from penchant.papers.result import Claim
 
 PAPERS = {
     1: "Shivaswamy and Joachims: Online Learning with Preference Feedback (2011)",
@@ -31,11 +34,22 @@ MODULES = {
         "web_and_movies",
         "lower_bound",
     ),
-    "lecture": ("kendall", "cohen", "object_ranking", "label_ranking", "rating", "boosting"),
-    "monotone": ("experiments",),
-    "linked": ("six_papers", "questions", "cost", "pooled"),
+    "lecture": ("kendall", "cohen", "object_ranking", "kernels", "label_ranking", "rating", "boosting"),
+    "monotone": ("experiments", "future"),
+    "linked": ("six_papers", "questions", "cost", "pooled", "new_items"),
 }
 """The package of each text and its modules with experiments, in the order of the text."""
+
+
+STANDS_FOR = {
+    "letor4-mq2008": "Yahoo!",
+    "mslr-sample": "Yahoo!",
+    "synthetic-web": "Yahoo!",
+    "citation-graphs": "TREC",
+}
+"""Which set of its text one of an experiment's sets stands for, where that is not public."""
+MADE_UP = ("synthetic-web",)
+"""Sets that are drawn, whatever the folder of data holds."""
 
 
 @cache
@@ -44,7 +58,8 @@ def experiments() -> tuple[Experiment, ...]:
     order = [f"penchant.papers.{text}.{module}" for text, modules in MODULES.items() for module in modules]
     for module in order:
         import_module(module)
-    return tuple(sorted(MADE, key=lambda each: (each.paper, _figure(each), order.index(each.module))))
+    quoted = [replace(each, claims=tuple(map(_quoted, each.claims))) for each in MADE]
+    return tuple(sorted(quoted, key=lambda each: (each.paper, _figure(each), order.index(each.module))))
 
 
 def named(id: str) -> Experiment:
@@ -83,6 +98,14 @@ def chosen(names: Sequence[str]) -> tuple[Experiment, ...]:
             )
         taken |= found
     return tuple(each for each in experiments() if not names or each.id in taken)
+
+
+def _quoted(claim: Claim) -> Claim:
+    """Return a claim with its section and quotation, and why its limits were changed, where they are listed apart."""
+    section, quote = QUOTATIONS.get(claim.id, (claim.section, claim.quote))
+    if claim.quote:
+        section, quote = claim.section, claim.quote
+    return replace(claim, section=section, quote=quote, changed=claim.changed or CHANGED.get(claim.id, ""))
 
 
 def _has_name(experiment: Experiment, name: str) -> bool:

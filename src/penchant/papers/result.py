@@ -6,7 +6,7 @@ A claim is written down before a run, as limits on named numbers; its verdict is
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
@@ -149,6 +149,8 @@ class Claim:
         Whether a text states it, it follows from a theorem, or the text only suggests it, so that the question is ours.
     section, quote : str
         Where the text says it, and a few of its words.
+    changed : str
+        Why its limits were set or changed after a look at results; empty where they stood before the first run.
     setting : str
         With which setting of ours it is tried, where there are several and the verdict may depend on it.
     counted : bool
@@ -169,6 +171,7 @@ class Claim:
     quote: str = ""
     setting: str = ""
     counted: bool = True
+    changed: str = ""
 
     @property
     def paper(self) -> int:
@@ -185,12 +188,26 @@ class Claim:
         """
         return replace(self, checks=tuple(map(Check.of, rules)), setting=setting)
 
+    @property
+    def key(self) -> str:
+        """The id, with the setting where there are several."""
+        return f"{self.id}, {self.setting}" if self.setting else self.id
+
     def verdict(self, numbers: Mapping[str, Estimate]) -> Verdict:
         """Judge the claim by the numbers of a run."""
-        passed = [check.passes(numbers) for check in self.checks]
-        if all(passed):
-            return "holds"
-        return "holds in part" if any(passed) else "does not hold here"
+        return overall("holds" if check.passes(numbers) else "does not hold here" for check in self.checks)
+
+
+def overall(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return "holds" if all verdicts are that, "does not hold here" if all are that, else "holds in part".
+
+    Examples
+    --------
+    >>> overall(["holds", "does not hold here"])
+    'holds in part'
+    """
+    found = set(verdicts)
+    return found.pop() if len(found) == 1 else "holds in part"
 
 
 def claim(
@@ -201,6 +218,7 @@ def claim(
     section: str = "",
     quote: str = "",
     counted: bool = True,
+    changed: str = "",
 ) -> Claim:
     """Return a claim that is judged by rules, as `Check.of` reads them.
 
@@ -209,7 +227,8 @@ def claim(
     >>> claim("2.weak", "weak feedback costs little", "weak / strong < 10").checks
     (weak / strong < 10,)
     """
-    return Claim(id, says, tuple(map(Check.of, rules)), whose, section, quote, counted=counted)
+    checks = tuple(map(Check.of, rules))
+    return Claim(id, says, checks, whose, section, quote, counted=counted, changed=changed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,10 +292,7 @@ class Result:
     @property
     def verdicts(self) -> dict[str, Verdict]:
         """The verdict of the run on each claim, by its id, with the setting where there are several."""
-        return {
-            f"{claim.id}, {claim.setting}" if claim.setting else claim.id: claim.verdict(self.numbers)
-            for claim in self.claims
-        }
+        return {claim.key: claim.verdict(self.numbers) for claim in self.claims}
 
     def __repr__(self) -> str:
         lines = [f"{self.title}, {self.data}"]

@@ -216,17 +216,13 @@ def _kept(place: Path, found: dict[str, Any], experiment: Experiment) -> Kept:
         for name, pair in found["numbers"].items()
     }
     rules = found["rules"]
-    claims = tuple(judged(claim, numbers, rules.get(_key(claim), [])) for claim in experiment.claims)
+    claims = tuple(judged(claim, numbers, rules.get(claim.key, [])) for claim in experiment.claims)
     parts = {name: value for name, value in found.items() if name not in ("rules", "numbers", *files)}
     return Kept(**parts, **files, numbers=numbers, claims=claims)
 
 
 def _rules(claims: Sequence[Claim]) -> dict[str, list[str]]:
-    return {_key(claim): [repr(check) for check in claim.checks] for claim in claims}
-
-
-def _key(claim: Claim) -> str:
-    return f"{claim.id}, {claim.setting}" if claim.setting else claim.id
+    return {claim.key: [repr(check) for check in claim.checks] for claim in claims}
 
 
 def _pair(number: Estimate) -> list[float | str | None]:

@@ -35,13 +35,12 @@ def test_a_run_over_queries_is_the_mean_of_its_repetitions(queries: tuple[Items,
         assert (curves.learning[name] <= curves.seconds[name]).all()
 
 
-def test_a_run_over_pooled_queries_is_a_repetition_with_their_mean(queries: tuple[Items, ...]) -> None:
-    """One model for all queries."""
-    items = Items.pooled(queries)
-    curves = Curves.of_repetitions({"Glicko": PAIR["Glicko"]}, items, 3, 10, Run(seed=3))
-    alone = follow({"Glicko": PAIR["Glicko"]}, items, questions=10, every=10, seed=(3, 2))["Glicko"]
-    assert curves.precision["Glicko"].shape == (3, 2)
-    np.testing.assert_allclose(curves.precision["Glicko"][2], alone.precision.mean(axis=1))
+def test_repetitions_are_kept_beside_their_means() -> None:
+    """For the spread of runs on the same items."""
+    items = collection("letor2-ohsumed", Run(size="quick")).queries[:2]
+    curves = Curves.of_queries({"Glicko": PAIR["Glicko"]}, items, 3, 10, Run(seed=3))
+    assert curves.repeated["Glicko"].shape == (2, 3, 2)
+    assert curves.repeated["Glicko"].mean(axis=1) == pytest.approx(curves.precision["Glicko"])
 
 
 def test_timed_curves_are_those_without_a_warm_up(queries: tuple[Items, ...]) -> None:
@@ -56,7 +55,7 @@ def test_timed_curves_are_those_without_a_warm_up(queries: tuple[Items, ...]) ->
 def test_boxes_are_at_six_points_after_the_start() -> None:
     """Of the players that are named."""
     values = np.arange(31.0).reshape(1, 31)
-    curves = Curves({"a": values, "b": values}, {}, {}, np.arange(0, 301, 10), {})
+    curves = Curves({"a": values, "b": values}, {}, {}, {}, np.arange(0, 301, 10), {})
     asked, boxes = curves.boxes(["a"])
     assert asked.tolist() == [50, 100, 150, 200, 250, 300]
     assert boxes["a"].tolist() == [[5, 10, 15, 20, 25, 30]]

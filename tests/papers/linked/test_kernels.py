@@ -1,4 +1,4 @@
-"""The compiled choice of paper 5: that of `penchant.ask`, and within queries."""
+"""The compiled steps of paper 5: the choice of `penchant.ask`, also within queries, and Glicko's update."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from penchant.ask import expected_loss, largest_expected_loss_pair
 from penchant.checks import Floats, Ints
 from penchant.gp import LinkedGP
-from penchant.papers.linked.kernels import largest_loss, misordered
+from penchant.papers.linked.kernels import largest_loss, misordered, rate
 from penchant.simulate import GlickoRated
 
 
@@ -83,3 +83,15 @@ def test_the_loss_of_equal_items_is_half_the_variance() -> None:
     """ν²/2 at δ̂ = 0, and nothing far from it."""
     assert misordered(0.0, 2.0) == pytest.approx(1.0)
     assert misordered(-100.0, 2.0) == 0.0
+
+
+def test_the_compiled_rating_is_glickos() -> None:
+    """After two hundred random games."""
+    random, plain = np.random.default_rng(0), GlickoRated(6)
+    mean, variance = np.zeros(6), np.ones(6)
+    for _ in range(200):
+        better, worse = random.choice(6, 2, replace=False).tolist()
+        plain.update(better, worse)
+        rate(mean, variance, better, worse, 1.7)
+    assert mean == pytest.approx(plain.mean, abs=1e-12)
+    assert variance == pytest.approx(plain.variance(), abs=1e-12)

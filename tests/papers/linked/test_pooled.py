@@ -18,7 +18,7 @@ def test_a_quick_run_has_everything(name: str, tmp_path: Path) -> None:
     """A verdict for each claim, MAP of all ways in each run, pictures; the model is said to hold all queries."""
     result = result_of(f"5.fig4/{name}", size="quick")
     assert set(result.verdicts) == {claim.id for claim in CLAIMS}
-    assert "queries in one model of" in result.data
+    assert "2 draws of" in result.data
     assert len(result.frame) == len(WAYS) * 2 * 5
     assert result.tables["tests"]["questions"].tolist() == [40]
     means = result.frame.groupby(["way", "questions"])["MAP"].mean()
@@ -29,12 +29,14 @@ def test_a_quick_run_has_everything(name: str, tmp_path: Path) -> None:
 
 
 def test_numbers_are_those_of_the_frame() -> None:
-    """MAP at the end, and how much runs deviate."""
+    """MAP at the end, and the lead draw by draw with its error."""
     result = result_of("5.fig4/letor2-ohsumed", size="quick")
-    table = result.frame.pivot(index=["way", "run"], columns="questions", values="MAP")
+    table = result.frame.pivot(index=["way", "draw"], columns="questions", values="MAP")
     assert result.numbers["MAP at the end, active"].value == pytest.approx(table.loc["active"][40].mean())
-    ratio = table.loc["active"][40].std() / table.loc["random"][40].std()
-    assert result.numbers["deviation of runs at the end, active / random"].value == pytest.approx(ratio)
+    lead = table.loc["active"][40] - table.loc["random"][40]
+    assert result.numbers["lead over random after 40 questions"].value == pytest.approx(lead.mean())
+    assert result.numbers["lead over random after 40 questions"].error == pytest.approx(lead.sem())
+    assert result.numbers["share of draws with a lead at the end"].value == (lead > 0).mean()
 
 
 def test_a_run_is_what_its_seed_says_in_one_process_and_in_two() -> None:

@@ -49,10 +49,10 @@ def test_evidence_is_compared_draw_by_draw() -> None:
 
 
 def test_every_setting_is_swept() -> None:
-    """Five values of each, three utilities; more comparisons are better than fewer, less noise than more."""
+    """Five values of each, four utilities; more comparisons are better than fewer, less noise than more."""
     result = result_of("4.sensitivity", size="quick")
     assert set(result.charts) == {"rating noise", "lengthscale", "number of comparisons"}
-    assert len(result.frame) == 3 * 5 * 3 * 4
+    assert len(result.frame) == 3 * 5 * 4 * 4
     for name in ("f_MAP", "y"):
         assert (
             result.numbers[f"number of comparisons 300, {name}"].value

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from penchant.errors import InvalidInput
-from penchant.papers.monotone.simulation import PAPER, case_study, compared, fitted, grid, true_utility
+from penchant.papers.monotone.simulation import (
+    PAPER,
+    case_study,
+    compared,
+    fitted,
+    grid,
+    repeated,
+    true_utility,
+)
 
 
 def test_the_papers_table_is_reproduced() -> None:
@@ -61,3 +69,12 @@ def test_wrong_arguments_are_rejected() -> None:
     ):
         with pytest.raises(InvalidInput, match=words):
             compared(grid(5), rng, count=count)
+
+
+def test_seen_and_unseen_pairs_make_up_all() -> None:
+    """Of the 3,240 test pairs 90 were compared; a process with mean 0 is fitted where it is asked for."""
+    found = repeated(0, 0, with_zero=True)
+    together = (90 * found.seen[:, 2] + 3150 * found.unseen[:, 2]) / 3240
+    assert together == pytest.approx(found.accuracy[:, 2])
+    assert 0.5 < found.zero[2] < found.accuracy[0, 2]
+    assert np.isnan(repeated(0, 0).zero).all()

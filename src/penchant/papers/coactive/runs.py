@@ -129,7 +129,9 @@ class Runs:
         return self.drawn(curves, f"{title}, DCG* regret", **settings)
 
     def drawn(self, curves: Mapping[str, Floats], title: str, **settings: Any) -> Any:
-        """Draw curves under a title that names the set."""
+        """Draw curves under a title that names the set; the axis says average, or cumulative where the title does."""
+        cumulative = title.startswith("Cumulative")
+        settings.setdefault("y", f"{'cumulative' if cumulative else 'average'} regret")
         return regret_chart(curves, title=f"{title}: {self.scene.label}", **settings)
 
     def frame(self, *, loss: Loss | None = None) -> pd.DataFrame:

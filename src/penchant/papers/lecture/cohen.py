@@ -50,6 +50,8 @@ CLAIMS = (
         f"least preference > {-EXACT}",
         f"largest preference < {1 + EXACT}",
         f"f(x, x') + f(x', x) less 1, largest < {EXACT}",
+        section="Second step: extracting a ranking",
+        quote="are scaled to interval [0,1] and satisfy",
     ),
     *(
         claim(
@@ -57,38 +59,50 @@ CLAIMS = (
             f"step {step}: the net preference scores are {scores}, and {vertex} is the most preferred",
             f"step {step}, largest difference from the lecture's scores < {EXACT}",
             f"step {step}, lead of {vertex} > 0",
+            section="Cohen's algorithm",
+            quote=quote,
         )
-        for step, vertex, scores in (
-            (1, "b", "−18/8, 3, −10/8 and 4/8"),
-            (2, "d", "−10/8, −2/8 and 12/8"),
-            (3, "c", "−2/4 and 2/4"),
+        for step, vertex, scores, quote in (
+            (1, "b", "−18/8, 3, −10/8 and 4/8", "net preference scores for the full graph"),
+            (2, "d", "−10/8, −2/8 and 12/8", "node is again computed: (d)"),
+            (3, "c", "−2/4 and 2/4", "The most preferred node is c"),
         )
     ),
     claim(
         "3.cohen-step-4",
         "step 4: one vertex remains, with net preference score 0",
         f"step 4, largest difference from the lecture's scores < {EXACT}",
+        section="Cohen's algorithm",
+        quote="remains in the graph with net preference score",
     ),
     claim(
         "3.cohen-order",
         "the extracted order is b ≻ d ≻ c ≻ a",
         "places that differ from the lecture's order < 0.5",
+        section="Cohen's algorithm",
+        quote="The extracted total order is then",
     ),
     claim(
         "3.cohen-update",
         "updating the scores after a deletion gives those of the graph that is left",
         f"updated less recomputed scores, largest < {EXACT}",
+        section="Cohen's algorithm",
+        quote="updated to reflect the new graph",
     ),
     claim(
         "3.kept-edges",
         "the order keeps the edges that agree with it and ignores the conflicting ones",
         f"{-EXACT} < AGREE less the sum of kept edges < {EXACT}",
         "ignored edges > 0",
+        section="Second step: extracting a ranking",
+        quote="keeping all edges consistent with the chosen order",
     ),
     claim(
         "3.cycles",
         "predicted preferences can be contradictory, as in a cycle A ≻ B ≻ C ≻ A",
         "share of random graphs with a cycle > 0",
+        section="Second step: extracting a ranking",
+        quote="These predictions can be contradictory",
     ),
     claim(
         "3.greedy-half",
@@ -96,11 +110,16 @@ CLAIMS = (
         "example: greedy / best > 0.5",
         "random graphs: least greedy / best > 0.5",
         f"random graphs: least greedy / (n(n − 1)/4) > {1 - EXACT}",
+        section="Second step: extracting a ranking",
+        quote="A approximate solution can be found",
+        whose="theorem",
     ),
     claim(
         "3.greedy-approximate",
         "the greedy order is only an approximation: the best is better on some graphs",
         "share of random graphs on which greedy is best < 1",
+        section="Second step: extracting a ranking",
+        quote="A approximate solution can be found",
     ),
 )
 

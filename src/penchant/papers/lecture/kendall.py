@@ -38,23 +38,37 @@ CLAIMS = (
         "the predicted ranking inverts the pairs (A, B), (A, E), (A, C) and (B, E)",
         "inverted pairs that the lecture names > 3.5",
         "other inverted pairs < 0.5",
+        section="Kendall's distance",
+        quote="has four inverted pairs",
     ),
-    claim("3.kendall-four", "Kendall's distance of the two is 4", "3.5 < Kendall's distance < 4.5"),
+    claim(
+        "3.kendall-four",
+        "Kendall's distance of the two is 4",
+        "3.5 < Kendall's distance < 4.5",
+        section="Kendall's distance",
+        quote="Kendall's distance $d_K(\\sigma, \\sigma') = 4$",
+    ),
     claim(
         "3.kendall-range",
         "Kendall's distance lies between 0 and m(m − 1)/2",
         "-0.5 < least Kendall's distance of all rankings < 0.5",
         "-0.5 < largest Kendall's distance less m(m − 1)/2 < 0.5",
+        section="Kendall's distance",
+        quote="takes values between",
     ),
     claim(
         "3.position-error",
         "the position error is the number of wrong objects before the target",
         "position error less a count, largest < 0.5",
+        section="Other loss functions for ranking",
+        quote="wrong items that are predicted before the target item",
     ),
     claim(
         "3.discounted-error",
         "the discounted error weighs an error less the lower the object truly ranks",
         "discounted error, last two swapped / first two < 1",
+        section="Other loss functions for ranking",
+        quote="down-weights ranking errors of items with a lower true rank",
     ),
 )
 

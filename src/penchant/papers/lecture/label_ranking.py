@@ -44,11 +44,15 @@ CLAIMS = (
             for where in (ALL, SUSHI)
             for method in (BY_PAIRS, NEAREST)
         ),
+        section="Preference learning tasks",
+        quote="predict the (relevance) order of the labels",
     ),
     claim(
         "3.label-classification",
         "label ranking generalises multi-class classification: its first label is as good as a classifier's",
         *(f"{where}: {BY_PAIRS} − {CLASSIFIER}, {FIRST} > -0.05" for where in (ALL, SUSHI)),
+        section="Preference learning tasks",
+        quote="generalization of multi-class classification",
     ),
 )
 

@@ -36,6 +36,8 @@ CLAIMS = (
         "given an input, one of the ordered categories can be foretold",
         f"{MIDDLE} − {ONE}, {OFF} < 0",
         f"{LIKELIEST} − {COMMONEST}, {RIGHT} > 0",
+        section="Preference learning tasks",
+        quote="assign it to one of pre-ordered categories",
     ),
     claim(
         "3.ordinal-order",
@@ -43,6 +45,8 @@ CLAIMS = (
         f"{MIDDLE} − {CLASSES}, {OFF} < 0",
         f"share of sets on which {MIDDLE} is off by less than {CLASSES} > 0.5",
         whose="ours",
+        section="Absolute preferences",
+        quote="Ordinal scale preferences: order or objects is defined",
     ),
     claim(
         "3.ordinal-distance",
@@ -51,6 +55,8 @@ CLAIMS = (
         f"share of sets on which {MIDDLE} is off by less than {REGRESSION} > 0.5",
         f"{LIKELIEST} − {REGRESSION}, {RIGHT} > 0",
         whose="ours",
+        section="Absolute preferences",
+        quote="but distance is not",
     ),
 )
 

@@ -32,6 +32,8 @@ class Curves:
     ----------
     precision : dict of name → array of shape (runs, points)
         Average precision, where an item set holds several queries their mean.
+    repeated : dict of name → array of shape (runs, repetitions, points)
+        The same before the mean over repetitions.
     seconds, learning : dict of name → array of shape (runs, points)
         CPU time of all steps until then, and of learning alone, without choosing.
     asked : int array of shape (points,)
@@ -40,6 +42,7 @@ class Curves:
     """
 
     precision: dict[str, Floats]
+    repeated: dict[str, Floats]
     seconds: dict[str, Floats]
     learning: dict[str, Floats]
     asked: Ints
@@ -56,7 +59,7 @@ class Curves:
         *,
         warm_up: bool = False,
     ) -> Curves:
-        """Follow players on each query; a run is a query, the mean over its repetitions.
+        """Follow players on each query, or on each draw of queries; a run is the mean over its repetitions.
 
         With ``warm_up`` two questions are asked before each task, so that no time holds the compiling.
         """
@@ -68,27 +71,22 @@ class Curves:
         return cls._of(run.each(_followed, tasks), len(queries), questions)
 
     @classmethod
-    def of_repetitions(
-        cls, players: Mapping[str, Player], items: Items, repetitions: int, questions: int, run: Run
-    ) -> Curves:
-        """Follow players on the same items several times; a run is a repetition."""
-        tasks = [(players, items, questions, (run.seed, repetition)) for repetition in range(repetitions)]
-        return cls._of(run.each(_followed, tasks), repetitions, questions)
-
-    @classmethod
     def _of(cls, found: list[dict[str, Followed]], runs: int, questions: int) -> Curves:
-        def means(curve: Callable[[Followed], Floats]) -> dict[str, Floats]:
+        def each(curve: Callable[[Followed], Floats]) -> dict[str, Floats]:
             return {
-                name: np.array([curve(task[name]) for task in found])
-                .reshape(runs, len(found) // runs, -1)
-                .mean(axis=1)
+                name: np.array([curve(task[name]) for task in found]).reshape(runs, len(found) // runs, -1)
                 for name in found[0]
             }
 
+        def means(tables: Mapping[str, Floats]) -> dict[str, Floats]:
+            return {name: table.mean(axis=1) for name, table in tables.items()}
+
+        precision = each(lambda followed: followed.precision.mean(axis=1))
         return cls(
-            means(lambda followed: followed.precision.mean(axis=1)),
-            means(lambda followed: followed.seconds),
-            means(lambda followed: followed.learning),
+            means(precision),
+            precision,
+            means(each(lambda followed: followed.seconds)),
+            means(each(lambda followed: followed.learning)),
             np.arange(0, questions + 1, EVERY),
             {name: sum(float(task[name].seconds[-1]) for task in found) for name in found[0]},
         )

@@ -1,6 +1,6 @@
-"""The compiled choice of the pair with the largest expected loss (paper 5).
+"""Compiled steps of paper 5: the choice of the pair with the largest expected loss, and Glicko's update.
 
-Arguments are checked before. The same choice as `penchant.ask.largest_expected_loss_pair`, for experiments that make
+Arguments are checked before. The choice is that of `penchant.ask.largest_expected_loss_pair`, for experiments that make
 it a million times; here items may belong to several queries, each with ranks of its own.
 """
 
@@ -67,3 +67,24 @@ def largest_loss(
                 elif loss >= best * (1 - _EQUAL) and (i < first or (i == first and j < second)):
                     best, first, second = max(best, loss), i, j
     return first, second
+
+
+@compiled
+def rate(mean: Floats, variance: Floats, better: int, worse: int, logit: float) -> None:
+    """Update the ratings of two items by one game, as Glickman does.
+
+    Parameters
+    ----------
+    mean, variance : array of shape (n,)
+    better, worse : int
+    logit : float
+        The log odds of an item without deviation that is ahead by 1.
+    """
+    ratings, variances = (mean[better], mean[worse]), (variance[better], variance[worse])
+    for place in range(2):
+        item = better if place == 0 else worse
+        g = logit / math.sqrt(1 + 3 * (logit / math.pi) ** 2 * variances[1 - place])
+        expected = 1 / (1 + math.exp(-g * (ratings[place] - ratings[1 - place])))
+        after = 1 / (1 / variances[place] + g * g * expected * (1 - expected))
+        mean[item] = ratings[place] + after * g * (1 - place - expected)
+        variance[item] = after

@@ -142,11 +142,11 @@ class Collection:
         """The set, or the set that a stand-in replaces."""
         return self.description.partition(":")[0]
 
-    def drawn(self, most: int, seed: int) -> tuple[Items, ...]:
+    def drawn(self, most: int, *seed: int) -> tuple[Items, ...]:
         """Return at most so many queries, at random."""
         if most >= len(self.queries):
             return self.queries
-        chosen = np.random.default_rng((seed, most)).choice(len(self.queries), most, replace=False)
+        chosen = np.random.default_rng((*seed, most)).choice(len(self.queries), most, replace=False)
         return tuple(self.queries[query] for query in np.sort(chosen))
 
 
@@ -156,7 +156,7 @@ def collection(name: str, run: Run) -> Collection:
     Examples
     --------
     >>> collection("letor2-ohsumed", Run(size="quick")).description
-    'a made-up stand-in for letor2-ohsumed: 6 queries of 40 documents, 25 features, each linked with all others'
+    'a made-up stand-in for letor2-ohsumed: 6 queries of 40 documents, 25 features, all linked by similarity'
     """
     one_of("name", name, SETS)
     return _prepared(name, run.size, run.seed, run.folder)
@@ -172,11 +172,11 @@ def _prepared(name: str, size: Size, seed: int, data: Path | None) -> Collection
     mean = np.mean([len(query) for query in queries])
     shape = f"{len(queries)} queries of {mean:.0f} {of}, {queries[0].features.shape[1]:,} features"
     if name == "letor2-ohsumed":
-        linked = "each linked with all others"
+        linked = "all linked by similarity"
     else:
         links = np.mean([np.count_nonzero(query.links) / 2 for query in queries])
         share = np.mean([(query.grades >= RELEVANT).mean() for query in queries])
-        linked = f"{links:,.0f} links, {100 * share:.0f} % relevant"
+        linked = f"{links:,.0f} links of citations, {100 * share:.0f} % relevant"
     gone = f"; {skipped} more had nothing relevant" if skipped else ""
     return Collection(name, f"{what}: {shape}, {linked}{gone}", queries, skipped)
 

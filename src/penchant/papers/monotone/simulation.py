@@ -20,7 +20,7 @@ from penchant.checks import Floats, Ints, whole
 from penchant.errors import InvalidInput, PenchantWarning
 
 if TYPE_CHECKING:
-    from penchant.gp import MonotoneGP
+    from penchant.gp import MonotoneGP, PreferenceGP
 
 Hyperparameters = Literal["paper", "evidence"]
 
@@ -32,6 +32,8 @@ MOST_DRAWS = 1_000
 PAPER = {"f_MAP": (98.43, 89.32, 94.79), "y": (100.0, 85.93, 94.37), "f_lin": (100.0, 76.76, 90.70)}
 """The paper's table: dominated pairs, other pairs and all, in percent."""
 KINDS = ("dominated", "not dominated", "overall")
+ZERO = "zero mean"
+"""A process with the same kernel and noise whose prior mean is 0, as Chu and Ghahramani's."""
 
 
 def true_utility(X: Floats) -> Floats:
@@ -107,6 +109,18 @@ def fitted(
     return model.fit_pairs(X, pairs)
 
 
+def zero_mean(X: Floats, pairs: Ints, model: MonotoneGP, hyperparameters: Hyperparameters) -> PreferenceGP:
+    """Return a process with mean 0 and the kernel and noise of ``model``, or with what the evidence chose."""
+    from penchant.gp import PreferenceGP
+    from penchant.gp.kernels import SquaredExponential
+
+    if hyperparameters == "evidence":
+        return PreferenceGP(inference="laplace").fit_pairs(X, pairs)
+    kernel = SquaredExponential(tuple(model.lengthscale_.tolist()), model.scale_**2)
+    process = PreferenceGP(kernel, noise=model.noise_, inference="laplace", optimizer=None)
+    return process.fit_pairs(X, pairs)
+
+
 @dataclass(frozen=True, eq=False)
 class CaseStudy:
     """How often the three utilities order the pairs of a 9 × 9 grid as the true one does.
@@ -178,8 +192,11 @@ class Repetition:
 
     Attributes
     ----------
-    accuracy : ndarray of shape (3, 3)
-        Of f_MAP, y and f_lin on dominated pairs, on the others and on all.
+    accuracy, seen, unseen : ndarray of shape (3, 3)
+        Of f_MAP, y and f_lin on dominated pairs, on the others and on all: of all pairs, of those that were compared,
+        and of those that were not. NaN where there is none.
+    zero : ndarray of shape (3,)
+        Accuracy of a process with mean 0 on all pairs, by kind; NaN unless asked for.
     alpha : float
         α̃.
     in_order : bool
@@ -191,6 +208,9 @@ class Repetition:
     """
 
     accuracy: Floats
+    seen: Floats
+    unseen: Floats
+    zero: Floats
     alpha: float
     in_order: bool
     lowest: float
@@ -205,6 +225,7 @@ def repeated(
     count: int = COMPARISONS,
     noise: float = RATING_NOISE,
     lengthscale: float = LENGTHSCALE,
+    with_zero: bool = False,
 ) -> Repetition:
     """Draw comparisons, fit the model and evaluate it on all pairs of the 9 × 9 grid.
 
@@ -219,6 +240,8 @@ def repeated(
         sd of the noise of each rating.
     lengthscale : float
         Of the kernel, with hyperparameters of the paper.
+    with_zero : bool
+        Whether to fit a process with mean 0 as well.
 
     Examples
     --------
@@ -230,13 +253,21 @@ def repeated(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PenchantWarning)  # a rare draw contradicts monotonicity altogether
         model = fitted(X, pairs, hyperparameters=hyperparameters, lengthscale=lengthscale)
-    right = [
-        _lead(model.predict(trial.points, alpha=alpha), trial.pairs) == trial.truth for alpha in (0, None, 1)
-    ]
-    accuracy = [[each[trial.dominated].mean(), each[~trial.dominated].mean(), each.mean()] for each in right]
+        utilities = [model.predict(trial.points, alpha=alpha) for alpha in (0, None, 1)]
+        if with_zero:
+            utilities.append(zero_mean(X, pairs, model, hyperparameters).predict(trial.points))
+    right = [_lead(utility, trial.pairs) == trial.truth for utility in utilities]
+    seen = trial.compared(pairs)
+    overall, of_seen, of_unseen = (
+        np.array([trial.by_kind(each, among) for each in right])
+        for among in (np.ones_like(seen), seen, ~seen)
+    )
     proof = model.certificate_
     return Repetition(
-        accuracy=np.array(accuracy),
+        accuracy=overall[:3],
+        seen=of_seen[:3],
+        unseen=of_unseen[:3],
+        zero=overall[3] if with_zero else np.full(3, np.nan),
         alpha=model.alpha_,
         in_order=_in_order(model, pairs),
         lowest=float(proof.value.min()),
@@ -252,6 +283,17 @@ class _Trial:
     pairs: Ints
     dominated: NDArray[np.bool_]
     truth: Floats
+
+    def compared(self, pairs: Ints) -> NDArray[np.bool_]:
+        """Return which test pairs are among pairs of points of the 5 × 5 grid, every second one of this grid."""
+        place = np.array([18 * (item // 5) + 2 * (item % 5) for item in range(25)])
+        asked = np.sort(place[pairs], axis=1)
+        return np.isin(self.pairs @ [81, 1], asked @ [81, 1])
+
+    def by_kind(self, right: NDArray[np.bool_], among: NDArray[np.bool_]) -> list[float]:
+        """Return the share of pairs put right for each of `KINDS`, of those in ``among``; NaN where there is none."""
+        groups = (self.dominated & among, ~self.dominated & among, among)
+        return [float(right[group].mean()) if group.any() else float("nan") for group in groups]
 
 
 @cache
