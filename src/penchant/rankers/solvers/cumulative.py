@@ -279,8 +279,8 @@ class Cumulative:
 class _StepSolver:
     """Solve for Newton steps, one after the other.
 
-    With few features each step factors its Hessian. With many, conjugate gradients solve for the step until the residual
-    has fallen as much as the quadratic convergence of Newton's method can use, preconditioned by an earlier factor.
+    With few features each step factors its Hessian. With many, conjugate gradients solve for it, preconditioned by an
+    earlier factor, until the residual has fallen far enough for superlinear convergence.
 
     Parameters
     ----------
