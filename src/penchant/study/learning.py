@@ -88,7 +88,7 @@ class Schedule:
         >>> [refit.count for refit in SLOW.refits(1000)][-3:]
         [590, 708, 849]
         >>> [(refit.count, refit.effective) for refit in LINKED.refits(3000)][-3:]
-        [(676, 1217), (1352, 2323), (2565, 3546)]
+        [(676, 1082), (1352, 2080), (2565, 3301)]
         """
         count = 0
         number, share = self.most
@@ -111,7 +111,7 @@ SLOW = Schedule(growths=((math.inf, 0.2, 0.5),))
 """For starts that choose lengthscales and scales and take seconds. In simulations of 220 items with features, intervals
 held far less than they should after 40 % more answers than the choice was made from, and as much as they should after
 20 %."""
-LINKED = Schedule(growths=((300, 0.4, 0.6), (math.inf, 1.0, 0.8)), most=(1200, 0.01))
+LINKED = Schedule(growths=((300, 0.4, 0.6), (math.inf, 1.0, 0.6)), most=(1200, 0.01))
 """For more than 500 items under `LinkedGP`, whose start takes as long as hundreds of answers. Once 200 items were
 compared, later starts have the same settings, and change little: in simulations of 600 items with features and adaptive
 questions (five worlds), without any start between 280 and 1,500 answers, the differences of items were within 0.024 sd
