@@ -62,7 +62,10 @@ def with_tables(text: str, docs: Path = DOCS) -> str:
     """Return a page with every marked table made anew from the figures in ``docs``."""
 
     def made(found: re.Match[str]) -> str:
-        figures = json.loads((docs / f"{found[2]}.json").read_text(encoding="utf-8"))
+        source = docs / f"{found[2]}.json"
+        if not source.exists():
+            return f"{found[1]}Not measured yet: `make bench NAME={found[2]}`.\n{found[4]}"
+        figures = json.loads(source.read_text(encoding="utf-8"))
         return f"{found[1]}{table(figures, found[3] or '')}\n{found[4]}"
 
     return _MARKED.sub(made, text)

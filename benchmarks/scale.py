@@ -98,7 +98,7 @@ def lightgbm(client: Any, X: Any, y: Any, qid: Any) -> Any:
     """Boost as many trees as RankBoost has rounds, and return what predicts."""
     import dask.array as da
     import numpy as np
-    from lightgbm import DaskLGBMRanker
+    from lightgbm import DaskLGBMRanker  # type: ignore[import-not-found]
 
     each = X.chunks[0][0] // DOCUMENTS
     group = da.from_array(np.full(each * len(X.chunks[0]), DOCUMENTS), chunks=each)
@@ -108,7 +108,7 @@ def lightgbm(client: Any, X: Any, y: Any, qid: Any) -> Any:
 
 def dask_ml(client: Any, X: Any, y: Any, qid: Any) -> Any:
     """Regress the grades linearly, which knows no queries, and return what predicts."""
-    from dask_ml.linear_model import LinearRegression
+    from dask_ml.linear_model import LinearRegression  # type: ignore[import-not-found]
 
     model = LinearRegression(solver="lbfgs").fit(X, y.astype(float))
     return lambda rows: rows @ model.coef_

@@ -73,3 +73,11 @@ def test_figures_without_a_commit_name_the_version() -> None:
     """The verdicts of the papers are written by an installed package, which knows no commit."""
     made = table({"rows": RECORD["rows"], "version": "0.1.0"}, "sorting")
     assert made.endswith("Measured with Penchant 0.1.0.")
+
+
+def test_a_mark_without_figures_says_how_to_measure_them(tmp_path: Path) -> None:
+    """The page can be written before the benchmark was run."""
+    marked = "<!-- figures growth -->\n<!-- end of figures -->"
+    found = with_tables(marked, tmp_path)
+    assert "Not measured yet: `make bench NAME=growth`." in found
+    assert with_tables(found, tmp_path) == found

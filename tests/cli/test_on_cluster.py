@@ -43,7 +43,9 @@ def test_a_ranker_is_fitted_to_partitions(address: str, tmp_path: Path) -> None:
     assert done.status == 0, done.err
     assert f"RankSVM(), fitted to 3 partitions on {address}" in done.out
     local = RankSVM().fit(rows[["x0", "x1", "x2"]], grades, qid=qid)
-    np.testing.assert_allclose(penchant.load(saved).objective_, local.objective_, rtol=local.tol)
+    found = penchant.load(saved)
+    assert isinstance(found, RankSVM)
+    np.testing.assert_allclose(found.objective_, local.objective_, rtol=local.tol)
 
 
 def test_a_ranking_is_fitted_to_partitions(address: str, tmp_path: Path) -> None:
