@@ -103,8 +103,6 @@ def chosen(names: Sequence[str]) -> tuple[Experiment, ...]:
 def _quoted(claim: Claim) -> Claim:
     """Return a claim with its section and quotation, and why its limits were changed, where they are listed apart."""
     section, quote = QUOTATIONS.get(claim.id, (claim.section, claim.quote))
-    if claim.quote:
-        section, quote = claim.section, claim.quote
     return replace(claim, section=section, quote=quote, changed=claim.changed or CHANGED.get(claim.id, ""))
 
 

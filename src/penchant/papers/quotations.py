@@ -59,6 +59,19 @@ QUOTATIONS: dict[str, tuple[str, str]] = {
     "2.line-in-log-utility": ("6.4.1", "based on raw utility values empirically shows a similar behavior"),
     "2.first-order-slower": ("6.4.1", "the much slower convergence of the Convex Preference Perceptron"),
     "2.theorem-6": ("5.2", "For the Convex Preference Perceptron under"),
+    **dict.fromkeys(
+        ("2.theorem-5-strict", "2.theorem-5-expected"),
+        ("5.1", "regret of the Exponentiated Preference Perceptron can be upper bounded"),
+    ),
+    **dict.fromkeys(
+        ("2.theorem-6-strict", "2.theorem-6-expected", "2.theorem-6-game"),
+        ("5.2", "For the Convex Preference Perceptron under"),
+    ),
+    **dict.fromkeys(
+        ("2.theorem-8-strict", "2.theorem-8-expected"),
+        ("5.3", "For the second order preference learning algorithm"),
+    ),
+    "2.sparse": ("5.1", "which can be advantageous if the optimal"),
     "2.theorem-8": ("5.3", "For the second order preference learning algorithm"),
     "2.gamma-one": ("6.4.1", "both the algorithms performed empirically best at"),
     "2.gamma-ends": ("6.4.1", "extreme value on either side, the performance of the algorithm deteriorates"),
