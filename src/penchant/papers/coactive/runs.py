@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import process_time
 from typing import TYPE_CHECKING, Any
@@ -50,6 +50,14 @@ class Runs:
     def description(self) -> str:
         """The data, and the number of runs and rounds."""
         return f"{self.scene.description}; {self.scene.length}"
+
+    def only(self, names: Sequence[str]) -> Runs:
+        """Return the runs of some of the players."""
+        return Runs(
+            self.scene,
+            {name: self.records[name] for name in names},
+            {name: self.seconds[name] for name in names},
+        )
 
     def regret(self, name: str) -> Floats:
         """Return REG_t of a player, shape (runs, rounds)."""
