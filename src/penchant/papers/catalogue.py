@@ -29,6 +29,7 @@ MODULES = {
         "exponentiated",
         "convex",
         "web_and_movies",
+        "ranks",
         "lower_bound",
     ),
     "lecture": ("kendall", "cohen", "object_ranking", "label_ranking", "rating", "boosting"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from time import process_time
 from typing import TYPE_CHECKING, Any
@@ -28,6 +30,17 @@ PARTS = 20  # tasks into which the runs of a player are split
 EARLY = 10  # rounds after which errors are still large
 LONG = 1_000_000  # rounds; fewer compiled ones take less time than the start of a process
 REGRETS = ("regret", "dcg_regret", "convex_regret")
+_DRAWING = ContextVar("drawing", default=True)
+
+
+@contextmanager
+def undrawn() -> Iterator[None]:
+    """Leave out the charts of runs, which take longer than small runs do."""
+    before = _DRAWING.set(False)
+    try:
+        yield
+    finally:
+        _DRAWING.reset(before)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +150,9 @@ class Runs:
         return self.drawn(curves, f"{title}, DCG* regret", **settings)
 
     def drawn(self, curves: Mapping[str, Floats], title: str, **settings: Any) -> Any:
-        """Draw curves under a title that names the set."""
+        """Draw curves under a title that names the set; inside `undrawn`, nothing."""
+        if not _DRAWING.get():
+            return None
         return regret_chart(curves, title=f"{title}: {self.scene.label}", **settings)
 
     def frame(self, *, loss: Loss | None = None) -> pd.DataFrame:
