@@ -30,6 +30,7 @@ MODULES = {
         "convex",
         "web_and_movies",
         "ranks",
+        "theorems",
         "lower_bound",
     ),
     "lecture": ("kendall", "cohen", "object_ranking", "label_ranking", "rating", "boosting"),

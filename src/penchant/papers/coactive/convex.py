@@ -181,7 +181,7 @@ def decades(runs: Runs, most: float) -> float:
 
 def _scene(name: str, run: Run) -> Scene:
     whole = scene(name, run)
-    return whole.capped(default=(3, 2_000)) if whole.n_features > 150 else whole
+    return whole.capped(default=(3, 2_000), full=(2, 10_000)) if whole.n_features > 150 else whole
 
 
 def _players(on: Scene, user: User, *, noisy: bool = False) -> dict[str, tuple[Any, User]]:

@@ -87,7 +87,9 @@ def noise_free_feedback(run: Run, name: str) -> Measured:
 def label_feedback(run: Run, name: str) -> Measured:
     """Compare the perceptron with the retrained SVM on labels to depth 25."""
     on = scene(name, run)
-    on = on.capped(quick=(2, 54), default=(20, 120) if on.n_features > WIDE else (20, 300))
+    wide = on.n_features > WIDE
+    full = (5, 200) if on.n_features > 2 * WIDE else (20, 200) if wide else (20, 500)
+    on = on.capped(quick=(2, 54), default=(20, 120) if wide else (20, 300), full=full)
     user = NoisyRanking(DEPTH)
     players = {PERCEPTRON: (on.learner(PreferencePerceptron), user)}
     players |= {player: (on.learner(RetrainedSVM, **settings), user) for player, settings in PLAYERS.items()}
