@@ -31,6 +31,7 @@ MODULES = {
         "web_and_movies",
         "ranks",
         "theorems",
+        "sparse",
         "lower_bound",
     ),
     "lecture": ("kendall", "cohen", "object_ranking", "label_ranking", "rating", "boosting"),
