@@ -130,7 +130,7 @@ BANDIT_CLAIMS = by_task(
 def retrained_svm(run: Run, name: str, feedback: Feedback) -> Measured:
     """Compare the perceptron with the retrained SVM, with both conventions of C and the same values to choose from."""
     on = scene(name, run)
-    web = (10, 300) if on.n_features > WIDE else (20, 1_000)
+    web = (10, 300) if on.n_features > WIDE else (10, 1_000)
     full = (20, 28_224) if on.n_features <= WIDE else (20, 3_000) if on.n_features <= 2 * WIDE else (3, 1_000)
     on = on.capped(
         quick=(2, 60), default=web if on.on_web else (40, 500), full=full if on.on_web else (300, 1_000)

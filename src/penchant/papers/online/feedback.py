@@ -89,7 +89,7 @@ def label_feedback(run: Run, name: str) -> Measured:
     on = scene(name, run)
     wide = on.n_features > WIDE
     full = (5, 200) if on.n_features > 2 * WIDE else (20, 200) if wide else (20, 500)
-    on = on.capped(quick=(2, 54), default=(20, 120) if wide else (20, 300), full=full)
+    on = on.capped(quick=(2, 54), default=(5, 120) if wide else (5, 300), full=full)
     user = NoisyRanking(DEPTH)
     players = {PERCEPTRON: (on.learner(PreferencePerceptron), user)}
     players |= {player: (on.learner(RetrainedSVM, **settings), user) for player, settings in PLAYERS.items()}
