@@ -98,9 +98,11 @@ def test_whatever_is_wanted_an_item_that_is_left_is_named() -> None:
 
     utilities, by_utility = np.array([3.0, 1.0, 2.0, 4.0]), np.array([1, 2, 0, 3])
     nothing, left = np.zeros(0), np.array([1, 1, 1, 0])
-    offer = Offer(nothing, nothing, utilities, by_utility, nothing, nothing, nothing, nothing)
+    levels = (nothing,) * 4
+    offer = Offer(nothing, nothing, utilities, by_utility, *levels, left, np.arange(1, 5))
     for wanted, item in ((0.0, 1), (1.5, 2), (3.0, 0), (3.5, 0), (9.0, 0), (np.inf, 0), (np.nan, 1)):
-        assert lowest_from(wanted, offer, 2, left, np.arange(1, 5)) == item
+        offer.jumps[:] = np.arange(1, 5)
+        assert lowest_from(wanted, offer, 2) == item
 
 
 @pytest.mark.parametrize("learner", learners(RankingMap(), 2)[:1] + learners(RankingMap(), 2)[2:], ids=repr)

@@ -110,7 +110,7 @@ def test_what_was_shown_or_named_never_comes_back() -> None:
 
 @pytest.mark.parametrize(
     "user",
-    [ExpectedUser(user=StrictRanking(0.5)), BoundedUser(), Clicks()],
+    [BoundedUser(), Clicks()],
     ids=lambda user: type(user).__name__,
 )
 def test_any_user_can_be_played_against(user: User) -> None:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from penchant.coactive._kernels import random_mass
 from penchant.errors import InvalidInput
 from penchant.simulate import BoundedUser, Documents, ExpectedUser, Items, StrictItem, StrictRanking
-from penchant.simulate.uncertain_users import random_mass
 from tests.simulate.tables import offers, queries
 
 WORTH = st.floats(-10, 10)

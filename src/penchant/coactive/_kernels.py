@@ -271,6 +271,32 @@ def good_enough(reached: float, best: float, alpha: float) -> float:
     return min(reached + alpha * (best - reached), best) - TOLERANCE
 
 
+@also_compiled
+def random_mass(answered: float, by_chance: float, wanted: float) -> float:
+    """Return the largest p from 0 to 1 with (1 − p)·answered + p·by_chance at least ``wanted``.
+
+    Examples
+    --------
+    >>> random_mass(4.0, 1.0, 2.0), random_mass(4.0, 3.0, 2.0), random_mass(2.0, 1.0, 2.0)
+    (0.6666666666666666, 1.0, 0.0)
+    """
+    if by_chance >= wanted:
+        return 1.0
+    return max(0.0, (answered - wanted) / (answered - by_chance)) if answered > by_chance else 0.0
+
+
+class Lapses(NamedTuple):
+    """The random answers of `penchant.simulate.ExpectedUser`, eq. 7; none where ``objects`` has no columns.
+
+    ``objects`` are the tops of drawn rankings, shape (n_rounds, n_objects, places), or numbers in [0, 1) that draw
+    items, with one place. ``luck`` are two such numbers for each round.
+    """
+
+    alpha: float
+    objects: Floats
+    luck: Floats
+
+
 # -- runs over rankings --------------------------------------------------------------------------------------
 
 
@@ -339,6 +365,29 @@ def improve(
 
 
 @also_compiled
+def lapse_on_ranking(
+    t: int,
+    lapses: Lapses,
+    utilities: Floats,
+    best: float,
+    discounts: Floats,
+    presented: Ints,
+    feedback: Ints,
+) -> None:
+    """Replace the answer of round ``t`` by a drawn one as often as it stays α-informative in expectation."""
+    n_objects, by_chance = lapses.objects.shape[1], 0.0
+    for one in range(n_objects):
+        for place in range(len(feedback)):
+            by_chance += utilities[int(lapses.objects[t, one, place])] * discounts[place] / n_objects
+    reached = discounted(utilities, presented, discounts)
+    wanted = reached + lapses.alpha * (best - reached)
+    if lapses.luck[t, 0] < random_mass(discounted(utilities, feedback, discounts), by_chance, wanted):
+        drawn = int(lapses.luck[t, 1] * n_objects)
+        for place in range(len(feedback)):
+            feedback[place] = int(lapses.objects[t, drawn, place])
+
+
+@also_compiled
 def add_difference(rows: Floats, presented: Ints, feedback: Ints, discounts: Floats, into: Floats) -> None:
     """Add φ(x, feedback) − φ(x, presented) to ``into``, one pass for each document whose place changed."""
     for place in range(len(feedback)):
@@ -357,19 +406,19 @@ def add_difference(rows: Floats, presented: Ints, feedback: Ints, discounts: Flo
 def play_rankings(
     web: Web,
     queries: Ints,
-    user: tuple[float, int],
+    user: tuple[float, int, Lapses],
     learner: LearnerState,
     pulls: Floats | None,
     rounds: Rounds,
 ) -> bool:
     """Play one run; write presented and feedback's utility and presented DCG. Return whether it came to its end.
 
-    The user is α and how many documents are looked at: with an α above 0 strict, with 0 one who goes by grades. The
-    learner is moved; without ``pulls`` it is a perceptron, and no other rule is compiled. What stands behind the last
-    document of a short list is left as it is.
+    The user is α, how many documents are looked at, and lapses: with an α above 0 strict, with 0 one who goes by
+    grades. The learner is moved; without ``pulls`` it is a perceptron, and no other rule is compiled. What stands
+    behind the last document of a short list is left as it is.
     """
     features, starts, grades, utilities, best_utilities, discounts = web
-    alpha, depth = user
+    alpha, depth, lapses = user
     longest = 0
     for query in range(len(best_utilities)):
         longest = max(longest, starts[query + 1] - starts[query])
@@ -389,6 +438,8 @@ def play_rankings(
         wanted = good_enough(reached, best_utilities[queries[t]], alpha) if alpha > 0.0 else np.inf
         answering = (worth, worth if alpha > 0.0 else labels, wanted, depth)
         improve(scores, answering, discounts, presented, feedback)
+        if lapses.objects.shape[1] > 0:
+            lapse_on_ranking(t, lapses, worth, best_utilities[queries[t]], discounts, presented, feedback)
         rounds.reached[0, t] = reached
         rounds.reached[1, t] = discounted(worth, feedback, discounts)
         rounds.reached[2, t] = discounted(labels, presented, discounts)
@@ -409,7 +460,8 @@ class Offer(NamedTuple):
     """Items, as in `penchant.simulate.Movies`, and what one user thinks of them.
 
     ``by_utility`` is rising. ``members`` are the items by level of rating, which begin at ``level_starts`` and are
-    ``counts``; both are moved. ``gram`` is XXᵀ, or empty where scores are computed anew in every round.
+    ``counts``; ``left`` is 1 for items on offer, and ``jumps`` lead over those that are gone. All four are moved.
+    ``gram`` is XXᵀ, or empty where scores are computed anew in every round.
     """
 
     features: Floats
@@ -420,6 +472,8 @@ class Offer(NamedTuple):
     members: Ints
     level_starts: Ints
     counts: Ints
+    left: Ints
+    jumps: Ints
 
 
 @also_compiled
@@ -432,12 +486,12 @@ def gram_matrix(X: Floats) -> Floats:
 
 
 @also_compiled
-def lowest_from(wanted: float, offer: Offer, top: int, left: Ints, jumps: Ints) -> int:
-    """Return the item left of the lowest utility from ``wanted`` up; ``jumps`` skip those that are gone.
+def lowest_from(wanted: float, offer: Offer, top: int) -> int:
+    """Return the item left of the lowest utility from ``wanted`` up.
 
     The last place to look at is ``top``, whose item is left, whatever is wanted.
     """
-    utilities, by_utility = offer.utilities, offer.by_utility
+    utilities, by_utility, left, jumps = offer.utilities, offer.by_utility, offer.left, offer.jumps
     first, last = 0, top
     while first < last:
         middle = (first + last) // 2
@@ -453,6 +507,26 @@ def lowest_from(wanted: float, offer: Offer, top: int, left: Ints, jumps: Ints) 
         jumps[first] = place
         first = following
     return int(by_utility[place])
+
+
+@also_compiled
+def lapse_on_item(t: int, lapses: Lapses, offer: Offer, best: float, shown: int, named: int) -> int:
+    """Return the answer of round ``t``: the named item, or a drawn one as `lapse_on_ranking` has it."""
+    n_objects, by_chance, n_left = lapses.objects.shape[1], 0.0, 0
+    for item in range(len(offer.left)):
+        n_left += offer.left[item]
+    utilities, answer = offer.utilities, named
+    for one in range(n_objects):
+        before = int(lapses.objects[t, one, 0] * n_left)
+        item = 0
+        while before > 0 or offer.left[item] == 0:
+            before -= offer.left[item]
+            item += 1
+        by_chance += utilities[item] / n_objects
+        if one == int(lapses.luck[t, 1] * n_objects):
+            answer = item
+    wanted = utilities[shown] + lapses.alpha * (best - utilities[shown])
+    return answer if lapses.luck[t, 0] < random_mass(utilities[named], by_chance, wanted) else named
 
 
 @also_compiled
@@ -491,22 +565,22 @@ def those_left_finite(scores: Floats, left: Ints) -> bool:
 @also_compiled
 def play_items(
     offer: Offer,
-    user: tuple[int, float, Floats],
+    user: tuple[int, float, Floats, Lapses],
     learner: LearnerState,
     pulls: Floats | None,
     rounds: Rounds,
 ) -> bool:
     """Play one run in which presented and feedback items leave; write the utilities of both and of the best.
 
-    The user is a kind, α and random numbers of each round. Offer and learner are moved; ``pulls`` are those of
+    The user is a kind, α, random numbers of each round and lapses. Offer and learner are moved; ``pulls`` are those of
     `play_rankings`. Return whether the run came to its end.
     """
     features, utilities, by_utility, counts = offer.features, offer.utilities, offer.by_utility, offer.counts
-    kind, alpha, draws = user
+    kind, alpha, draws, lapses = user
     n = len(features)
     scores, weights = np.empty(n), learner.weights
     correction = np.zeros(len(weights))
-    left, jumps = np.ones(n, dtype=np.int64), np.arange(1, n + 1)
+    left = offer.left
     top_level, top, applied = len(counts) - 1, n - 1, 0
     for t in range(len(draws)):
         if pulls is not None or t % REFRESH == 0:
@@ -525,7 +599,7 @@ def play_items(
         if kind == STRICT:
             wanted = good_enough(here, utilities[by_utility[top]], alpha)
             if here < wanted:
-                named = lowest_from(wanted, offer, top, left, jumps)
+                named = lowest_from(wanted, offer, top)
         elif offer.levels[shown] < top_level:
             level = top_level
             if kind == BETTER:
@@ -533,6 +607,8 @@ def play_items(
                 while counts[level] == 0:
                     level += 1
             named = offer.members[offer.level_starts[level] + int(draws[t] * counts[level])]
+        if lapses.objects.shape[1] > 0:
+            named = lapse_on_item(t, lapses, offer, utilities[by_utility[top]], shown, named)
         if not abs(scores[shown]) + abs(scores[named]) < np.inf:
             return False
         rounds.presented[t], rounds.feedback[t] = shown, named
@@ -562,8 +638,10 @@ def play_items(
 class Loops(NamedTuple):
     """The compiled functions."""
 
-    play_rankings: Callable[[Web, Ints, tuple[float, int], LearnerState, Floats | None, Rounds], bool]
-    play_items: Callable[[Offer, tuple[int, float, Floats], LearnerState, Floats | None, Rounds], bool]
+    play_rankings: Callable[[Web, Ints, tuple[float, int, Lapses], LearnerState, Floats | None, Rounds], bool]
+    play_items: Callable[
+        [Offer, tuple[int, float, Floats, Lapses], LearnerState, Floats | None, Rounds], bool
+    ]
     gram_matrix: Callable[[Floats], Floats]
 
 

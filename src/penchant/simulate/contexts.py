@@ -162,7 +162,7 @@ class Items(_Candidates):
 
     def drawn(self, random: np.random.Generator) -> int:
         """Draw an item."""
-        return int(random.integers(len(self.utilities)))
+        return int(random.random() * len(self.utilities))
 
 
 def refuse_other_than(kind: type, context: Any, user: Any) -> None:

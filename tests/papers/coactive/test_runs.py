@@ -9,11 +9,11 @@ import pytest
 
 from penchant.coactive import PreferencePerceptron
 from penchant.papers.coactive import runs as module
-from penchant.papers.coactive.retrained_svm import RetrainedSVM
 from penchant.papers.coactive.runs import played
 from penchant.papers.coactive.sets import Scene, scene
 from penchant.papers.run import Run
 from penchant.simulate import ExpectedUser, NoisyRanking
+from penchant.simulate.retrained_svm import RetrainedSVM
 from tests.papers.running import result_of
 
 FIELDS = ("presented", "feedback", "presented_utility", "best_utility", "weights")

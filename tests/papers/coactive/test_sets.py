@@ -92,7 +92,7 @@ def test_a_folder_of_archives_and_one_unpacked_are_read_alike(tmp_path: Path) ->
         (
             "yahoo",
             "quick",
-            "name must be one of letor4-mq2008, mslr-sample, synthetic-web, ml-1m, got 'yahoo'",
+            "name must be one of letor4-mq2008, .*, ml-1m, ml-1m-d5, ml-1m-d20, ml-1m-d50, got 'yahoo'",
         ),
         ("ml-1m", "huge", "size must be one of quick, default, full, got 'huge'"),
     ],

@@ -19,12 +19,15 @@ from penchant.coactive import (
     perceptron_bound,
     second_order_bound,
 )
+from penchant.coactive.analysis.bounds import Form
 from penchant.papers.coactive.runs import Runs
 from penchant.papers.result import Claim, Estimate, claim
 
 ALPHA = 0.5
 """α of all users except those of Figure 2, also for the slack of noisy users."""
 ONE = 1.0000001  # 1 with room for rounding
+FORMS: tuple[Form, ...] = ("corrected", "stated")
+"""Of the bounds of Theorems 5, 6 and 8."""
 
 
 def theorem_1(runs: Runs, name: str, *, alpha: float = ALPHA, batch: int = 1, noisy: bool = False) -> Floats:

@@ -11,12 +11,16 @@ from penchant.coactive import (
     ConvexPerceptron,
     ExponentiatedPerceptron,
     ItemMap,
+    LinearLoss,
     PreferencePerceptron,
     SecondOrderPerceptron,
+    convex_bound,
     perceptron_bound,
     play_lower_bound,
     utility_regret,
 )
+from penchant.coactive.analysis.bounds import Form
+from penchant.papers.coactive.bounds import FORMS, ONE
 from penchant.papers.experiment import experiment
 from penchant.papers.result import BySize, Measured, claim
 from penchant.papers.run import Run
@@ -30,7 +34,7 @@ HORIZONS: BySize[tuple[int, ...]] = BySize(
 LEARNERS: dict[str, tuple[type[Any], dict[str, float]]] = {
     "perceptron": (PreferencePerceptron, {}),
     "exponentiated": (ExponentiatedPerceptron, {"bound": 1.0}),
-    "convex": (ConvexPerceptron, {}),
+    "convex": (ConvexPerceptron, {"radius": 1.0}),  # ‖w*‖ of the game
     "second order": (SecondOrderPerceptron, {}),
 }
 CLAIMS = (
@@ -44,6 +48,15 @@ CLAIMS = (
         "the upper bound of Theorem 1 cannot be improved in its scaling",
         "0.99 < perceptron / Theorem 1, at the longest horizon < 1.01",
     ),
+)
+GAME_CLAIMS = tuple(
+    claim(
+        "2.theorem-6-game",
+        "not even in the game of Lemma 3 does the convex perceptron cross the bound of Theorem 6",
+        f"regret / bound, {form} < {ONE}",
+        whose="theorem",
+    ).by(f"regret / bound, {form} < {ONE}", setting=form)
+    for form in FORMS
 )
 
 
@@ -82,6 +95,31 @@ def lower_bound(run: Run) -> Measured:
     )
     data = "the game of the proof, no data and no chance"
     return Measured(data, numbers, {"utility": chart}, frame, seconds)
+
+
+@experiment("2.theorem6", "Theorem 6", "the convex perceptron in the game of Lemma 3", claims=GAME_CLAIMS)
+def theorem_6_in_the_game(run: Run) -> Measured:
+    """Compare the regret in the game with the bound of Theorem 6 for the smallest ball, as stated and as corrected."""
+    import pandas as pd
+
+    horizons = HORIZONS[run.size]
+    found = run.each(_regret, [("convex", T) for T in horizons], alone=True)
+    curves = {"regret": np.array([regret for regret, _ in found])}
+    for form in FORMS:
+        curves[form] = np.array([_sixth(T, form) for T in horizons])
+    numbers = {f"regret / bound, {form}": float((curves["regret"] / curves[form]).max()) for form in FORMS}
+    chart = sweep_chart(
+        list(horizons), curves, x="T, a game each", title="The game of Lemma 3 beside the bound of Theorem 6"
+    )
+    frame = pd.DataFrame({"t": horizons, **curves})
+    data = "the game of the proof, no data and no chance"
+    return Measured(data, numbers, {"bound": chart}, frame, {"convex": sum(took for _, took in found)})
+
+
+def _sixth(horizon: int, form: Form) -> float:
+    """Return the bound of Theorem 6 on the regret of a game, in a ball of radius 1."""
+    slack = np.zeros(horizon)
+    return float(convex_bound(slack, alpha=1.0, R=1.0, diameter=2.0, loss=LinearLoss(), form=form)[-1])
 
 
 def _regret(name: str, horizon: int) -> tuple[float, float]:

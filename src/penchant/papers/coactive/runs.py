@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from time import process_time
 from typing import TYPE_CHECKING, Any
@@ -28,6 +30,17 @@ PARTS = 20  # tasks into which the runs of a player are split
 EARLY = 10  # rounds after which errors are still large
 LONG = 1_000_000  # rounds; fewer compiled ones take less time than the start of a process
 REGRETS = ("regret", "dcg_regret", "convex_regret")
+_DRAWING = ContextVar("drawing", default=True)
+
+
+@contextmanager
+def undrawn() -> Iterator[None]:
+    """Leave out the charts of runs, which take longer than small runs do."""
+    before = _DRAWING.set(False)
+    try:
+        yield
+    finally:
+        _DRAWING.reset(before)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +63,14 @@ class Runs:
     def description(self) -> str:
         """The data, and the number of runs and rounds."""
         return f"{self.scene.description}; {self.scene.length}"
+
+    def only(self, names: Sequence[str]) -> Runs:
+        """Return the runs of some of the players."""
+        return Runs(
+            self.scene,
+            {name: self.records[name] for name in names},
+            {name: self.seconds[name] for name in names},
+        )
 
     def regret(self, name: str) -> Floats:
         """Return REG_t of a player, shape (runs, rounds)."""
@@ -129,7 +150,12 @@ class Runs:
         return self.drawn(curves, f"{title}, DCG* regret", **settings)
 
     def drawn(self, curves: Mapping[str, Floats], title: str, **settings: Any) -> Any:
-        """Draw curves under a title that names the set; the axis says average, or cumulative where the title does."""
+        """Draw curves under a title that names the set, or nothing inside `undrawn`.
+
+        The axis says average, or cumulative where the title does.
+        """
+        if not _DRAWING.get():
+            return None
         cumulative = title.startswith("Cumulative")
         settings.setdefault("y", f"{'cumulative' if cumulative else 'average'} regret")
         return regret_chart(curves, title=f"{title}: {self.scene.label}", **settings)

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from penchant.coactive import ItemMap, RankingMap
 from penchant.errors import InvalidInput
-from penchant.papers.coactive.retrained_svm import COSTS, RetrainedSVM, _chosen, _separating
+from penchant.simulate.retrained_svm import COSTS, RetrainedSVM, separating
 
 
 def objective(weights: np.ndarray, examples: np.ndarray, cost: float) -> float:
@@ -21,7 +21,7 @@ def test_few_examples_and_many_are_solved_alike(n: int, cost: float) -> None:
     """With fewer examples than features and with more, what is lost is at most a thousandth over the dual's value."""
     random = np.random.default_rng(n)
     examples = random.normal(0.2, 1, (n, 9))
-    weights = _separating(examples, cost)
+    weights = separating(examples, cost)
     found = minimize(
         lambda a: 0.5 * np.sum((examples.T @ a) ** 2) - a.sum(),
         np.full(n, cost / 2),
@@ -49,7 +49,7 @@ def test_a_training_minimises_the_papers_objective(cost: float) -> None:
         options={"maxiter": 500},
     )
     least = min(found.fun, objective(found.x[:3], examples, cost))
-    assert objective(_separating(examples, cost), examples, cost) <= least * 1.011 + 1e-9
+    assert objective(separating(examples, cost), examples, cost) <= least * 1.011 + 1e-9
 
 
 def test_training_waits_for_ten_per_cent_more() -> None:
@@ -69,7 +69,7 @@ def test_training_waits_for_ten_per_cent_more() -> None:
 def test_the_cost_is_chosen_by_five_folds() -> None:
     """Clean differences of one direction are put right by every C, and the least is taken."""
     examples = np.abs(np.random.default_rng(0).normal(size=(60, 1))) + 0.1
-    assert _chosen(examples) == min(COSTS)
+    assert RetrainedSVM(ItemMap(), 1)._chosen(examples) == min(COSTS)
 
 
 def test_the_first_object_is_drawn_and_then_scored() -> None:
@@ -91,5 +91,33 @@ def test_wrong_settings_are_rejected() -> None:
     """No growth, and no features."""
     with pytest.raises(InvalidInput, match="growth must be"):
         RetrainedSVM(ItemMap(), 2, growth=0)
+    with pytest.raises(InvalidInput, match="losses must be"):
+        RetrainedSVM(ItemMap(), 2, losses="all")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="n_features must be"):
         RetrainedSVM(ItemMap(), 0)
+
+
+@pytest.mark.parametrize("cost", COSTS)
+def test_features_that_say_nearly_the_same_are_solved_too(cost: float) -> None:
+    """Of two features that differ by a thousandth, as good as libsvm on differences of both signs, to a thousandth."""
+    from sklearn.svm import SVC
+
+    random = np.random.default_rng(3)
+    shared = random.normal(0.3, 1, (150, 1))
+    examples = np.hstack([shared + 1e-3 * random.normal(size=(150, 1)), shared, random.normal(size=(150, 1))])
+    both = np.concatenate([examples, -examples])
+    reference = SVC(C=cost / 2, kernel="linear", tol=1e-6).fit(both, np.repeat([1, -1], 150)).coef_[0]
+    least = objective(reference, examples, cost)
+    assert objective(separating(examples, cost), examples, cost) <= least * 1.0011
+
+
+def test_the_mean_of_losses_is_a_smaller_cost() -> None:
+    """With ``losses="mean"`` C is divided by the number of examples: 100 for 20 of them is 5 each."""
+    random = np.random.default_rng(1)
+    differences = random.normal(0.2, 1, (20, 3))
+    svm = RetrainedSVM(ItemMap(), 3, losses="mean")
+    for difference in differences:
+        svm.learn(difference)
+    assert svm.missing > 0
+    trained = differences[: svm._trained_on]
+    np.testing.assert_allclose(svm.weights, separating(trained, 100.0 / len(trained)))
