@@ -5,7 +5,8 @@
 # make reliability  test the guarantees at full counts: make reliability [NAME="kills flips"]
 # make portable     run the numerical tests under every arithmetic of this machine: make portable [NAME=prescott]
 #                   [PYTHON=python3.13], which has an environment of its own
-# make docs    write what the code blocks of the docs print into the docs
+# make docs    build the documentation site into out/site, which can be read from the disk: out/site/index.html
+# make pages   write what the code blocks of README and docs/ print below them
 # make papers  run all experiments of the papers on the data of PENCHANT_DATA; write docs/papers.html (not in git),
 #              docs/papers.json and the table of docs/papers.md
 # make example  play an example through a server: make example [NAME=leaderboard] [ARGS="--days 2"], a week of searches
@@ -25,7 +26,7 @@ INSTALL = $(if $(UV),$(UV) pip install --quiet --compile-bytecode --python $(BIN
 
 PORTABLE_VENV := $(VENV)$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 
-.PHONY: run test check format bench reliability portable docs papers example gallery screenshots wheel clean
+.PHONY: run test check format bench reliability portable docs pages papers example gallery screenshots wheel clean
 
 run: $(VENV)/.installed
 	$(BIN)/penchant demo $(ARGS)
@@ -53,6 +54,9 @@ portable:
 	$(PORTABLE_VENV)/bin/python -m tests.portable $(NAME) $(ARGS)
 
 docs: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet $(ARGS)
+
+pages: $(VENV)/.dev
 	$(BIN)/python -m tests.docs.pages
 
 papers: $(VENV)/.dev

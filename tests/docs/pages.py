@@ -1,4 +1,4 @@
-"""The pages of the docs as programs: run their blocks, compare or rewrite what they print (`make docs`)."""
+"""The pages of the docs as programs: run their blocks, compare or rewrite what they print (`make pages`)."""
 
 from __future__ import annotations
 
