@@ -13,6 +13,8 @@ from playwright.sync_api import sync_playwright
 from tests.browser.conftest import QUIET
 from website.repository import ROOT
 
+BUILDS = pytest.mark.slow("the first of them builds the site")
+
 LOADED = {
     "script": ("src",),
     "img": ("src", "srcset"),
@@ -45,6 +47,7 @@ def outside(address: str) -> bool:
     return bool(re.match(r"\s*(?:[a-z]+:)?//", address, re.IGNORECASE))
 
 
+@BUILDS
 def test_no_page_loads_anything_from_another_host(site: Path) -> None:
     """Each script, style, picture and frame of each page lies in the site."""
     for page in site.rglob("*.html"):
@@ -54,6 +57,7 @@ def test_no_page_loads_anything_from_another_host(site: Path) -> None:
                 assert (page.parent / address.split("?")[0].split("#")[0]).exists(), f"{page.name}: {address}"
 
 
+@BUILDS
 def test_no_style_loads_anything_from_another_host(site: Path) -> None:
     """Styles import and draw only what lies in the site."""
     for style in site.rglob("*.css"):
@@ -68,6 +72,7 @@ def test_what_another_host_has_is_found(planted: str) -> None:
     assert outside(Assets(f'<script src="{planted}"></script>').found[0])
 
 
+@BUILDS
 def test_every_page_of_docs_is_on_the_site(site: Path) -> None:
     """README is the first page, and each Markdown file of ``docs/`` has one."""
     pages = {page.relative_to(site).as_posix() for page in site.rglob("*.html")}
@@ -76,6 +81,7 @@ def test_every_page_of_docs_is_on_the_site(site: Path) -> None:
 
 
 @pytest.mark.needs("chromium")
+@BUILDS
 def test_the_search_works_from_a_disk(site: Path) -> None:
     """Opened as a file, without a server, the search finds a page, and no request leaves the folder."""
     requests: list[str] = []
