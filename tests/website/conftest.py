@@ -12,7 +12,6 @@ import pytest
 
 from website.repository import ROOT
 
-
 PATIENCE = 300.0
 
 
