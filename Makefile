@@ -14,6 +14,8 @@
 # make gallery  draw every chart at 5, 50 and 500 items into out/gallery, from the data of PENCHANT_DATA where it is there
 # make screenshots  draw every page in every state into out/screenshots, and docs/owner.png for the README
 # make wheel   build dist/penchant-*.whl
+# make release  build wheel and sdist from a clean checkout and try them in clean environments: lowest and newest versions
+#              of the dependencies, without extras and with: make release [PYTHON=python3.13]
 
 PYTHON ?= python3
 VENV   := .venv
@@ -26,7 +28,7 @@ INSTALL = $(if $(UV),$(UV) pip install --quiet --compile-bytecode --python $(BIN
 
 PORTABLE_VENV := $(VENV)$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 
-.PHONY: run test check format bench reliability portable docs pages papers example gallery screenshots wheel clean
+.PHONY: run test check format bench reliability portable docs pages papers example gallery screenshots wheel release clean
 
 run: $(VENV)/.installed
 	$(BIN)/penchant demo $(ARGS)
@@ -77,6 +79,9 @@ screenshots: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.screenshots $(ARGS)
 
 wheel: dist/.built
+
+release:
+	$(PYTHON) -m tests.release
 
 clean:
 	rm -rf $(VENV) $(VENV)-* .bench dist build out

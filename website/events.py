@@ -50,7 +50,9 @@ def _meanings(module: ModuleType) -> dict[str, str]:
         inspect.cleandoc(after.value.value)
         for before, after in pairwise(body)
         if isinstance(before, ast.AnnAssign) and getattr(before.target, "id", "") == "KINDS"
-        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+        if isinstance(after, ast.Expr)
+        and isinstance(after.value, ast.Constant)
+        and isinstance(after.value.value, str)
     )
     found = re.findall(r"^(\w[\w, ]*)\n((?:    .*\n?)+)", text, re.MULTILINE)
     return {
