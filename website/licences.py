@@ -27,7 +27,7 @@ def closure() -> dict[str, bool]:
 def licence(name: str) -> str:
     """Return the licence that a package states: its expression, else its classifiers, else its text's first line."""
     found = metadata.metadata(name)
-    if found.get("License-Expression"):
+    if "License-Expression" in found:
         return str(found["License-Expression"])
     classifiers = [
         line.rpartition(" :: ")[2] for line in found.get_all("Classifier", []) if "License ::" in line
@@ -35,7 +35,7 @@ def licence(name: str) -> str:
     named = [words for words in classifiers if words != "OSI Approved"]
     if named:
         return " or ".join(named)
-    text = str(found.get("License") or "") or _licence_file(name)
+    text = str(found["License"]) if "License" in found else _licence_file(name)
     return (text.strip().splitlines() or ["not stated"])[0]
 
 
