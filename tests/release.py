@@ -51,8 +51,9 @@ def build(folder: Path) -> tuple[Path, Path, Path]:
 
 def install(folder: Path, checkout: Path, wheel: Path, *, lowest: bool, extras: bool) -> Path:
     """Return the folder of programs of a new environment that holds the wheel and its dependencies."""
-    home, pins = folder / f"env-{lowest}-{extras}", folder / "pins.txt"
+    home, pins = folder / f"env-{lowest}-{extras}", folder / f"pins-{lowest}-{extras}.txt"
     run("uv", "venv", "--quiet", "--python", sys.executable, home)
+    # A file of pins of its own: uv would keep those that it finds there.
     compiled = ["uv", "pip", "compile", "--quiet", checkout / "pyproject.toml", "--python", sys.executable]
     compiled += ["--resolution", "lowest-direct" if lowest else "highest", "--only-binary", ":all:"]
     run(*compiled, *(["--extra", "all"] if extras else []), "--output-file", pins)
