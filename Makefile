@@ -5,7 +5,8 @@
 # make reliability  test the guarantees at full counts: make reliability [NAME="kills flips"]
 # make portable     run the numerical tests under every arithmetic of this machine: make portable [NAME=prescott]
 #                   [PYTHON=python3.13], which has an environment of its own
-# make docs    write what the code blocks of the docs print into the docs
+# make docs    build the documentation site into out/site, which can be read from the disk: out/site/index.html
+# make pages   write what the code blocks of README and docs/ print below them, and the table and picture of docs/choosing.md
 # make papers  run all experiments of the papers on the data of PENCHANT_DATA; write docs/papers.html (not in git),
 #              docs/papers.json and the table of docs/papers.md
 # make example  play an example through a server: make example [NAME=leaderboard] [ARGS="--days 2"], a week of searches
@@ -13,6 +14,8 @@
 # make gallery  draw every chart at 5, 50 and 500 items into out/gallery, from the data of PENCHANT_DATA where it is there
 # make screenshots  draw every page in every state into out/screenshots, and docs/owner.png for the README
 # make wheel   build dist/penchant-*.whl
+# make release  build wheel and sdist from a clean checkout and try them in clean environments: lowest and newest versions
+#              of the dependencies, without extras and with: make release [PYTHON=python3.13]
 
 PYTHON ?= python3
 VENV   := .venv
@@ -25,7 +28,7 @@ INSTALL = $(if $(UV),$(UV) pip install --quiet --compile-bytecode --python $(BIN
 
 PORTABLE_VENV := $(VENV)$(if $(filter-out python3,$(PYTHON)),-$(notdir $(PYTHON)))
 
-.PHONY: run test check format bench reliability portable docs papers example gallery screenshots wheel clean
+.PHONY: run test check format bench reliability portable docs pages papers example gallery screenshots wheel release clean
 
 run: $(VENV)/.installed
 	$(BIN)/penchant demo $(ARGS)
@@ -53,6 +56,10 @@ portable:
 	$(PORTABLE_VENV)/bin/python -m tests.portable $(NAME) $(ARGS)
 
 docs: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet $(ARGS)
+
+pages: $(VENV)/.dev
+	$(BIN)/python -m website.choosing
 	$(BIN)/python -m tests.docs.pages
 
 papers: $(VENV)/.dev
@@ -72,6 +79,9 @@ screenshots: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.screenshots $(ARGS)
 
 wheel: dist/.built
+
+release:
+	$(PYTHON) -m tests.release
 
 clean:
 	rm -rf $(VENV) $(VENV)-* .bench dist build out

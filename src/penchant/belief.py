@@ -45,6 +45,16 @@ class Belief(Moments, Protocol):
     """The posterior of the scores of n items, given the answers so far.
 
     Rows are items proper. The threshold that both-bad answers compare with has no row of its own.
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> from penchant.worth import BradleyTerry
+    >>> belief = BradleyTerry().fit(Preferences.from_pairs([("tea", "water"), ("tea", "coffee"), ("coffee", "water")]))
+    >>> belief.items_, belief.mean.round(2).tolist(), belief.variance().round(2).tolist()
+    (('coffee', 'tea', 'water'), [0.0, 2.01, -2.01], [1.71, 4.89, 4.89])
+    >>> belief.learn(Preferences.from_pairs([("water", "coffee")], items=belief.items_)).counts_.tolist()
+    [3, 2, 3]
     """
 
     @property
@@ -76,7 +86,16 @@ class Belief(Moments, Protocol):
 
 
 class OnlineBelief(Belief, Protocol):
-    """A belief that learns single answers at a cost that does not grow with their number."""
+    """A belief that learns single answers at a cost that does not grow with their number.
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> from penchant.simulate import Propagated
+    >>> belief: OnlineBelief = Propagated(3)
+    >>> belief.update(0, 1).mean.round(2)
+    array([ 1.06, -1.06,  0.  ])
+    """
 
     def update(self, better: int, worse: int) -> Self:
         """Learn that the item at row ``better`` was preferred to the one at ``worse``."""

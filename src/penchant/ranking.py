@@ -66,6 +66,11 @@ class Threshold:
         Where the bar is, and its interval at the level of the ranking; None where the uncertainty is not known.
     above : int
         How many items have a score above that of the bar.
+
+    Examples
+    --------
+    >>> Threshold(score=-0.4, lower=-1.1, upper=0.2, above=3)
+    Threshold(score=-0.4, lower=-1.1, upper=0.2, above=3)
     """
 
     __saved__: ClassVar = Schema(
@@ -156,6 +161,17 @@ class Ranking:
         What scores are; empty where they are on a scale of the model's own. `on_scale` gives others.
     anchor : pair of str and float, optional
         The item whose rating was set, and that rating.
+
+    Examples
+    --------
+    >>> ranking = Ranking.from_scores(["tea", "coffee", "water"], [1.2, 0.3, -1.5], variance=[0.04, 0.04, 0.09])
+    >>> print(ranking)
+    rank  item    score  95 % interval   ranks  group
+       1  tea     1.20   0.81 to 1.59    1          1
+       2  coffee  0.30   -0.09 to 0.69   2          2
+       3  water   -1.50  -2.09 to -0.91  3          3
+    >>> ranking.items, ranking.ranks.tolist()
+    (('tea', 'coffee', 'water'), [1, 2, 3])
     """
 
     __saved__: ClassVar = _SAVED

@@ -49,13 +49,24 @@ Sizes = dict[str, int]
 
 
 def require(holds: object, what: str) -> None:
-    """Raise `InvalidInput` saying that ``what`` unless it ``holds``."""
+    """Raise `InvalidInput` saying that ``what`` unless it ``holds``.
+
+    Examples
+    --------
+    >>> require(1 < 2, "one must be below two")
+    """
     if not holds:
         raise InvalidInput(what)
 
 
 class Kind(ABC):
-    """What one part may be."""
+    """What one part may be.
+
+    Examples
+    --------
+    >>> isinstance(Number(), Kind)
+    True
+    """
 
     def check(self, name: str, value: Any, sizes: Sizes) -> None:
         """Raise `InvalidInput` unless ``value`` is of this kind; record its sizes in ``sizes``."""
@@ -89,6 +100,13 @@ class Array(Kind):
         Whether entries may be NaN or infinite.
     largest : float
         The largest size of an entry.
+
+    Examples
+    --------
+    >>> Array(("n", 2), least=0).check("weights", np.zeros((3, 2)), {})
+    >>> Array(("n",)).check("weights", np.array([np.nan]), {})
+    Traceback (most recent call last):
+    penchant.errors.InvalidInput: weights must hold finite numbers within ±1e+100, got nan to nan
     """
 
     shape: tuple[Size, ...]
@@ -133,7 +151,14 @@ class Array(Kind):
 
 @dataclass(frozen=True)
 class Column(Kind):
-    """A vector of labels: numbers, finite ones, or texts."""
+    """A vector of labels: numbers, finite ones, or texts.
+
+    Examples
+    --------
+    >>> Column(distinct=True).check("labels", np.array(["a", "a"]), {})
+    Traceback (most recent call last):
+    penchant.errors.InvalidInput: labels must hold different labels, got one twice
+    """
 
     length: Size = None
     distinct: bool = False
@@ -153,7 +178,13 @@ class Column(Kind):
 
 @dataclass(frozen=True)
 class Sparse(Kind):
-    """A sparse matrix of finite float64; that its indices lie inside it is checked when it is read."""
+    """A sparse matrix of finite float64; that its indices lie inside it is checked when it is read.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> Sparse((2, 2)).check("links", csr_array(np.eye(2)), {})
+    """
 
     shape: tuple[Size, Size]
     least: float | None = None
@@ -168,7 +199,15 @@ class Sparse(Kind):
 
 @dataclass(frozen=True)
 class Number(Kind):
-    """One real number, finite unless ``nan``."""
+    """One real number, finite unless ``nan``.
+
+    Examples
+    --------
+    >>> Number(least=0).check("noise", 0.5, {})
+    >>> Number(least=0).check("noise", -1.0, {})
+    Traceback (most recent call last):
+    penchant.errors.InvalidInput: noise must be at least 0, got -1.0
+    """
 
     least: float | None = None
     most: float | None = None
@@ -189,7 +228,14 @@ class Number(Kind):
 
 @dataclass(frozen=True)
 class Whole(Kind):
-    """One whole number; with ``size`` it is the length of other parts."""
+    """One whole number; with ``size`` it is the length of other parts.
+
+    Examples
+    --------
+    >>> Whole(least=1).check("rounds", 0, {})
+    Traceback (most recent call last):
+    penchant.errors.InvalidInput: rounds must be a whole number from 1 to 9223372036854775807, got 0
+    """
 
     least: int = 0
     most: int = 2**63 - 1
@@ -213,7 +259,15 @@ class Whole(Kind):
 
 @dataclass(frozen=True)
 class Flag(Kind):
-    """True or False."""
+    """True or False.
+
+    Examples
+    --------
+    >>> Flag().check("averaged", True, {})
+    >>> Flag().check("averaged", 1, {})
+    Traceback (most recent call last):
+    penchant.errors.InvalidInput: averaged must be True or False, got 1
+    """
 
     def _check(self, name: str, value: Any, sizes: Sizes) -> None:
         require(isinstance(value, bool | np.bool_), f"{name} must be True or False, got {_described(value)}")
@@ -221,7 +275,14 @@ class Flag(Kind):
 
 @dataclass(frozen=True)
 class Text(Kind):
-    """Any text."""
+    """Any text.
+
+    Examples
+    --------
+    >>> Text().check("title", 3, {})
+    Traceback (most recent call last):
+    penchant.errors.InvalidInput: title must be text, got 3
+    """
 
     def _check(self, name: str, value: Any, sizes: Sizes) -> None:
         require(isinstance(value, str), f"{name} must be text, got {_described(value)}")
@@ -229,7 +290,14 @@ class Text(Kind):
 
 @dataclass(frozen=True)
 class Texts(Kind):
-    """A tuple of texts, or an array of them."""
+    """A tuple of texts, or an array of them.
+
+    Examples
+    --------
+    >>> Texts().check("items", ("tea", "tea"), {})
+    Traceback (most recent call last):
+    penchant.errors.InvalidInput: items must be different texts, got one twice
+    """
 
     length: Size = None
     distinct: bool = True
@@ -250,7 +318,14 @@ class Texts(Kind):
 
 @dataclass(frozen=True)
 class OneOf(Kind):
-    """One of some values, texts or None mostly."""
+    """One of some values, texts or None mostly.
+
+    Examples
+    --------
+    >>> OneOf(("logit", "probit")).check("link", "cauchit", {})
+    Traceback (most recent call last):
+    penchant.errors.InvalidInput: link must be one of 'logit', 'probit', got 'cauchit'
+    """
 
     values: tuple[Any, ...]
 
@@ -261,7 +336,12 @@ class OneOf(Kind):
 
 @dataclass(frozen=True)
 class TupleOf(Kind):
-    """A tuple whose entries are of one kind."""
+    """A tuple whose entries are of one kind.
+
+    Examples
+    --------
+    >>> TupleOf(Text()).check("names", ("a", "b"), {})
+    """
 
     kind: Kind
     length: Size = None
@@ -279,14 +359,26 @@ class TupleOf(Kind):
 
 @dataclass(frozen=True)
 class ListOf(TupleOf):
-    """A list whose entries are of one kind."""
+    """A list whose entries are of one kind.
+
+    Examples
+    --------
+    >>> ListOf(Whole()).check("counts", [1, 2, -3], {})
+    Traceback (most recent call last):
+    penchant.errors.InvalidInput: counts[2] must be a whole number from 0 to 9223372036854775807, got -3
+    """
 
     container: type = list
 
 
 @dataclass(frozen=True)
 class Row(Kind):
-    """A tuple with an entry of each of these kinds."""
+    """A tuple with an entry of each of these kinds.
+
+    Examples
+    --------
+    >>> Row((Text(), Number())).check("anchor", ("tea", 1500.0), {})
+    """
 
     kinds: tuple[Kind, ...]
 
@@ -299,7 +391,12 @@ class Row(Kind):
 
 @dataclass(frozen=True)
 class Maybe(Kind):
-    """None, or of another kind."""
+    """None, or of another kind.
+
+    Examples
+    --------
+    >>> Maybe(Number()).check("prior", None, {})
+    """
 
     kind: Kind
 
@@ -313,7 +410,14 @@ class Maybe(Kind):
 
 @dataclass(frozen=True)
 class Either(Kind):
-    """Of one of several kinds; the message is that of the last."""
+    """Of one of several kinds; the message is that of the last.
+
+    Examples
+    --------
+    >>> Either((Flag(), Number())).check("prior", "much", {})
+    Traceback (most recent call last):
+    penchant.errors.InvalidInput: prior must be a number, got 'much'
+    """
 
     kinds: tuple[Kind, ...]
 
@@ -343,6 +447,10 @@ class Instance(Kind):
     types : class or tuple of classes
     sizes : mapping
         Names of sizes and the attributes of the object that say them.
+
+    Examples
+    --------
+    >>> Instance(str).check("name", "tea", {})
     """
 
     types: Any
@@ -361,7 +469,12 @@ class Instance(Kind):
 
 @dataclass(frozen=True)
 class Plain(Kind):
-    """Numbers, texts, None, and arrays, lists, tuples and dicts of them: a setting that nothing compiled sees."""
+    """Numbers, texts, None, and arrays, lists, tuples and dicts of them: a setting that nothing compiled sees.
+
+    Examples
+    --------
+    >>> Plain().check("settings", {"C": 1.0, "names": ["a", None]}, {})
+    """
 
     def _check(self, name: str, value: Any, sizes: Sizes) -> None:
         if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""The pages of the docs as programs: run their blocks, compare or rewrite what they print (`make docs`)."""
+"""The pages of the docs as programs: run their blocks, compare or rewrite what they print (`make pages`)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.docs.shell import Shell
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-RECIPES = {"ini", "nginx"}
-"""Settings of other programs, which are not here to read them."""
+RECIPES = {"ini", "nginx", "py", "r", "sh"}
+"""Settings and code of other programs, which are not here to read them (Python of other libraries is "py")."""
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -98,6 +98,13 @@ class PairChoice:
         Its expected loss.
     gap : float
         A bound on how much larger the loss of another pair may be; 0 where the choice is exact.
+
+    Examples
+    --------
+    >>> from penchant.gp import LinkedGP
+    >>> choice = choose_pair(LinkedGP().fit(n_items=3).update([0], [1]))
+    >>> choice.pair, round(choice.loss, 3)
+    ((0, 2), 0.325)
     """
 
     __saved__: ClassVar = Schema({"pair": TupleOf(Whole(0), 2), "loss": Number(0), "gap": Number(0)})
@@ -141,6 +148,12 @@ def choose_pair(
     Items are visited best first. When the better of two has rank g, the weight of the pair is e^(−g/τ), and
     since ν² ≤ (σ_i + σ_j)² ≤ 4 v for the largest variance v, its loss is at most e^(−g/τ)·ν²/2 ≤ e^(−g/τ)·2v.
     Once that lies below the best loss found, no later item can hold a better pair.
+
+    Examples
+    --------
+    >>> from penchant.gp import LinkedGP
+    >>> choose_pair(LinkedGP().fit(n_items=3).update([0], [1]), seen=[(0, 1)]).pair
+    (0, 2)
     """
     _check_tau(tau)
     with one_thread():

@@ -64,6 +64,15 @@ class Settled:
     only_ties : bool
         Whether all of them are ties. These leave it open how far apart two items may be and still be called equal, so
         that more of them do not settle anything, and ``left`` is not estimated.
+
+    Examples
+    --------
+    >>> from penchant.gp import LinkedGP
+    >>> found = settled(LinkedGP(scale=3.0).fit(n_items=3).update([0, 1] * 9, [1, 2] * 9), top=1)
+    >>> found.goal, found.enough, round(found.value, 2) >= found.level
+    ('top', True, True)
+    >>> print(found)
+    the best is 99 % sure: it is enough
     """
 
     __saved__: ClassVar = Schema(

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from penchant._version import __version__
 from penchant.cli import (
     coactive_settings,
     compare,
@@ -90,16 +89,26 @@ app.add_typer(papers.papers, name="papers")
 app.command()(command(serve.demo, limited=False))
 
 
-def _version(wanted: bool) -> None:
+def _print_version(context: typer.Context, wanted: bool) -> None:
     if wanted:
-        typer.echo(f"penchant {__version__}")
+        from penchant.cli.version import shown
+
+        typer.echo(shown(bool(context.params.get("as_json"))))
         raise typer.Exit
 
 
 @app.callback()
 def _options(
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            is_eager=True,
+            help="With --version: those of Python and all dependencies too, for a report of a bug.",
+        ),
+    ] = False,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which version this is.")
+        bool, typer.Option("--version", callback=_print_version, help="Say which version this is.")
     ] = False,
 ) -> None:
     pass

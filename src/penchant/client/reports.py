@@ -21,6 +21,11 @@ class Check:
     value, limit : float or None
         What was found and what it is compared with.
     message : str
+
+    Examples
+    --------
+    >>> Check("left share", True, 0.52, 0.65, "judges take the left item in 52 % of answers").passed
+    True
     """
 
     name: str
@@ -32,7 +37,14 @@ class Check:
 
 @dataclass(frozen=True)
 class Checks:
-    """All checks of a study, each whether it passed or not."""
+    """All checks of a study, each whether it passed or not.
+
+    Examples
+    --------
+    >>> checks = Checks((Check("left share", True, 0.52, 0.65, "52 % of answers are left"),))
+    >>> [check.name for check in checks.checks]
+    ['left share']
+    """
 
     checks: tuple[Check, ...]
 
@@ -67,6 +79,12 @@ class Predictions:
     verdict : str
     calibration : tuple of dict
         One a bin: low, high, probability, share, share_low, share_high, count.
+
+    Examples
+    --------
+    >>> found = Predictions(90, 0, 2, 0.52, 0.03, 0.51, 0.69, 0.66, 0, 0.4, 0.95, "predicts better than a coin", ())
+    >>> found.log_loss < found.coin
+    True
     """
 
     answers: int
@@ -98,6 +116,13 @@ class Race:
     answers, left_out : int
     level : float
     verdict : str
+
+    Examples
+    --------
+    >>> losses, differences, intervals = (0.52, 0.58), (0.0, 0.06), ((0.0, 0.0), (0.02, 0.1))
+    >>> race = Race(("bradley-terry", "elo"), losses, differences, intervals, (False, True), 90, 0, 0.95, "")
+    >>> race.models[0], race.behind[1]
+    ('bradley-terry', True)
     """
 
     models: tuple[str, ...]
@@ -124,6 +149,12 @@ class Certainty:
     values, errors : tuples of float
     pending : int
         How many points are still to be computed.
+
+    Examples
+    --------
+    >>> curve = Certainty("order", 0.9, answers=(10, 20), values=(0.6, 0.8), errors=(0.02, 0.01))
+    >>> curve.values[-1] >= curve.level
+    False
     """
 
     goal: str
@@ -149,6 +180,12 @@ class Upcoming:
         Of left, right and tie.
     difference, sd : float
         The mean score of the left item less that of the right one, and its standard deviation.
+
+    Examples
+    --------
+    >>> pair = Upcoming("tea", "water", ("Tea", "Water"), "order", "least certain", (0.5, 0.4, 0.1), 0.2, 0.9)
+    >>> pair.left, pair.probability[0]
+    ('tea', 0.5)
     """
 
     left: str
@@ -174,6 +211,11 @@ class Entry:
         The judge or user whom it is about, and what happened.
     stands : bool or None
         Whether it counts; None for events that cannot be taken back.
+
+    Examples
+    --------
+    >>> Entry(4, "a-1", "answered", 1.7e9, "ann", "prefers tea to water", stands=True).words
+    'prefers tea to water'
     """
 
     number: int
@@ -201,6 +243,11 @@ class Activity:
     left_share, agreement : float or None
     repeats, repeats_same : int
     aside : bool
+
+    Examples
+    --------
+    >>> Activity("ann", 12, 1.7e9, 3.5, 11, 0.55, 0.9, 2, 2, aside=False).agreement
+    0.9
     """
 
     judge: str
@@ -217,7 +264,13 @@ class Activity:
 
 @dataclass(frozen=True)
 class Opponent:
-    """How an item fared against another one."""
+    """How an item fared against another one.
+
+    Examples
+    --------
+    >>> Opponent("water", "Water", won=3, lost=1).won
+    3
+    """
 
     item: str
     title: str
@@ -230,7 +283,14 @@ class Opponent:
 
 @dataclass(frozen=True)
 class ItemReport:
-    """One item: whom it was compared with, its last answers, and when it was changed, the newest first."""
+    """One item: whom it was compared with, its last answers, and when it was changed, the newest first.
+
+    Examples
+    --------
+    >>> report = ItemReport(Item("tea", "Tea"), False, 2, (Opponent("water", "Water", won=2),), (), ())
+    >>> [(other.item, other.won) for other in report.opponents]
+    [('water', 2)]
+    """
 
     item: Item
     retired: bool

@@ -26,6 +26,11 @@ class Item:
         The ids of linked items, with a weight each.
     retired : bool
         Whether it is left out of questions, presentations and ranking.
+
+    Examples
+    --------
+    >>> Item("tea", "Green tea", fields={"price": 3.5}).fields["price"]
+    3.5
     """
 
     id: str
@@ -53,6 +58,12 @@ class Question:
         How far the study has come, in words.
     answered : int
         How many answers of this judge count.
+
+    Examples
+    --------
+    >>> question = Question("q-1", "tea", "water", "ann", Item("tea", "Tea"), Item("water", "Water"))
+    >>> question.left, question.right_item.title
+    ('tea', 'Water')
     """
 
     id: str
@@ -78,6 +89,11 @@ class Answer:
     choice : {"left", "right", "tie", "both_bad", "skip"}
     duplicate : bool
         Whether it was there before this request.
+
+    Examples
+    --------
+    >>> Answer("a-1", "q-1", "left").duplicate
+    False
     """
 
     id: str
@@ -88,7 +104,13 @@ class Answer:
 
 @dataclass(frozen=True)
 class Turn:
-    """An answer, and the next question to the same judge; None where there is nothing to ask."""
+    """An answer, and the next question to the same judge; None where there is nothing to ask.
+
+    Examples
+    --------
+    >>> Turn(Answer("a-1", "q-1", "left"), None).answer.choice
+    'left'
+    """
 
     answer: Answer
     question: Question | None
@@ -106,6 +128,11 @@ class Undo:
         What is open again, where a judge took back an answer; the open question of before stays open too.
     duplicate : bool
         Whether it was there before this request.
+
+    Examples
+    --------
+    >>> Undo("u-1").question is None
+    True
     """
 
     id: str
@@ -130,6 +157,11 @@ class Presentation:
         Whether feedback on it is learned from.
     duplicate : bool
         Whether it was there before this request.
+
+    Examples
+    --------
+    >>> Presentation("p-1", ("b", "a", "c")).order[0]
+    'b'
     """
 
     id: str
@@ -159,6 +191,11 @@ class Feedback:
         Whether it came an hour or more after the presentation.
     duplicate : bool
         Whether it was there before this request.
+
+    Examples
+    --------
+    >>> Feedback("f-1", "p-1", ("b", "a"), changed=True, learned=True).improved
+    ('b', 'a')
     """
 
     id: str
@@ -184,6 +221,11 @@ class Why:
         Each names a reason and its weight, the largest weights first.
     titles : (str, str)
         What ``a`` and ``b`` are called in text.
+
+    Examples
+    --------
+    >>> Why("tea", "water", 0.8, 0.4).difference
+    0.8
     """
 
     a: str
@@ -212,6 +254,12 @@ class About:
         The number of the last event: what the study says changes only with it.
     role, name : str
         Those of the token.
+
+    Examples
+    --------
+    >>> about = About("Drinks", "compare", "Which is better?", "", "3 answers", 7, "judge", "ann")
+    >>> about.title, about.role
+    ('Drinks', 'judge')
     """
 
     title: str
@@ -225,7 +273,14 @@ class About:
 
 
 class Event(NamedTuple):
-    """An event of the study's log, as `penchant.store.Event`."""
+    """An event of the study's log, as `penchant.store.Event`.
+
+    Examples
+    --------
+    >>> event = Event(4, "a-1", "answered", 1.7e9, {"question": "q-1", "choice": "left"})
+    >>> event.kind, event.content["choice"]
+    ('answered', 'left')
+    """
 
     number: int
     id: str
@@ -245,6 +300,11 @@ class Change:
         The number of its last event.
     kinds : tuple of str
         The kinds of the new events.
+
+    Examples
+    --------
+    >>> Change(revision=8, kinds=("answered", "asked")).kinds
+    ('answered', 'asked')
     """
 
     revision: int

@@ -57,6 +57,11 @@ class NamedMatrix(NamedTuple):
     values : array or CSR matrix of shape (n_candidates, n_names)
     names : sequence of str
         One a column, each once.
+
+    Examples
+    --------
+    >>> NamedMatrix(np.array([[1.0, 2.0], [0.5, 0.0]]), ["price", "age"]).names
+    ['price', 'age']
     """
 
     values: Any

@@ -43,6 +43,13 @@ class Learner(ABC):
     additive : bool
         Whether each weight moves by its own feature alone, so that a feature can join with weight 0 at any time as if
         it had always been there. Class attribute.
+
+    Examples
+    --------
+    >>> from penchant.coactive import ItemMap, PreferencePerceptron
+    >>> learner = PreferencePerceptron(ItemMap(), n_features=2)
+    >>> isinstance(learner, Learner), learner.weights
+    (True, array([0., 0.]))
     """
 
     additive: ClassVar[bool] = False

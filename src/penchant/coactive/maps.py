@@ -29,6 +29,13 @@ class FeatureMap(Protocol):
     Any object with `joint` and `argmax` will do; both raise for a context or an object that cannot be used with
     `InvalidInput`. One may have ``difference(context, better, worse)`` too, which returns
     φ(x, better) − φ(x, worse), where that can be had faster than by two joint maps.
+
+    Examples
+    --------
+    >>> from penchant.coactive import ItemMap
+    >>> x = np.array([[1.0, 0.0], [0.0, 2.0]])
+    >>> ItemMap().argmax(np.array([1.0, 1.0]), x), ItemMap().joint(x, 1)
+    (1, array([0., 2.]))
     """
 
     @abstractmethod

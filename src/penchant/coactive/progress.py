@@ -63,6 +63,15 @@ class Progress:
         The last round of each block; the first block begins with round 1.
     first_by_block, ndcg_by_block, regret_by_block : ndarrays of shape (n_blocks,)
         The learning curve: the same three over the rounds of each block alone.
+
+    Examples
+    --------
+    >>> tracker = ProgressTracker()
+    >>> for regret in (1.0, 0.5, 0.25, 0.25):
+    ...     tracker.add(regret=regret)
+    >>> progress = tracker.progress()
+    >>> progress.regret, progress.ends.tolist(), progress.regret_by_block.tolist()
+    (0.5, [1, 2, 4], [1.0, 0.5, 0.25])
     """
 
     __saved__: ClassVar = Schema(

@@ -84,6 +84,16 @@ class Replay:
         and all.
     k : int
         Where NDCG is cut.
+
+    Examples
+    --------
+    >>> from penchant.coactive import NamedLearner, PreferencePerceptron, RankingMap, replay
+    >>> from penchant.formats import Presentation
+    >>> features = ({"funny": 1.0}, {"long": 1.0})
+    >>> log = [Presentation(line, str(line), ("a", "b"), features, ("b", "a"), 2, ("a",), True) for line in (1, 2)]
+    >>> found = replay(log, NamedLearner(PreferencePerceptron(RankingMap(), 1)))
+    >>> found.pairs.tolist(), found.correct.tolist(), found.new_names
+    ([1, 1], [0, 1], ('funny', 'long'))
     """
 
     __saved__: ClassVar = Schema(

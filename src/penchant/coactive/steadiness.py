@@ -45,6 +45,15 @@ class WeightReport:
     angle : float
         The drift: by how many degrees the direction of the weights has turned since that round; NaN where the weights
         were 0 then or are now.
+
+    Examples
+    --------
+    >>> tracker = WeightTracker()
+    >>> for weights in ([1.0, 0.0], [2.0, 0.5]):
+    ...     tracker.add(np.array(weights))
+    >>> report = tracker.report(["stars", "price"], np.array([2.0, 0.5]))
+    >>> report.names, report.values.tolist(), report.rounds
+    (('stars', 'price'), [2.0, 0.5], 2)
     """
 
     __saved__: ClassVar = Schema(

@@ -65,6 +65,16 @@ class Consensus:
         The weight of all preferences of a voter for one item over another.
     voters : int or float
         The weight of all rows.
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> votes = Preferences.from_rankings([["tea", "coffee"], ["tea", "water"], ["coffee", "water"]])
+    >>> found = consensus(votes)
+    >>> found.order, found.condorcet, found.loser
+    (('tea', 'coffee', 'water'), 'tea', 'water')
+    >>> found.borda
+    {'coffee': 0, 'tea': 2, 'water': -2}
     """
 
     order: tuple[str, ...]

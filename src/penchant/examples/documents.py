@@ -14,7 +14,15 @@ FEATURES = ("short", "recent", "kind", "topic")
 
 @dataclass(frozen=True)
 class Document:
-    """A document of the collection."""
+    """A document of the collection.
+
+    Examples
+    --------
+    >>> from penchant.examples import documents
+    >>> first = documents()[0]
+    >>> first.id, first.topic, first.minutes
+    ('g1', 'gardening', 6)
+    """
 
     id: str
     title: str

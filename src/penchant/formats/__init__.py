@@ -166,7 +166,15 @@ def write(preferences: Preferences, path: str | Path, *, format: str | None = No
 
 
 def write_file(preferences: Preferences, path: str | Path, *, format: str | None = None) -> Written:
-    """Write preferences as `write` does, and return what was lost, without a warning."""
+    """Write preferences as `write` does, and return what was lost, without a warning.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> votes = Preferences.from_rankings([["a", "b", "c"]])
+    >>> write_file(votes, Path(tempfile.mkdtemp()) / "votes.csv", format="pairs").lost
+    ('which pairs belong together: 1 row written out as pairs',)
+    """
     place = Path(path)
     if not isinstance(preferences, Preferences):
         raise InvalidInput(

@@ -47,6 +47,11 @@ class Candidates:
     items : tuple of str
     features : tuple of dict
         One an item: name → value, a number or, for a category, a text; absent features are 0.
+
+    Examples
+    --------
+    >>> Candidates(1, "q1", ("a", "b"), ({"price": 2.5}, {"price": 1.0})).items
+    ('a', 'b')
     """
 
     line: int
@@ -71,6 +76,12 @@ class Presentation(Candidates):
         Whether ``answer`` are clicks.
     user : str, optional
         Who answered.
+
+    Examples
+    --------
+    >>> page = Presentation(1, "q1", ("a", "b"), ({"price": 2.5}, {"price": 1.0}), ("b", "a"), 2, ("a",), True)
+    >>> page.presented, page.answer, page.by_clicks
+    (('b', 'a'), ('a',), True)
     """
 
     presented: tuple[str, ...]
@@ -108,7 +119,7 @@ class Presentation(Candidates):
 
 
 class PresentationLog:
-    """A log of presentations, read anew by each iteration.
+    r"""A log of presentations, read anew by each iteration.
 
     Lines that cannot be used are left out; ``refusals`` lists those of the last iteration.
 
@@ -122,6 +133,16 @@ class PresentationLog:
         Whether lines have a presentation and its answer; otherwise they give `Candidates`.
     limits : Limits, optional
         The most that the file may hold.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "log.jsonl"
+    >>> line = {"candidates": [{"id": "a", "features": {"x": 1}}, {"id": "b", "features": {"x": 2}}]}
+    >>> _ = place.write_text(json.dumps(line | {"presented": ["a", "b"], "clicked": ["b"]}) + "\n" + "broken")
+    >>> log = PresentationLog(place)
+    >>> [page.answer for page in log]
+    [('b',)]
     """
 
     def __init__(
@@ -196,7 +217,16 @@ def read_presentations(
 def read_candidates(
     path: str | Path, *, strict: bool = False, limits: Limits | None = None
 ) -> Iterator[Candidates]:
-    """Yield the candidates of a file, one set a line, as `read_presentations` does; it may be a log."""
+    """Yield the candidates of a file, one set a line, as `read_presentations` does; it may be a log.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "today.jsonl"
+    >>> _ = place.write_text('{"candidates": [{"id": "a", "features": {"x": 1}}, {"id": "b", "features": {"x": 2}}]}')
+    >>> [candidates.items for candidates in read_candidates(place)]
+    [('a', 'b')]
+    """
     return _warning(PresentationLog(path, strict=strict, answered=False, limits=limits))
 
 

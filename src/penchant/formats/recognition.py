@@ -46,6 +46,13 @@ class Format:
     recognises : callable, optional
         Whether the first lines are those of this format, where that takes more than a pattern. It is asked where no
         other format fits.
+
+    Examples
+    --------
+    >>> from penchant.formats import FORMATS
+    >>> pairs = FORMATS["pairs"]
+    >>> pairs.name, pairs.endings
+    ('pairs', ('.csv', '.tsv', '.txt', '.tab'))
     """
 
     name: str

@@ -60,6 +60,16 @@ class Certificate:
         No slope of that blend is lower anywhere in the box; above 0.
     decreasing : tuple of bool
         In which of them the utility falls; empty in files of earlier versions, which do not hold it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from penchant.gp import MonotoneGP
+    >>> X = np.array([[0.0, 0.2], [0.4, 0.9], [1.0, 0.4], [0.6, 0.1]])
+    >>> model = MonotoneGP(increasing=[0]).fit_pairs(X, [(2, 0), (1, 0), (0, 1), (2, 3), (3, 2)])
+    >>> certificate = model.certificate_
+    >>> certificate.features, bool(certificate.slope[0] > 0)
+    (('feature 0',), True)
     """
 
     __saved__: ClassVar = Schema(

@@ -35,6 +35,11 @@ class HeldOut(EqualNaN):
         The share of answers that had a probability above ½; those of exactly ½ count half.
     log_loss_se, accuracy_se : float
         Standard errors, with answers taken as independent; NaN below two answers.
+
+    Examples
+    --------
+    >>> HeldOut(count=40, log_loss=0.41, accuracy=0.82, log_loss_se=0.05, accuracy_se=0.06).accuracy
+    0.82
     """
 
     __saved__: ClassVar = Schema(
@@ -63,7 +68,14 @@ class HeldOut(EqualNaN):
 
 @dataclass(frozen=True)
 class Generalisation:
-    """Errors by cross-validation: on pairs that were compared in training too, on other pairs, and on all."""
+    """Errors by cross-validation: on pairs that were compared in training too, on other pairs, and on all.
+
+    Examples
+    --------
+    >>> held = HeldOut(count=40, log_loss=0.41, accuracy=0.82, log_loss_se=0.05, accuracy_se=0.06)
+    >>> Generalisation(seen=held, unseen=held, overall=held).unseen.count
+    40
+    """
 
     __saved__: ClassVar = Schema({name: Instance(HeldOut) for name in ("seen", "unseen", "overall")})
 
@@ -93,6 +105,16 @@ class LearningCurve:
     """Errors on held-out comparisons by the number of training comparisons; arrays of shape (n_sizes,).
 
     Standard errors are over the repeats.
+
+    Examples
+    --------
+    >>> from penchant.gp import PreferenceGP
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(size=(12, 1))
+    >>> pairs = [(a, b) for a in range(12) for b in range(12) if X[a, 0] > X[b, 0] + 0.2]
+    >>> curve = learning_curve(PreferenceGP(optimizer=None), X, pairs, [5, 20], repeats=2)
+    >>> curve.size.tolist(), bool(curve.accuracy[-1] > 0.8)
+    ([5, 20], True)
     """
 
     __saved__: ClassVar = Schema(
@@ -186,6 +208,15 @@ def learning_curve(
         Numbers of training comparisons, at most four fifths of all.
     repeats : int
         The number of random divisions.
+
+    Examples
+    --------
+    >>> from penchant.gp import PreferenceGP
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(size=(12, 1))
+    >>> pairs = [(a, b) for a in range(12) for b in range(12) if X[a, 0] > X[b, 0] + 0.2]
+    >>> learning_curve(PreferenceGP(optimizer=None), X, pairs, [5, 20], repeats=2).accuracy.shape
+    (2,)
     """
     data = TrainingData.of(X, pairs, weight)
     answers = data.answers.decided()

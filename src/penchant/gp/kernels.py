@@ -55,6 +55,13 @@ class Kernel(ABC):
     """A positive semidefinite function of two rows of features.
 
     ``kernel(X)`` and ``kernel(X, Z)`` are its matrices; kernels add and multiply.
+
+    Examples
+    --------
+    >>> kernel = SquaredExponential(0.5) + Linear()
+    >>> kernel(np.array([[0.0], [1.0]])).round(3)
+    array([[1.   , 0.135],
+           [0.135, 2.   ]])
     """
 
     @abstractmethod
@@ -265,7 +272,14 @@ class SquaredExponential(_Stationary):
 
 @dataclass(frozen=True, repr=False)
 class Matern12(_Stationary):
-    """variance · exp(−r): continuous utilities with kinks everywhere. Parameters as `SquaredExponential`."""
+    """variance · exp(−r): continuous utilities with kinks everywhere. Parameters as `SquaredExponential`.
+
+    Examples
+    --------
+    >>> Matern12()(np.array([[0.0], [1.0]])).round(3)
+    array([[1.   , 0.368],
+           [0.368, 1.   ]])
+    """
 
     @staticmethod
     def _profile(squares: Floats) -> Floats:
@@ -279,7 +293,14 @@ class Matern12(_Stationary):
 
 @dataclass(frozen=True, repr=False)
 class Matern32(_Stationary):
-    """variance · (1 + √3 r) exp(−√3 r): differentiable utilities. Parameters as `SquaredExponential`."""
+    """variance · (1 + √3 r) exp(−√3 r): differentiable utilities. Parameters as `SquaredExponential`.
+
+    Examples
+    --------
+    >>> Matern32()(np.array([[0.0], [1.0]])).round(3)
+    array([[1.   , 0.483],
+           [0.483, 1.   ]])
+    """
 
     @staticmethod
     def _profile(squares: Floats) -> Floats:
@@ -293,7 +314,14 @@ class Matern32(_Stationary):
 
 @dataclass(frozen=True, repr=False)
 class Matern52(_Stationary):
-    """variance · (1 + a + a²/3) exp(−a), a = √5 r: twice differentiable utilities. As `SquaredExponential`."""
+    """variance · (1 + a + a²/3) exp(−a), a = √5 r: twice differentiable utilities. As `SquaredExponential`.
+
+    Examples
+    --------
+    >>> Matern52()(np.array([[0.0], [1.0]])).round(3)
+    array([[1.   , 0.524],
+           [0.524, 1.   ]])
+    """
 
     @staticmethod
     def _profile(squares: Floats) -> Floats:
@@ -318,6 +346,12 @@ class Linear(_Parametrised):
         The prior variance of the weights; one for all features, or one for each.
     variance_bounds : pair of float or None
         Between which it is learned; None keeps it.
+
+    Examples
+    --------
+    >>> Linear(2.0)(np.array([[1.0], [3.0]]))
+    array([[ 2.,  6.],
+           [ 6., 18.]])
     """
 
     __saved__: ClassVar = _saved(variance=_SCALE)
@@ -352,6 +386,12 @@ class WhiteNoise(_Parametrised):
     """variance for a row with itself, 0 between rows: the part of a utility that features do not explain.
 
     Between X and another Z it is 0 everywhere: a row that comes later is a new item, whatever its features.
+
+    Examples
+    --------
+    >>> WhiteNoise(0.5)([[0.0], [1.0]])
+    array([[0.5, 0. ],
+           [0. , 0.5]])
     """
 
     __saved__: ClassVar = _saved(variance=_ONE)
@@ -435,7 +475,14 @@ class _Pair(Kernel):
 
 @dataclass(frozen=True, repr=False)
 class Sum(_Pair):
-    """The sum of two kernels: a utility that is the sum of two, each with its own kernel."""
+    """The sum of two kernels: a utility that is the sum of two, each with its own kernel.
+
+    Examples
+    --------
+    >>> (SquaredExponential() + WhiteNoise(0.1))(np.array([[0.0], [1.0]])).round(3)
+    array([[1.1  , 0.607],
+           [0.607, 1.1  ]])
+    """
 
     _sign, _combined = "+", np.add
 
@@ -446,7 +493,14 @@ class Sum(_Pair):
 
 @dataclass(frozen=True, repr=False)
 class Product(_Pair):
-    """The product of two kernels: rows are similar where they are in both."""
+    """The product of two kernels: rows are similar where they are in both.
+
+    Examples
+    --------
+    >>> (SquaredExponential() * Linear())(np.array([[1.0], [2.0]])).round(3)
+    array([[1.   , 1.213],
+           [1.213, 4.   ]])
+    """
 
     _sign, _combined = "*", np.multiply
 

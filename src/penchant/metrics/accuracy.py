@@ -29,6 +29,12 @@ class PairAccuracy:
     correct, tied, wrong : float
         The number of pairs, or the sum of their weights, in which the better row has the higher score, the
         same score, the lower score.
+
+    Examples
+    --------
+    >>> found = pair_accuracy([2, 1, 0], [0.9, 0.5, 0.5])
+    >>> found, round(float(found), 2)
+    (PairAccuracy(correct=2, tied=1, wrong=0), 0.67)
     """
 
     __saved__: ClassVar = Schema(

@@ -36,6 +36,12 @@ class CalibrationTable:
         The level of the interval.
     expected_calibration_error : float
         The mean of abs(probability − share) over the bins, weighted by count.
+
+    Examples
+    --------
+    >>> table = calibration_table([1, 1, 0, 1], [0.9, 0.8, 0.3, 0.6], n_bins=2)
+    >>> table.count.tolist(), table.share.round(2).tolist()
+    ([1, 3], [0.0, 1.0])
     """
 
     __saved__: ClassVar = Schema(

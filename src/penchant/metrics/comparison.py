@@ -41,6 +41,14 @@ class Difference(EqualNaN):
         Of the test that swaps the two in random queries: of all choices, or of 10,000 drawn ones.
     better, worse, queries : int
         In how many queries the first is better, is worse, and of how many.
+
+    Examples
+    --------
+    >>> from penchant.metrics import compare
+    >>> grades, qid = [2, 0, 1, 0, 1, 2] * 4, [k // 3 for k in range(24)]
+    >>> found = compare(grades, [2, 0, 1, 0, 1, 2] * 4, [0, 2, 1, 1, 0, 2] * 4, qid=qid).differences[0]
+    >>> found.metric, found.difference > 0
+    ('NDCG@10', True)
     """
 
     __saved__: ClassVar = Schema(
@@ -74,7 +82,16 @@ class Difference(EqualNaN):
 
 @dataclass(frozen=True)
 class Comparison:
-    """How two rankings of the same queries differ, one `Difference` a metric."""
+    """How two rankings of the same queries differ, one `Difference` a metric.
+
+    Examples
+    --------
+    >>> from penchant.metrics import compare
+    >>> grades, qid = [2, 0, 1, 0, 1, 2] * 4, [k // 3 for k in range(24)]
+    >>> found = compare(grades, [2, 0, 1, 0, 1, 2] * 4, [0, 2, 1, 1, 0, 2] * 4, qid=qid)
+    >>> [(line.metric, line.better) for line in found.differences][:1]
+    [('NDCG@10', 8)]
+    """
 
     __saved__: ClassVar = Schema({"differences": TupleOf(Instance(Difference))})
 

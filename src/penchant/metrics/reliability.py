@@ -134,6 +134,11 @@ class Concordance:
     raters : float
         The sum of their weights.
     items : int
+
+    Examples
+    --------
+    >>> kendall_w([[1, 2, 3], [1, 2, 3], [2, 1, 3]]).w
+    0.7777777777777778
     """
 
     w: float

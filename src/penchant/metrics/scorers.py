@@ -120,6 +120,13 @@ def ndcg_scorer(
     -------
     callable
         ``scorer(model, X, grades, qid=qid)``, which requests ``qid`` from scikit-learn's metadata routing.
+
+    Examples
+    --------
+    >>> import sklearn
+    >>> with sklearn.config_context(enable_metadata_routing=True):
+    ...     ndcg_scorer(k=5)
+    ndcg_scorer(k=5, log='base2', gain='linear', ties='average')
     """
     check_gain_settings(k, log, gain, ties)
     return _scorer("ndcg_scorer", ndcg, k=k, log=log, gain=gain, ties=ties)
@@ -137,6 +144,13 @@ def average_precision_scorer(*, relevant: float = 1.0, ties: Ties = "average") -
     -------
     callable
         ``scorer(model, X, grades, qid=qid)``, which requests ``qid`` from scikit-learn's metadata routing.
+
+    Examples
+    --------
+    >>> import sklearn
+    >>> with sklearn.config_context(enable_metadata_routing=True):
+    ...     average_precision_scorer()
+    average_precision_scorer(relevant=1.0, ties='average')
     """
     check_precision_settings(relevant, ties)
     return _scorer("average_precision_scorer", mean_average_precision, relevant=relevant, ties=ties)
@@ -151,6 +165,13 @@ def pair_accuracy_scorer() -> QueryScorer:
     -------
     callable
         ``scorer(model, X, grades, qid=qid)``, which requests ``qid`` from scikit-learn's metadata routing.
+
+    Examples
+    --------
+    >>> import sklearn
+    >>> with sklearn.config_context(enable_metadata_routing=True):
+    ...     pair_accuracy_scorer()
+    pair_accuracy_scorer()
     """
     return _scorer("pair_accuracy_scorer", _accuracy)
 

@@ -46,7 +46,13 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Qrels:
-    """Relevance judgements: for each query the grade of each judged document; below 0 is as good as not judged."""
+    """Relevance judgements: for each query the grade of each judged document; below 0 is as good as not judged.
+
+    Examples
+    --------
+    >>> Qrels({"q1": {"d1": 2, "d2": 0}}).grades["q1"]["d1"]
+    2
+    """
 
     grades: Mapping[str, Mapping[str, int]]
 
@@ -68,6 +74,13 @@ class RunEvaluation:
         For each measure its values, shape (n_queries,).
     without_judgements, not_found : tuple of str
         Queries of the run that the judgements do not have, and the other way round; neither is evaluated.
+
+    Examples
+    --------
+    >>> from penchant.metrics import Run
+    >>> found = evaluate_run(Run({"q1": {"d1": 1.5, "d2": 0.5}}), Qrels({"q1": {"d1": 2, "d2": 0}}))
+    >>> found.queries, found.values["map"].tolist()
+    (('q1',), [1.0])
     """
 
     queries: tuple[str, ...]

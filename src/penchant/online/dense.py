@@ -61,6 +61,14 @@ class OnlineMixture(DenseState):
         alone; otherwise each interval would include the uncertainty of the level of all items.
     model : str
         What made the belief, for its ranking.
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> from penchant.worth import BradleyTerry
+    >>> belief = BradleyTerry().live(Preferences.from_pairs([("tea", "water"), ("coffee", "water")]))
+    >>> type(belief).__name__, belief.rank().items
+    ('OnlineMixture', ('coffee', 'tea', 'water'))
     """
 
     @classmethod

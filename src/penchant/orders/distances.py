@@ -27,6 +27,11 @@ class PairCounts:
         Pairs in the same order in both, and in opposite orders.
     tied_x, tied_y, tied_both : int
         Pairs tied in x only, in y only, and in both.
+
+    Examples
+    --------
+    >>> pair_counts([1, 2, 3, 4], [1, 3, 2, 2])
+    PairCounts(concordant=3, discordant=2, tied_x=0, tied_y=1, tied_both=0)
     """
 
     __saved__: ClassVar = Schema(

@@ -42,6 +42,11 @@ def answered_chart(
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> answered_chart([0, 10, 20], {"ours": [[0.5, 0.6, 0.7], [0.4, 0.6, 0.8]]}, y="MAP").to_dict()["title"]["text"]
+    'What answers bring'
     """
     import altair as alt
 
@@ -90,6 +95,11 @@ def answered_boxes_chart(
     Returns
     -------
     altair.HConcatChart
+
+    Examples
+    --------
+    >>> answered_boxes_chart([50], {"ours": [[0.5], [0.6], [0.7]]}).to_dict()["title"]["text"]
+    'How the runs spread'
     """
     import altair as alt
 

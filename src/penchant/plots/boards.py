@@ -27,6 +27,14 @@ def boards_chart(boards: Boards, *, most: int = 25) -> Any:
     Returns
     -------
     altair.Chart
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> from penchant.worth import rank_by
+    >>> prefs = Preferences.from_pairs([("a", "b")] * 6 + [("b", "a")] * 4 + [("b", "a")] * 8 + [("a", "b")] * 2)
+    >>> boards_chart(rank_by(prefs, ["code"] * 10 + ["maths"] * 10)).to_dict()["title"]["text"]
+    '2 items on 2 boards'
     """
     return _over_time(boards, min(most, 12)) if boards.over_time else _side_by_side(boards, most)
 
@@ -172,6 +180,15 @@ def adjusted_chart(
     Returns
     -------
     altair.VConcatChart
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> from penchant.worth import BradleyTerry
+    >>> votes = Preferences.from_answers(list("aabb") * 9, list("bcca") * 9, ["left", "left", "right", "left"] * 9)
+    >>> model = BradleyTerry().fit(votes, side=True)
+    >>> sorted(adjusted_chart(model.rank(), model.effects_).to_dict())[:2]
+    ['$schema', 'config']
     """
     import altair as alt
 
@@ -211,6 +228,14 @@ def effects_chart(effects: Effects, *, level: float = 0.95) -> Any:
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> from penchant.worth import BradleyTerry
+    >>> votes = Preferences.from_answers(list("aabb") * 9, list("bcca") * 9, ["left", "left", "right", "left"] * 9)
+    >>> effects_chart(BradleyTerry().fit(votes, side=True).effects_).to_dict()["title"]["text"]
+    'Effects of covariates'
     """
     return dressed(_effects(effects, level))
 

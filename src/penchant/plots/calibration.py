@@ -26,6 +26,12 @@ def calibration_chart(table: CalibrationTable) -> Any:
     Returns
     -------
     altair.VConcatChart
+
+    Examples
+    --------
+    >>> from penchant.metrics import calibration_table
+    >>> sorted(calibration_chart(calibration_table([1, 1, 0, 1], [0.9, 0.8, 0.3, 0.6])).to_dict())[:2]
+    ['$schema', 'config']
     """
     import altair as alt
 

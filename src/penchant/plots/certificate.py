@@ -26,6 +26,15 @@ def certificate_chart(certificate: Certificate) -> Any:
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from penchant.gp import MonotoneGP
+    >>> X = np.array([[0.0, 0.2], [0.4, 0.9], [1.0, 0.4], [0.6, 0.1]])
+    >>> model = MonotoneGP(increasing=[0]).fit_pairs(X, [(2, 0), (1, 0), (0, 1), (2, 3), (3, 2)])
+    >>> certificate_chart(model.certificate_).to_dict()["title"]["text"]
+    'Proven least slopes'
     """
     import altair as alt
 

@@ -33,6 +33,13 @@ def coefficients_chart(ranker: Any, names: Sequence[str] | None = None, *, most:
     Returns
     -------
     altair.Chart
+
+    Examples
+    --------
+    >>> from penchant.rankers import RankSVM
+    >>> model = RankSVM().fit([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0]], [0, 1, 2])
+    >>> coefficients_chart(model, ["match", "age"]).to_dict()["title"]["text"]
+    'What it looks at'
     """
     whole("most", most, 1, remedy="give the number of features to draw")
     weights, signed = _weights(ranker)
@@ -63,6 +70,11 @@ def weights_chart(
     Returns
     -------
     altair.Chart
+
+    Examples
+    --------
+    >>> weights_chart({"match": 0.5, "age": -2.0}).to_dict()["title"]["text"]
+    'Weights of the features'
     """
     whole("most", most, 1, remedy="give the number of features to draw")
     values = vector("weight", list(weights.values()))

@@ -37,6 +37,11 @@ def comparison_chart(
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> comparison_chart({"MQ2008": {"ours": [0.5, 0.6], "theirs": [0.4, 0.5]}}, x="NDCG").to_dict()["title"]["text"]
+    'Comparison'
     """
     import altair as alt
 

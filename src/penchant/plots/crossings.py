@@ -44,6 +44,11 @@ def crossings_chart(
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> crossings_chart([1, 2, 3], [2, 1, 3], ["tea", "coffee", "water"]).to_dict()["title"]["text"]
+    'Two rankings'
     """
     import altair as alt
 

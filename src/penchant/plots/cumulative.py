@@ -31,6 +31,11 @@ def cumulative_chart(
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> cumulative_chart({"ours": [0.1, 0.2, -0.1]}, x="gain").to_dict()["title"]["text"]
+    'Distribution'
     """
     import altair as alt
 

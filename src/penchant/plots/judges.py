@@ -30,6 +30,15 @@ def judges_chart(judges: Judges, *, most: int = 40) -> Any:
     Returns
     -------
     altair.Chart
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> from penchant.worth import CrowdBradleyTerry
+    >>> agreed = [("tea", "water"), ("tea", "coffee"), ("coffee", "water")] * 4
+    >>> prefs = Preferences.from_pairs(agreed * 2, judge=["ann"] * 12 + ["bob"] * 12)
+    >>> sorted(judges_chart(CrowdBradleyTerry().fit(prefs).judges()).to_dict())[:2]
+    ['$schema', 'config']
     """
     import altair as alt
 

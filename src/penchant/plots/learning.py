@@ -26,6 +26,14 @@ def learning_curve_chart(curve: LearningCurve) -> Any:
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from penchant.rankers import RankBoost, rounds_curve
+    >>> X, qid = np.random.default_rng(0).normal(size=(200, 4)), np.arange(200) // 10
+    >>> learning_curve_chart(rounds_curve(RankBoost(8), X, X[:, 0] > 0.5, qid=qid)).to_dict()["title"]["text"]
+    'Does another round still help?'
     """
     import altair as alt
 

@@ -48,6 +48,11 @@ def belief_chart(
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> belief_chart("abc", [1.0, 0.0, -1.0], [1.0, 4.0, 0.5]).to_dict()["title"]["text"]
+    'What is believed'
     """
     import altair as alt
 
@@ -148,6 +153,11 @@ def linked_matrix_chart(
     Returns
     -------
     altair.LayerChart or altair.HConcatChart
+
+    Examples
+    --------
+    >>> linked_matrix_chart("ab", [[2.0, -0.5], [-0.5, 1.0]]).to_dict()["title"]["text"]
+    'Covariance'
     """
     import altair as alt
 

@@ -36,6 +36,14 @@ def win_matrix_chart(model: WorthModel, items: Sequence[str] | None = None, *, m
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> from penchant.worth import BradleyTerry
+    >>> model = BradleyTerry().fit(Preferences.from_pairs([("tea", "water"), ("tea", "coffee"), ("coffee", "water")]))
+    >>> win_matrix_chart(model).to_dict()["title"]["text"]
+    'How often is the row preferred to the column?'
     """
     import altair as alt
 

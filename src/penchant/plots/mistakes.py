@@ -52,6 +52,11 @@ def ranking_errors_chart(
     Returns
     -------
     altair.HConcatChart
+
+    Examples
+    --------
+    >>> sorted(ranking_errors_chart([2, 0, 1], [0.5, 0.7, 0.1]).to_dict())[:2]
+    ['$schema', 'config']
     """
     import altair as alt
 

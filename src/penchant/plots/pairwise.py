@@ -32,6 +32,14 @@ def pairwise_chart(consensus: Any, *, most: int = 30) -> Any:
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> from penchant.consensus import consensus
+    >>> votes = Preferences.from_rankings([["tea", "coffee", "water"], ["coffee", "tea", "water"], ["tea", "water"]])
+    >>> pairwise_chart(consensus(votes)).to_dict()["title"]["text"]
+    '3 items in one order for 3 voters'
     """
     import altair as alt
 

@@ -56,6 +56,12 @@ def preference_graph_chart(
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> preference = [[0, 0.8, 0.6], [0.2, 0, 0.9], [0.4, 0.1, 0]]
+    >>> preference_graph_chart(preference, ["tea", "coffee", "water"]).to_dict()["title"]["text"]
+    'Preferences'
     """
     import altair as alt
 

@@ -56,6 +56,13 @@ def ranking_chart(ranking: Ranking, *, most: int = 50, n_answers: Count | None =
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> from penchant.ranking import Ranking
+    >>> chart = ranking_chart(Ranking.from_scores(["tea", "water"], [1.0, -1.0], variance=[0.1, 0.1]))
+    >>> sorted(chart.to_dict())[:2]
+    ['$schema', 'config']
     """
     import altair as alt
 

@@ -50,6 +50,12 @@ def regret_chart(
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> curves, bounds = {"perceptron": [[1.0, 0.7, 0.5], [1.0, 0.6, 0.4]]}, {"Theorem 1": [4.0, 2.8, 2.3]}
+    >>> regret_chart(curves, bounds=bounds).to_dict()["title"]["text"]
+    'Regret'
     """
     import altair as alt
 

@@ -33,6 +33,14 @@ def save_chart(chart: Any, path: str | Path) -> Path:
     backslash escapes, and names are cut after 200 characters. A PNG has the names of emoji in their place, for which
     the renderer has no font; in the other two the reader's own fonts draw them. A page has the chart's title, fits its
     window, and lists what a chart can show in part only: below a ranking, all items, in a table that can be searched.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import altair as alt
+    >>> chart = alt.Chart(alt.Data(values=[{"x": 1}])).mark_point().encode(x="x:Q")
+    >>> save_chart(chart, Path(tempfile.mkdtemp()) / "chart.svg").name
+    'chart.svg'
     """
     target, kind = Path(path), picture_kind(path)
     drawn = (
@@ -56,7 +64,14 @@ def picture_kind(path: str | Path) -> str:
 
 
 def svg_text(chart: Any) -> str:
-    """Return ``chart`` as the text of an SVG picture."""
+    """Return ``chart`` as the text of an SVG picture.
+
+    Examples
+    --------
+    >>> import altair as alt
+    >>> svg_text(alt.Chart(alt.Data(values=[{"x": 1}])).mark_point().encode(x="x:Q"))[:4]
+    '<svg'
+    """
     return _svg(chart)
 
 

@@ -44,6 +44,11 @@ def sweep_chart(
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> sweep_chart([0.1, 1.0, 10.0], {"RankSVM": [[0.4], [0.3], [0.35]]}, x="C").to_dict()["title"]["text"]
+    'Sensitivity'
     """
     import altair as alt
 

@@ -29,6 +29,12 @@ def tallies_chart(preferences: Rows, *, most: int = 12) -> Any:
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> tallies_chart(Preferences.from_pairs([("tea", "water"), ("tea", "coffee")])).to_dict()["title"]["text"]
+    'How often items were preferred'
     """
     import altair as alt
 

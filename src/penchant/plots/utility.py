@@ -47,6 +47,15 @@ def utility_chart(
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from penchant.gp import MonotoneGP
+    >>> X = np.array([[0.0, 0.2], [0.4, 0.9], [1.0, 0.4], [0.6, 0.1]])
+    >>> model = MonotoneGP(increasing=[0]).fit_pairs(X, [(2, 0), (1, 0), (0, 1), (2, 3), (3, 2)])
+    >>> utility_chart(model).to_dict()["title"]["text"]
+    'Utility'
     """
     import altair as alt
 
@@ -83,6 +92,11 @@ def surface_chart(
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> surface_chart(lambda rows: rows[:, 0] - rows[:, 1] ** 2).to_dict()["title"]["text"]
+    'Utility'
     """
     import altair as alt
 
@@ -123,6 +137,15 @@ def slices_chart(
     Returns
     -------
     altair.HConcatChart
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from penchant.gp import MonotoneGP
+    >>> X = np.array([[0.0, 0.2], [0.4, 0.9], [1.0, 0.4], [0.6, 0.1]])
+    >>> model = MonotoneGP(increasing=[0]).fit_pairs(X, [(2, 0), (1, 0), (0, 1), (2, 3), (3, 2)])
+    >>> sorted(slices_chart(model).to_dict())[:2]
+    ['$schema', 'columns']
     """
     import altair as alt
     from scipy.special import ndtri
@@ -158,6 +181,15 @@ def monotone_chart(model: MonotoneGP, truth: Callable[[Floats], Floats] | None =
     Returns
     -------
     altair.HConcatChart
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from penchant.gp import MonotoneGP
+    >>> X = np.array([[0.0, 0.2], [0.4, 0.9], [1.0, 0.4], [0.6, 0.1]])
+    >>> model = MonotoneGP(increasing=[0]).fit_pairs(X, [(2, 0), (1, 0), (0, 1), (2, 3), (3, 2)])
+    >>> sorted(monotone_chart(model).to_dict())[:2]
+    ['$schema', 'config']
     """
     import altair as alt
 

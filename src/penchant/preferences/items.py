@@ -48,6 +48,12 @@ class Items:
         Their ids; without them the items are the rows 0, 1, 2 … of a table.
     bar : bool
         Whether the last one is the bar.
+
+    Examples
+    --------
+    >>> items = Items(2, ("tea", "water"), bar=True)
+    >>> items.count, items.names, items.bar
+    (2, ('tea', 'water'), True)
     """
 
     __saved__: ClassVar = Schema(

@@ -32,6 +32,13 @@ class Comparisons:
     Preferences that says so: comparisons of one row are not independent. ``judge`` is an index into
     ``Preferences.judges`` and -1 where nobody is named, ``better_on_left`` is 1, 0, or -1 where unknown; these
     two and ``period`` are None where the Preferences have no such column.
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> rows = Preferences.from_pairs([("tea", "water"), ("coffee", "tea")], weight=[2.0, 1.0]).comparisons()
+    >>> rows.better.tolist(), rows.worse.tolist(), rows.weight.tolist()
+    ([1, 0], [2, 1], [2.0, 1.0])
     """
 
     __saved__: ClassVar = COMPARISONS

@@ -46,6 +46,15 @@ class LearningCurve:
         The same over the queries that were learned from.
     n_unseen : int
         How many unseen queries have an NDCG.
+
+    Examples
+    --------
+    >>> from penchant.rankers import RankBoost
+    >>> rng = np.random.default_rng(0)
+    >>> X, qid = rng.normal(size=(200, 4)), np.arange(200) // 10
+    >>> curve = rounds_curve(RankBoost(8), X, X[:, 0] > 0.5, qid=qid)
+    >>> curve.model, curve.along, curve.steps.tolist()
+    ('RankBoost(n_estimators=8)', 'rounds', [1, 2, 3, 4, 5, 6, 7, 8])
     """
 
     __saved__: ClassVar = Schema(
@@ -152,6 +161,14 @@ def rounds_curve(
         It is cloned and stays as it is.
     X, y, qid, unseen, k, seed
         As in `learning_curve`.
+
+    Examples
+    --------
+    >>> from penchant.rankers import RankBoost
+    >>> rng = np.random.default_rng(0)
+    >>> X, qid = rng.normal(size=(200, 4)), np.arange(200) // 10
+    >>> rounds_curve(RankBoost(8), X, X[:, 0] > 0.5, qid=qid).unseen.round(2)
+    array([1., 1., 1., 1., 1., 1., 1., 1.])
     """
     if not hasattr(ranker, "staged_predict"):
         raise InvalidInput(

@@ -201,6 +201,14 @@ class RankerMixin:
 
     Inherit it before ``BaseEstimator``. An estimator that takes sparse matrices or NaN says so in its
     ``__sklearn_tags__``, and the checks here follow that.
+
+    Examples
+    --------
+    >>> from penchant.rankers import RankSVM
+    >>> X, grades = [[0.0], [1.0], [2.0]], [0, 1, 2]
+    >>> model = RankSVM().fit(X, grades)
+    >>> isinstance(model, RankerMixin), round(float(model.score(X, grades)), 2)
+    (True, 1.0)
     """
 
     __metadata_request__fit: ClassVar = {"qid": True}

@@ -79,6 +79,14 @@ def load(path: str | Path, *, limit: int = MAXIMUM_SIZE) -> object:
     CannotLoad
         When the file is damaged, newer than this version of Penchant, too large, or hostile: a model whose state
         does not satisfy what its class states in ``__saved__`` is not made.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "scores.penchant"
+    >>> save((1.5, "tea"), place)
+    >>> load(place)
+    (1.5, 'tea')
     """
     with Path(path).open("rb") as file:
         try:
@@ -101,7 +109,13 @@ def to_bytes(model: object) -> bytes:
 
 
 def from_bytes(data: bytes, *, limit: int = MAXIMUM_SIZE) -> object:
-    """Return the model whose bytes `to_bytes` gave; they are checked as `load` checks a file."""
+    """Return the model whose bytes `to_bytes` gave; they are checked as `load` checks a file.
+
+    Examples
+    --------
+    >>> from_bytes(to_bytes({"scores": (1.5, 2)}))
+    {'scores': (1.5, 2)}
+    """
     return _read(io.BytesIO(data), limit)
 
 

@@ -86,6 +86,14 @@ def serve(
         Stop by itself after so long.
     say : callable, optional
         Gets each line that is to be shown; printed unless given.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from penchant.study import Study
+    >>> place = Path(tempfile.mkdtemp()) / "drinks.db"
+    >>> Study.create(place, ["tea", "coffee"]).close()
+    >>> serve(place, port=0, for_seconds=0.1, links=False, say=lambda line: None)
     """
     say, limits = say or _print, limits or Limits()
     if for_seconds is not None:

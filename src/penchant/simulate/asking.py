@@ -31,6 +31,11 @@ class Asked:
         Whether the goal was reached; otherwise the questions ran out.
     order : tuple of int
         The items in the order of their means, best first.
+
+    Examples
+    --------
+    >>> Asked(questions=34, reached=True, order=(2, 0, 1)).order
+    (2, 0, 1)
     """
 
     questions: int
@@ -93,7 +98,16 @@ def ask_until(
 
 
 class KendallReached:
-    """Whether the order of the means has this Kendall correlation with the true one, in which no two are equal."""
+    """Whether the order of the means has this Kendall correlation with the true one, in which no two are equal.
+
+    Examples
+    --------
+    >>> from penchant.simulate import ByWorth, ProbitJudge, Propagated
+    >>> utility = np.linspace(3, -3, 5)
+    >>> judge = ProbitJudge(utility, noise=0.1, seed=2)
+    >>> ask_until(KendallReached(utility, 0.9), ByWorth(), Propagated(5), [judge]).reached
+    True
+    """
 
     def __init__(self, utility: Floats, least: float = 0.9) -> None:
         self.least = least
@@ -110,6 +124,13 @@ class TopSettled:
     """Whether the top (None: the whole order) is settled by the belief, after a full refresh.
 
     It is evaluated whenever the answers have grown by ``growth``, from one answer an item on.
+
+    Examples
+    --------
+    >>> from penchant.simulate import ByWorth, ProbitJudge, Propagated
+    >>> utility = np.linspace(3, -3, 5)
+    >>> ask_until(TopSettled(1), ByWorth(), Propagated(5), [ProbitJudge(utility, noise=0.1, seed=2)]).order[0]
+    0
     """
 
     def __init__(

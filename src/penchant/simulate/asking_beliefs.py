@@ -30,7 +30,14 @@ _LOGIT = 1.7
 
 
 class ProbitBelief(NormalBelief):
-    """A belief about ``n_items`` items that learns one answer at a time."""
+    """A belief about ``n_items`` items that learns one answer at a time.
+
+    Examples
+    --------
+    >>> belief: ProbitBelief = Propagated(3)
+    >>> belief.update(0, 1).mean.round(2)
+    array([ 1.06, -1.06,  0.  ])
+    """
 
     noise_ = PROBIT_NOISE
 
@@ -200,7 +207,13 @@ class _Independent(IndependentBelief, ProbitBelief):
 
 
 class DiagonalPropagated(_Independent):
-    """The incremental step of expectation propagation, with the variances only."""
+    """The incremental step of expectation propagation, with the variances only.
+
+    Examples
+    --------
+    >>> DiagonalPropagated(3).update(0, 1).mean.round(2)
+    array([ 0.46, -0.46,  0.  ])
+    """
 
     def _update(self, better: int, worse: int) -> None:
         """Learn one answer about the two items and no other."""
@@ -214,7 +227,13 @@ class DiagonalPropagated(_Independent):
 
 
 class GlickoRated(_Independent):
-    """Glickman's update, one game at a time, in units in which an answer's noise is about 1."""
+    """Glickman's update, one game at a time, in units in which an answer's noise is about 1.
+
+    Examples
+    --------
+    >>> GlickoRated(3).update(0, 1).mean.round(2)
+    array([ 0.45, -0.45,  0.  ])
+    """
 
     def _update(self, better: int, worse: int) -> None:
         """Update both ratings by one game."""

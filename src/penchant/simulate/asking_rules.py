@@ -15,7 +15,19 @@ from penchant.checks import Ints
 
 
 class AskingRule(Protocol):
-    """A rule that chooses questions."""
+    """A rule that chooses questions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from penchant.simulate import KendallReached, ProbitJudge, Propagated, ask_until
+    >>> utility = np.linspace(3, -3, 5)
+    >>> judge = ProbitJudge(utility, noise=0.1, seed=2)
+    >>> from penchant.simulate import AtRandom
+    >>> rule: AskingRule = AtRandom()
+    >>> ask_until(KendallReached(utility, 0.9), rule, Propagated(5), [judge]).reached
+    True
+    """
 
     def pairs(self, belief: Belief, seed: int) -> list[Pair]:
         """Return the next questions; they are asked before this is called again."""
@@ -33,7 +45,17 @@ class _Stateless:
 
 @dataclass
 class ByWorth(_Stateless):
-    """The rules of `penchant.ask.next_pair`, by name; the last few pairs are not asked again at once."""
+    """The rules of `penchant.ask.next_pair`, by name; the last few pairs are not asked again at once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from penchant.simulate import KendallReached, ProbitJudge, Propagated, ask_until
+    >>> utility = np.linspace(3, -3, 5)
+    >>> judge = ProbitJudge(utility, noise=0.1, seed=2)
+    >>> ask_until(KendallReached(utility), ByWorth("order"), Propagated(5), [judge]).reached
+    True
+    """
 
     rule: str = "order"
     top: int | None = None
@@ -48,7 +70,17 @@ class ByWorth(_Stateless):
 
 
 class AtRandom(_Stateless):
-    """Any two items, each pair with the same probability, those asked before included."""
+    """Any two items, each pair with the same probability, those asked before included.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from penchant.simulate import KendallReached, ProbitJudge, Propagated, ask_until
+    >>> utility = np.linspace(3, -3, 5)
+    >>> judge = ProbitJudge(utility, noise=0.1, seed=2)
+    >>> ask_until(KendallReached(utility, 0.9), AtRandom(), Propagated(5), [judge]).reached
+    True
+    """
 
     def pairs(self, belief: Belief, seed: int) -> list[Pair]:
         """Draw a pair."""
@@ -61,6 +93,15 @@ class LargestLoss(_Stateless):
     """The paper's rule: the pair of the largest expected loss that was not asked before (eq. 29).
 
     When all were asked, all may be asked again.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from penchant.simulate import KendallReached, ProbitJudge, Propagated, ask_until
+    >>> utility = np.linspace(3, -3, 5)
+    >>> judge = ProbitJudge(utility, noise=0.1, seed=2)
+    >>> ask_until(KendallReached(utility), LargestLoss(), Propagated(5), [judge]).order
+    (0, 1, 2, 3, 4)
     """
 
     tau: float = 1.0
@@ -79,6 +120,15 @@ class SpanningTree(_Stateless):
     """Information gain in batches: the pairs of a spanning tree of all items with the largest gain.
 
     The idea of Mikhailiuk et al. (2020), ASAP: a batch that contains every item and has the most information.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from penchant.simulate import KendallReached, ProbitJudge, Propagated, ask_until
+    >>> utility = np.linspace(3, -3, 5)
+    >>> judge = ProbitJudge(utility, noise=0.1, seed=2)
+    >>> ask_until(KendallReached(utility), SpanningTree(), Propagated(5), [judge]).order
+    (0, 1, 2, 3, 4)
     """
 
     def pairs(self, belief: Belief, seed: int) -> list[Pair]:
@@ -99,7 +149,17 @@ class SpanningTree(_Stateless):
 
 
 class MergeSort:
-    """The comparisons of merge sort, which trusts every answer; once sorted, it starts again with a new shuffle."""
+    """The comparisons of merge sort, which trusts every answer; once sorted, it starts again with a new shuffle.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from penchant.simulate import KendallReached, ProbitJudge, Propagated, ask_until
+    >>> utility = np.linspace(3, -3, 5)
+    >>> judge = ProbitJudge(utility, noise=0.1, seed=2)
+    >>> ask_until(KendallReached(utility), MergeSort(), Propagated(5), [judge]).order
+    (0, 1, 2, 3, 4)
+    """
 
     def __init__(self) -> None:
         self._sorting: Generator[Pair, bool, None] | None = None

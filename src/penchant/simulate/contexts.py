@@ -21,7 +21,16 @@ from penchant.errors import InvalidInput
 
 
 class Context(Protocol):
-    """What users need of a context, of rankings, items or another structure."""
+    """What users need of a context, of rankings, items or another structure.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from penchant.simulate import Items
+    >>> offer: Context = Items(np.zeros((3, 1)), [1.0, 3.0, 2.0], [1, 3, 2])
+    >>> offer.utility(0), offer.best_utility
+    (1.0, 3.0)
+    """
 
     @property
     def features(self) -> Any:

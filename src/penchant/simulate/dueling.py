@@ -257,6 +257,14 @@ class Hindsight:
         What the best one did.
     regrets : dict
         The mean average regret at the end for each (γ, δ).
+
+    Examples
+    --------
+    >>> from penchant.simulate import StrictRanking, WebSearch
+    >>> web = WebSearch.synthetic(n_queries=20, n_documents=5, n_features=3, seed=0)
+    >>> best = best_dueling_bandit(DuelingBandit, StrictRanking(0.5), web, deltas=(0.1, 1.0), runs=1)
+    >>> best.gamma, sorted(best.regrets)
+    (1.0, [(1.0, 0.1), (1.0, 1.0)])
     """
 
     gamma: float
@@ -288,6 +296,13 @@ def best_dueling_bandit(
         Of the bandits' directions and of the runs.
     **settings
         ``runs``, ``rounds`` and ``progress`` of `play`.
+
+    Examples
+    --------
+    >>> from penchant.simulate import StrictRanking, WebSearch
+    >>> web = WebSearch.synthetic(n_queries=20, n_documents=5, n_features=3, seed=0)
+    >>> best_dueling_bandit(DuelingBandit, StrictRanking(0.5), web, deltas=(0.1, 1.0), runs=1).delta in (0.1, 1.0)
+    True
     """
     best: tuple[float, float, Record] | None = None
     regrets: dict[tuple[float, float], float] = {}

@@ -48,7 +48,18 @@ class Session(Protocol):
 
 
 class Setting(Protocol):
-    """The data that runs are played on: `WebSearch`, `Movies` or another."""
+    """The data that runs are played on: `WebSearch`, `Movies` or another.
+
+    Examples
+    --------
+    >>> from penchant.coactive import PreferencePerceptron, RankingMap
+    >>> from penchant.simulate import StrictRanking, WebSearch, play
+    >>> web = WebSearch.synthetic(n_queries=20, n_documents=5, n_features=3, seed=0)
+    >>> setting: Setting = web
+    >>> record = play(PreferencePerceptron(RankingMap(), n_features=3), StrictRanking(0.5), setting, runs=1)
+    >>> record.presented_utility.shape
+    (1, 20)
+    """
 
     @property
     def n_features(self) -> int:

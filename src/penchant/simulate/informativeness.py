@@ -26,6 +26,12 @@ class Informativeness:
         For each round in which something could be gained, the share of it that was.
     presented, feedback, best : ndarrays of shape (T,) or (runs, T)
         The utilities that it was found from.
+
+    Examples
+    --------
+    >>> found = Informativeness.of([0.0, 0.0, 1.0], [0.5, 1.0, 1.0], [1.0, 1.0, 1.0])
+    >>> found.strict, found.expected
+    (0.5, 0.75)
     """
 
     strict: float

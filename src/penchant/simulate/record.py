@@ -33,6 +33,15 @@ class Record:
         Of rankings; NaN for items.
     weights : array of shape (runs, n_features)
         Of the learner after the last round.
+
+    Examples
+    --------
+    >>> from penchant.coactive import PreferencePerceptron, RankingMap
+    >>> from penchant.simulate import StrictRanking, WebSearch, play
+    >>> web = WebSearch.synthetic(n_queries=20, n_documents=5, n_features=3, seed=0)
+    >>> record = play(PreferencePerceptron(RankingMap(), n_features=3), StrictRanking(0.5), web, runs=2)
+    >>> record.presented_utility.shape, record.weights.shape
+    ((2, 20), (2, 3))
     """
 
     presented: Ints

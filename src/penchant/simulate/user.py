@@ -13,7 +13,16 @@ from penchant.coactive.analysis.regret import check_alpha
 
 
 class User(Protocol):
-    """A simulated user, who answers a presented object with a better one, or with the same."""
+    """A simulated user, who answers a presented object with a better one, or with the same.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from penchant.simulate import Items, StrictItem
+    >>> user: User = StrictItem(1.0)
+    >>> user.answer(Items(np.zeros((3, 1)), [0.0, 3.0, 1.0], np.zeros(3)), 0)
+    1
+    """
 
     def answer(self, context: Any, presented: Any) -> Any:
         """Return the feedback on the presented object."""

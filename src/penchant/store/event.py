@@ -26,6 +26,12 @@ class Event(NamedTuple):
         A JSON object. It is the reader's own copy: changing it changes nothing in the log.
     version : int
         The version of the kind: which fields the content has. The log attaches no meaning to it.
+
+    Examples
+    --------
+    >>> event = Event(1, "e1", "answer", 0.0, {"choice": "left"})
+    >>> event.id, event.content["choice"]
+    ('e1', 'left')
     """
 
     number: int
@@ -38,7 +44,20 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True)
 class Appended:
-    """The result of an append: the stored event, and whether it is new."""
+    """The result of an append: the stored event, and whether it is new.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> place = Path(tempfile.mkdtemp()) / "study.db"
+    >>> from penchant.store import create_log
+    >>> with create_log(place) as events:
+    ...     first = events.append("e1", "answer", {"choice": "left"})
+    ...     again = events.append("e1", "answer", {"choice": "left"})
+    >>> first.new, again.new
+    (True, False)
+    """
 
     event: Event
     new: bool

@@ -19,7 +19,17 @@ from penchant.store.tokens import TokenTable
 
 
 class Closing(ABC):
-    """A context manager that closes itself at the end."""
+    """A context manager that closes itself at the end.
+
+    Examples
+    --------
+    >>> class Door(Closing):
+    ...     def close(self) -> None:
+    ...         print("closed")
+    >>> with Door():
+    ...     pass
+    closed
+    """
 
     @abstractmethod
     def close(self) -> None:
@@ -84,6 +94,17 @@ class EventLog(Closing):
 
     *Closing.* `close` waits until what was accepted is written; afterwards every method but `close` raises
     `Closed`. So does every method in a process that was forked off: it must open the log for itself.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> place = Path(tempfile.mkdtemp()) / "study.db"
+    >>> from penchant.store import create_log
+    >>> with create_log(place) as events:
+    ...     _ = events.append("e1", "answer", {"choice": "left"})
+    ...     [event.kind for event in events.events()]
+    ['answer']
     """
 
     name: str

@@ -47,7 +47,17 @@ def create_log(
     salt: bytes | None = None,
     clock: Clock = time.time,
 ) -> EventLog:
-    """Make a new log and open it for writing: see `SQLiteLog.create`."""
+    """Make a new log and open it for writing: see `SQLiteLog.create`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> place = Path(tempfile.mkdtemp()) / "study.db"
+    >>> with create_log(place, [("e1", "answer", {"choice": "left"})]) as events:
+    ...     events.last()
+    1
+    """
     found = located(place)
     if isinstance(found, PostgresAddress):
         return postgres_log().create(found, entries, side, salt=salt, clock=clock)
@@ -61,7 +71,18 @@ def open_log(
     standby: bool = False,
     clock: Clock = time.time,
 ) -> EventLog:
-    """Open a log: see `SQLiteLog.open`; with ``standby``, as `PostgresLog.open` does."""
+    """Open a log: see `SQLiteLog.open`; with ``standby``, as `PostgresLog.open` does.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> place = Path(tempfile.mkdtemp()) / "study.db"
+    >>> create_log(place, [("e1", "answer", {"choice": "left"})]).close()
+    >>> with open_log(place, write=False) as events:
+    ...     [event.id for event in events.events()]
+    ['e1']
+    """
     found = located(place)
     if isinstance(found, PostgresAddress):
         return postgres_log().open(found, write=write, standby=standby, clock=clock)
@@ -76,7 +97,19 @@ def open_log(
 
 
 def exists(place: str | Path | PostgresAddress) -> bool:
-    """Return whether a log, or something else in its place, is there."""
+    """Return whether a log, or something else in its place, is there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> place = Path(tempfile.mkdtemp()) / "study.db"
+    >>> exists(place)
+    False
+    >>> create_log(place).close()
+    >>> exists(place)
+    True
+    """
     found = located(place)
     if isinstance(found, PostgresAddress):
         return postgres_log().exists(found)
@@ -90,6 +123,15 @@ def inspect(place: str | Path | PostgresAddress) -> Inspection:
     ----------
     place : str, Path or PostgresAddress
         A log that another process may be writing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> place = Path(tempfile.mkdtemp()) / "study.db"
+    >>> create_log(place, [("e1", "answer", {"choice": "left"})]).close()
+    >>> inspect(place).readable, inspect(place).problems
+    (((1, 1),), ())
     """
     found = located(place)
     if not isinstance(found, PostgresAddress):

@@ -29,6 +29,11 @@ class Snapshot(NamedTuple):
     fingerprint : str
         Of what computed it: another program may compute another state from the same events.
     state : bytes
+
+    Examples
+    --------
+    >>> Snapshot(120, "penchant 0.1", b"...").number
+    120
     """
 
     number: int

@@ -18,7 +18,13 @@ from penchant.store.table import digest, tokens
 
 @dataclass(frozen=True)
 class TokenRow:
-    """A row of the table of tokens; times are seconds since 1970 in UTC."""
+    """A row of the table of tokens; times are seconds since 1970 in UTC.
+
+    Examples
+    --------
+    >>> TokenRow("t-1", "9c2f", "judge", "ann", made=1.7e9).role
+    'judge'
+    """
 
     id: str
     hash: str
@@ -83,6 +89,17 @@ class TokenTable:
         Returns a context with a connection to read from.
     write : callable
         Runs a function of a connection within a transaction, and returns its result when that is on disk.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> place = Path(tempfile.mkdtemp()) / "study.db"
+    >>> from penchant.store import create_log
+    >>> with create_log(place) as events:
+    ...     events.tokens.add(TokenRow("t-1", "9c2f", "judge", "ann", made=1.7e9))
+    ...     [row.name for row in events.tokens.list()]
+    ['ann']
     """
 
     def __init__(

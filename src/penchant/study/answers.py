@@ -29,7 +29,14 @@ def is_judge(name: Any) -> bool:
 
 
 class Question(NamedTuple):
-    """Two items, shown left and right to one judge; ``repeats`` is an earlier question about the same pair."""
+    """Two items, shown left and right to one judge; ``repeats`` is an earlier question about the same pair.
+
+    Examples
+    --------
+    >>> question = Question("q-1", "tea", "coffee", "ann")
+    >>> question.left, question.right, question.judge
+    ('tea', 'coffee', 'ann')
+    """
 
     id: str
     left: str
@@ -57,6 +64,11 @@ class Answer(NamedTuple):
         Whether it was given elsewhere; whether its sides are known, ``sides`` tells.
     sides : bool
         Whether left and right say where the items stood.
+
+    Examples
+    --------
+    >>> Answer("a-1", Question("q-1", "tea", "coffee", "ann"), "left").choice
+    'left'
     """
 
     id: str
@@ -73,6 +85,12 @@ class Turn(NamedTuple):
     """An answer, and the next question to the same judge; None where there is nothing to ask.
 
     ``ahead`` are the questions that come after it, where they were asked for.
+
+    Examples
+    --------
+    >>> answer = Answer("a-1", Question("q-1", "tea", "coffee", "ann"), "left")
+    >>> Turn(answer, Question("q-2", "water", "tea", "ann")).question.left
+    'water'
     """
 
     answer: Answer

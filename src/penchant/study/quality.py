@@ -69,6 +69,11 @@ class Check:
         What was found and what it is compared with.
     message : str
         What was found, in words, and what to do where the check failed.
+
+    Examples
+    --------
+    >>> Check("left share", True, 0.52, 0.65, "judges take the left item in 52 % of answers").passed
+    True
     """
 
     name: str
@@ -85,7 +90,19 @@ class Check:
 
 @dataclass(frozen=True, repr=False)
 class Checks:
-    """All checks of a study, each whether it passed or not."""
+    """All checks of a study, each whether it passed or not.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from penchant.study import Study
+    >>> with Study.create(Path(tempfile.mkdtemp()) / "drinks.db", ["tea", "coffee"]) as study:
+    ...     study.tell(study.ask("ann"), "left").choice
+    ...     [check.name for check in study.check().checks][:3]
+    'left'
+    ['fold of the log', 'left share', 'left share of judges']
+    """
 
     checks: tuple[Check, ...]
 

@@ -40,6 +40,17 @@ class Token:
         Seconds since 1970 in UTC; ``used`` is to the minute, and None before the first use.
     expires : float or None
         When it stops working.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from penchant.study import Study
+    >>> with Study.create(Path(tempfile.mkdtemp()) / "drinks.db", ["tea", "coffee"]) as study:
+    ...     secret = study.tokens.make("judge", "ann")
+    ...     token = study.tokens.list()[0]
+    >>> token.role, token.name, token.used
+    ('judge', 'ann', None)
     """
 
     id: str

@@ -49,6 +49,19 @@ class Why:
         group holds the rest of them.
     titles : (str, str)
         What ``a`` and ``b`` are called in text.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from penchant.study import Study
+    >>> with Study.create(Path(tempfile.mkdtemp()) / "drinks.db", ["tea", "coffee"], seed=1) as study:
+    ...     for _ in range(4):
+    ...         question = study.ask("ann")
+    ...         _ = study.tell(question, "left" if question.left == "tea" else "right")
+    ...     why = study.why("tea", "coffee")
+    >>> why.difference > 0, len(why.answers)
+    (True, 1)
     """
 
     a: str

@@ -97,6 +97,17 @@ def rank_over(
         decade, whichever is the first to give at most 12 periods; numbers by value, or into 12 periods.
     model, level, **fit
         As in `rank_by`.
+
+    Examples
+    --------
+    >>> prefs = Preferences.from_pairs([("a", "b")] * 80 + [("b", "a")] * 20 + [("b", "a")] * 70 + [("a", "b")] * 30)
+    >>> rank_over(prefs, [2024] * 100 + [2025] * 100, periods=2)
+    item    all   2024     2025
+    a      0.09   0.69  -0.41 ▼
+    b     -0.09  -0.69   0.41 ▲
+    2025 (100 answers) differs from the period before: p < 0.001
+    a in 2025: -1.12 (-1.44 to -0.79), p < 0.001
+    b in 2025: +1.12 (+0.79 to +1.44), p < 0.001
     """
     _check_preferences(preferences)
     times = list(when)

@@ -87,6 +87,15 @@ class Boards:
     trend : Shifts, optional
         Over three periods or more, by how much each item that is in all of them rose from the first to the last along
         the straight line that fits best.
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> from penchant.worth import rank_by
+    >>> prefs = Preferences.from_pairs([("a", "b")] * 60 + [("b", "a")] * 40 + [("b", "a")] * 80 + [("a", "b")] * 20)
+    >>> boards = rank_by(prefs, ["code"] * 100 + ["maths"] * 100)
+    >>> boards.names, [board.items for board in boards.rankings], boards.answers
+    (('code', 'maths'), [('a', 'b'), ('b', 'a')], (100, 100))
     """
 
     names: tuple[str, ...]

@@ -52,6 +52,16 @@ class Judges:
         The median time of an answer; NaN where no time is known. None where no times are known at all.
     programs : tuple of str
         The judges that are programs: their answers count as any others, and no agreement is with them.
+
+    Examples
+    --------
+    >>> from penchant import Preferences
+    >>> from penchant.worth import CrowdBradleyTerry
+    >>> agreed = [("tea", "water"), ("tea", "coffee"), ("coffee", "water")] * 4
+    >>> prefs = Preferences.from_pairs(agreed * 2, judge=["ann"] * 12 + ["bob"] * 12)
+    >>> judges = CrowdBradleyTerry().fit(prefs).judges()
+    >>> judges.judges, judges.answers.tolist()
+    (('ann', 'bob'), [12, 12])
     """
 
     __saved__: ClassVar = Schema(

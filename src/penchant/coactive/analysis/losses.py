@@ -18,7 +18,14 @@ from penchant.schema import Number, Schema
 
 
 class Loss(Protocol):
-    """What a convex regret, its bound and `SecondOrderPerceptron.for_loss` ask of a loss."""
+    """What a convex regret, its bound and `SecondOrderPerceptron.for_loss` ask of a loss.
+
+    Examples
+    --------
+    >>> loss = SquaredLoss(largest=50.0)
+    >>> loss.value([-1.0, 2.0]), loss.slope
+    (array([1., 4.]), 200.0)
+    """
 
     @property
     def slope(self) -> float:

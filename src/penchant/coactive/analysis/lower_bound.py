@@ -32,6 +32,13 @@ class LowerBoundGame:
         w*, chosen once the learner has presented: it was wrong in each round.
     presented, feedback : ndarrays of shape (T,)
         Utilities. The feedback is the best there is, so that α = 1 and no slack is needed.
+
+    Examples
+    --------
+    >>> from penchant.coactive import ItemMap, PreferencePerceptron
+    >>> game = play_lower_bound(PreferencePerceptron(ItemMap(), 4), 4)
+    >>> game.weights.shape, bool((game.feedback > game.presented).all())
+    ((4,), True)
     """
 
     __saved__: ClassVar = Schema({name: Array(("n",)) for name in ("weights", "presented", "feedback")})

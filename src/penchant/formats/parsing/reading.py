@@ -31,7 +31,13 @@ class Wrong(Exception):
 
 @dataclass(frozen=True, order=True)
 class Refusal:
-    """A row that was not used: its line and the reason."""
+    """A row that was not used: its line and the reason.
+
+    Examples
+    --------
+    >>> Refusal(line=3, reason="loser is empty")
+    Refusal(line=3, reason='loser is empty')
+    """
 
     line: int
     reason: str
@@ -42,7 +48,7 @@ class Refusal:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """The contents of a file.
+    r"""The contents of a file.
 
     Attributes
     ----------
@@ -72,6 +78,16 @@ class Reading:
         The text of each row of ``preferences`` in the columns that were asked for as labels, shape (n_rows,) each.
     ratings : pair of arrays of shape (n_ratings,), optional
         Where the format carries ratings (MovieLens): the number of the rated item, and the rating.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from penchant.formats import read_file
+    >>> place = Path(tempfile.mkdtemp()) / "votes.csv"
+    >>> _ = place.write_text("winner,loser\ntea,coffee\ntea,\n")
+    >>> reading = read_file(place)
+    >>> reading.n_rows, len(reading.refusals), reading.preferences
+    (2, 1, Preferences: 1 comparison of 2 items, connected)
     """
 
     preferences: Preferences
@@ -114,6 +130,15 @@ class Written:
         Rows written, without a header.
     lost : tuple of str
         What the format cannot hold; empty if reading the file gives equal preferences.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from penchant import Preferences
+    >>> from penchant.formats import write_file
+    >>> written = write_file(Preferences.from_pairs([("a", "b")]), Path(tempfile.mkdtemp()) / "votes.csv")
+    >>> written.format, written.n_rows, written.lost
+    ('pairs', 1, ())
     """
 
     path: Path

@@ -132,6 +132,14 @@ class Component:
         The items whose utilities determine those of all others.
     triangle, root : ndarray of shape (rank, rank)
         Lower triangles: of K on the pivots, and of B = I + LᵀWL.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from penchant.gp import PreferenceGP
+    >>> model = PreferenceGP().fit_pairs(np.arange(4.0)[:, None], [(3, 0), (2, 1), (3, 1)])
+    >>> round(sum(component.weight for component in model.components_), 6)
+    1.0
     """
 
     __saved__: ClassVar = Schema(

@@ -48,6 +48,15 @@ class SmoothPart:
         (K + W⁻¹)⁻¹X, with X centred at the mean of the items.
     coef_covariance : ndarray of shape (n_features, n_features)
         The covariance of β̂.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from penchant.gp import MonotoneGP
+    >>> X = np.array([[0.0, 0.2], [0.4, 0.9], [1.0, 0.4], [0.6, 0.1]])
+    >>> model = MonotoneGP(increasing=[0]).fit_pairs(X, [(2, 0), (1, 0), (0, 1), (2, 3), (3, 2)])
+    >>> isinstance(model.smooth_, SmoothPart), model.smooth_.items.shape
+    (True, (4, 2))
     """
 
     __saved__: ClassVar = Schema(

@@ -40,6 +40,16 @@ class Inspection:
         The first and last number of each run of events that match their checksums.
     problems : tuple of str
         What is wrong, with its place; empty for a sound file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> place = Path(tempfile.mkdtemp()) / "study.db"
+    >>> from penchant.store import create_log, inspect
+    >>> create_log(place, [("e1", "answer", {"choice": "left"})]).close()
+    >>> inspect(place).problems
+    ()
     """
 
     path: Path | PostgresAddress

@@ -27,6 +27,17 @@ class Presentation:
         the other one did.
     learn : bool
         Whether feedback on it is learned from.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from penchant.study.coactive import CoactiveStudy
+    >>> with CoactiveStudy.create(Path(tempfile.mkdtemp()) / "search.db", seed=1) as study:
+    ...     shown = study.present({"a": {"x": 1.0}, "b": {"x": 2.0}})
+    ...     feedback = study.feedback(shown, clicked=["b"])
+    >>> shown.order, feedback.improved
+    (('a', 'b'), ('b', 'a'))
     """
 
     id: str
@@ -53,6 +64,11 @@ class Feedback:
         Whether the study learned from it: not where the presentation was made without learning.
     late : bool
         Whether it came an hour or more after the presentation.
+
+    Examples
+    --------
+    >>> Feedback("f-1", "p-1", ("b", "a"), changed=True, learned=True).improved
+    ('b', 'a')
     """
 
     id: str

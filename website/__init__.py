@@ -1,0 +1,1 @@
+"""The documentation site: what MkDocs is given beside the pages in ``docs/``."""
