@@ -37,6 +37,7 @@ def test_every_file_of_the_folder_is_a_question_or_part_of_the_harness() -> None
         "__main__",
         "case",
         "child",
+        "clusters",
         "designer",
         "echo",
         "figures",

@@ -15,6 +15,7 @@ NUMERICAL = (
     "preferences",
     "rankers",
     "saving",
+    "scale",
     "simulate",
     "study",
     "test_belief.py",
@@ -55,5 +56,6 @@ OTHER = (
     "test_registry.py",
     "test_schema.py",
     "test_text.py",
+    "website",
 )
 """Those that parse, draw, store or serve, and compute only what the others test."""

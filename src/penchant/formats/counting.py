@@ -56,7 +56,7 @@ class CannotCount(InvalidInput):
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The comparisons of files, counted.
+    r"""The comparisons of files, counted.
 
     Attributes
     ----------
@@ -68,6 +68,16 @@ class Counted:
         The rows that were not used; where there are several files, the reason starts with the name of the file.
     columns, skipped, notes
         As in `penchant.formats.Reading`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "votes.csv"
+    >>> place.write_text("winner,loser\ntea,water\ntea,\n") > 0
+    True
+    >>> found = count_files(place)
+    >>> found.n_rows, found.columns["better"], len(found.refusals)
+    (2, 'winner', 1)
     """
 
     counts: PairCounts

@@ -202,6 +202,18 @@ def evaluate(
         rows.
     k, ties, metrics, relevant
         As in `penchant.metrics.evaluate`.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from dask.distributed import Client
+    >>> from penchant.rankers import RankSVM
+    >>> X, grades = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 2])
+    >>> model = RankSVM().fit(X, grades)
+    >>> with Client(processes=False, n_workers=1, dashboard_address="127.0.0.1:0") as client:
+    ...     found = evaluate(model, da.from_array(X, chunks=(4, 1)), da.from_array(grades, chunks=4), client=client)
+    >>> round(found["NDCG@10"].mean, 3)
+    0.95
     """
     dask_modules()
     _check_model(model)

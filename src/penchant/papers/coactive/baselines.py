@@ -43,7 +43,7 @@ def by_convention(*claims: Claim) -> tuple[Claim, ...]:
     Examples
     --------
     >>> by_convention(claim("2.par", "on par", "SVM / perceptron > 0.8"))[1].checks
-    (SVM, C/n / perceptron > 0.8,)
+    (0.8 < SVM, C/n / perceptron,)
     """
     return tuple(
         replace(

@@ -18,7 +18,7 @@ from penchant.worth.inference.crowd_likelihood import Crowd, Point, log_total, m
 _RELIABILITY = np.linspace(-3.0, 5.0, 33)
 _BIAS = np.linspace(-4.5, 4.5, 37)
 _SPREADS = np.array([0.02, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.0, 1.3, 1.7, 2.2])
-_RELIABILITY_SCALE, _BIAS_SCALE = 0.5, 1.0
+_RELIABILITY_SCALE, _BIAS_SCALE = 0.5, 0.8
 _LEAST_WEIGHT = 0.01  # of two standard deviations beside the most probable ones
 _MOST_CELLS = 10_000
 _ROUNDS = 2
@@ -43,7 +43,14 @@ class JudgeSpread:
 def learn_spread(crowd: Crowd) -> JudgeSpread:
     """Return the standard deviations of reliabilities and of biases, as the answers and their own priors say.
 
-    Both priors are half normal, that of reliabilities with scale 0.5, that of biases, which are log odds, with scale 1.
+    The prior of the first is half normal with scale 0.5. That of the second is Rayleigh with scale 0.8, whose density
+    is 0 at 0 (Chung et al. 2013 avoid the boundary so): among few judges, one who leans to a side would otherwise be
+    taken for one who does not, since all others say that judges hardly lean.
+
+    References
+    ----------
+    Chung, Rabe-Hesketh, Dorie, Gelman and Liu, "A nondegenerate penalized likelihood estimator for variance parameters
+    in multilevel models", Psychometrika 78, 2013.
     """
     sided = _is_sided(crowd)
     bias = _BIAS if sided else np.zeros(1)
@@ -121,7 +128,7 @@ def _posterior(log_likelihood: Floats, bias: Floats) -> Floats:
     """Return the weight of each two standard deviations, that of reliability first, shape (11, 11)."""
     spacing = np.gradient(_SPREADS)
     of_reliability = np.log(spacing) - (_SPREADS / _RELIABILITY_SCALE) ** 2 / 2
-    of_bias = np.log(spacing) - (_SPREADS / _BIAS_SCALE) ** 2 / 2
+    of_bias = np.log(spacing * _SPREADS) - (_SPREADS / _BIAS_SCALE) ** 2 / 2
     total = of_reliability[:, None] + of_bias
     if len(log_likelihood):
         likelihood = np.exp(log_likelihood - log_likelihood.max(axis=(1, 2), keepdims=True))
