@@ -37,6 +37,7 @@ _WORDS = {
     *("item", "title", "ranks", "left", "right", "id", "role", "name"),
     *(
         "judge",
+        "board",
         "kind",
         "finding",
         "model",

@@ -259,12 +259,14 @@ def show_boards(
     json: bool,
     csv: Path | None,
     plot: Path | None,
+    half_ties: bool,
 ) -> None:
     """Print, write and draw boards as a ranking is printed, written and drawn."""
     lines = _written(boards, csv, plot)
     if json or csv == PRINTED:
         if json:
-            print_json(boards.to_json())
+            state = boards.to_json()
+            print_json(with_ties_stated(state) if half_ties else state)
         for line in (*above[1:-1], *warned):
             report(line)
         return
@@ -274,6 +276,9 @@ def show_boards(
     if len(boards.overall) > top:
         terminal.say(f"… and {len(boards.overall) - top:,} more: --top {len(boards.overall)} shows them")
     terminal.say(f"▲ and ▼: surely higher and lower than in {boards.against}", *boards.findings(top))
+    if boards.overall_effects is not None:
+        terminal.show(rows_table(boards.effect_rows()))
+        terminal.say(*about_effects(boards.overall_effects))
     for line in warned:
         report(line)
     terminal.say(*lines)

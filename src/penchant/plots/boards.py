@@ -27,8 +27,16 @@ def boards_chart(boards: Boards, *, most: int = 25) -> Any:
     Returns
     -------
     altair.Chart
+        With the effects of covariates below, where the model was fitted with some.
     """
-    return _over_time(boards, min(most, 12)) if boards.over_time else _side_by_side(boards, most)
+    import altair as alt
+
+    chart = _over_time(boards, min(most, 12)) if boards.over_time else _side_by_side(boards, most)
+    if boards.overall_effects is None:
+        return dressed(chart)
+    below = _effects_by_board(boards)
+    both = alt.vconcat(chart, below, spacing=26)
+    return dressed(both.resolve_scale(color="independent", shape="independent", strokeDash="independent"))
 
 
 def _frame(boards: Boards, most: int) -> Any:
@@ -76,12 +84,11 @@ def _side_by_side(boards: Boards, most: int) -> Any:
         _intervals(boards),
         f"ringed: surely different from {boards.against} (corrected for all comparisons)",
     ]
-    chart = alt.layer(*layers).properties(
+    return alt.layer(*layers).properties(
         width=460,
         height=alt.Step(step),
         title=alt.TitleParams(_title(boards, len(shown)), subtitle=subtitle, color=INK),
     )
-    return dressed(chart)
 
 
 def _over_time(boards: Boards, most: int) -> Any:
@@ -100,7 +107,7 @@ def _over_time(boards: Boards, most: int) -> Any:
             "line:N",
             scale=alt.Scale(domain=domain, range=colours),
             sort=domain,
-            legend=alt.Legend(title=None, symbolOpacity=1),
+            legend=alt.Legend(title=None, symbolOpacity=1, symbolType="stroke", symbolSize=300),
         ),
         detail="item:N",
     )
@@ -119,12 +126,11 @@ def _over_time(boards: Boards, most: int) -> Any:
     subtitle = [
         f"bands: {100 * boards.level:g} % intervals of the best three; each period is fitted by itself"
     ]
-    chart = alt.layer(*layers).properties(
+    return alt.layer(*layers).properties(
         width=560,
         height=340,
         title=alt.TitleParams(_title(boards, len(shown)), subtitle=subtitle, color=INK),
     )
-    return dressed(chart)
 
 
 def _tooltip(alt: Any) -> list[Any]:
@@ -245,4 +251,42 @@ def _effects(effects: Effects, level: float) -> Any:
         title=alt.TitleParams(
             "Effects of covariates", subtitle=f"bars: {100 * level:g} % intervals", color=INK
         ),
+    )
+
+
+def _effects_by_board(boards: Boards) -> Any:
+    """Draw the effects on each board below one another, those of all rows first."""
+    import altair as alt
+
+    from penchant.worth.boards import ALL
+
+    frame = boards.effects_frame()
+    width = (frame["per_sd"] / frame["estimate"]).fillna(0.0)
+    frame["lower"], frame["upper"] = frame["lower"] * width, frame["upper"] * width
+    base = alt.Chart(frame).encode(
+        y=alt.Y("board:N", sort=[ALL, *boards.names], title=None, axis=alt.Axis(labelLimit=260)),
+        tooltip=[
+            "board",
+            "effect",
+            alt.Tooltip("estimate:Q", format=".4g"),
+            alt.Tooltip("error:Q", format=".3g"),
+            alt.Tooltip("p:Q", format=".3f"),
+        ],
+    )
+    scale = alt.X("per_sd:Q", title="log odds added by one standard deviation of the covariate")
+    layers = (
+        base.mark_rule(strokeWidth=5, opacity=0.3, color=INK).encode(x="lower:Q", x2="upper:Q"),
+        base.mark_point(size=70, filled=True, shape="diamond", color=INK, opacity=1).encode(x=scale),
+        alt.Chart(frame).mark_rule(color=SOFT, strokeDash=[4, 3]).encode(x=alt.datum(0)),
+    )
+    title = alt.TitleParams(
+        "Effects of covariates on each board", subtitle=f"bars: {100 * boards.level:g} % intervals", color=INK
+    )
+    return (
+        alt.layer(*layers)
+        .properties(width=460, height=alt.Step(_ROW))
+        .facet(
+            row=alt.Row("effect:N", sort=None, title=None, header=alt.Header(labelAngle=0, labelAlign="left"))
+        )
+        .properties(title=title)
     )
