@@ -180,7 +180,7 @@ def rank(
         if not (json or csv == PRINTED):
             Terminal().next([*again, "--plot", "boards.png"] if plot is None else ["check", *same])
         return
-    with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__}"):
+    with kept_warnings() as warned, working(f"fitting {type(chosen).__name__}"):
         before = voting.scaled(chosen.fit(preferences).rank(level=level)) if voting.adjusts else None
         fitted = chosen.fit(preferences, **(voting.fit_options(preferences) if voting.adjusts else {}))
         found = fitted.rank(level=level) if bootstrap is None else None
@@ -244,7 +244,7 @@ def _rank_counts(
 ) -> None:
     """Rank the items of a file whose comparisons were counted; ``again`` is the command that does so."""
     counts, notes = counted.counts, unused(counted)
-    with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__}"):
+    with kept_warnings() as warned, working(f"fitting {type(chosen).__name__}"):
         fitted = chosen.fit(counts)
         ranking = voting.scaled(fitted.rank(level=level))
     draw = _picture(ranking, None, None, counts.n_comparisons)
