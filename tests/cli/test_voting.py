@@ -167,7 +167,7 @@ def test_a_study_has_a_scale_but_no_columns(study: Path) -> None:
 
 def test_rows_without_a_category_or_a_time_are_counted(tmp_path: Path) -> None:
     """They are on no board, and an anchor may be absent from a board."""
-    rows = ["a,b,left,x,2024-01-01", "b,a,left,x,2024-01-02", "c,d,left,y,", "c,d,right,,2024-01-02"]
+    rows = ["a,b,left,x,2024-01-01", "b,a,left,x,2024-01-02", "c,d,left,y,NaN", "c,d,right,nan,2024-01-02"]
     file = written(tmp_path / "votes.csv", "\n".join(["left,right,winner,kind,day", *rows]) + "\n")
     by = run("rank", file, "--by", "kind", "--anchor", "c=5")
     assert by.status == 0, by.err

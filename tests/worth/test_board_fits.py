@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import norm
 
@@ -122,6 +123,15 @@ def test_models_and_covariates_are_those_that_are_given() -> None:
     alone = BradleyTerry().fit(prefs[np.arange(0, 400, 2)], side=True).effects_
     assert frame["estimate"][1] == pytest.approx(alone.estimate[0])
     assert "side    a" in repr(adjusted)
+
+
+def test_what_a_frame_holds_for_missing_is_on_no_board() -> None:
+    """Of categories and of times; whole numbers that became floats beside them are still whole."""
+    prefs = votes(WORTH, 40, 3)
+    for missing in (float("nan"), pd.NA, pd.NaT, None, "NaN"):
+        assert set(rank_by(prefs, [1.0, 2, 2.5, missing] * 10).names) == {"1", "2", "2.5"}
+        assert rank_over(prefs, [1.0, 2, 2, missing] * 10).names == ("1", "2")
+    assert set(rank_by(prefs, ["none", "some"] * 20).names) == {"none", "some"}
 
 
 def test_a_covariate_that_cannot_be_estimated_names_its_board() -> None:

@@ -121,7 +121,15 @@ def _seconds(file: Path, reading: Reading, column: str) -> dict[str, float | Non
     table = read_table(file)
     if column not in table:
         raise InvalidInput.of("--seconds", f"name a column of {file}", repr(column), "correct it")
-    by_judge = to_numeric(table[column], errors="coerce").groupby(table[reading.columns["judge"]].astype(str))
+    numbers = to_numeric(table[column], errors="coerce")
+    if not numbers.notna().any():
+        raise InvalidInput.of(
+            "--seconds",
+            f"name a column of numbers of {file}",
+            f"{column!r}, which holds none",
+            "name the column of the seconds that each answer took",
+        )
+    by_judge = numbers.groupby(table[reading.columns["judge"]].astype(str))
     return dict(by_judge.median().items())  # type: ignore[arg-type]
 
 

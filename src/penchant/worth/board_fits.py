@@ -16,7 +16,7 @@ from penchant.progress import reported_to, step_done
 from penchant.worth.boards import TREND, Boards, Shifts, holm
 from penchant.worth.bradley_terry import BradleyTerry
 from penchant.worth.effects import Effects, two_sided_p
-from penchant.worth.periods import periods_of
+from penchant.worth.periods import is_missing, periods_of
 from penchant.worth.worth_model import WorthModel
 
 _WEAK_PRIOR = 0.01
@@ -43,7 +43,7 @@ def rank_by(
     ----------
     preferences : Preferences
     labels : iterable of shape (n_rows,)
-        The category of each row; rows with None or "" are on no board.
+        The category of each row; rows with None, NaN or "" are on no board.
     model : model of worth, optional
         With its settings; BradleyTerry() if not given.
     level : float
@@ -63,7 +63,7 @@ def rank_by(
     b in code: -0.90 (-1.21 to -0.58), p < 0.001
     """
     _check_preferences(preferences)
-    texts = ["" if label is None else str(label).strip() for label in labels]
+    texts = ["" if is_missing(label) else _category(label) for label in labels]
     same_length("labels", texts, len(preferences))
     sizes: dict[str, float] = {}
     weights = np.ones(len(texts)) if preferences.weight is None else preferences.weight
@@ -92,7 +92,7 @@ def rank_over(
     ----------
     preferences : Preferences
     when : iterable of shape (n_rows,)
-        Dates, texts that begin with one (2024-12-31), or numbers; rows with None or "" are on no board.
+        Dates, texts that begin with one (2024-12-31), or numbers; rows with None, NaN or "" are on no board.
     periods : int, optional
         How many periods, each with about as many rows. Without it dates are divided by day, month, quarter, year or
         decade, whichever is the first to give at most 12 periods; numbers by value, or into 12 periods.
@@ -104,6 +104,13 @@ def rank_over(
     same_length("when", times, len(preferences))
     labels, names = periods_of(times, periods)
     return _boards(preferences, np.array(labels, dtype=object), names, model, level, fit, over_time=True)
+
+
+def _category(label: Any) -> str:
+    """Return a category as text; whole numbers, which are floats in a column where some are missing, as such."""
+    if isinstance(label, float | np.floating) and float(label).is_integer():
+        return str(int(label))
+    return str(label).strip()
 
 
 def _check_preferences(preferences: Any) -> None:
