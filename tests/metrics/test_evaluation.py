@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penchant.errors import InvalidInput
-from penchant.metrics import evaluate, mean_average_precision, ndcg
+from penchant.metrics import Figure, evaluate, mean_average_precision, ndcg
 
 rows = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9), st.integers(0, 4)), min_size=2, max_size=40)
 
