@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 _ROW = 22
 _SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 _COLOURED = 6
+_MOST_BOARDS = 24
+"""How many boards are drawn side by side; each has a colour and shape that no other has."""
+_MOST_MARKS = 150
 
 
 def boards_chart(boards: Boards, *, most: int = 25) -> Any:
@@ -22,7 +25,8 @@ def boards_chart(boards: Boards, *, most: int = 25) -> Any:
     ----------
     boards : Boards
     most : int
-        How many items are drawn at most, the best overall; over time at most 12.
+        How many items are drawn at most, the best overall: over time at most 12, and fewer on many boards, of which
+        the largest 24 are drawn.
 
     Returns
     -------
@@ -50,10 +54,11 @@ def _frame(boards: Boards, most: int) -> Any:
 def _side_by_side(boards: Boards, most: int) -> Any:
     import altair as alt
 
-    frame, shown = _frame(boards, most)
-    names = list(boards.names)
-    colours = [GROUPS[place % len(GROUPS)] for place in range(len(names))]
-    shapes = [_SHAPES[place % len(_SHAPES)] for place in range(len(names))]
+    names = list(boards.names[:_MOST_BOARDS])
+    frame, shown = _frame(boards, min(most, max(5, _MOST_MARKS // len(names))))
+    frame = frame[frame["board"].isin(names)]
+    colours = [GROUPS[place % _COLOURED] for place in range(len(names))]
+    shapes = [_SHAPES[(place + place // _COLOURED) % len(_SHAPES)] for place in range(len(names))]
     step = max(8, 44 // max(2, len(names)))
     solid = alt.Legend(title="board", symbolOpacity=1)
     base = alt.Chart(frame).encode(
@@ -153,8 +158,15 @@ def _intervals(boards: Boards) -> str:
 
 def _title(boards: Boards, drawn: int) -> str:
     total = len(boards.overall)
-    what = "periods" if boards.over_time else "boards"
-    return f"{_items(drawn, total)} on {len(boards.names)} {what}"
+    n_boards = len(boards.names)
+    if boards.over_time:
+        return f"{_items(drawn, total)} on {n_boards} periods"
+    most = (
+        f"{n_boards} boards"
+        if n_boards <= _MOST_BOARDS
+        else f"the largest {_MOST_BOARDS} of {n_boards} boards"
+    )
+    return f"{_items(drawn, total)} on {most}"
 
 
 def _items(drawn: int, total: int) -> str:
@@ -261,10 +273,12 @@ def _effects_by_board(boards: Boards) -> Any:
     from penchant.worth.boards import ALL
 
     frame = boards.effects_frame()
+    drawn = [ALL, *(boards.names if boards.over_time else boards.names[:_MOST_BOARDS])]
+    frame = frame[frame["board"].isin(drawn)].copy()
     width = (frame["per_sd"] / frame["estimate"]).fillna(0.0)
     frame["lower"], frame["upper"] = frame["lower"] * width, frame["upper"] * width
     base = alt.Chart(frame).encode(
-        y=alt.Y("board:N", sort=[ALL, *boards.names], title=None, axis=alt.Axis(labelLimit=260)),
+        y=alt.Y("board:N", sort=drawn, title=None, axis=alt.Axis(labelLimit=260)),
         tooltip=[
             "board",
             "effect",
