@@ -242,12 +242,12 @@ def boards_of(preferences: Preferences, labels: Any, model: Any, level: float, v
 def without_board(labels: Any, voting: Voting) -> list[str]:
     """Return a line about the rows that are on no board, if there are any."""
     from penchant.counts import counted
-    from penchant.worth.periods import is_missing
+    from penchant.worth.periods import is_unlabelled
 
     return [
         f"Note: {counted(empty, 'row')} without {name} {'is' if empty == 1 else 'are'} on no board"
         for name in (voting.by, voting.over)
-        if name is not None and (empty := sum(map(is_missing, labels[name])))
+        if name is not None and (empty := sum(map(is_unlabelled, labels[name])))
     ]
 
 

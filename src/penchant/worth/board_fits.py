@@ -16,7 +16,7 @@ from penchant.progress import reported_to, step_done
 from penchant.worth.boards import TREND, Boards, Shifts, holm
 from penchant.worth.bradley_terry import BradleyTerry
 from penchant.worth.effects import Effects, two_sided_p
-from penchant.worth.periods import is_missing, periods_of
+from penchant.worth.periods import is_unlabelled, periods_of
 from penchant.worth.worth_model import WorthModel
 
 _WEAK_PRIOR = 0.01
@@ -63,7 +63,7 @@ def rank_by(
     b in code: -0.90 (-1.21 to -0.58), p < 0.001
     """
     _check_preferences(preferences)
-    texts = ["" if is_missing(label) else _category(label) for label in labels]
+    texts = ["" if is_unlabelled(label) else _category(label) for label in labels]
     same_length("labels", texts, len(preferences))
     sizes: dict[str, float] = {}
     weights = np.ones(len(texts)) if preferences.weight is None else preferences.weight
