@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pytest
 
-from penchant.progress import reported_to, step_done
-from penchant.rankers import RankBoost, RankSVM, learning_curve
+from penchant import Preferences
+from penchant.consensus import consensus
+from penchant.formats import PresentationLog
+from penchant.gp import PreferenceGP
+from penchant.progress import converging, part, reported_to, step_done
+from penchant.rankers import LabelRanker, RankBoost, RankSVM, learning_curve
+from penchant.worth import CrowdBradleyTerry
+from penchant.worth.inference.posterior import sampled_posterior
 
 X = np.random.default_rng(0).normal(size=(80, 3))
 Y, QID = (X[:, 0] > 0).astype(float), np.repeat(np.arange(10), 8)
@@ -39,3 +49,77 @@ def test_rounds_and_points_of_a_curve_are_steps() -> None:
         with reported_to(lambda *step: steps.append(step)):
             learning_curve(ranker, X, Y, qid=QID, sizes=[3, 5])
         assert steps == [(1, 2), (2, 2)]
+
+
+def test_parts_of_parts_are_shares_of_the_whole() -> None:
+    """The second half of the first of two parts begins at a quarter of all."""
+    shares: list[float] = []
+    with reported_to(lambda done, total: shares.append(done / total)), part(0, 2):
+        step_done(0, 3)
+        with part(1, 2):
+            step_done(0, 7)
+            step_done(7, 7)
+        step_done(3, 3)
+    assert shares == [0.0, 0.25, 0.5, 0.5]
+    with part(0, 2):
+        step_done(1, 2)
+
+
+def test_an_iteration_is_as_far_as_the_logarithm_of_its_error() -> None:
+    """From its first error to its goal, never below 0 or above 100 %; no goal, no report."""
+    steps: list[tuple[int, int]] = []
+    with reported_to(lambda *step: steps.append(step)):
+        for error in (1.0, 2.0, 1e-2, 1e-4, 1e-9, 0.0):
+            converging(error, 1.0, 1e-4)
+        converging(1.0, 1.0, 0.0)
+        converging(1.0, 0.0, 1e-4)
+    assert steps == [(share, 100) for share in (0, 0, 50, 100, 100, 100)]
+
+
+def _answers(n_items: int, n_rows: int) -> Preferences:
+    rng = np.random.default_rng(0)
+    left = rng.integers(n_items, size=n_rows)
+    right = (left + 1 + rng.integers(n_items - 1, size=n_rows)) % n_items
+    choice = np.where(rng.random(n_rows) < 0.7, "left", "right").tolist()
+    judge = [f"judge {number}" for number in rng.integers(5, size=n_rows)]
+    return Preferences.from_answers(left, right, choice, items=range(n_items), judge=judge)
+
+
+def _rankings() -> Preferences:
+    rng = np.random.default_rng(0)
+    return Preferences.from_rankings([rng.permutation(20).tolist() for _ in range(9)], items=range(20))
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: RankSVM().fit(X, Y, qid=QID),
+        lambda: RankSVM(kernel="rbf").fit(X, Y, qid=QID),
+        lambda: LabelRanker().fit(X, np.argsort(X, axis=1) + 1),
+        lambda: CrowdBradleyTerry().fit(_answers(6, 200)),
+        lambda: sampled_posterior(lambda X: X, np.ones(9), lambda rng: rng.standard_normal(9), 9).sample(
+            99, 0
+        ),
+        lambda: PreferenceGP().fit_pairs(X[:12], [(k, k + 1) for k in range(11)]),
+        lambda: consensus(_rankings()),
+    ],
+    ids=["RankSVM", "kernel", "LabelRanker", "Crowd", "sampled", "PreferenceGP", "consensus"],
+)
+def test_long_work_reports_how_far_it_is(work: Callable[[], Any]) -> None:
+    """Each report is a whole number of steps from 0 to the whole."""
+    steps: list[tuple[int, int]] = []
+    with reported_to(lambda *step: steps.append(step)):
+        work()
+    assert steps
+    assert all(isinstance(done, int) and 0 <= done <= total for done, total in steps)
+
+
+def test_a_log_reports_the_bytes_read(tmp_path: Path) -> None:
+    """Of all bytes of the file."""
+    log = tmp_path / "log.jsonl"
+    candidates = '[{"id": "a", "features": {"x": 1}}, {"id": "b", "features": {"x": 2}}]'
+    log.write_text(f'{{"candidates": {candidates}, "presented": ["a"], "clicked": ["a"]}}\n' * 50)
+    steps: list[tuple[int, int]] = []
+    with reported_to(lambda *step: steps.append(step)):
+        assert len(list(PresentationLog(log))) == 50
+    assert steps[-1] == (log.stat().st_size, log.stat().st_size)

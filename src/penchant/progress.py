@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from math import log
 
 Progress = Callable[[int, int], None]
 """Is called with how many steps are done, and of how many at most."""
@@ -28,6 +29,40 @@ def reported_to(progress: Progress | None) -> Iterator[None]:
         yield
     finally:
         _waiting.reset(token)
+
+
+@contextmanager
+def part(place: int, count: int) -> Iterator[None]:
+    """Report steps in this block as those of the part at ``place``, from 0, of ``count`` parts of equal length.
+
+    Examples
+    --------
+    >>> with reported_to(lambda done, total: print(f"{done} of {total}")), part(1, 2):
+    ...     step_done(1, 4)
+    125 of 200
+    """
+    progress = _waiting.get()
+    if progress is None:
+        yield
+        return
+    whole = progress
+    with reported_to(lambda done, total: whole(100 * place + 100 * done // max(total, 1), 100 * count)):
+        yield
+
+
+def converging(error: float, first: float, goal: float) -> None:
+    """Report an iteration that ends at an error of ``goal`` by how many orders of magnitude it has gone from ``first``.
+
+    Examples
+    --------
+    >>> with reported_to(lambda done, total: print(f"{done} of {total}")):
+    ...     converging(1e-3, 1e2, 1e-8)
+    50 of 100
+    """
+    if _waiting.get() is None or not 0 < goal < first:
+        return
+    share = log(first / min(max(error, goal), first)) / log(first / goal)
+    step_done(int(100 * share + 1e-9), 100)
 
 
 def step_done(done: int, total: int) -> None:

@@ -65,6 +65,7 @@ def test_programs_pace_and_pictures_of_a_file(tmp_path: Path) -> None:
     assert (tmp_path / "j.csv").read_text().startswith("judge,answers,reliability,")
     assert "--program must name judges" in run("judges", file, "--program", "eve").err
     assert "--seconds must name a column" in run("judges", file, "--seconds", "pace").err
+    assert "--seconds must name a column of numbers" in run("judges", file, "--seconds", "judge").err
 
 
 def test_judges_of_a_study_have_a_pace(judged: Path) -> None:

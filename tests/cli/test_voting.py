@@ -78,6 +78,31 @@ def test_boards_by_category_and_over_time(votes: Path, tmp_path: Path) -> None:
     assert over.out.partition("Next:")[0].count("1200") == 1  # in all rows, from which periods differ
     halves = json.loads(run("rank", votes, "--over", "day", "--periods", "2", "--ties", "half", "--json").out)
     assert len(halves["boards"]) == 2
+    assert halves["ties"] == "half a win each"
+
+
+def test_boards_have_the_effects_of_covariates(votes: Path, tmp_path: Path) -> None:
+    """The table, the JSON and the picture have those of each board and of all rows, as Python gives them."""
+    typed = ("rank", votes, "--by", "category", "--covariate", "length=tokens_a-tokens_b", "--side")
+    done = run(*typed, "--plot", tmp_path / "by.svg")
+    assert done.status == 0, done.err
+    shown = [line.split()[:2] for line in done.out.splitlines() if line.startswith(("length ", "side "))]
+    boards = ["all", "prose", "code"]
+    assert shown == [["length", board] for board in boards] + [["side", board] for board in boards]
+    assert "Effects of covariates on each board" in (tmp_path / "by.svg").read_text()
+    state = json.loads(run(*typed, "--json").out)
+    prefs = penchant.read(votes, covariates=["length=tokens_a-tokens_b"])
+    expected = BradleyTerry().fit(prefs, covariates=["length"], side=True).effects_
+    assert [effect["effect"] for effect in state["all"]["effects"]] == ["length", "side"]
+    assert [effect["estimate"] for effect in state["all"]["effects"]] == pytest.approx(expected.estimate)
+    code = np.array([line.split(",")[5] == "code" for line in votes.read_text().splitlines()[1:]])
+    part = BradleyTerry().fit(prefs[np.flatnonzero(code)], covariates=["length"], side=True).effects_
+    found = state["boards"][1]["effects"]
+    assert [effect["error"] for effect in found] == pytest.approx(part.error)
+    assert [effect["p"] for effect in found] == pytest.approx(part.p)
+    over = run("rank", votes, "--over", "day", "--periods", "2", "--side")
+    assert sum(line.startswith("side ") for line in over.out.splitlines()) == 3
+    assert "effects" not in json.loads(run("rank", votes, "--by", "category", "--json").out)["all"]
 
 
 def test_scales_and_half_wins_are_stated(votes: Path) -> None:
@@ -142,7 +167,7 @@ def test_a_study_has_a_scale_but_no_columns(study: Path) -> None:
 
 def test_rows_without_a_category_or_a_time_are_counted(tmp_path: Path) -> None:
     """They are on no board, and an anchor may be absent from a board."""
-    rows = ["a,b,left,x,2024-01-01", "b,a,left,x,2024-01-02", "c,d,left,y,", "c,d,right,,2024-01-02"]
+    rows = ["a,b,left,x,2024-01-01", "b,a,left,x,2024-01-02", "c,d,left,y,NaN", "c,d,right,nan,2024-01-02"]
     file = written(tmp_path / "votes.csv", "\n".join(["left,right,winner,kind,day", *rows]) + "\n")
     by = run("rank", file, "--by", "kind", "--anchor", "c=5")
     assert by.status == 0, by.err

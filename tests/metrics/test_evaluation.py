@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penchant.errors import InvalidInput
-from penchant.metrics import evaluate, mean_average_precision, ndcg
+from penchant.metrics import Figure, evaluate, mean_average_precision, ndcg
 
 rows = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 9), st.integers(0, 4)), min_size=2, max_size=40)
 
@@ -68,7 +68,8 @@ def test_an_unknown_metric_is_named() -> None:
 def test_it_reads_well_and_becomes_a_frame() -> None:
     """One line a metric, and one row."""
     found = evaluate([1, 0, 0, 0], [2, 1, 1, 2], qid=["a", "a", "b", "b"])
-    assert repr(found).splitlines()[1] == "MAP       1.0000 ± nan  (1 queries, 1 without one)"
+    assert repr(found).splitlines()[1] == "MAP       1.0000  (1 query, 1 without one)"
+    assert repr(Figure("tau", np.nan, np.nan, 0, 2)) == "tau       –  (0 queries, 2 without one)"
     assert found.to_frame()["metric"].tolist() == ["NDCG@10", "MAP", "tau"]
 
 

@@ -45,6 +45,37 @@ def test_over_time_each_item_is_a_line_and_the_best_have_bands() -> None:
     assert boards_chart(boards, most=3).to_dict()["title"]["text"] == "the best 3 of 8 items on 3 periods"
 
 
+def test_many_boards_can_be_told_apart() -> None:
+    """Each has a colour and shape of its own; of more than 24 boards the largest are drawn, of fewer items."""
+    worth = np.linspace(1, -1, 12)
+    labels = [*range(30)] * 40
+    boards = rank_by(plain_votes(worth, 1200, 2), labels, model=BradleyTerry(prior=1.0))
+    chart = boards_chart(boards).to_dict()
+    assert chart["title"]["text"] == "the best 6 of 12 items on the largest 24 of 30 boards"
+    marks = next(layer for layer in chart["layer"] if "shape" in layer["encoding"])["encoding"]
+    seen = zip(marks["color"]["scale"]["range"], marks["shape"]["scale"]["range"], strict=True)
+    assert len(set(seen)) == 24
+    assert {row["board"] for row in data(chart)} == set(boards.names[:24])
+
+
+def test_effects_of_each_board_stand_below_the_boards() -> None:
+    """One row of marks a board, in their order, for each effect; items keep one legend of colours and dashes."""
+    prefs = votes(400)
+    fit: dict[str, Any] = {"covariates": ("length", "lists"), "side": True}
+    chart = boards_chart(rank_by(prefs, ["x", "y"] * 200, **fit)).to_dict()
+    top, bottom = chart["vconcat"]
+    assert top["title"]["text"] == "5 items on 2 boards"
+    assert bottom["title"]["text"] == "Effects of covariates on each board"
+    assert bottom["spec"]["layer"][0]["encoding"]["y"]["sort"] == ["all", "x", "y"]
+    rows = next(rows for rows in chart["datasets"].values() if "per_sd" in rows[0])
+    assert len(rows) == 9
+    assert all(row["lower"] < row["per_sd"] < row["upper"] for row in rows)
+    over = boards_chart(rank_over(prefs, np.repeat([1, 2], 200), **fit)).to_dict()
+    assert over["resolve"]["scale"]["strokeDash"] == "independent"
+    assert drawable(chart)
+    assert drawable(over)
+
+
 def test_an_adjusted_ranking_stands_above_the_effects() -> None:
     """Hollow marks are scores without adjustment; effects are those of one standard deviation."""
     prefs = votes(400)

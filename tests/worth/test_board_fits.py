@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import norm
 
 from penchant import Preferences
 from penchant.errors import InvalidInput, PenchantWarning
+from penchant.progress import reported_to
 from penchant.worth import BradleyTerry, PlackettLuce, rank_by, rank_over
 from penchant.worth.boards import holm
 
@@ -113,6 +116,47 @@ def test_models_and_covariates_are_those_that_are_given() -> None:
     assert "PlackettLuce" in rank_by(prefs, ["a", "b"] * 200, model=PlackettLuce()).overall.model
     plain, adjusted = rank_by(prefs, ["a", "b"] * 200), rank_by(prefs, ["a", "b"] * 200, side=True)
     assert not np.allclose(plain.rankings[0].scores, adjusted.rankings[0].scores, atol=1e-6)
+    assert plain.effects == ()
+    assert plain.effects_frame().empty
+    frame = adjusted.effects_frame()
+    assert frame["board"].tolist() == ["all", "a", "b"]
+    alone = BradleyTerry().fit(prefs[np.arange(0, 400, 2)], side=True).effects_
+    assert frame["estimate"][1] == pytest.approx(alone.estimate[0])
+    assert "side    a" in repr(adjusted)
+
+
+def test_what_a_frame_holds_for_missing_is_on_no_board() -> None:
+    """Of categories and of times; whole numbers that became floats beside them are still whole."""
+    prefs = votes(WORTH, 40, 3)
+    for missing in (float("nan"), pd.NA, pd.NaT, None, "NaN"):
+        assert set(rank_by(prefs, [1.0, 2, 2.5, missing] * 10).names) == {"1", "2", "2.5"}
+        assert rank_over(prefs, [1.0, 2, 2, missing] * 10).names == ("1", "2")
+    assert set(rank_by(prefs, ["none", "some"] * 20).names) == {"none", "some"}
+
+
+def test_a_covariate_that_cannot_be_estimated_names_its_board() -> None:
+    """The others can be."""
+    prefs = replace(
+        votes(WORTH, 400, 8),
+        covariates=np.where(np.arange(400) < 300, np.random.default_rng(0).normal(size=400), 0.0)[:, None],
+        covariate_names=("length",),
+    )
+    with pytest.raises(
+        InvalidInput,
+        match=r"covariate 'length' on b must differ .* got 0 in every row: leave it out, or leave out the rows of this",
+    ):
+        rank_by(prefs, ["a"] * 300 + ["b"] * 100, covariates=["length"])
+
+
+def test_each_fit_is_a_step() -> None:
+    """All rows, each board twice, and the rows of all others where there are more than two boards."""
+    steps: list[tuple[int, int]] = []
+    with reported_to(lambda done, total: steps.append((done, total))):
+        rank_by(votes(WORTH, 300, 8), ["a", "b", "c"] * 100)
+        assert steps == [(step, 10) for step in range(1, 11)]
+        steps.clear()
+        rank_over(votes(WORTH, 300, 8), np.repeat([1, 2, 3], 100))
+        assert steps == [(step, 7) for step in range(1, 8)]
 
 
 def test_boards_that_cannot_be_made_are_rejected() -> None:

@@ -14,7 +14,7 @@ from penchant.cli.command import kept_warnings, report
 from penchant.cli.inputs import files_read, read, read_as, unused
 from penchant.cli.options import Csv, File, Format, Json, Strict, picture_option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, table_csv, write_rows
-from penchant.cli.terminal import Terminal, busy, rows_table
+from penchant.cli.terminal import Terminal, busy, rows_table, working
 
 if TYPE_CHECKING:
     from penchant.consensus import Consensus
@@ -74,7 +74,7 @@ def consensus(
     reading = read(file, format=format, strict=strict, columns=columns)
     from penchant.consensus import consensus as aggregated
 
-    with kept_warnings() as warned, busy("searching the order"):
+    with kept_warnings() as warned, working("searching the order"):
         found = aggregated(reading.preferences, method.value, unranked=unranked.value, seconds=seconds)
     if json or csv == PRINTED:
         if json:

@@ -17,6 +17,7 @@ from penchant.cli.outputs import check_outputs, print_json
 from penchant.cli.rankers import as_numbers, is_utility, loaded_ranker
 from penchant.cli.terminal import Terminal, busy
 from penchant.cli.utilities import evaluate_utility
+from penchant.counts import counted
 from penchant.errors import InvalidInput
 from penchant.text import percent
 
@@ -356,7 +357,7 @@ def _shares(pairs: Any) -> str:
     shares = (
         f"{percent(getattr(pairs, name) / pairs.n_pairs, 1)} {name}" for name in ("correct", "tied", "wrong")
     )
-    return f"{'pairs':<10}{', '.join(shares)}  ({pairs.n_pairs:,} pairs)"
+    return f"{'pairs':<10}{', '.join(shares)}  ({counted(pairs.n_pairs, 'pair')})"
 
 
 def _scores(ranker: Any, path: Path, documents: Documents, file: Path) -> Any:
@@ -388,7 +389,7 @@ def _read_scores(path: Path, n_rows: int, file: Path) -> Any:
                 scores.append(value)
     if len(scores) != n_rows:
         raise InvalidInput(
-            f"{path} must have a score for each of the {n_rows:,} documents of {file}, got {len(scores):,}: "
+            f"{path} must have a score for each of the {counted(n_rows, 'document')} of {file}, got {len(scores):,}: "
             "score the same documents, in their order"
         )
     return np.array(scores)

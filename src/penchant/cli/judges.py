@@ -15,7 +15,7 @@ from penchant.cli.inputs import file_or_input, holds_study, read_reported, read_
 from penchant.cli.options import Csv, File, Json, Level, StudyFile, option, picture_option
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, table_csv, write_rows
 from penchant.cli.places import StudyPlace
-from penchant.cli.terminal import Terminal, busy, rows_table
+from penchant.cli.terminal import Terminal, busy, rows_table, working
 from penchant.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _judges(
         reading = read_reported(place)
         if not reading.preferences.judges:
             raise InvalidInput(f"{file} must say who answered, got nobody: add a column judge")
-        with busy("comparing judges"):
+        with working("comparing judges"):
             found = CrowdBradleyTerry().fit(reading.preferences).judges(level=level, programs=programs)
         return (found if seconds is None else _paced(found, _seconds(place, reading, seconds))), ()
 
@@ -121,7 +121,15 @@ def _seconds(file: Path, reading: Reading, column: str) -> dict[str, float | Non
     table = read_table(file)
     if column not in table:
         raise InvalidInput.of("--seconds", f"name a column of {file}", repr(column), "correct it")
-    by_judge = to_numeric(table[column], errors="coerce").groupby(table[reading.columns["judge"]].astype(str))
+    numbers = to_numeric(table[column], errors="coerce")
+    if not numbers.notna().any():
+        raise InvalidInput.of(
+            "--seconds",
+            f"name a column of numbers of {file}",
+            f"{column!r}, which holds none",
+            "name the column of the seconds that each answer took",
+        )
+    by_judge = numbers.groupby(table[reading.columns["judge"]].astype(str))
     return dict(by_judge.median().items())  # type: ignore[arg-type]
 
 

@@ -25,7 +25,7 @@ from penchant.cli.options import (
 )
 from penchant.cli.outputs import check_new, check_outputs, print_json
 from penchant.cli.places import StudyPlace, study_place
-from penchant.cli.terminal import Terminal, busy, rows_table
+from penchant.cli.terminal import Terminal, rows_table, working
 from penchant.errors import InvalidInput
 from penchant.registry import family, find
 from penchant.text import percent
@@ -106,7 +106,7 @@ def learn(
     typed = {"depth": depth, "forget": forget, "averaged": averaged or None, "map": map}
     chosen: dict[str, Any] = {name: value for name, value in typed.items() if value is not None}
     own = {"learner": learner, "set": settings, "names": names, "scale": scale or None}
-    with file_or_input(file) as place, busy(f"learning from {file.name}"), _without_collector():
+    with file_or_input(file) as place, working(f"learning from {file.name}"), _without_collector():
         log = PresentationLog(place, strict=strict, limits=limits())
         if into is not None:
             _check_fresh("into", chosen, **own, model=model)

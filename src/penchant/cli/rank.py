@@ -26,7 +26,7 @@ from penchant.cli.options import (
 )
 from penchant.cli.outputs import PRINTED, check_outputs, print_json, ranking_csv, write_rows
 from penchant.cli.places import StudyPlace
-from penchant.cli.terminal import Terminal, busy, rows_table
+from penchant.cli.terminal import Terminal, busy, rows_table, working
 from penchant.cli.voting import (
     Anchor,
     By,
@@ -190,14 +190,16 @@ def rank(
     same = [str(file), *read_as(columns, format)]
     again = ["rank", *same, *_fitted_as(model, prior, bootstrap, setting, level), *voting.words]
     if voting.boards:
-        with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__} to each board"):
+        with kept_warnings() as warned, working(f"fitting {type(chosen).__name__} to each board"):
             boards = voting.scaled(boards_of(preferences, labels, chosen, level, voting))
         above = [repr(preferences), *notes, f"Model: {boards.overall.model}{why}"]
-        show_boards(boards, above, warned, top=top, json=json, csv=csv, plot=plot)
+        show_boards(
+            boards, above, warned, top=top, json=json, csv=csv, plot=plot, half_ties=voting.halves_ties
+        )
         if not (json or csv == PRINTED):
             Terminal().next([*again, "--plot", "boards.png"] if plot is None else ["check", *same])
         return
-    with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__}"):
+    with kept_warnings() as warned, working(f"fitting {type(chosen).__name__}"):
         before = voting.scaled(chosen.fit(preferences).rank(level=level)) if voting.adjusts else None
         fitted = chosen.fit(preferences, **(voting.fit_options(preferences) if voting.adjusts else {}))
         found = fitted.rank(level=level) if bootstrap is None else None
@@ -261,7 +263,7 @@ def _rank_counts(
 ) -> None:
     """Rank the items of a file whose comparisons were counted; ``again`` is the command that does so."""
     counts, notes = counted.counts, unused(counted)
-    with kept_warnings() as warned, busy(f"fitting {type(chosen).__name__}"):
+    with kept_warnings() as warned, working(f"fitting {type(chosen).__name__}"):
         fitted = chosen.fit(counts)
         ranking = voting.scaled(fitted.rank(level=level))
     above = [repr(counts), *notes, f"Model: {ranking.model}{why}"]

@@ -37,6 +37,7 @@ _WORDS = {
     *("item", "title", "ranks", "left", "right", "id", "role", "name"),
     *(
         "judge",
+        "board",
         "kind",
         "finding",
         "model",
@@ -143,6 +144,9 @@ def overview_table(overview: Overview) -> Table:
 @contextmanager
 def working(doing: str) -> Iterator[None]:
     """Show ``doing`` as `busy` does, with the steps that the work inside reports (`penchant.progress`)."""
+    if not sys.stderr.isatty():
+        yield
+        return
     with busy(doing) as show, reported_to(partial(show, doing)):
         yield
 

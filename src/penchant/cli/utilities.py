@@ -21,7 +21,7 @@ from penchant.cli.options import (
 )
 from penchant.cli.outputs import check_new, check_outputs, print_json, table_csv
 from penchant.cli.places import StudyPlace
-from penchant.cli.terminal import Terminal, busy, rows_table
+from penchant.cli.terminal import Terminal, busy, rows_table, working
 from penchant.errors import InvalidInput
 from penchant.registry import find
 
@@ -64,7 +64,7 @@ def fit_utility(
             utility.set_params(**{name: [column.strip() for column in columns.split(",")]})
     features = read_features(table, without or [])
     preferences = read_reported(file).preferences
-    with kept_warnings() as warned, busy(f"fitting {type(utility).__name__}"):
+    with kept_warnings() as warned, working(f"fitting {type(utility).__name__}"):
         utility.fit_pairs(features, preferences)
     if save is not None:
         save_model(utility, save)

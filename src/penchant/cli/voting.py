@@ -242,11 +242,12 @@ def boards_of(preferences: Preferences, labels: Any, model: Any, level: float, v
 def without_board(labels: Any, voting: Voting) -> list[str]:
     """Return a line about the rows that are on no board, if there are any."""
     from penchant.counts import counted
+    from penchant.worth.periods import is_unlabelled
 
     return [
         f"Note: {counted(empty, 'row')} without {name} {'is' if empty == 1 else 'are'} on no board"
         for name in (voting.by, voting.over)
-        if name is not None and (empty := sum(not str(text).strip() for text in labels[name]))
+        if name is not None and (empty := sum(map(is_unlabelled, labels[name])))
     ]
 
 
@@ -259,12 +260,14 @@ def show_boards(
     json: bool,
     csv: Path | None,
     plot: Path | None,
+    half_ties: bool,
 ) -> None:
     """Print, write and draw boards as a ranking is printed, written and drawn."""
     lines = _written(boards, csv, plot)
     if json or csv == PRINTED:
         if json:
-            print_json(boards.to_json())
+            state = boards.to_json()
+            print_json(with_ties_stated(state) if half_ties else state)
         for line in (*above[1:-1], *warned):
             report(line)
         return
@@ -274,6 +277,9 @@ def show_boards(
     if len(boards.overall) > top:
         terminal.say(f"… and {len(boards.overall) - top:,} more: --top {len(boards.overall)} shows them")
     terminal.say(f"▲ and ▼: surely higher and lower than in {boards.against}", *boards.findings(top))
+    if boards.overall_effects is not None:
+        terminal.show(rows_table(boards.effect_rows()))
+        terminal.say(*about_effects(boards.overall_effects))
     for line in warned:
         report(line)
     terminal.say(*lines)

@@ -17,6 +17,7 @@ import numpy as np
 from penchant.checks import Floats, Ints
 from penchant.orders import cohen_order, optimal_order, order_from_scores
 from penchant.orders.cohen import components_in_order
+from penchant.progress import step_done
 
 _BY_SUBSETS = 12  # items up to which dynamic programming over all subsets is faster than an integer programme
 _VIOLATED = 1e-6
@@ -106,6 +107,7 @@ class _Search:
     def __init__(self, counts: Floats, end: float) -> None:
         n_items = len(counts)
         self.counts, self.end = counts, end
+        self.seconds = end - time.monotonic()
         self.first, self.second = np.triu_indices(n_items, 1)
         self.variable = np.zeros((n_items, n_items), dtype=np.int64)
         self.variable[self.first, self.second] = np.arange(len(self.first))
@@ -152,6 +154,8 @@ class _Search:
             left = self.end - time.monotonic()
             if left <= 0:
                 return
+            if np.isfinite(left):
+                step_done(int(1000 * (1 - min(left / self.seconds, 1.0))), 1000)  # of the time, at most
             before, bound = solve(left)
             if bound is not None:
                 self.bound = max(self.bound, bound)

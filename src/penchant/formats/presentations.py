@@ -30,6 +30,7 @@ from penchant.formats.parsing.objects import id_of, page_of
 from penchant.formats.parsing.reading import Refusal, Wrong, rejected_in_short
 from penchant.formats.parsing.rows import first_twice
 from penchant.formats.parsing.source import Limits, Source
+from penchant.progress import step_done
 
 _NAME = re.compile(r'"\s*:')  # the end of a name in an object; texts may hold others
 
@@ -134,6 +135,8 @@ class PresentationLog:
     limits : Limits, optional
         The most that the file may hold.
 
+    Each iteration reports the bytes that it has read as steps (`penchant.progress.reported_to`).
+
     Examples
     --------
     >>> import json, tempfile
@@ -148,7 +151,7 @@ class PresentationLog:
     def __init__(
         self, path: str | Path, *, strict: bool = False, answered: bool = True, limits: Limits | None = None
     ) -> None:
-        self.source = Source.of(path, limits)
+        self.source = Source.of(path, limits, step_done)
         self.strict, self.answered = strict, answered
         self.refusals: list[Refusal] = []
         self.n_rows = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -49,7 +50,10 @@ class Figure(EqualNaN):
 
     def __repr__(self) -> str:
         left_out = f", {self.skipped:,} without one" if self.skipped else ""
-        return f"{self.metric:<10}{self.mean:.4f} ± {self.standard_error:.4f}  ({self.queries:,} queries{left_out})"
+        queries = "1 query" if self.queries == 1 else f"{self.queries:,} queries"
+        mean = f"{self.mean:.4f}" if isfinite(self.mean) else "–"
+        error = f" ± {self.standard_error:.4f}" if isfinite(self.standard_error) else ""  # one query has none
+        return f"{self.metric:<10}{mean}{error}  ({queries}{left_out})"
 
 
 @dataclass(frozen=True)
@@ -123,9 +127,9 @@ def evaluate(
     MAP       0.6667 ± 0.3333  (2 queries)
     tau       0.0918 ± 0.9082  (2 queries)
     >>> evaluate([0, 1, 0, 1], [4, 3, 2, 1], k=2, metrics=["precision", "recall", "rr"])
-    P@2       0.5000 ± nan  (1 queries)
-    recall@2  0.5000 ± nan  (1 queries)
-    RR@2      0.5000 ± nan  (1 queries)
+    P@2       0.5000  (1 query)
+    recall@2  0.5000  (1 query)
+    RR@2      0.5000  (1 query)
     """
     measured = by_query(grades, scores, qid=qid, k=k, ties=ties, metrics=metrics, relevant=relevant)
     weights = query_weights(measured.queries, sample_weight)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 _ROW = 22
 _SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 _COLOURED = 6
+_MOST_BOARDS = 24
+"""How many boards are drawn side by side; each has a colour and shape that no other has."""
+_MOST_MARKS = 150
 
 
 def boards_chart(boards: Boards, *, most: int = 25) -> Any:
@@ -22,11 +25,13 @@ def boards_chart(boards: Boards, *, most: int = 25) -> Any:
     ----------
     boards : Boards
     most : int
-        How many items are drawn at most, the best overall; over time at most 12.
+        How many items are drawn at most, the best overall: over time at most 12, and fewer on many boards, of which
+        the largest 24 are drawn.
 
     Returns
     -------
     altair.Chart
+        With the effects of covariates below, where the model was fitted with some.
 
     Examples
     --------
@@ -36,7 +41,14 @@ def boards_chart(boards: Boards, *, most: int = 25) -> Any:
     >>> boards_chart(rank_by(prefs, ["code"] * 10 + ["maths"] * 10)).to_dict()["title"]["text"]
     '2 items on 2 boards'
     """
-    return _over_time(boards, min(most, 12)) if boards.over_time else _side_by_side(boards, most)
+    import altair as alt
+
+    chart = _over_time(boards, min(most, 12)) if boards.over_time else _side_by_side(boards, most)
+    if boards.overall_effects is None:
+        return dressed(chart)
+    below = _effects_by_board(boards)
+    both = alt.vconcat(chart, below, spacing=26)
+    return dressed(both.resolve_scale(color="independent", shape="independent", strokeDash="independent"))
 
 
 def _frame(boards: Boards, most: int) -> Any:
@@ -50,10 +62,11 @@ def _frame(boards: Boards, most: int) -> Any:
 def _side_by_side(boards: Boards, most: int) -> Any:
     import altair as alt
 
-    frame, shown = _frame(boards, most)
-    names = list(boards.names)
-    colours = [GROUPS[place % len(GROUPS)] for place in range(len(names))]
-    shapes = [_SHAPES[place % len(_SHAPES)] for place in range(len(names))]
+    names = list(boards.names[:_MOST_BOARDS])
+    frame, shown = _frame(boards, min(most, max(5, _MOST_MARKS // len(names))))
+    frame = frame[frame["board"].isin(names)]
+    colours = [GROUPS[place % _COLOURED] for place in range(len(names))]
+    shapes = [_SHAPES[(place + place // _COLOURED) % len(_SHAPES)] for place in range(len(names))]
     step = max(8, 44 // max(2, len(names)))
     solid = alt.Legend(title="board", symbolOpacity=1)
     base = alt.Chart(frame).encode(
@@ -84,12 +97,11 @@ def _side_by_side(boards: Boards, most: int) -> Any:
         _intervals(boards),
         f"ringed: surely different from {boards.against} (corrected for all comparisons)",
     ]
-    chart = alt.layer(*layers).properties(
+    return alt.layer(*layers).properties(
         width=460,
         height=alt.Step(step),
         title=alt.TitleParams(_title(boards, len(shown)), subtitle=subtitle, color=INK),
     )
-    return dressed(chart)
 
 
 def _over_time(boards: Boards, most: int) -> Any:
@@ -108,7 +120,7 @@ def _over_time(boards: Boards, most: int) -> Any:
             "line:N",
             scale=alt.Scale(domain=domain, range=colours),
             sort=domain,
-            legend=alt.Legend(title=None, symbolOpacity=1),
+            legend=alt.Legend(title=None, symbolOpacity=1, symbolType="stroke", symbolSize=300),
         ),
         detail="item:N",
     )
@@ -127,12 +139,11 @@ def _over_time(boards: Boards, most: int) -> Any:
     subtitle = [
         f"bands: {100 * boards.level:g} % intervals of the best three; each period is fitted by itself"
     ]
-    chart = alt.layer(*layers).properties(
+    return alt.layer(*layers).properties(
         width=560,
         height=340,
         title=alt.TitleParams(_title(boards, len(shown)), subtitle=subtitle, color=INK),
     )
-    return dressed(chart)
 
 
 def _tooltip(alt: Any) -> list[Any]:
@@ -155,8 +166,15 @@ def _intervals(boards: Boards) -> str:
 
 def _title(boards: Boards, drawn: int) -> str:
     total = len(boards.overall)
-    what = "periods" if boards.over_time else "boards"
-    return f"{_items(drawn, total)} on {len(boards.names)} {what}"
+    n_boards = len(boards.names)
+    if boards.over_time:
+        return f"{_items(drawn, total)} on {n_boards} periods"
+    most = (
+        f"{n_boards} boards"
+        if n_boards <= _MOST_BOARDS
+        else f"the largest {_MOST_BOARDS} of {n_boards} boards"
+    )
+    return f"{_items(drawn, total)} on {most}"
 
 
 def _items(drawn: int, total: int) -> str:
@@ -270,4 +288,44 @@ def _effects(effects: Effects, level: float) -> Any:
         title=alt.TitleParams(
             "Effects of covariates", subtitle=f"bars: {100 * level:g} % intervals", color=INK
         ),
+    )
+
+
+def _effects_by_board(boards: Boards) -> Any:
+    """Draw the effects on each board below one another, those of all rows first."""
+    import altair as alt
+
+    from penchant.worth.boards import ALL
+
+    frame = boards.effects_frame()
+    drawn = [ALL, *(boards.names if boards.over_time else boards.names[:_MOST_BOARDS])]
+    frame = frame[frame["board"].isin(drawn)].copy()
+    width = (frame["per_sd"] / frame["estimate"]).fillna(0.0)
+    frame["lower"], frame["upper"] = frame["lower"] * width, frame["upper"] * width
+    base = alt.Chart(frame).encode(
+        y=alt.Y("board:N", sort=drawn, title=None, axis=alt.Axis(labelLimit=260)),
+        tooltip=[
+            "board",
+            "effect",
+            alt.Tooltip("estimate:Q", format=".4g"),
+            alt.Tooltip("error:Q", format=".3g"),
+            alt.Tooltip("p:Q", format=".3f"),
+        ],
+    )
+    scale = alt.X("per_sd:Q", title="log odds added by one standard deviation of the covariate")
+    layers = (
+        base.mark_rule(strokeWidth=5, opacity=0.3, color=INK).encode(x="lower:Q", x2="upper:Q"),
+        base.mark_point(size=70, filled=True, shape="diamond", color=INK, opacity=1).encode(x=scale),
+        alt.Chart(frame).mark_rule(color=SOFT, strokeDash=[4, 3]).encode(x=alt.datum(0)),
+    )
+    title = alt.TitleParams(
+        "Effects of covariates on each board", subtitle=f"bars: {100 * boards.level:g} % intervals", color=INK
+    )
+    return (
+        alt.layer(*layers)
+        .properties(width=460, height=alt.Step(_ROW))
+        .facet(
+            row=alt.Row("effect:N", sort=None, title=None, header=alt.Header(labelAngle=0, labelAlign="left"))
+        )
+        .properties(title=title)
     )

@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator
 
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
+from penchant.progress import step_done
 from penchant.rankers.label_ranks import LabelRankerMixin, checked_label_ranks, decided
 from penchant.rankers.ranker import known_features, row_weight, training_features
 from penchant.rankers.solvers import classifiers
@@ -106,9 +107,12 @@ class LabelRanker(LabelRankerMixin, BaseEstimator):  # type: ignore[misc]
         counted = np.flatnonzero(weight > 0)
         features, checked, weight = features[counted], checked[counted], weight[counted]
         self.n_labels_ = checked.shape[1]
-        pairs = combinations(range(self.n_labels_), 2)
+        pairs = list(combinations(range(self.n_labels_), 2))
+        self.estimators_ = []
         with classifiers.threads_for(self.estimator):
-            self.estimators_ = [self._judge(features, weight, *decided(checked, *pair)) for pair in pairs]
+            for pair in pairs:
+                self.estimators_.append(self._judge(features, weight, *decided(checked, *pair)))
+                step_done(len(self.estimators_), len(pairs))
         if all(isinstance(judge, float) and judge == 0.5 for judge in self.estimators_):
             raise InvalidInput(
                 "ranks must put one label before another in some row that counts, got none: "

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from penchant.checks import Floats, Ints, same_length
-from penchant.errors import InvalidInput, PenchantWarning
+from penchant.errors import InvalidInput, PenchantWarning, Text
 from penchant.preferences import Preferences
+from penchant.progress import reported_to, step_done
 from penchant.worth.boards import TREND, Boards, Shifts, holm
 from penchant.worth.bradley_terry import BradleyTerry
-from penchant.worth.effects import two_sided_p
-from penchant.worth.periods import periods_of
+from penchant.worth.effects import Effects, two_sided_p
+from penchant.worth.periods import is_unlabelled, periods_of
 from penchant.worth.worth_model import WorthModel
 
 _WEAK_PRIOR = 0.01
@@ -42,7 +43,7 @@ def rank_by(
     ----------
     preferences : Preferences
     labels : iterable of shape (n_rows,)
-        The category of each row; rows with None or "" are on no board.
+        The category of each row; rows with None, NaN or "" are on no board.
     model : model of worth, optional
         With its settings; BradleyTerry() if not given.
     level : float
@@ -62,7 +63,7 @@ def rank_by(
     b in code: -0.90 (-1.21 to -0.58), p < 0.001
     """
     _check_preferences(preferences)
-    texts = ["" if label is None else str(label).strip() for label in labels]
+    texts = ["" if is_unlabelled(label) else _category(label) for label in labels]
     same_length("labels", texts, len(preferences))
     sizes: dict[str, float] = {}
     weights = np.ones(len(texts)) if preferences.weight is None else preferences.weight
@@ -91,7 +92,7 @@ def rank_over(
     ----------
     preferences : Preferences
     when : iterable of shape (n_rows,)
-        Dates, texts that begin with one (2024-12-31), or numbers; rows with None or "" are on no board.
+        Dates, texts that begin with one (2024-12-31), or numbers; rows with None, NaN or "" are on no board.
     periods : int, optional
         How many periods, each with about as many rows. Without it dates are divided by day, month, quarter, year or
         decade, whichever is the first to give at most 12 periods; numbers by value, or into 12 periods.
@@ -114,6 +115,13 @@ def rank_over(
     same_length("when", times, len(preferences))
     labels, names = periods_of(times, periods)
     return _boards(preferences, np.array(labels, dtype=object), names, model, level, fit, over_time=True)
+
+
+def _category(label: Any) -> str:
+    """Return a category as text; whole numbers, which are floats in a column where some are missing, as such."""
+    if isinstance(label, float | np.floating) and float(label).is_integer():
+        return str(int(label))
+    return str(label).strip()
 
 
 def _check_preferences(preferences: Any) -> None:
@@ -144,13 +152,20 @@ def _boards(
         raise InvalidInput.of(what, limit, f"{len(names):,}", "put some together, or leave rows out")
     chosen = BradleyTerry() if model is None else model
     parts = [preferences[np.flatnonzero(labels == name)] for name in names]
-    overall = _fitted(chosen, preferences, fit).rank(level=level)
+    n_others = len(names) if len(names) > 2 and not over_time else 0
+    fits = _Fits(fit, total=1 + 2 * len(names) + n_others)
+    found = fits.fitted(chosen, preferences)
+    overall, overall_effects = found.rank(level=level), _effects(found)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PenchantWarning)  # the rankings have them as caveats
-        rankings = tuple(_fitted(chosen, part, fit).rank(level=level) for part in parts)
+        fitted = [fits.fitted(chosen, part, name) for name, part in zip(names, parts, strict=True)]
+        rankings = tuple(model.rank(level=level) for model in fitted)
+        effects = tuple(found for model in fitted if (found := _effects(model)) is not None)
         weak = chosen.get_params(deep=False).keys() & {"prior"}
         loose = _copy(chosen).set_params(prior=_WEAK_PRIOR) if weak else chosen
-        estimates = [_Estimate.of(_fitted(loose, part, fit)) for part in parts]
+        estimates = [
+            _Estimate.of(fits.fitted(loose, part, name)) for name, part in zip(names, parts, strict=True)
+        ]
         others: list[_Estimate | None]
         if over_time:
             others = [None, *estimates[:-1]]
@@ -159,7 +174,11 @@ def _boards(
         else:
             others = [
                 _Estimate.of(
-                    _fitted(loose, preferences[np.flatnonzero((labels != name) & (labels != ""))], fit)
+                    fits.fitted(
+                        loose,
+                        preferences[np.flatnonzero((labels != name) & (labels != ""))],
+                        f"all boards but {name}",
+                    )
                 )
                 for name in names
             ]
@@ -172,16 +191,55 @@ def _boards(
         adjusted[1] = adjusted[0]
     counts = tuple(part.n_answers for part in parts)
     trend = _trend(estimates) if over_time and len(names) > 2 else None
-    return Boards(tuple(names), rankings, overall, counts, shifts, p, adjusted, over_time, trend)
+    return Boards(
+        tuple(names),
+        rankings,
+        overall,
+        counts,
+        shifts,
+        p,
+        adjusted,
+        over_time,
+        trend,
+        effects,
+        overall_effects,
+    )
 
 
 def _copy(model: WorthModel) -> Any:
     return type(model)(**model.get_params(deep=False))
 
 
-def _fitted(model: WorthModel, part: Preferences, fit: dict[str, Any]) -> Any:
-    """Return a copy of ``model`` fitted to rows, about the items that they compare."""
-    return _copy(model).fit(part.among(np.unique(part.statements.members).astype(np.int64)), **fit)
+def _effects(fitted: Any) -> Effects | None:
+    """Return the effects of covariates, or None from a model that was fitted without any."""
+    return fitted.effects_ if getattr(fitted, "_adjusts", False) else None
+
+
+class _Fits:
+    """Fits of one model to parts of the rows, each reported as a step of ``total``."""
+
+    def __init__(self, options: dict[str, Any], total: int) -> None:
+        self._options, self._done, self._total = options, 0, total
+
+    def fitted(self, model: WorthModel, part: Preferences, board: str = "") -> Any:
+        """Return a copy of ``model`` fitted to rows, about the items that they compare.
+
+        An error names the ``board`` that the rows are of.
+        """
+        among = part.among(np.unique(part.statements.members).astype(np.int64))
+        try:
+            with reported_to(None):
+                fitted = _copy(model).fit(among, **self._options)
+        except InvalidInput as error:
+            if not (board and error.argument.startswith("covariate")):
+                raise
+            remedy = Text(error.remedy, ", or leave out the rows of this board")
+            raise InvalidInput.of(
+                f"{error.argument} on {board}", error.limit, error.received, remedy
+            ) from None
+        self._done += 1
+        step_done(self._done, self._total)
+        return fitted
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,13 +13,15 @@ from penchant.checks import Floats, check_level
 from penchant.counts import Count, counted
 from penchant.ranking import ELO, ELO_POINTS, Ranking
 from penchant.text import text_table
-from penchant.worth.effects import shown_p
+from penchant.worth.effects import Effects, shown_p
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 _SHOWN = 20
 _NAMED = 5
+ALL = "all"
+"""What stands for the board of all rows."""
 TREND = "trend"
 """What stands for the board of a change over all periods."""
 
@@ -87,6 +89,10 @@ class Boards:
     trend : Shifts, optional
         Over three periods or more, by how much each item that is in all of them rose from the first to the last along
         the straight line that fits best.
+    effects : tuple of Effects
+        One a board, where the model was fitted with covariates or a side, and empty otherwise.
+    overall_effects : Effects, optional
+        Those of all rows.
 
     Examples
     --------
@@ -107,6 +113,8 @@ class Boards:
     p_adjusted: Floats
     over_time: bool
     trend: Shifts | None = None
+    effects: tuple[Effects, ...] = ()
+    overall_effects: Effects | None = None
 
     @property
     def level(self) -> float:
@@ -155,9 +163,44 @@ class Boards:
         )
         return concat(parts, ignore_index=True).merge(shifts, how="left", on=["board", "item"])
 
+    def effects_frame(self) -> DataFrame:
+        """Return one row for each board and effect of a covariate, those of all rows first; none without covariates.
+
+        Effects are on the scale that the model has, also where scores are put on another one.
+        """
+        from pandas import DataFrame, concat
+
+        parts = [DataFrame({"board": []})]
+        for name, effects in self._effects():
+            part = effects.to_frame(self.level)
+            part.insert(0, "board", name)
+            parts.append(part)
+        return concat(parts[1:] or parts, ignore_index=True)
+
+    def effect_rows(self) -> list[dict[str, str]]:
+        """Return what a table shows of the effects of covariates on each board, effect by effect, as text."""
+        rows = [
+            {"effect": row["effect"], "board": name, **row}
+            for name, effects in self._effects()
+            for row in effects.rows(self.level)
+        ]
+        order = [] if self.overall_effects is None else list(self.overall_effects.names)
+        return sorted(rows, key=lambda row: order.index(row["effect"]))
+
+    def _effects(self) -> list[tuple[str, Effects]]:
+        if self.overall_effects is None:
+            return []
+        return [(ALL, self.overall_effects), *zip(self.names, self.effects, strict=True)]
+
+    def _effects_json(self, effects: Effects | None) -> dict[str, Any]:
+        if effects is None:
+            return {}
+        return {"effects": effects.to_frame(self.level).to_dict(orient="records")}
+
     def to_json(self) -> str:
         """Return the boards as JSON text: the ranking of all rows, one object a board, and one a difference."""
-        tests = zip(self.names, self.answers, self.rankings, self.p, self.p_adjusted, strict=True)
+        effects = self.effects or (None,) * len(self.names)
+        tests = zip(self.names, self.answers, self.rankings, self.p, self.p_adjusted, effects, strict=True)
         boards = [
             {
                 "board": name,
@@ -165,13 +208,14 @@ class Boards:
                 "p": _finite(p),
                 "p_adjusted": _finite(adjusted),
                 **json.loads(ranking.to_json()),
+                **self._effects_json(found),
             }
-            for name, answers, ranking, p, adjusted in tests
+            for name, answers, ranking, p, adjusted, found in tests
         ]
         state = {
             "over_time": self.over_time,
             "compared_with": self.against,
-            "all": json.loads(self.overall.to_json()),
+            "all": json.loads(self.overall.to_json()) | self._effects_json(self.overall_effects),
             "boards": boards,
             "differences": self.shifts.to_rows(self.level),
             "trend": None if self.trend is None else self.trend.to_rows(self.level),
@@ -184,7 +228,7 @@ class Boards:
         marks = self._marks()
         lines = []
         for place, item in enumerate(self.overall.items[:most]):
-            row = {"item": item, "all": self.overall.shown_score(self.overall.scores[place])}
+            row = {"item": item, ALL: self.overall.shown_score(self.overall.scores[place])}
             for name, ranking, at in zip(self.names, self.rankings, places, strict=True):
                 score = "–" if item not in at else ranking.shown_score(ranking.scores[at[item]])
                 row[name] = score + marks.get((name, item), "")
@@ -247,7 +291,10 @@ class Boards:
         lines = text_table(rows, right=rows[0].keys() - {"item"})
         if len(self.overall) > _SHOWN:
             lines.append(f"… and {len(self.overall) - _SHOWN:,} more: to_frame() has them all")
-        return "\n".join([*lines, *self.findings(_SHOWN)])
+        lines += self.findings(_SHOWN)
+        if effects := self.effect_rows():
+            lines += text_table(effects, right=effects[0].keys() - {"board", "effect"})
+        return "\n".join(lines)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         """Return the text that a notebook shows."""

@@ -13,6 +13,7 @@ from penchant.counts import Counts, as_counts
 from penchant.errors import InvalidInput, PenchantWarning
 from penchant.preferences import Preferences
 from penchant.preferences.rows import Comparisons
+from penchant.progress import part
 from penchant.schema import Array, Either, Maybe, Number, OneOf, Texts, counts, require
 from penchant.threads import one_thread
 from penchant.worth.inference.arrowhead import Arrowhead
@@ -229,9 +230,11 @@ class CrowdBradleyTerry(PosteriorWorth):
         for outdated in ("_derivatives", "_posterior"):
             vars(self).pop(outdated, None)
         with one_thread():
-            self._learn_spread()
+            with part(0, 2):
+                self._learn_spread()
             crowd = self._crowd()
-            point, gradient = minimise(crowd)
+            with part(1, 2):
+                point, gradient = minimise(crowd)
         self.scores_ = centred(point.common[: crowd.n_items], self._totals(), self.catalogue_)
         self.reliability_ = crowd.reliability(point)[:-1]
         self.bias_ = crowd.bias(point)[:-1]

@@ -18,6 +18,7 @@ MOST_PERIODS = 12
 
 _COMPACT = re.compile(r"(?:1[89]|2[01])\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 """Days written as 20241231."""
+_MISSING = {"", "nan", "nat", "<na>"}
 _CALENDAR: tuple[Callable[[date], str], ...] = (
     date.isoformat,
     lambda day: f"{day.year:04d}-{day.month:02d}",
@@ -33,7 +34,7 @@ def periods_of(when: Iterable[Any], n_periods: int | None = None) -> tuple[list[
     Parameters
     ----------
     when : iterable of dates, of texts that begin with one (2024-12-31 or 20241231), or of numbers
-        None, NaN and "" are in no period, which is "".
+        Rows that are unlabelled (`is_unlabelled`) are in no period, which is "".
     n_periods : int, optional
         Into how many parts with about as many rows each to divide. Without it, dates are divided by day, month,
         quarter, year or decade, whichever is the first to give at most 12 periods, and numbers by value or into 12
@@ -49,7 +50,7 @@ def periods_of(when: Iterable[Any], n_periods: int | None = None) -> tuple[list[
     if n_periods is not None:
         whole("periods", n_periods, 2, remedy="give how many periods to compare")
     every = list(when)
-    rows = [row for row, time in enumerate(every) if not _absent(time)]
+    rows = [row for row, time in enumerate(every) if not is_unlabelled(time)]
     if not rows:
         raise InvalidInput.of("times", "be at least one", "none", "give one for each row")
     labels, names = _periods([every[row] for row in rows], rows, n_periods)
@@ -57,8 +58,15 @@ def periods_of(when: Iterable[Any], n_periods: int | None = None) -> tuple[list[
     return [found.get(row, "") for row in range(len(every))], names
 
 
-def _absent(time: Any) -> bool:
-    return time is None or time != time or (isinstance(time, str) and not time.strip())
+def is_unlabelled(label: Any) -> bool:
+    """Return whether a category or a time is None, empty, or what tables write for a value that is missing.
+
+    Examples
+    --------
+    >>> [is_unlabelled(label) for label in (None, float("nan"), " ", "NaN", "none", 0)]
+    [True, True, True, True, False, False]
+    """
+    return label is None or str(label).strip().lower() in _MISSING
 
 
 def _periods(times: list[Any], rows: list[int], n_periods: int | None) -> tuple[list[str], list[str]]:

@@ -68,6 +68,7 @@ def test_everything_that_a_row_may_carry(tmp_path: Path) -> None:
             NO_OUTCOME.format("c"),
         ),
         ("a,b,1", "3 cells where the first line has 5"),
+        ("a", "1 cell where the first line has 5"),
         ("a,b,1,ann,left,more", "6 cells where the first line has 5"),
         ('a,"b"c,1,ann,left', "cells cannot be separated (',' expected after '\"')"),
     ],

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
+from penchant.counts import counted
 from penchant.errors import InvalidInput, Text
 from penchant.formats.parsing.reading import Findings
 from penchant.formats.parsing.source import Limits, Source
@@ -121,7 +122,9 @@ def blocks(
                 start, end = end + 1, reader.line_num + after
                 if len(row) != width:
                     if row:
-                        findings.reject(start, f"{len(row)} cells where the first line has {width}")
+                        findings.reject(
+                            start, f"{counted(len(row), 'cell')} where the first line has {width}"
+                        )
                     continue
                 lines.append(start)
                 rows.append(row)

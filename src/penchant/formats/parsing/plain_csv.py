@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penchant.checks import Ints
+from penchant.counts import counted
 from penchant.formats.parsing.blocks import line_blocks
 from penchant.formats.parsing.reading import Findings
 
@@ -100,7 +101,9 @@ class PlainBlocks:
     def _reject(self, number: int, line: bytes) -> None:
         cells = next(csv.reader([line.decode(self._encoding)], delimiter=self._between), [])
         if cells:
-            self._findings.reject(number, f"{len(cells)} cells where the first line has {self._width}")
+            self._findings.reject(
+                number, f"{counted(len(cells), 'cell')} where the first line has {self._width}"
+            )
 
     def _coded(self, text: bytes, wanted: list[int], n_rows: int) -> Coded:
         from pandas import read_csv

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +17,7 @@ from penchant.gp.inference.hyperprior import Hyperprior
 from penchant.gp.inference.laplace import LaplaceMode, Problem, maximise
 from penchant.gp.inference.likelihood import Likelihood
 from penchant.gp.kernels import Kernel
+from penchant.progress import part, step_done
 
 Inference = Literal["ep", "laplace"]
 UtilityPosterior = EPPosterior | LaplaceMode
@@ -88,8 +90,11 @@ def maximum(
     """Return a local maximum of a function with its gradient, and the value there, by L-BFGS-B within ``bounds``."""
     from scipy.optimize import Bounds, minimize
 
+    steps = count(1)
+
     def loss(theta: Floats) -> tuple[float, Floats]:
         value, gradient = function(theta)
+        step_done(min(next(steps), MOST_STEPS), MOST_STEPS)
         return -value, -gradient
 
     options: Any = {"ftol": LEAST_GAIN, "maxiter": MOST_STEPS}
@@ -193,10 +198,12 @@ def learn_hyperparameters(
         moved = search.start + rng.uniform(-SPREAD, SPREAD, len(search.start))
         starts.append(np.clip(moved, *search.bounds.T))
     ends = []
-    for start in starts:
-        theta, value = Search(evidence, kernel, likelihood, "laplace", prior).best(start)
+    for number, start in enumerate(starts):
+        with part(2 * number, 2 * len(starts)):
+            theta, value = Search(evidence, kernel, likelihood, "laplace", prior).best(start)
         if inference == "ep":
-            theta, value = Search(evidence, kernel, likelihood, "ep", prior).best(theta)
+            with part(2 * number + 1, 2 * len(starts)):
+                theta, value = Search(evidence, kernel, likelihood, "ep", prior).best(theta)
         ends.append((value, theta))
     _, best = max(ends, key=lambda end: end[0])
     return search.at(best)

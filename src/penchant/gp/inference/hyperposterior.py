@@ -21,6 +21,7 @@ from penchant.errors import PenchantWarning
 from penchant.gp.inference.evidence import Search, UtilityPosterior
 from penchant.gp.inference.likelihood import Bools
 from penchant.gp.inference.predictive import Component
+from penchant.progress import step_done
 
 FAR = 1.2
 STEP = 0.25  # of the differences that give the curvature, in logarithms
@@ -53,6 +54,7 @@ def components(search: Search, posterior: UtilityPosterior) -> list[Component]:
         near = search.evidence.posterior(kernel, likelihood, search.inference, posterior, quiet=True)
         parts.append(Component.of(1.0, kernel, near))
         logs.append(near.log_evidence + search.prior.log_density(point))
+        step_done(len(parts), len(offsets))
     weights = weights_of(np.array(logs), offsets, base)
     weighted = zip(parts, weights, strict=True)
     return [replace(part, weight=float(weight)) for part, weight in weighted if weight > 0]

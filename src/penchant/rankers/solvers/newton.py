@@ -17,6 +17,7 @@ from typing import Any, Generic, Self
 import numpy as np
 
 from penchant.checks import Floats
+from penchant.progress import converging
 from penchant.rankers.solvers.pair_losses import Loss, LossAt, Smooth
 
 _PAIRS_A_FEATURE = 32  # of a sample that stands for all
@@ -177,9 +178,10 @@ def descend(
         The number of steps taken. The excess may be larger after ``max_iter``, and after fewer where rounding
         hides whether a step would lower the objective.
     """
-    largest = float(np.linalg.norm(point.gradient))
+    largest, first = float(np.linalg.norm(point.gradient)), point.excess
     for n_iter in range(max_iter):
         norm, most = float(np.linalg.norm(point.gradient)), allowed(point)
+        converging(point.excess, first, most)
         if point.excess <= most:
             return point, n_iter
         size = max(np.sqrt(most / 2), norm * min(0.1, np.sqrt(norm / largest)))

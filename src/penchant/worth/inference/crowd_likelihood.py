@@ -17,6 +17,7 @@ import numpy as np
 
 from penchant.checks import Floats, Ints
 from penchant.preferences.rows import Comparisons
+from penchant.progress import converging, part
 from penchant.worth.inference.arrowhead import Arrowhead
 
 if TYPE_CHECKING:
@@ -232,15 +233,22 @@ def minimise(crowd: Crowd) -> tuple[Point, float]:
     starts at its unique solution, so that of several optima the one near the plain majority is found.
     """
     equal = replace(crowd, reliability_sd=0.0)
-    point, gradient = minimise_from(equal, crowd.start)
-    return (point, gradient) if crowd.reliability_sd == 0 else minimise_from(crowd, point)
+    count = 1 if crowd.reliability_sd == 0 else 2
+    with part(0, count):
+        point, gradient = minimise_from(equal, crowd.start)
+    if count == 1:
+        return point, gradient
+    with part(1, count):
+        return minimise_from(crowd, point)
 
 
 def minimise_from(crowd: Crowd, point: Point) -> tuple[Point, float]:
     """Return the optimum that Newton's steps from ``point`` find, and the largest entry of the gradient there."""
     tolerance = _TIGHT + _ROUNDING * float(crowd.weight.sum())
     derivatives = crowd.derivatives(point)
+    first = derivatives.largest_gradient
     for _ in range(_MOST_STEPS):
+        converging(derivatives.largest_gradient, first, tolerance)
         if derivatives.largest_gradient <= tolerance:
             break
         point = _line_search(crowd, derivatives, point)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from penchant.checks import Floats
+from penchant.progress import part
 from penchant.worth.inference.crowd_likelihood import Crowd, Point, log_total, minimise
 
 _RELIABILITY = np.linspace(-3.0, 5.0, 33)
@@ -56,8 +57,9 @@ def learn_spread(crowd: Crowd) -> JudgeSpread:
     bias = _BIAS if sided else np.zeros(1)
     bias_sd = USUAL
     weights = np.zeros((len(_SPREADS), len(_SPREADS)))
-    for _ in range(_ROUNDS):
-        point, _gradient = minimise(replace(crowd, reliability_sd=0.0, bias_sd=bias_sd))
+    for number in range(_ROUNDS):
+        with part(number, _ROUNDS):
+            point, _gradient = minimise(replace(crowd, reliability_sd=0.0, bias_sd=bias_sd))
         weights = _posterior(_likelihoods(crowd, point, bias), bias)
         if not sided:
             break

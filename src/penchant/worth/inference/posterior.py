@@ -22,6 +22,7 @@ from penchant.belief import rows_of
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
 from penchant.linalg import Product, conjugate_gradients, root_of
+from penchant.progress import step_done
 
 Bools = NDArray[np.bool_]
 Noise = Callable[[np.random.Generator], Floats]
@@ -404,6 +405,7 @@ class _Sampled(Posterior):
             rest = squares / drawn
             variance = np.maximum(exact + rest, 0)
             error = rest / np.maximum(variance, np.finfo(float).tiny) / np.sqrt(2 * drawn)
+            step_done(drawn, n_draws)
             if drawn >= n_draws or np.quantile(error, 0.95) <= _ENOUGH:
                 return variance, error, drawn
 
@@ -441,7 +443,10 @@ class _Sampled(Posterior):
     def sample(self, n_draws: int, seed: int) -> Floats:
         rng = np.random.default_rng(seed)
         starts = range(0, n_draws, self._batch)
-        batches = [self._drawn(min(self._batch, n_draws - start), rng) for start in starts]
+        batches = []
+        for start in starts:
+            batches.append(self._drawn(min(self._batch, n_draws - start), rng))
+            step_done(len(batches), len(starts))
         return np.ascontiguousarray(self._centred(np.concatenate(batches, axis=1)).T)
 
 
