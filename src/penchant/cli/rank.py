@@ -144,9 +144,9 @@ def rank(
         }
         chosen = _named_model(model or "bradley-terry", prior, voting, setting, bootstraps=False)
         with kept_warnings() as warned:
-            fitted, count = fitted_on_cluster(chosen, file, dask, options=options)
+            fitted, n_partitions = fitted_on_cluster(chosen, file, dask, options=options)
             ranking = voting.scaled(fitted.rank(level=level))
-        above = [f"{counted(count, 'partition')} on {dask}", f"Model: {ranking.model}"]
+        above = [f"{counted(n_partitions, 'partition')} on {dask}", f"Model: {ranking.model}"]
         draw = _picture(ranking, None, None, float(fitted.counts_.sum()) / 2)
         _show(ranking, fitted, above, warned, top, draw, json=json, csv=csv, plot=plot, matrix=matrix)
         return

@@ -146,7 +146,17 @@ def count_files(
     progress: Progress | None = None,
     **options: Any,
 ) -> Counted:
-    """Count files as `count` does, and return all findings, without a warning."""
+    r"""Count files as `count` does, and return all findings, without a warning.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> place = Path(tempfile.mkdtemp()) / "votes.csv"
+    >>> place.write_text("winner,loser\ntea,water\ntea,\n") > 0
+    True
+    >>> [refusal.line for refusal in count_files(place).refusals]
+    [3]
+    """
     for name in (COVARIATES, LABELS):
         if options.get(name):
             raise InvalidInput.of(

@@ -179,10 +179,8 @@ class Cumulative:
 
     def gradient(self, at: Point, derivatives: Derivatives) -> Floats:
         """Return the gradient of the loss in (w, θ), shape (p,)."""
-        return np.r_[
-            self.X.T @ (self.weight * (derivatives.lower + derivatives.upper)) + self.alpha * at.coef,
-            -self._at_cuts(derivatives.lower, derivatives.upper),
-        ]
+        by_weights = self.X.T @ (self.weight * (derivatives.lower + derivatives.upper)) + self.alpha * at.coef
+        return np.append(by_weights, -self._at_cuts(derivatives.lower, derivatives.upper))
 
     def hessian(self, derivatives: Derivatives) -> Floats:
         """Return the Hessian of the loss in (w, θ), shape (p, p)."""
@@ -218,10 +216,8 @@ class Cumulative:
         lower, upper = cuts[self.codes] - score, cuts[self.codes + 1] - score
         by_lower = derivatives.lower_lower * lower + derivatives.lower_upper * upper
         by_upper = derivatives.lower_upper * lower + derivatives.upper_upper * upper
-        return np.r_[
-            self.X.T @ (self.weight * (by_lower + by_upper)) + self.alpha * vector[:n_features],
-            -self._at_cuts(by_lower, by_upper),
-        ]
+        by_weights = self.X.T @ (self.weight * (by_lower + by_upper)) + self.alpha * vector[:n_features]
+        return np.append(by_weights, -self._at_cuts(by_lower, by_upper))
 
     def _at_cuts(self, of_lower: Floats, of_upper: Floats) -> Floats:
         """Add up over the rows on both sides of each cut: a cut is the upper bound of one category, then lower."""
