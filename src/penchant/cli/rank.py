@@ -142,11 +142,11 @@ def rank(
             **({"format": format} if format else {}),
             **({"strict": True} if strict else {}),
         }
-        chosen = _named_model(model or "bradley-terry", prior, voting, setting, bootstraps=False)
+        chosen, why = _model(None, model, prior, voting, setting, bootstraps=False)
         with kept_warnings() as warned:
             fitted, n_partitions = fitted_on_cluster(chosen, file, dask, options=options)
             ranking = voting.scaled(fitted.rank(level=level))
-        above = [f"{counted(n_partitions, 'partition')} on {dask}", f"Model: {ranking.model}"]
+        above = [f"{counted(n_partitions, 'partition')} on {dask}", f"Model: {ranking.model}{why}"]
         draw = _picture(ranking, None, None, float(fitted.counts_.sum()) / 2)
         _show(ranking, fitted, above, warned, top, draw, json=json, csv=csv, plot=plot, matrix=matrix)
         return
@@ -428,7 +428,7 @@ def _model(
 ) -> tuple[Any, str]:
     """Return the model to fit, and the reason for it unless it was asked for, as the end of a sentence.
 
-    Without ``reading`` comparisons were counted.
+    Without ``reading`` comparisons were counted, here or on a cluster.
     """
     why = ""
     if name is None:
@@ -441,13 +441,6 @@ def _model(
             ("plackett-luce", "are about more than two") if several else ("bradley-terry", "compare two")
         )
         why = f", since rows {about} items (--model takes another)"
-    return _named_model(name, prior, voting, setting, bootstraps=bootstraps), why
-
-
-def _named_model(
-    name: str, prior: str | None, voting: Voting, setting: list[str] | None, *, bootstraps: bool
-) -> Any:
-    """Return the model of a name with the settings that were typed."""
     entry = find(name, "worth")
     model: WorthModel = made(entry, setting)
     if voting.adjusts and not hasattr(type(model), "effects_"):
@@ -468,7 +461,7 @@ def _named_model(
                 option_name, f"not be given for {name}", value, "this model has none, leave it out"
             )
         model.set_params(**{option_name: _precision(value) if option_name == "prior" else value})
-    return model
+    return model, why
 
 
 def _ranks_several(preferences: Preferences) -> bool:
