@@ -11,7 +11,7 @@ import struct
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import numpy as np
 
@@ -367,7 +367,7 @@ def zipped(members: Any, compression: int = ZIP_STORED) -> bytes:
     with ZipFile(file, "w", compression) as archive, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that a name is there twice
         for name, data in members:
-            archive.writestr(name, data)
+            archive.writestr(ZipInfo(name), data, compression)  # with no time of day in it
     return file.getvalue()
 
 

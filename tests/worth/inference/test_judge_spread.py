@@ -48,7 +48,7 @@ def test_the_weights_are_those_of_integrals_written_out() -> None:
             weights[i, j] = (
                 np.prod([(np.exp(judge) * prior).sum() for judge in slow]) * spacing[i] * spacing[j]
             )
-            weights[i, j] *= np.exp(-((sd / 0.5) ** 2) / 2) * np.exp(-(other**2) / 2)
+            weights[i, j] *= np.exp(-((sd / 0.5) ** 2) / 2) * other * np.exp(-((other / 0.8) ** 2) / 2)
     np.testing.assert_allclose(_posterior(found, _BIAS), weights / weights.sum(), rtol=1e-6, atol=1e-12)
 
 
