@@ -77,3 +77,14 @@ def test_what_needs_all_rows_is_rejected(tmp_path: Path) -> None:
         done = run(*words, "--dask", "tcp://127.0.0.1:9")
         assert done.status != 0
         assert "must not be given with --dask" in done.err
+
+
+def test_an_address_without_a_scheduler_is_named_as_it_was_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error speaks of the option --dask, not of an argument in Python."""
+    monkeypatch.setattr("penchant.scale.cluster.WAIT", 1.0)
+    (tmp_path / "votes.csv").write_text("winner,loser\na,b\nb,a\n")
+    done = run("rank", tmp_path / "votes.csv", "--dask", "tcp://127.0.0.1:1")
+    assert done.status != 0
+    assert "--dask must be the address of a Dask scheduler that replies" in done.err

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from penchant.cli.options import option
 from penchant.cli.terminal import busy
-from penchant.errors import InvalidInput
+from penchant.errors import InvalidInput, Unreachable
 from penchant.progress import reported_to
 
 Dask = Annotated[
@@ -29,8 +29,13 @@ def fitted_on_cluster(model: Any, file: Any, address: str, **given: Any) -> tupl
 
     pattern = str(Path(file).absolute())  # workers have folders of their own
     count, doing = len(partitions_of(pattern)), f"fitting {type(model).__name__}"
-    with busy(doing, steps=True) as show, reported_to(partial(show, doing)):
-        return fit(model, pattern, client=address, **given), count
+    try:
+        with busy(doing, steps=True) as show, reported_to(partial(show, doing)):
+            return fit(model, pattern, client=address, **given), count
+    except Unreachable as error:
+        if error.argument != "client":
+            raise
+        raise Unreachable.of("--dask", error.limit, error.received, error.remedy) from error
 
 
 def reject_beside_dask(given: Mapping[str, Any]) -> None:
