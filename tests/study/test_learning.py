@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, Self
@@ -13,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from penchant.study.answers import Answer, LiveAnswers, Question
+from penchant.study.encoding import Encoded, Encoder
 from penchant.study.learning import LINKED, MANY, QUICK, SLOW, USUAL, Learning, Schedule
 
-ITEMS = {"a": 0, "b": 1}
+ENCODE = Encoder({"a": 0, "b": 1})
 
 
 class Recorder:
@@ -38,8 +38,8 @@ class Recorder:
         return other
 
 
-def start(answers: Sequence[Answer]) -> Any:
-    return Recorder(tuple(int(answer.weight) for answer in answers))
+def start(answers: Encoded) -> Any:
+    return Recorder(tuple(answers["weight"].astype(int).tolist()))
 
 
 def answer(number: int) -> Answer:
@@ -77,10 +77,14 @@ def content(belief: Any) -> tuple[tuple[int, ...], list[int]]:
     return belief.base, belief.since
 
 
-def reference(answers: Sequence[Answer], schedule: Schedule = USUAL) -> tuple[tuple[int, ...], list[int]]:
+def numbered(count: int) -> Encoded:
+    return ENCODE([answer(number) for number in range(count)])
+
+
+def reference(answers: Encoded, schedule: Schedule = USUAL) -> tuple[tuple[int, ...], list[int]]:
     """The last start in force, and the answers since."""
     base = [refit.count for refit in schedule.refits(len(answers)) if refit.effective <= len(answers)][-1]
-    numbers = [int(answer.weight) for answer in answers]
+    numbers = answers["weight"].astype(int).tolist()
     return tuple(numbers[:base]), numbers[base:]
 
 
@@ -88,12 +92,12 @@ def reference(answers: Sequence[Answer], schedule: Schedule = USUAL) -> tuple[tu
 @pytest.mark.parametrize("count", [0, 1, 8, 10, 11, 100, 199, 240, 777])
 def test_the_belief_is_the_last_start_and_the_answers_since(count: int, schedule: Schedule) -> None:
     """Learning one by one, jumping, and computing ahead give what the definition says."""
-    answers, wanted = [answer(number) for number in range(count)], {"schedule": schedule}
+    answers, wanted = numbered(count), {"schedule": schedule}
     expected = reference(answers, **wanted)
-    assert content(Learning(start, ITEMS, **wanted).advance(answers)) == expected
-    assert content(Learning(start, ITEMS, **wanted).jump(answers)) == expected
+    assert content(Learning(start, **wanted).advance(answers)) == expected
+    assert content(Learning(start, **wanted).jump(answers)) == expected
     with ThreadPoolExecutor(1) as threads:
-        assert content(Learning(start, ITEMS, threads, **wanted).advance(answers)) == expected
+        assert content(Learning(start, threads, **wanted).advance(answers)) == expected
 
 
 @pytest.mark.parametrize("schedule", [USUAL, QUICK, MANY, SLOW, LINKED])
@@ -125,7 +129,7 @@ def _pairs(points: list[Any]) -> list[tuple[Any, Any]]:
 )
 def test_undo_and_its_undo_leave_no_trace(steps: list[tuple[str, int]], first: int, ahead: bool) -> None:
     """After any history of answers added, removed and restored, belief and predictions are those of the answers."""
-    live, learning = LiveAnswers(), Learning(start, ITEMS, Later() if ahead else None)
+    live, learning = LiveAnswers(), Learning(start, Later() if ahead else None)
     removed: list[Answer] = []
     for number in range(first):
         live.add(answer(number))
@@ -141,10 +145,11 @@ def test_undo_and_its_undo_leave_no_trace(steps: list[tuple[str, int]], first: i
         elif kind == "restore" and removed:
             live.add(removed.pop(choice % len(removed)))
         else:
-            learning.advance(live.answers, live.mark())
-    assert content(learning.advance(live.answers, live.mark())) == reference(live.answers)
-    fresh = Learning(start, ITEMS)
-    fresh.advance(live.answers)
+            learning.advance(ENCODE(live.answers), live.mark())
+    answers = ENCODE(live.answers)
+    assert content(learning.advance(answers, live.mark())) == reference(answers)
+    fresh = Learning(start)
+    fresh.advance(answers)
     known, wanted = learning.predicted(), fresh.predicted()
     assert wanted is not None
     if known is None:  # an old answer was taken back
@@ -157,19 +162,19 @@ def test_undoing_a_recent_answer_replays_few() -> None:
     """States kept along the log bound what an undo costs: few answers for a recent one, no start."""
     starts: list[int] = []
 
-    def counted(answers: Sequence[Answer]) -> Any:
+    def counted(answers: Encoded) -> Any:
         starts.append(len(answers))
         return start(answers)
 
-    answers = [answer(number) for number in range(5000)]
-    learning = Learning(counted, ITEMS)
+    answers = numbered(5000)
+    learning = Learning(counted)
     learning.advance(answers)
     starts.clear()
-    shorter = answers[:-2] + answers[-1:]
+    shorter = np.delete(answers, -2)
     learning.advance(shorter, len(answers) - 2)
     assert starts == []
     assert content(learning.advance(shorter)) == reference(shorter)
-    old = shorter[:100] + shorter[101:]
+    old = np.delete(shorter, 100)
     learning.advance(old, 100)
     assert len(starts) == 1
     assert content(learning.advance(old)) == reference(old)
@@ -179,17 +184,17 @@ def test_undoing_a_recent_answer_replays_few() -> None:
 def test_a_start_that_fails_is_left_out(ahead: bool) -> None:
     """The belief before it goes on, and whoever folds the answers anew gets the same."""
 
-    def failing(answers: Sequence[Answer]) -> Any:
+    def failing(answers: Encoded) -> Any:
         if 16 <= len(answers) < 40:
             raise np.linalg.LinAlgError("not positive definite")
         return start(answers)
 
     for count in (18, 30, 60):
-        answers = [answer(number) for number in range(count)]
-        one_by_one = Learning(failing, ITEMS, Later() if ahead else None)
+        answers = numbered(count)
+        one_by_one = Learning(failing, Later() if ahead else None)
         for length in range(count + 1):
             belief = one_by_one.advance(answers[:length])
-        assert content(belief) == content(Learning(failing, ITEMS).jump(answers))
+        assert content(belief) == content(Learning(failing).jump(answers))
         assert len(content(belief)[0]) == (8 if count < 40 else 57)
 
 
@@ -209,8 +214,8 @@ def test_a_start_that_is_late_catches_up_in_the_background() -> None:
             ready.set_result(work(*arguments))
             return ready
 
-    answers = [answer(number) for number in range(refit.effective)]
-    learning = Learning(start, ITEMS, Background(), schedule=LINKED)
+    answers = numbered(refit.effective)
+    learning = Learning(start, Background(), schedule=LINKED)
     learning.advance(answers[: refit.effective - 10])
     behind.clear()
     late = start(answers[: refit.count])
@@ -238,8 +243,8 @@ def test_a_jump_begins_the_start_that_comes_next() -> None:
             ready.set_result(work(*arguments))
             return ready
 
-    answers = [answer(number) for number in range(refit.effective)]
-    learning = Learning(start, ITEMS, Background(), schedule=LINKED)
+    answers = numbered(refit.effective)
+    learning = Learning(start, Background(), schedule=LINKED)
     assert content(learning.jump(answers[:-100])) == reference(answers[:-100], LINKED)
     assert begun == [refit.count]
     assert content(learning.advance(answers)) == reference(answers, LINKED)

@@ -34,7 +34,7 @@ def test_the_last_predictions_are_those_of_a_study_that_learns_from_the_first_an
     last: int | None,
 ) -> None:
     """However many answers before them are learned at once."""
-    answers = answers_of(60)
+    answers = start().encode(answers_of(60))
     whole = start().learning()
     whole.advance(answers)
     expected = whole.predicted().last(last)
@@ -47,7 +47,7 @@ def test_the_last_predictions_are_those_of_a_study_that_learns_from_the_first_an
 def test_skips_are_counted_from_the_first_prediction_on() -> None:
     """Those among the answers that were predicted, and not those before."""
     live = answers_of(60, skip_every=3)
-    answers = [answer for answer in live if answer.choice != "skip"]
+    answers = start().encode([answer for answer in live if answer.choice != "skip"])
     found = predictions_of(replayed(start().learning(), answers, 10), live)
     assert (len(found), found.skips) == (10, 5)
     found = predictions_of(replayed(start().learning(), answers, None), live)

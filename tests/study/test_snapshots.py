@@ -10,8 +10,9 @@ import pytest
 from penchant.preferences import Preferences
 from penchant.study import Study, snapshots
 from penchant.study.answers import Answer, Question
+from penchant.study.encoding import Encoder
 from penchant.study.learning import Predicted
-from penchant.study.snapshots import Fingerprints, Snapshot, pack, unpack
+from penchant.study.snapshots import Snapshot, fingerprint, pack, unpack
 from penchant.worth import BradleyTerry
 
 
@@ -48,42 +49,18 @@ def test_a_foreign_class_is_not_loaded() -> None:
 
 def test_the_fingerprint_depends_on_everything() -> None:
     """Settings, items, answers, weights, code and arithmetic."""
-    fingerprint = Fingerprints().of
-    answers = [Answer("a", Question("q", "x", "y", "me"), "left")]
+    answer = Answer("a", Question("q", "x", "y", "me"), "left")
+    others = (answer._replace(choice="right"), answer._replace(weight=2.0))
+    encode = Encoder({"x": 0, "y": 1})
     prints = {
-        fingerprint({"model": 1}, answers),
-        fingerprint({"model": 2}, answers),
-        fingerprint({"model": 1}, []),
-        fingerprint({"model": 1}, [Answer("a", Question("q", "x", "y", "me"), "right")]),
-        fingerprint({"model": 1}, [Answer("a", Question("q", "x", "y", "me"), "left", 2.0)]),
+        fingerprint({"model": 1}, encode([answer])),
+        fingerprint({"model": 2}, encode([answer])),
+        fingerprint({"model": 1}, encode([])),
+        *(fingerprint({"model": 1}, encode([other])) for other in others),
+        fingerprint({"model": 1}, encode([answer, answer])),
     }
-    assert len(prints) == 5
-    assert fingerprint({"model": 1}, answers) in prints
-
-
-def test_a_fingerprint_of_more_answers_reads_only_the_new_ones() -> None:
-    """It is that of all of them; after an undo, or other settings, all are read again."""
-    about, read = {"model": 1}, []
-
-    class Seen(Answer):
-        @property
-        def choice(self) -> str:  # type: ignore[override]
-            read.append(self.id)
-            return "left"
-
-    answers = [Seen(f"a{number}", Question("q", "x", f"y{number}", "me"), "left") for number in range(6)]
-    growing = Fingerprints()
-    for count in (2, 2, 5, 6):
-        assert growing.of(about, answers[:count]) == Fingerprints().of(about, answers[:count])
-    read.clear()
-    growing.of(about, answers)
-    assert read == []
-    undone = answers[:3] + answers[4:]
-    assert growing.of(about, undone) == Fingerprints().of(about, undone)
-    assert growing.of({"model": 2}, undone) == Fingerprints().of({"model": 2}, undone)
-    read.clear()
-    growing.of({"model": 2}, answers[:3])
-    assert read == ["a0", "a1", "a2"]
+    assert len(prints) == 6
+    assert fingerprint({"model": 1}, encode([answer._replace(id="b", time=5.0)])) in prints
 
 
 def test_a_study_continues_from_its_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,15 +37,17 @@ def answers(*pairs: str) -> list[Answer]:
 def test_every_model_starts_and_learns(model: Any) -> None:
     """With features where it takes them; without answers it is the prior, with answers it prefers what they prefer."""
     start = ModelStart(model_as_stored(model), CARS, ["range", "seats"])
-    assert start([]).items_ == tuple("abcd")
-    learned = start.learning().advance(answers("ba", "ca", "db", "dc", "cb", "da", "db", "ba", "ca", "dc"))
+    assert start(start.encode([])).items_ == tuple("abcd")
+    given = answers("ba", "ca", "db", "dc", "cb", "da", "db", "ba", "ca", "dc")
+    learned = start.learning().advance(start.encode(given))
     assert learned.rank().items[0] == "d"
 
 
 def test_linked_items_share_what_is_learned() -> None:
     """An answer about one of two linked items moves the other."""
     items = {name: Item(name, name, links={"b": 1.0} if name == "a" else {}) for name in "abc"}
-    belief = ModelStart(model_as_stored("linked-gp"), items, [])(answers("ac"))
+    start = ModelStart(model_as_stored("linked-gp"), items, [])
+    belief = start(start.encode(answers("ac")))
     assert belief.mean[1] > belief.mean[2]
 
 

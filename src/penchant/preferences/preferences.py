@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from warnings import warn
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from penchant.checks import Ints, same_length, vector
 from penchant.errors import InvalidInput, PenchantWarning
@@ -241,6 +241,39 @@ class Preferences(Rows):
         one_a_row("outcome", outcome, len(left))
         catalogue, (first, second) = indexed([left, right], items)
         codes = outcome_codes(outcome)
+        return cls.from_answer_codes(catalogue, first, second, codes, covariates=covariates, **columns)
+
+    @classmethod
+    def from_answer_codes(
+        cls,
+        catalogue: Items,
+        first: Ints,
+        second: Ints,
+        codes: NDArray[np.int8],
+        *,
+        covariates: Covariates | None = None,
+        **columns: Unpack[RowColumns],
+    ) -> Self:
+        """Build from answers whose items and outcomes are indices already.
+
+        Parameters
+        ----------
+        catalogue : Items
+            Without the bar, unless it was there before.
+        first, second : int arrays of shape (m,)
+            Indices of what was shown left and right.
+        codes : int8 array of shape (m,)
+            Indices into `penchant.preferences.OUTCOMES`.
+        covariates, weight, judge, period
+            As in `from_answers`.
+
+        Examples
+        --------
+        >>> from penchant.preferences.items import Items
+        >>> tea_or_water = Items.named(["tea", "water"]), np.array([0, 1]), np.array([1, 0])
+        >>> Preferences.from_answer_codes(*tea_or_water, np.array([0, 2], dtype=np.int8)).to_orders()
+        [['tea', 'water'], [['tea', 'water']]]
+        """
         bad, skip, tie, right_better = (
             codes == OUTCOMES.index(name) for name in ("both_bad", "skip", "tie", "right")
         )

@@ -16,6 +16,7 @@ from penchant.belief import Belief
 from penchant.checks import Ints, whole
 from penchant.study.active import without_retired
 from penchant.study.answers import Answer
+from penchant.study.encoding import Encoded
 from penchant.study.starting import ModelStart
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def curve_counts(n_answers: int, n_items: int, settings: Mapping[str, Any], poin
 
 def compute_points(
     start: ModelStart,
-    answers: Sequence[Answer],
+    answers: Encoded,
     retired: Ints,
     settings: Mapping[str, Any],
     counts: Sequence[int],
@@ -161,8 +162,8 @@ def compute_points(
     ----------
     start : ModelStart
         Starts a belief from the first answers.
-    answers : sequence of Answer
-        That count, without skips.
+    answers : Encoded
+        Those that count, without skips.
     retired : int array
         The rows of the items that are not ranked.
     settings : mapping

@@ -17,10 +17,10 @@ from penchant.checks import Ints
 from penchant.errors import CannotStore, Closed, Locked, Unreachable
 from penchant.store import EventLog
 from penchant.study.active import without_retired
-from penchant.study.answers import Answer
 from penchant.study.certainty import Points
+from penchant.study.encoding import Encoded, GrowingRows
 from penchant.study.learning import Learning, Predicted
-from penchant.study.snapshots import NAME, Fingerprints, Snapshot, pack, unpack
+from penchant.study.snapshots import NAME, Snapshot, fingerprint, pack, unpack
 from penchant.study.starting import ModelStart
 from penchant.study.state import State
 
@@ -59,9 +59,9 @@ class CurrentBelief:
         self._workers: ThreadPoolExecutor | None = None
         self._version = -1
         self._start: ModelStart | None = None
+        self._rows: GrowingRows | None = None
         self._learning: Learning | None = None
         self._stored = 0
-        self._fingerprints = Fingerprints()
         self._state: State | None = None
         self._due: tuple[Any, Future[Settled | None]] | None = None
         self._latest: Settled | None = None
@@ -80,9 +80,9 @@ class CurrentBelief:
 
     def belief(self, state: State) -> LiveBelief:
         """Return the belief over all items, retired ones included; it changes with the next answer."""
-        comparisons, learning = state.comparisons, self._learned_with(state)
-        unchanged = comparisons.mark()
-        belief = learning.advance(comparisons.answers, unchanged)
+        learning = self._learned_with(state)
+        answers, unchanged = self._encoded(state), state.comparisons.mark()
+        belief = learning.advance(answers, unchanged)
         if learning.count - self._stored >= max(LEAST_SNAPSHOT, SNAPSHOT_GROWTH * learning.count):
             self._store(state, belief)
         return belief
@@ -100,17 +100,18 @@ class CurrentBelief:
         """Return the predictions of all answers that count."""
         known = self.recorded(state)
         if known is None:
-            again = self._started(state).learning()
-            again.advance(state.comparisons.answers)
+            again, answers = self._started(state).learning(), self._encoded(state)
+            again.advance(answers)
             known = again.predicted()
             assert known is not None and self._learning is not None  # noqa: S101, PT018 - for the type checker
-            belief = self._learning.advance(state.comparisons.answers)
+            belief = self._learning.advance(answers)
             self._learning.restore(belief, self._learning.count, self._learning.base, known)
         return known
 
     def folded(self, state: State) -> LiveBelief:
         """Return the belief folded from the first answer on, with nothing that is kept."""
-        return ModelStart.of(state).learning().advance(state.comparisons.answers)
+        start = ModelStart.of(state)
+        return start.learning().advance(start.encode(state.comparisons.answers))
 
     def fitted(self, state: State) -> Any:
         """Return the model fitted in batch to the answers that count."""
@@ -119,28 +120,35 @@ class CurrentBelief:
     def _started(self, state: State) -> ModelStart:
         if self._start is None or self._version != state.version:
             self._start, self._version = ModelStart.of(state), state.version
+            self._rows = GrowingRows(self._start.encode)
             self._learning = None
         return self._start
+
+    def _encoded(self, state: State) -> Encoded:
+        """Return the rows of the answers, which the next call may change."""
+        self._started(state)
+        assert self._rows is not None  # noqa: S101 - for the type checker
+        return self._rows.of(state.comparisons.answers, state.comparisons.unchanged)
 
     def _learned_with(self, state: State) -> Learning:
         start = self._started(state)
         if self._learning is None:
             self._learning = start.learning(_InBackground(self._submit))
-            answers = state.comparisons.answers
+            answers = self._encoded(state)
             state.comparisons.mark()
-            if not self._restored(state, self._learning) and answers:
+            if not self._restored(state, self._learning, answers) and len(answers):
                 self._learning.jump(answers)
             self._stored, self._state = self._learning.count, state
         return self._learning
 
     # -- snapshots -----------------------------------------------------------------------------------------
 
-    def _restored(self, state: State, learning: Learning) -> bool:
-        """Continue from a snapshot that was made of the first answers of ``state``; return whether there is one."""
+    def _restored(self, state: State, learning: Learning, answers: Encoded) -> bool:
+        """Continue from a snapshot that was made of the first ``answers``; return whether there is one."""
         found = self._log.snapshots.get(NAME)
-        if found is None or found.number > len(state.comparisons):
+        if found is None or found.number > len(answers):
             return False
-        wanted = self._fingerprints.of(state.about(), state.comparisons.answers[: found.number])
+        wanted = fingerprint(state.about(), answers[: found.number])
         snapshot = unpack(found.state) if found.fingerprint == wanted else None
         if snapshot is None:
             return False
@@ -153,11 +161,11 @@ class CurrentBelief:
             return
         self._stored = count = learning.count
         snapshot = Snapshot(belief.copy(), count, learning.base, learning.predicted())
-        about, answers = state.about(), state.comparisons.answers[:count]
+        about, answers = state.about(), self._encoded(state)[:count].copy()
 
         def write() -> None:
             with suppress(CannotStore, Closed, Locked, Unreachable):  # a cache: the log has everything
-                self._log.snapshots.put(NAME, count, self._fingerprints.of(about, answers), pack(snapshot))
+                self._log.snapshots.put(NAME, count, fingerprint(about, answers), pack(snapshot))
 
         future = self._submit(write)
         if wait:
@@ -172,7 +180,6 @@ class CurrentBelief:
         settings = state.settings
         if not count or (active > MOST_ITEMS and settings["top"] is None):
             return Evaluation(None, None)
-        answers = state.comparisons.answers[:count]
         key = (
             state.version,
             tuple(state.retired),
@@ -183,7 +190,8 @@ class CurrentBelief:
         )
         if self._due is None or self._due[0] != key:
             self._keep_latest()
-            future = self._submit(_evaluated, self._started(state), answers, _rows(state), settings)
+            start, answers = self._started(state), self._encoded(state)[:count].copy()
+            future = self._submit(_evaluated, start, answers, _rows(state), settings)
             self._due = key, future
             future.add_done_callback(self._evaluated)
         return Evaluation(self._due[1], self._latest)
@@ -221,7 +229,7 @@ class CurrentBelief:
         if learning is not None and state is not None and current and learning.count > self._stored:
             answers = state.comparisons
             if answers.unchanged >= learning.count:
-                self._store(state, learning.advance(answers.answers[: learning.count]), wait=True)
+                self._store(state, learning.advance(self._encoded(state)[: learning.count]), wait=True)
         if self._workers is not None:
             self._workers.shutdown(wait=True, cancel_futures=True)
             self._workers = None
@@ -235,7 +243,7 @@ class _InBackground:
 
 
 def _evaluated(
-    start: ModelStart, answers: list[Answer], retired: Ints, settings: dict[str, Any]
+    start: ModelStart, answers: Encoded, retired: Ints, settings: dict[str, Any]
 ) -> Settled | None:
     belief = without_retired(start.learning().jump(answers), retired)
     return settled(belief, goal=settings["goal"], top=settings["top"], answers=len(answers))

@@ -11,7 +11,6 @@ import numpy as np
 from penchant.belief import LiveBelief
 from penchant.checks import Floats
 from penchant.store import Event
-from penchant.study.answers import Answer
 from penchant.study.quality import Check
 from penchant.study.starting import ModelStart
 from penchant.study.state import State
@@ -53,8 +52,8 @@ def check_fold(found: StateCopy, events: Iterable[Event]) -> Check:
         if event.number > found.number:
             break
         state.apply(event)
-    answers: list[Answer] = state.comparisons.answers
-    again = StateCopy.of(state, ModelStart.of(state).learning().jump(answers))
+    start = ModelStart.of(state)
+    again = StateCopy.of(state, start.learning().jump(start.encode(state.comparisons.answers)))
     wrong = [name for name, part in again.parts.items() if part != found.parts[name]]
     if again.number != found.number:
         wrong.append("number of events")

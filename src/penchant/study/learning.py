@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -20,10 +20,9 @@ import numpy as np
 from penchant.belief import LiveBelief
 from penchant.checks import Floats, Ints
 from penchant.errors import InvalidInput
-from penchant.preferences import OUTCOMES
-from penchant.study.answers import Answer
+from penchant.study.encoding import Encoded
 
-Start = Callable[[Sequence[Answer]], LiveBelief]
+Start = Callable[[Encoded], LiveBelief]
 """Makes a belief from answers; the same answers give the same belief to the last bit."""
 
 FAILURES = (np.linalg.LinAlgError, FloatingPointError, InvalidInput)
@@ -185,8 +184,6 @@ class Learning:
     ----------
     start : callable
         Makes a belief from answers.
-    rows : dict
-        The row of each item in the beliefs.
     background : Background, optional
         Where starts are computed ahead; without it they are computed when they take effect.
     schedule : Schedule
@@ -203,12 +200,11 @@ class Learning:
     def __init__(
         self,
         start: Start,
-        rows: Mapping[str, int],
         background: Background | None = None,
         *,
         schedule: Schedule = USUAL,
     ) -> None:
-        self._start, self._rows, self._background, self._schedule = start, rows, background, schedule
+        self._start, self._background, self._schedule = start, background, schedule
         self.count = self.base = 0
         self._belief: LiveBelief | None = None
         self._kept: list[_Kept] = []
@@ -217,12 +213,12 @@ class Learning:
         self._refits = list(schedule.refits(0))
         self._record: _Record | None = _Record()
 
-    def advance(self, answers: Sequence[Answer], unchanged: int | None = None) -> LiveBelief:
+    def advance(self, answers: Encoded, unchanged: int | None = None) -> LiveBelief:
         """Return the belief after ``answers``.
 
         Parameters
         ----------
-        answers : sequence of Answer
+        answers : Encoded
             Without skips.
         unchanged : int, optional
             The first so many answers are those of the call before; default: all of those that were learned.
@@ -238,7 +234,7 @@ class Learning:
             self._learn_next(answers)
         return self._belief
 
-    def jump(self, answers: Sequence[Answer]) -> LiveBelief:
+    def jump(self, answers: Encoded) -> LiveBelief:
         """Return the belief after ``answers`` without those between; predictions are then not known."""
         self._extend_refits(len(answers))
         self._drop_coming()
@@ -268,23 +264,21 @@ class Learning:
 
     # -- one answer ----------------------------------------------------------------------------------------
 
-    def _learn_next(self, answers: Sequence[Answer]) -> None:
-        answer, belief = answers[self.count], self._belief
+    def _learn_next(self, answers: Encoded) -> None:
+        belief = self._belief
         assert belief is not None  # noqa: S101 - for the type checker
-        first, second = self._rows[answer.question.left], self._rows[answer.question.right]
-        outcome = OUTCOMES.index(answer.choice)
+        first, second, outcome, weight, _, _ = answers[self.count].item()
         if self._record is not None:
             self._record.add(belief.outcome_probabilities(first, second), outcome)
-        belief.answer(first, second, outcome, answer.weight)
+        belief.answer(first, second, outcome, weight)
         self.count += 1
         self._prepare(answers)
         if self.count % SPACINGS[0][1] == 0 and self.count % spacing_of(belief) == 0:
             self._keep()
 
-    def _replay(self, belief: LiveBelief, answers: Sequence[Answer]) -> LiveBelief:
-        for answer in answers:
-            first, second = self._rows[answer.question.left], self._rows[answer.question.right]
-            belief.answer(first, second, OUTCOMES.index(answer.choice), answer.weight)
+    def _replay(self, belief: LiveBelief, answers: Encoded) -> LiveBelief:
+        for first, second, outcome, weight, _, _ in answers.tolist():
+            belief.answer(first, second, outcome, weight)
         return belief
 
     # -- starts ahead --------------------------------------------------------------------------------------
@@ -301,7 +295,7 @@ class Learning:
         """Return the start that is used when there are ``count`` answers."""
         return self._refits[bisect_right(self._refits, count, key=lambda refit: refit.effective) - 1]
 
-    def _prepare(self, answers: Sequence[Answer]) -> None:
+    def _prepare(self, answers: Encoded) -> None:
         """Begin a start that is due, let one that is ready learn what came since, and use it once it takes effect."""
         refit = self._refit_at(self.count)
         if refit.count <= self.base or refit.count in self._failed:
@@ -319,24 +313,24 @@ class Learning:
         elif self._coming.future.done() and self._coming.future.exception() is None:
             self._continue(self._coming, answers)
 
-    def _begin(self, refit: Refit, answers: Sequence[Answer]) -> None:
+    def _begin(self, refit: Refit, answers: Encoded) -> None:
         """Begin a start in the background, where there is one."""
         if self._background is not None:
-            future = self._background.submit(self._start, list(answers[: refit.count]))
+            future = self._background.submit(self._start, answers[: refit.count].copy())
             self._coming = _Coming(refit, future)
 
-    def _continue(self, coming: _Coming, answers: Sequence[Answer]) -> None:
+    def _continue(self, coming: _Coming, answers: Encoded) -> None:
         """Let a belief that is ready learn what came since: many answers in the background, a few of them now."""
         behind, left = self.count - coming.count, coming.refit.effective - self.count
         if behind > _FEW_BEHIND and self._background is not None:
-            lacking = list(answers[coming.count : self.count])
+            lacking = answers[coming.count : self.count].copy()
             coming.future = self._background.submit(self._replay, coming.future.result(), lacking)
             coming.count = self.count
         else:
             more = max(_CAUGHT_UP, 1 + math.ceil(behind / left))
             self._catch_up(coming, answers, coming.count + more)
 
-    def _ready(self, refit: Refit, answers: Sequence[Answer]) -> LiveBelief | None:
+    def _ready(self, refit: Refit, answers: Encoded) -> LiveBelief | None:
         """Return the belief of a start with all answers since; None where the start is numerically impossible."""
         coming = self._coming
         try:
@@ -348,7 +342,7 @@ class Learning:
                 raise
             return None
 
-    def _catch_up(self, coming: _Coming, answers: Sequence[Answer], upto: int) -> LiveBelief:
+    def _catch_up(self, coming: _Coming, answers: Encoded, upto: int) -> LiveBelief:
         belief, upto = coming.future.result(), min(upto, self.count)
         self._replay(belief, answers[coming.count : upto])
         coming.count = max(coming.count, upto)
@@ -366,7 +360,7 @@ class Learning:
         while len(self._kept) > most:
             del self._kept[_least_useful([kept.count for kept in self._kept])]
 
-    def _go_back(self, answers: Sequence[Answer], count: int) -> None:
+    def _go_back(self, answers: Encoded, count: int) -> None:
         """Return to the state after the first ``count`` answers or fewer."""
         self._drop_coming()
         self._failed = {failed for failed in self._failed if failed <= count}
@@ -384,7 +378,7 @@ class Learning:
             self._coming.future.cancel()
             self._coming = None
 
-    def _restart(self, answers: Sequence[Answer], count: int) -> None:
+    def _restart(self, answers: Encoded, count: int) -> None:
         """Set the belief to the last start that is possible and in force after ``count`` answers."""
         self.count = 0
         for refit in reversed([refit for refit in self._refits if refit.effective <= count]):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from penchant.study.answers import SKIP, Answer
+from penchant.study.encoding import Encoded
 from penchant.study.learning import Learning, Predicted
 from penchant.study.predictions import Predictions
 
@@ -14,7 +15,7 @@ LAST = 2000
 """How many of the last answers are predicted again; those before are learned at once."""
 
 
-def replayed(learning: Learning, answers: Sequence[Answer], last: int | None = LAST) -> Predicted:
+def replayed(learning: Learning, answers: Encoded, last: int | None = LAST) -> Predicted:
     """Return the predictions of the ``last`` answers, each made before it was learned.
 
     Since a belief is a function of the answers it has learned, these are the predictions that a study which learns the
@@ -24,7 +25,7 @@ def replayed(learning: Learning, answers: Sequence[Answer], last: int | None = L
     ----------
     learning : Learning
         That has learned nothing yet.
-    answers : sequence of Answer
+    answers : Encoded
         Without skips.
     last : int or None
         None is all of them.

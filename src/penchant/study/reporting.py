@@ -115,7 +115,8 @@ class Reporting(PartOfStudy):
                 return Certainty.of(settings["goal"], known)
             start, belief = ModelStart.of(state), current.shown(state)
             retired = np.array([state.rows[item] for item in state.retired], dtype=np.int64)
-        found = compute_points(start, answers, retired, settings, missing, current=belief, seconds=seconds)
+        rows = start.encode(answers)
+        found = compute_points(start, rows, retired, settings, missing, current=belief, seconds=seconds)
         with self._lock:
             current.points.keep(about, digests, found)
         return Certainty.of(settings["goal"], known | found, len(missing) - len(found))
@@ -164,8 +165,9 @@ class Reporting(PartOfStudy):
             recorded = self._current.recorded(state)
             start = ModelStart.of(state)
             answers, live = list(state.comparisons.answers), list(state.live.answers)
-        found = replayed(start.learning(), answers, last) if recorded is None else recorded.last(last)
-        return predictions_of(found, live, level=level)
+        if recorded is None:
+            recorded = replayed(start.learning(), start.encode(answers), last)
+        return predictions_of(recorded.last(last), live, level=level)
 
     def race(
         self,
@@ -194,7 +196,7 @@ class Reporting(PartOfStudy):
         for name, model in _racing(models, settings, items).items():
             check_together({**settings, "model": model})
             start = ModelStart(model, items, settings["features"])
-            found = predictions_of(replayed(start.learning(), answers, last), live)
+            found = predictions_of(replayed(start.learning(), start.encode(answers), last), live)
             losses[name], left_out = found.losses, found.both_bad + found.skips
         return Race.of(losses, level=level, left_out=left_out)
 

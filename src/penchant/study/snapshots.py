@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
-from threading import Lock
 from typing import Any
 from zipfile import BadZipFile
 
@@ -19,41 +18,21 @@ import numpy as np
 
 from penchant._version import __version__
 from penchant.belief import LiveBelief
-from penchant.study.answers import Answer
+from penchant.study.encoding import Encoded
 from penchant.study.learning import Predicted
 
 NAME = "belief"
 _JSON = "json"
 
 
-class Fingerprints:
-    """The fingerprints of a study as its answers grow: each reads only the answers that came since the last one.
-
-    All of them again would take a tenth of a second for 100,000, in which answers that are just being learned wait.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._about: str | None = None
-        self._answers: list[Answer] = []
-        self._digest = blake2b(digest_size=16)
-
-    def of(self, about: Mapping[str, Any], answers: Sequence[Answer]) -> str:
-        """Return a digest of everything a belief depends on: items and settings, answers, code and arithmetic."""
-        with self._lock:
-            text, known = json.dumps(about, sort_keys=True), len(self._answers)
-            if text != self._about or self._answers != answers[:known]:
-                self._about, known, self._digest = text, 0, blake2b(digest_size=16)
-                self._digest.update(_part(text))
-            for a in answers[known:]:
-                self._digest.update(
-                    _part(f"{a.question.left}\x1f{a.question.right}\x1f{a.choice}\x1f{a.weight!r}")
-                )
-            self._answers = list(answers)
-            digest = self._digest.copy()
-        for part in (code(), arithmetic()):
-            digest.update(_part(part))
-        return digest.hexdigest()
+def fingerprint(about: Mapping[str, Any], answers: Encoded) -> str:
+    """Return a digest of everything a belief depends on: items and settings, answers, code and arithmetic."""
+    digest = blake2b(_part(json.dumps(about, sort_keys=True)), digest_size=16)
+    for column in ("left", "right", "outcome", "weight"):
+        digest.update(answers[column].tobytes())
+    for part in (code(), arithmetic()):
+        digest.update(_part(part))
+    return digest.hexdigest()
 
 
 def _part(text: str) -> bytes:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from penchant.belief import LiveBelief
 from penchant.errors import InvalidInput
 from penchant.preferences import Preferences
-from penchant.study.answers import Answer
+from penchant.preferences.columns import UNKNOWN
+from penchant.preferences.items import Items
+from penchant.study.encoding import Encoded, Encoder
 from penchant.study.features import feature_table, links_matrix, standardised
 from penchant.study.items import Item
 from penchant.study.learning import LINKED, MANY, QUICK, SLOW, USUAL, Background, Learning
 from penchant.study.refitted import Refitted
 from penchant.study.settings import MODELS, make_model
-from penchant.study.state import State, preferences_of, weights_of
+from penchant.study.state import State
 
 MONOTONE = "monotone-gp"
 QUICK_ITEMS = 200
@@ -40,11 +45,14 @@ class ModelStart:
     ----------
     schedule : Schedule
         At which numbers of answers it is worth to start anew.
+    encode : Encoder
+        Turns answers into the rows that it is started from.
     """
 
     def __init__(self, model: Mapping[str, Any], items: Mapping[str, Item], features: Sequence[str]) -> None:
         self.model = make_model(model)
         self.ids = tuple(items)
+        self.encode = Encoder({item: row for row, item in enumerate(self.ids)})
         self._stored = model
         self._family = family = MODELS[model["name"]].family
         self._given: dict[str, Any] = {}
@@ -64,17 +72,38 @@ class ModelStart:
         """Return the start of a study."""
         return cls(state.settings["model"], state.items, state.settings["features"])
 
-    def __call__(self, answers: Sequence[Answer]) -> LiveBelief:
-        """Return the belief after ``answers``."""
+    def __call__(self, answers: Encoded) -> LiveBelief:
+        """Return the belief after ``answers``, which `encode` made."""
         if not self._live:
-            return Refitted(self.model, preferences_of(answers, self.ids))
-        belief: LiveBelief = self.model.live(outcomes_of(answers, self.ids), **self._given)
+            return Refitted(self.model, self._judged(answers))
+        belief: LiveBelief = self.model.live(self._outcomes(answers), **self._given)
         return belief
+
+    def _outcomes(self, answers: Encoded, **columns: Any) -> Preferences:
+        """Return answers as preferences, without judges, which live beliefs do not use."""
+        weight = answers["weight"]
+        return Preferences.from_answer_codes(
+            Items.named(self.ids),
+            answers["left"].astype(np.int64),
+            answers["right"].astype(np.int64),
+            answers["outcome"],
+            weight=None if (weight == 1.0).all() else weight,
+            **columns,
+        )
+
+    def _judged(self, answers: Encoded) -> Preferences:
+        """Return answers as preferences with judges, and with sides where they are known."""
+        names = np.array([*self.encode.judges, ""], dtype=object)
+        preferences = self._outcomes(answers, judge=names[answers["judge"]].tolist())
+        known = answers["sides"]
+        if preferences.better_on_left is None or known.all():
+            return preferences
+        on_left = np.where(known, preferences.better_on_left, UNKNOWN).astype(np.int8)
+        return replace(preferences, better_on_left=on_left if known.any() else None)
 
     def learning(self, background: Background | None = None) -> Learning:
         """Return a learning that starts from the model and has learned nothing yet."""
-        rows = {item: row for row, item in enumerate(self.ids)}
-        return Learning(self, rows, background, schedule=self.schedule)
+        return Learning(self, background, schedule=self.schedule)
 
     def fitted(self, preferences: Preferences) -> Any:
         """Return the model fitted to ``preferences`` by its batch method; linked-gp has none."""
@@ -86,17 +115,6 @@ class ModelStart:
         if self._family == "worth":
             return model.update(preferences)
         return model.fit_pairs(self._given[FEATURES], preferences)
-
-
-def outcomes_of(answers: Sequence[Answer], items: Sequence[str]) -> Preferences:
-    """Return answers as preferences without judges and sides, which live beliefs do not use: it takes half the time."""
-    return Preferences.from_answers(
-        [answer.question.left for answer in answers],
-        [answer.question.right for answer in answers],
-        [answer.choice for answer in answers],
-        weight=weights_of(answers),
-        items=items,
-    )
 
 
 def check_start(settings: Mapping[str, Any], items: Mapping[str, Item]) -> None:
@@ -113,4 +131,5 @@ def check_start(settings: Mapping[str, Any], items: Mapping[str, Item]) -> None:
             f"{len(items):,}",
             "choose the model linked-gp, which takes more, or leave items out",
         )
-    ModelStart(settings["model"], items, settings["features"])([])
+    start = ModelStart(settings["model"], items, settings["features"])
+    start(start.encode([]))

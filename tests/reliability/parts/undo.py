@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from penchant.study.answers import Answer, LiveAnswers, Question
+from penchant.study.encoding import GrowingRows
 from penchant.study.items import Item
 from penchant.study.learning import QUICK, USUAL, Learning
 from penchant.study.settings import model_as_stored
@@ -22,7 +23,6 @@ MODELS = (
     BradleyTerry(),
     Thurstone(prior=0.1),
 )
-ROWS = {name: row for row, name in enumerate("abcde")}
 CHOICES = ("left", "right", "tie", "both_bad")
 
 
@@ -32,7 +32,8 @@ def trial(number: int, folder: Path) -> Mapping[str, int]:
     items = {name: Item(name, name) for name in "abcde"}
     start = ModelStart(model_as_stored(MODELS[number % len(MODELS)]), items, [])
     schedule = QUICK if number % 4 == 0 else USUAL  # more starts, which take longer
-    learning, live = Learning(start, ROWS, schedule=schedule), LiveAnswers()
+    learning, live = Learning(start, schedule=schedule), LiveAnswers()
+    rows = GrowingRows(start.encode)
     removed: list[Answer] = []
     for place in range(int(rng.integers(10, 60))):
         left, right = rng.choice(list(items), 2, replace=False).tolist()
@@ -51,9 +52,9 @@ def trial(number: int, folder: Path) -> Mapping[str, int]:
             removed += [answer for index, answer in enumerate(live.answers) if index in judged]
             live.replace([answer for index, answer in enumerate(live.answers) if index not in judged])
         if rng.random() < 0.7:
-            learning.advance(live.answers, live.mark())
-    kept = learning.advance(live.answers, live.mark())
-    folded = Learning(start, ROWS, schedule=schedule).advance(live.answers)
+            learning.advance(rows.of(live.answers, live.unchanged), live.mark())
+    kept = learning.advance(rows.of(live.answers, live.unchanged), live.mark())
+    folded = Learning(start, schedule=schedule).advance(start.encode(live.answers))
     assert kept.mean.tobytes() == folded.mean.tobytes()
     assert kept.covariance().tobytes() == folded.covariance().tobytes()
     return {"equal to the bit": 1}
