@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from penchant.serve import Limits
+from penchant.serve import Limits, connections
 from penchant.serve.connections import WatchedH11, protocol
 from tests.serve.listening import LARGE, Listening, listening, reply, rest
 
@@ -195,6 +195,25 @@ def test_silent_connections_give_way(small: Listening) -> None:
             assert rest(first).startswith(b"HTTP/1.1 503 ")
             second.sendall(small.head())
             assert reply(second) == (200, "here"), "those that have waited less are served"
+
+
+def test_bodies_that_stall_give_way(small: Listening, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exhaustion of connections: half a body, or a byte of one now and then, keeps nobody out; one that comes stays."""
+    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.2)
+    monkeypatch.setattr(connections, "SLOWEST", 100)
+    with small.connect() as stalled, small.connect() as steady:
+        stalled.sendall(small.post(20_000) + b"[")
+        steady.sendall(small.post(20_000) + b"[")
+        small.until(lambda: [one.waits_for for one in list(small.connections)] == ["body"] * 2)
+        steady.sendall(b" " * 10_000)
+        small.until(lambda: any(one.taken >= 10_000 for one in list(small.connections)))
+        time.sleep(0.3)
+        with small.connect() as third:
+            third.sendall(small.head())
+            assert reply(third) == (200, "here")
+            assert rest(stalled).startswith(b"HTTP/1.1 503 ")
+        steady.sendall(b" " * 9_998 + b"]")
+        assert reply(steady)[0] == 200
 
 
 def test_one_too_many_is_told_so(small: Listening) -> None:

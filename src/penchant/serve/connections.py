@@ -20,7 +20,7 @@ from penchant.serve.rejection import Rejection, reply_bytes
 HEAD, BODY, WORK, IDLE, AWAY = "head", "body", "work", "idle", "away"
 """What a connection waits for: headers, a body, the application, another request, or to be told that all is full."""
 SLOWEST = 1024
-"""Bytes a second of a reply that a client must take."""
+"""Bytes a second of a reply that a client must take, and of a body that it must send where connections are scarce."""
 _SLACK = 2
 _BAD = Rejection(
     400,
@@ -65,9 +65,11 @@ class Watched(asyncio.Protocol):
         return bool(waiting)
 
     def gives_way(self, now: float) -> bool:
-        """Whether no request has come whole, and a body not for long."""
-        slow = self.waits_for is BODY and now - self.since > self.limits.head_seconds
-        return (slow or self.waits_for in (HEAD, IDLE)) and not self.transport.is_closing()
+        """Whether no request has come, and no body that comes at a fair rate: one that stalls keeps nobody out."""
+        waited = now - self.since
+        late = waited > self.limits.head_seconds or (waited > BUSY_SECONDS and self.taken < SLOWEST * waited)
+        waits = self.waits_for in (HEAD, IDLE) or (self.waits_for is BODY and late)
+        return waits and not self.transport.is_closing()
 
     def give_way(self) -> None:
         """Close the connection for the sake of another."""
