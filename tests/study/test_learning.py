@@ -109,9 +109,11 @@ def test_starts_take_effect_before_the_next_begins(schedule: Schedule) -> None:
     )
     for refit, later in _pairs(points):
         early = 0.4 if schedule is LINKED else 0.2
-        growth = early if refit.count < 300 else {MANY: 0.8, SLOW: 0.2, LINKED: 1.0}.get(schedule, 0.4)
-        most = {MANY: 800.0, LINKED: 1200.0}.get(schedule, 400.0)
-        most += {QUICK: 0.05}.get(schedule, 0.01) * refit.count
+        growth = (
+            early if refit.count < 300 else {MANY: 0.8, QUICK: 0.8, SLOW: 0.2, LINKED: 1.0}.get(schedule, 0.4)
+        )
+        most = {MANY: 800.0, QUICK: 800.0, LINKED: 1200.0}.get(schedule, 400.0)
+        most += {QUICK: 0.1}.get(schedule, 0.01) * refit.count
         assert later.count - refit.count <= max(min(refit.count * growth, most), 8)
 
 

@@ -101,9 +101,11 @@ class Schedule:
 USUAL = Schedule()
 """In simulations of 20 to 1,000 items, means were as near to those of a new start after two fifths more answers as
 after one, a few hundredths of an sd; with fewer than 300 answers they were farther away."""
-QUICK = Schedule(least=1, at_once=200, growths=((300, 0.2, 0.1), (math.inf, 0.4, 0.4)), most=(400, 0.05))
+QUICK = Schedule(least=1, at_once=200, growths=((300, 0.2, 0.1), (math.inf, 0.8, 0.2)), most=(800, 0.1))
 """For starts that take little time while there are few answers. Later a start may take as long as 160 or more answers,
-since a server that takes 500 answers a second on two busy cores would wait for it otherwise."""
+since a server that takes 500 answers a second on two busy cores would wait for it otherwise; and starts are rare, since
+they and the answers that are learned twice cost such a server a fifth of its time. In 16 simulated worlds of 50 items
+and 2,500 adaptive questions, 95 % intervals of differences held 94.7 %, and 94.1 % with twice as many starts."""
 MANY = Schedule(growths=((300, 0.2, 0.25), (math.inf, 0.8, 0.1)), most=(800, 0.01))
 """For many items, whose start takes as long as a hundred answers."""
 SLOW = Schedule(growths=((math.inf, 0.2, 0.5),))
