@@ -99,7 +99,7 @@ def entries(features: Iterable[Features], ids: Sequence[str] | None = None) -> E
                 "give one for each candidate",
             )
     names = list(chain.from_iterable(rows))
-    values = list(chain.from_iterable(map(dict.values, rows) if plain else [row.values() for row in rows]))
+    values = list(chain.from_iterable([row.values() for row in rows]))
     counts = np.fromiter(map(len, rows), np.int64, len(rows))
     different = set(names)
     if _PLAIN.issuperset(map(type, values)) and _TEXT.issuperset(map(type, different)):
